@@ -1,0 +1,1 @@
+"""Agents: WHO acts."""

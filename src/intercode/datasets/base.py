@@ -1,0 +1,106 @@
+"""The promise of a data set: WHAT is asked."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from hashlib import sha256
+
+from intercode.errors import UnknownName
+from intercode.sandboxes.images import Image
+from intercode.types import Scoring, Task
+
+
+class Dataset(ABC):
+    """A finite sequence of tasks with unique ids. Reading is done, and bad input refused, when it is made.
+
+    A subclass writes `__len__`, `__getitem__` and, where its tasks want files of their own, `image`.
+    """
+
+    name: str
+    """What the ids of its tasks begin with."""
+
+    world: str = "bash"
+    default_scoring: Scoring = "exact"
+    """What `--scoring` is unless told: `paper` on published data sets."""
+
+    default_image: str = "host"
+    """The image that its tasks stand on unless told."""
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """How many tasks."""
+
+    @abstractmethod
+    def __getitem__(self, index: int) -> Task:
+        """The task at *index*, from 0. Raises IndexError beyond the end."""
+
+    @property
+    def checksum(self) -> str:
+        """A hex digest of everything that was read (here: of the tasks); goes into a run's manifest."""
+        return sha256("\n".join(repr(task) for task in self).encode("utf-8", "surrogatepass")).hexdigest()
+
+    def image(self, task: Task, base: Image) -> Image:
+        """The image for *task*: *base* with the task's own files on top. The same object for equal file systems."""
+        return base
+
+    def find(self, name: int | str) -> Task:
+        """The task with that id, with that end of an id (`fs1/17`), or at that index. Raises UnknownName.
+
+        An id of its own goes before an index: in a data set whose records bring ids, `find("3")` is the task that is
+        called 3 and `find(3)` the fourth.
+        """
+        index = _index(name)
+        if isinstance(name, str):
+            whole = {name, f"{self.name}/{name}"}
+            for task in self:
+                if task.id in whole or (index is None and task.id.endswith(f"/{name}")):
+                    return task
+        if index is None:
+            raise UnknownName(f"no task {name!r} in {self.name}; `intercode tasks {self.name}` lists them")
+        if not 0 <= index < len(self):
+            raise UnknownName(f"no task {name} in {self.name}: it has {len(self)}, counted from 0")
+        return self[index]
+
+    def __iter__(self) -> Iterator[Task]:
+        return (self[index] for index in range(len(self)))
+
+
+class Part(Dataset):
+    """The tasks of another data set whose ids begin with *name*, in its order: `nl2bash/fs2` of `nl2bash`.
+
+    Images, defaults and checksum are the whole's. Raises UnknownName, listing the parts that there are.
+    """
+
+    def __init__(self, whole: Dataset, name: str) -> None:
+        self.whole, self.name = whole, name
+        self.world = whole.world
+        self.default_scoring = whole.default_scoring
+        self.default_image = whole.default_image
+        self._tasks = [task for task in whole if task.id.startswith(f"{name}/")]
+        if not self._tasks:
+            parts = sorted({task.id.rpartition("/")[0] for task in whole} - {whole.name})
+            there = f"there are: {', '.join(parts)}" if parts else "it has no parts"
+            raise UnknownName(f"no part {name!r} of {whole.name}; {there}")
+
+    def __len__(self) -> int:
+        return len(self._tasks)
+
+    def __getitem__(self, index: int) -> Task:
+        return self._tasks[index]
+
+    @property
+    def checksum(self) -> str:
+        """The whole's checksum: a part is read from the same files."""
+        return self.whole.checksum
+
+    def image(self, task: Task, base: Image) -> Image:
+        """The whole's image for *task*."""
+        return self.whole.image(task, base)
+
+
+def _index(name: int | str) -> int | None:
+    """*name* as an index, where it can be one (a string of 19 digits is nobody's index and costs time to read)."""
+    if isinstance(name, int):
+        return name
+    return int(name) if name.isdecimal() and len(name) < 19 else None

@@ -1,0 +1,1 @@
+"""Worlds: gymnasium environments whose actions are code."""

@@ -1,0 +1,1 @@
+"""The promise of a world: a `gymnasium.Env` whose actions are code."""

@@ -1,0 +1,63 @@
+"""One tree of errors; where one stands says whose fault it is.
+
+    IntercodeError
+    ├── UserError            the caller asked for something that cannot be: fix the call
+    │   ├── UnknownName      no plug-in, task or image of that name
+    │   ├── BadData          a data set, a run directory or a trajectory that cannot be read
+    │   └── Unsafe           running code unguarded without saying so
+    ├── MachineError         the machine lacks something or gave way: never a reward of 0
+    │   ├── SandboxError     a sandbox could not start, or broke while it ran
+    │   │   └── SandboxGone  the session's process 1 died under a command
+    │   ├── ImageError       an image could not be built or is not a root file system
+    │   └── DownloadError    published data could not be fetched or has the wrong checksum
+    └── Interrupted          a person pressed Ctrl-C; what is finished is stored
+
+What the *agent* does wrong is an observation and never an exception. A bug of ours is none of these: it is left to
+crash with its trace.
+"""
+
+from __future__ import annotations
+
+
+class IntercodeError(Exception):
+    """The root. `str(error)` names the culprit and the way out, in one or two sentences."""
+
+
+class UserError(IntercodeError):
+    """The caller's mistake. The command line prints it without a trace and exits with 2."""
+
+
+class UnknownName(UserError):
+    """A name that nothing answers to; the message lists the names that exist."""
+
+
+class BadData(UserError):
+    """Input that is missing or malformed: the message holds the file and the line or field."""
+
+
+class Unsafe(UserError):
+    """Code would run unguarded and nobody said that this is wanted."""
+
+
+class MachineError(IntercodeError):
+    """The machine's failure. Inside a run it makes an `error` episode; elsewhere the command exits with 1."""
+
+
+class SandboxError(MachineError):
+    """A sandbox could not start, or failed underneath a command."""
+
+
+class SandboxGone(SandboxError):
+    """The session ended by itself (its process 1 died); nothing more can be run in it."""
+
+
+class ImageError(MachineError):
+    """An image could not be built, or what was named is no root file system."""
+
+
+class DownloadError(MachineError):
+    """Published data could not be fetched, or its checksum is not the pinned one."""
+
+
+class Interrupted(IntercodeError):
+    """A person stopped the work. Everything finished is stored; the message says how to go on."""

@@ -1,0 +1,1 @@
+"""Rewards: HOW an ending is judged."""

@@ -1,0 +1,1 @@
+"""Runs: MANY episodes, their store, their replay."""

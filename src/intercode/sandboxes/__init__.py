@@ -1,0 +1,1 @@
+"""Sandboxes: WHERE commands run."""

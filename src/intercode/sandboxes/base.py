@@ -1,0 +1,228 @@
+"""The promise of a sandbox: WHERE commands run.
+
+A sandbox starts sessions from an image; each session is a world of its own until it is closed. Three rules hold for
+every one of them, and `intercode.testing.sandbox` checks them:
+
+- what a command does wrong is in its `Result`; only the sandbox's own failure is an exception (`SandboxError`);
+- nothing of a session lives on after `close()`, and no session sees another;
+- `changes`, `read`, `write` and `snapshot` are done from outside: no program in the session can answer for them.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Literal, Self
+
+from intercode.sandboxes.images import Image
+
+FileType = Literal["file", "directory", "symlink", "fifo", "socket", "device"]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a session may use. Sizes in bytes, times in seconds.
+
+    `memory` is for all processes of the session together, `disk` and `inodes` for what it writes, `output` for what
+    is kept of one command's output (the rest is read and counted), `seconds` for one command.
+    """
+
+    seconds: float = 10.0
+    memory: int = 1 << 30
+    processes: int = 256
+    disk: int = 256 << 20
+    inodes: int = 65536
+    output: int = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What one command did.
+
+    `output` is standard output and error as they came, merged, or standard output alone when `errors` was asked for
+    apart. `exit_code` is 128 + n after signal n, as in a shell. `truncated`: `output` was cut at the limit and
+    `output_bytes` counts what there was. `timed_out`: it and all that it started were killed.
+    """
+
+    exit_code: int
+    output: bytes
+    errors: bytes = b""
+    timed_out: bool = False
+    truncated: bool = False
+    seconds: float = 0.0
+    output_bytes: int = 0
+
+    @property
+    def text(self) -> str:
+        """`output` as text; bytes that are not UTF-8 become U+FFFD."""
+        return self.output.decode("utf-8", "replace")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing in a file system. `digest` is of a file's content or a link's target, else empty; ids as seen inside."""
+
+    type: FileType
+    mode: int
+    uid: int
+    gid: int
+    size: int
+    mtime_ns: int
+    digest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One path that is not as the image has it. `before` is None for what is new, `after` for what is gone.
+
+    Paths are absolute; bytes that are not UTF-8 are kept by `surrogateescape`. A directory that is gone, or was
+    replaced, is followed by every path that was below it.
+    """
+
+    path: str
+    before: Entry | None
+    after: Entry | None
+
+
+class Snapshot(ABC):
+    """A session's file system at one moment, to branch from. Costs nothing but memory; `close` gives that back."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Forget it. Sessions already started from it go on. Closing twice is harmless."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+
+class Session(ABC):
+    """One running world: a file system and the processes in it."""
+
+    image: Image
+    limits: Limits
+
+    @abstractmethod
+    def run(
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: str = "/",
+        env: Mapping[str, str] | None = None,
+        stdin: bytes = b"",
+        timeout: float | None = None,
+        separate: bool = False,
+    ) -> Result:
+        """Run *argv* and wait for it.
+
+        *env* is the whole environment (None: the image's). At *timeout* seconds (None: the limit of the session) it
+        and everything that it started is killed. *separate* keeps standard error apart, in `Result.errors`.
+        A program that cannot be executed gives 127 or 126 with a message in the output, as in a shell; a *cwd* that
+        does not exist gives 126.
+
+        Raises UserError for a NUL byte or arguments over 128 KiB, SandboxGone when the session has died.
+        """
+
+    @abstractmethod
+    def open(self, argv: Sequence[str], *, cwd: str = "/", env: Mapping[str, str] | None = None) -> Process:
+        """Start *argv* with pipes to its standard input and merged output and return at once (a shell that stays)."""
+
+    @abstractmethod
+    def read(self, path: str, *, limit: int = 1 << 20) -> bytes:
+        """The first *limit* bytes of a regular file, links followed inside the session's root.
+
+        Raises FileNotFoundError, or OSError for what is not a regular file.
+        """
+
+    @abstractmethod
+    def write(self, path: str, data: bytes, *, mode: int = 0o644) -> None:
+        """Write a file, folders above it made as needed, owned by the session's root. Raises OSError."""
+
+    @abstractmethod
+    def changes(self) -> list[Change]:
+        """All that differs from the image, sorted by path. A copy identical to the image's is no change.
+
+        A file that differs only in its time is a change, in `mtime_ns`; times of directories and links are not looked at.
+        What lies deeper than 128 folders is cut: the folder there has the digest `cut`, unreadable content `unreadable`.
+        """
+
+    @abstractmethod
+    def snapshot(self) -> Snapshot:
+        """Freeze the processes, copy what differs from the image, let them go on."""
+
+    @abstractmethod
+    def kill(self) -> None:
+        """Kill every process in the session; the file system stays."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """End it: processes, mounts, files. Closing twice is harmless."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+
+class Process(ABC):
+    """A program that runs on while others do (see `Session.open`)."""
+
+    @abstractmethod
+    def send(self, data: bytes) -> None:
+        """Write to its standard input; raises BrokenPipeError when it no longer reads."""
+
+    @abstractmethod
+    def receive(self, timeout: float) -> bytes:
+        """What it has printed since the last call; waits up to *timeout* for the first byte. b"" at time-out or end."""
+
+    @abstractmethod
+    def signal(self, number: int) -> None:
+        """Send a signal to its process group."""
+
+    @property
+    @abstractmethod
+    def exit_code(self) -> int | None:
+        """None while it runs."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Kill it and what it started."""
+
+
+class Sandbox(ABC):
+    """A way to run code. Making one is cheap and starts nothing; safe to use from several threads."""
+
+    isolated: bool = True
+    """Whether hostile code is held. `local` says False and must be asked for by name."""
+
+    @abstractmethod
+    def start(
+        self,
+        image: Image,
+        *,
+        snapshot: Snapshot | None = None,
+        started_at: float | None = None,
+        limits: Limits | None = None,
+        shuffle: int = 0,
+    ) -> Session:
+        """A fresh session of *image*, or one that goes on from *snapshot* (of a session of the same image).
+
+        *started_at* (seconds since the epoch; None: now) is the time that the image's files without a time of their
+        own get. *shuffle*: not 0, it seeds an order in which directories of the image's own layers (all but the lowest)
+        are read, unlike the usual one; everything else stays equal. Raises SandboxError or ImageError, and then leaves nothing behind.
+        """
+
+    @abstractmethod
+    def close(self) -> None:
+        """End every session and whatever is kept ready. Closing twice is harmless."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()

@@ -1,0 +1,160 @@
+/* Copy the tree of a layer, with everything overlayfs keeps in it: whiteouts, opaque marks, hard links, holes, times.
+ * Runs in the zygote's user namespace with all its capabilities, before anything is mounted on the copy, and follows no
+ * symbolic link, so a tree that an agent wrote cannot lead it elsewhere. */
+#include "helper.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+enum { DEPTH_LIMIT = 6000 };
+static struct { ino_t inode; int file; } *linked; /* first copies of files with several names */
+static size_t linked_count;
+
+struct names { char *text; size_t size; char **each; size_t count; };
+
+static int read_names(int folder, struct names *names) {
+    memset(names, 0, sizeof *names);
+    /* "." anew: descriptors that were passed around share one read position */
+    int own = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *stream = own < 0 ? NULL : fdopendir(own);
+    if (!stream) return -1;
+    for (struct dirent *entry; (entry = readdir(stream));) {
+        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..")) continue;
+        size_t length = strlen(entry->d_name) + 1;
+        names->text = realloc(names->text, names->size + length);
+        memcpy(names->text + names->size, entry->d_name, length);
+        names->size += length;
+        names->count++;
+    }
+    closedir(stream);
+    names->each = calloc(names->count + 1, sizeof(char *));
+    char *name = names->text;
+    for (size_t i = 0; i < names->count; i++, name += strlen(name) + 1) names->each[i] = name;
+    return 0;
+}
+
+static void shuffle_names(struct names *names, uint32_t *state) {
+    for (size_t i = names->count; i > 1; i--) {
+        *state = *state * 1664525u + 1013904223u;
+        size_t other = (*state >> 8) % i;
+        char *name = names->each[i - 1];
+        names->each[i - 1] = names->each[other];
+        names->each[other] = name;
+    }
+}
+
+static void copy_attributes(int from, int to, const struct stat *status, struct copy how) {
+    char list[4096], value[4096];
+    ssize_t size = flistxattr(from, list, sizeof list);
+    for (char *name = list; size > 0 && name < list + size; name += strlen(name) + 1) {
+        ssize_t length = fgetxattr(from, name, value, sizeof value);
+        if (length >= 0) fsetxattr(to, name, value, length, 0);
+    }
+    struct timespec times[2] = {status->st_atim, status->st_mtim};
+    if (how.stamp && status->st_mtim.tv_sec == 1) { /* images/base.py: UNSET_TIME */
+        times[0].tv_sec = times[1].tv_sec = how.stamp / 1000000000;
+        times[0].tv_nsec = times[1].tv_nsec = how.stamp % 1000000000;
+    }
+    if (fchown(to, status->st_uid, status->st_gid) < 0) errno = 0; /* an id outside the map: stays ours */
+    fchmod(to, status->st_mode & 07777);
+    futimens(to, times);
+}
+
+static int copy_content(int from, int to, off_t size) {
+    if (ftruncate(to, size) < 0) return -1;
+    for (off_t hole, data = 0; data < size; data = hole) {
+        if ((data = lseek(from, data, SEEK_DATA)) < 0) return errno == ENXIO ? 0 : -1;
+        hole = lseek(from, data, SEEK_HOLE);
+        if (lseek(to, data, SEEK_SET) < 0) return -1;
+        for (off_t position = data; position < hole;)
+            if (sendfile(to, from, &position, hole - position) <= 0) return -1;
+    }
+    return 0;
+}
+
+/* True when `name` was made as one more name of a file copied before. */
+static bool link_again(const struct stat *status, int to, const char *name) {
+    char path[64];
+    for (size_t i = 0; i < linked_count; i++)
+        if (linked[i].inode == status->st_ino) {
+            snprintf(path, sizeof path, "/proc/self/fd/%d", linked[i].file);
+            return linkat(AT_FDCWD, path, to, name, AT_SYMLINK_FOLLOW) == 0;
+        }
+    return false;
+}
+
+static int copy_file(int from, int to, const char *name, const struct stat *status, struct copy how) {
+    if (status->st_nlink > 1 && link_again(status, to, name)) return 0;
+    int source = openat(from, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    int target = openat(to, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    int result = source < 0 || target < 0 ? -1 : copy_content(source, target, status->st_size);
+    if (!result) copy_attributes(source, target, status, how);
+    if (!result && status->st_nlink > 1) {
+        linked = realloc(linked, (linked_count + 1) * sizeof *linked);
+        linked[linked_count].inode = status->st_ino;
+        linked[linked_count++].file = openat(to, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    }
+    close(source);
+    close(target);
+    return result;
+}
+
+static int copy_link(int from, int to, const char *name, const struct stat *status, struct copy how) {
+    char target[4096];
+    ssize_t length = readlinkat(from, name, target, sizeof target - 1);
+    if (length < 0) return -1;
+    target[length] = 0;
+    struct timespec times[2] = {status->st_atim, status->st_mtim};
+    if (symlinkat(target, to, name) < 0) return -1;
+    if (how.stamp && status->st_mtim.tv_sec == 1) return 0; /* made now, which is close to the stamp */
+    return utimensat(to, name, times, AT_SYMLINK_NOFOLLOW);
+}
+
+static int copy_folder(int from, int to, struct copy *how, int depth);
+
+static int copy_entry(int from, int to, const char *name, struct copy *how, int depth) {
+    struct stat status;
+    if (fstatat(from, name, &status, AT_SYMLINK_NOFOLLOW) < 0) return -1;
+    if (S_ISREG(status.st_mode)) return copy_file(from, to, name, &status, *how);
+    if (S_ISLNK(status.st_mode)) return copy_link(from, to, name, &status, *how);
+    if (!S_ISDIR(status.st_mode)) /* whiteouts are devices 0/0; pipes; sockets */
+        return mknodat(to, name, status.st_mode, S_ISCHR(status.st_mode) ? 0 : status.st_rdev);
+    if (mkdirat(to, name, 0700) < 0 && errno != EEXIST) return -1;
+    int source = openat(from, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    int target = openat(to, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    int result = source < 0 || target < 0 ? -1 : copy_folder(source, target, how, depth + 1);
+    if (!result) copy_attributes(source, target, &status, *how);
+    close(source);
+    close(target);
+    return result;
+}
+
+static int copy_folder(int from, int to, struct copy *how, int depth) {
+    struct names names;
+    errno = ELOOP;
+    if (depth > DEPTH_LIMIT || read_names(from, &names) < 0) return -1;
+    if (how->shuffle) shuffle_names(&names, &how->shuffle);
+    int result = 0;
+    for (size_t i = 0; i < names.count && !result; i++) result = copy_entry(from, to, names.each[i], how, depth);
+    int why = errno;
+    free(names.each);
+    free(names.text);
+    errno = why;
+    return result;
+}
+
+int copy_tree(int from, int to, struct copy how) {
+    struct stat status;
+    if (fstat(from, &status) < 0 || copy_folder(from, to, &how, 0) < 0) return -1;
+    copy_attributes(from, to, &status, how); /* the root's own mode, times and marks */
+    for (size_t i = 0; i < linked_count; i++) close(linked[i].file);
+    linked_count = 0;
+    return 0;
+}

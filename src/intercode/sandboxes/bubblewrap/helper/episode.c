@@ -1,0 +1,198 @@
+/* Set up one episode: file system, /dev, /proc, network, user namespace; then become its process 1.
+ * Runs in a fresh child of the zygote, in mount, process, network, IPC, host name and cgroup namespaces of its own.
+ * The order is the kernel's: what needs capabilities over the outer user namespace comes before the inner one. */
+#include "helper.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/mount.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static void bind_path(const char *from, const char *to) { CHECK(mount(from, to, NULL, MS_BIND, NULL)); }
+
+static void make_file(const char *path) {
+    int file = open(path, O_CREAT | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0644);
+    if (file < 0) fail(path);
+    close(file);
+}
+
+static int open_folder(const char *path) {
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0) fail(path);
+    return folder;
+}
+
+static void copy_into(int from, const char *folder, struct copy how) {
+    int to = open_folder(folder);
+    if (copy_tree(from, to, how) < 0) fail("copying a layer or a snapshot");
+    close(to);
+}
+
+/* Layers that get their times (or an order of their own) for this episode stand as copies in l0, l1, … */
+static void copy_layers(const struct request *request) {
+    struct copy how = {request->stamp, request->shuffle};
+    for (uint32_t i = 0; i < request->layers; i++) {
+        char from[32], to[16];
+        if (!(request->copied >> i & 1)) continue;
+        snprintf(from, sizeof from, "/image/%u", i);
+        snprintf(to, sizeof to, "l%u", i);
+        CHECK(mkdir(to, 0755));
+        int source = open_folder(from);
+        copy_into(source, to, how);
+        close(source);
+    }
+}
+
+static void mount_overlay(const struct request *request) {
+    char options[LAYERS_LIMIT * 16 + 128] = "userxattr,upperdir=u,workdir=w,lowerdir=";
+    for (uint32_t i = request->layers; i-- > 0;) { /* overlayfs wants the highest first */
+        char one[32];
+        snprintf(one, sizeof one, request->copied >> i & 1 ? "l%u%s" : "/image/%u%s", i, i ? ":" : "");
+        strcat(options, one);
+    }
+    strcat(options, request->layers ? ":b" : "b");
+    CHECK(mount("overlay", "m", "overlay", MS_NOSUID | MS_NODEV, options));
+}
+
+/* What is mounted later needs folders to be mounted on. They form a lowest layer, so that they are no change of ours. */
+static void make_mount_points(const struct request *request, const char *target) {
+    CHECK(mkdir("b", 0755));
+    CHECK(mkdir("b/dev", 0755));
+    CHECK(mkdir("b/proc", 0555));
+    for (uint32_t i = 0; i < request->binds; i++, target += strlen(target) + 1) {
+        char path[PATH_MAX];
+        snprintf(path, sizeof path, "b/%s", target);
+        for (char *slash = strchr(path + 2, '/'); slash; slash = strchr(slash + 1, '/')) {
+            *slash = 0;
+            mkdir(path, 0755);
+            *slash = '/';
+        }
+        mkdir(path, 0755);
+    }
+}
+
+/* Refuse what mounts below would follow out of the root: an image or a snapshot may hold a link in a folder's place. */
+static void want_folder(const char *name) {
+    struct stat status;
+    if (lstat(name, &status) < 0 || !S_ISDIR(status.st_mode)) {
+        errno = ENOTDIR;
+        fail(name);
+    }
+}
+
+static void mount_devices(void) {
+    static const char *const nodes[] = {"null", "zero", "full", "random", "urandom", "tty"};
+    want_folder("dev");
+    CHECK(mount("tmpfs", "dev", "tmpfs", MS_NOSUID | MS_NOEXEC, "size=64k,nr_inodes=64,mode=0755"));
+    for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++) {
+        char from[32], to[32];
+        snprintf(from, sizeof from, "/dev/%s", nodes[i]);
+        snprintf(to, sizeof to, "dev/%s", nodes[i]);
+        make_file(to);
+        bind_path(from, to);
+    }
+    CHECK(mkdir("dev/pts", 0755));
+    CHECK(mount("devpts", "dev/pts", "devpts", MS_NOSUID | MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620"));
+    CHECK(mkdir("dev/shm", 01777));
+    CHECK(mkdir("../shm", 01777));
+    CHECK(chmod("../shm", 01777));
+    bind_path("../shm", "dev/shm"); /* counts against the episode's disk limit */
+    static const char *const links[][2] = {
+        {"pts/ptmx", "dev/ptmx"}, {"/proc/self/fd", "dev/fd"}, {"fd/0", "dev/stdin"}, {"fd/1", "dev/stdout"}, {"fd/2", "dev/stderr"}};
+    for (size_t i = 0; i < 5; i++) CHECK(symlink(links[i][0], links[i][1]));
+}
+
+static void mount_processes(void) {
+    static const char *const read_only[] = {"proc/sys", "proc/irq", "proc/bus", "proc/fs", "proc/acpi", "proc/scsi"};
+    static const char *const hidden[] = {"proc/kcore", "proc/keys", "proc/key-users", "proc/config.gz", "proc/kmsg",
+        "proc/timer_list", "proc/sched_debug", "proc/latency_stats", "proc/sysrq-trigger", "proc/kpagecount", "proc/kpageflags"};
+    want_folder("proc");
+    CHECK(mount("proc", "proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL));
+    for (size_t i = 0; i < sizeof read_only / sizeof *read_only; i++)
+        if (mount(read_only[i], read_only[i], NULL, MS_BIND | MS_REC, NULL) == 0)
+            CHECK(mount(NULL, read_only[i], NULL, MS_BIND | MS_REMOUNT | MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL));
+        else if (errno != ENOENT) fail(read_only[i]);
+    for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++)
+        if (mount("dev/null", hidden[i], NULL, MS_BIND, NULL) < 0 && errno != ENOENT) fail(hidden[i]);
+}
+
+/* Folders of the machine that the image shows as they are (the `host` image's /usr). bubblewrap made them read-only. */
+static void mount_binds(const struct request *request, const char *target) {
+    for (uint32_t i = 0; i < request->binds; i++, target += strlen(target) + 1) {
+        char from[32];
+        snprintf(from, sizeof from, "/bind/%u", i);
+        while (*target == '/') target++;
+        want_folder(target);
+        bind_path(from, target);
+    }
+}
+
+static void raise_loopback(void) {
+    struct ifreq interface = {.ifr_flags = IFF_UP | IFF_RUNNING};
+    int handle = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    CHECK(handle);
+    strcpy(interface.ifr_name, "lo");
+    CHECK(ioctl(handle, SIOCSIFFLAGS, &interface));
+    close(handle);
+}
+
+/* The inner user namespace: what an episode owns, and where its processes are counted. `mapper` is the sibling that
+ * stayed in the outer one and may write our maps. */
+static void enter_user_namespace(int mapper) {
+    char answer;
+    CHECK(unshare(CLONE_NEWUSER));
+    if (write(mapper, "m", 1) != 1 || read(mapper, &answer, 1) != 1) {
+        errno = EPERM;
+        fail("mapping users in the inner user namespace");
+    }
+    close(mapper);
+}
+
+void play_episode(const struct request *request, const char *strings, int socket, int mapper, int snapshot) {
+    char options[96];
+    const char *hostname = strings, *targets = strings + strlen(strings) + 1;
+    int lowers[LAYERS_LIMIT];
+    failure_socket = socket;
+    CHECK(mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL));
+    snprintf(options, sizeof options, "size=%llu,nr_inodes=%llu,mode=0755", (unsigned long long)request->disk, (unsigned long long)request->inodes);
+    CHECK(mount("tmpfs", "/stage", "tmpfs", MS_NOSUID | MS_NODEV, options));
+    CHECK(chdir("/stage"));
+    CHECK(mkdir("u", 0755));
+    CHECK(mkdir("w", 0755));
+    CHECK(mkdir("m", 0755));
+    copy_layers(request);
+    if (snapshot >= 0) copy_into(snapshot, "u", (struct copy){0, 0});
+    make_mount_points(request, targets);
+    mount_overlay(request);
+    int upper = open_folder("u");
+    for (uint32_t i = 0; i < request->layers; i++) {
+        char path[32];
+        snprintf(path, sizeof path, request->copied >> i & 1 ? "l%u" : "/image/%u", i);
+        lowers[i] = open_folder(path);
+    }
+    CHECK(chdir("m"));
+    mount_devices();
+    mount_processes();
+    mount_binds(request, targets);
+    CHECK(syscall(SYS_pivot_root, ".", "."));
+    CHECK(umount2(".", MNT_DETACH)); /* the outer root, stacked under ours */
+    CHECK(chdir("/"));
+    CHECK(sethostname(hostname, strlen(hostname)));
+    raise_loopback();
+    send_reply(socket, 'U', 0, 0, &upper, 1);
+    enter_user_namespace(mapper);
+    limit_resources(request);
+    drop_capabilities();
+    filter_system_calls();
+    run_jobs(socket, upper, lowers, request->layers, request->resident);
+}

@@ -1,0 +1,126 @@
+/* What a process of an episode may still do: resource limits, capabilities, system calls. */
+#include "helper.h"
+#include <errno.h>
+#include <linux/audit.h>
+#include <linux/capability.h>
+#include <linux/filter.h>
+#include <linux/sched.h>
+#include <linux/seccomp.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <termios.h>
+#include <unistd.h>
+
+static void limit(int resource, rlim_t value) {
+    struct rlimit now, wanted = {value, value};
+    getrlimit(resource, &now);
+    if (now.rlim_max != RLIM_INFINITY && value > now.rlim_max) wanted.rlim_cur = wanted.rlim_max = now.rlim_max;
+    setrlimit(resource, &wanted);
+}
+
+/* Must follow the second user namespace: the count of processes starts anew there, and a limit set before would be the
+ * ceiling for the sum over all episodes. */
+void limit_resources(const struct request *request) {
+    limit(RLIMIT_NPROC, request->processes);
+    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_NOFILE, 1024);
+    limit(RLIMIT_MEMLOCK, 64 << 10);
+    limit(RLIMIT_MSGQUEUE, 64 << 10);
+    if (request->address_space) limit(RLIMIT_AS, request->address_space);
+}
+
+/* About what Docker leaves to root: enough for chown, su, apt; nothing that reaches beyond the episode. */
+void drop_capabilities(void) {
+    static const int kept[] = {CAP_CHOWN, CAP_DAC_OVERRIDE, CAP_FOWNER, CAP_FSETID, CAP_SETUID, CAP_SETGID, CAP_KILL, CAP_NET_BIND_SERVICE};
+    uint64_t mask = 0;
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) mask |= 1ull << kept[i];
+    for (int capability = 0; capability < 64; capability++)
+        if (!(mask >> capability & 1) && prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) && errno == EINVAL) break;
+    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+    struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+    uint32_t low = mask, high = mask >> 32;
+    struct __user_cap_data_struct data[2] = {{low, low, 0}, {high, high, 0}}; /* nothing inheritable */
+    CHECK(syscall(__NR_capset, &header, data));
+}
+
+/* ENOSYS where programs have a way round (they probe), EPERM where there is none. */
+static const struct { int number, error; } denied[] = {
+    {__NR_clone3, ENOSYS}, /* its flags lie in memory, out of a filter's sight; libc falls back to clone */
+    {__NR_keyctl, ENOSYS}, {__NR_add_key, ENOSYS}, {__NR_request_key, ENOSYS},
+    {__NR_io_uring_setup, ENOSYS}, {__NR_io_uring_enter, ENOSYS}, {__NR_io_uring_register, ENOSYS},
+    {__NR_bpf, EPERM}, {__NR_perf_event_open, EPERM}, {__NR_userfaultfd, EPERM},
+    {__NR_unshare, EPERM}, {__NR_setns, EPERM}, {__NR_mount, EPERM}, {__NR_umount2, EPERM}, {__NR_pivot_root, EPERM},
+    {__NR_fsopen, EPERM}, {__NR_fspick, EPERM}, {__NR_fsmount, EPERM}, {__NR_fsconfig, EPERM}, {__NR_move_mount, EPERM},
+    {__NR_open_tree, EPERM}, {__NR_mount_setattr, EPERM}, {__NR_open_by_handle_at, EPERM}, {__NR_name_to_handle_at, EPERM},
+    {__NR_kexec_load, EPERM}, {__NR_init_module, EPERM}, {__NR_finit_module, EPERM}, {__NR_delete_module, EPERM},
+    {__NR_swapon, EPERM}, {__NR_swapoff, EPERM}, {__NR_reboot, EPERM}, {__NR_syslog, EPERM}, {__NR_acct, EPERM},
+    {__NR_quotactl, EPERM}, {__NR_settimeofday, EPERM}, {__NR_clock_settime, EPERM}, {__NR_adjtimex, EPERM},
+    {__NR_clock_adjtime, EPERM}, {__NR_process_madvise, EPERM}, {__NR_mbind, EPERM}, {__NR_migrate_pages, EPERM},
+    {__NR_move_pages, EPERM}, {__NR_fanotify_init, EPERM},
+#ifdef __x86_64__
+    {__NR_iopl, EPERM}, {__NR_ioperm, EPERM}, {__NR_modify_ldt, EPERM},
+#endif
+};
+static const unsigned families[] = {AF_UNIX, AF_INET, AF_INET6, AF_NETLINK};
+static const unsigned terminal_tricks[] = {TIOCSTI, TIOCLINUX};
+
+#ifdef __x86_64__
+enum { OUR_ARCHITECTURE = AUDIT_ARCH_X86_64 };
+#elif defined __aarch64__
+enum { OUR_ARCHITECTURE = AUDIT_ARCH_AARCH64 };
+#else
+#error "the system call filter knows x86-64 and aarch64 only"
+#endif
+
+enum { NAMESPACES = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP };
+
+/* The filter is put together by these, and a block that does not
+ * apply is jumped over with the call's number still loaded. */
+static struct sock_filter filter[512];
+static unsigned short length;
+static void add(uint16_t code, uint32_t value, uint8_t yes, uint8_t no) { filter[length++] = (struct sock_filter){code, yes, no, value}; }
+static void load(size_t offset) { add(BPF_LD | BPF_W | BPF_ABS, offset, 0, 0); }
+static void answer(uint32_t value) { add(BPF_RET | BPF_K, value, 0, 0); }
+static void load_number(void) { load(offsetof(struct seccomp_data, nr)); }
+static void load_argument(int index) { load(offsetof(struct seccomp_data, args) + 8 * index); }
+static void deny(int number, int error) {
+    add(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1);
+    answer(SECCOMP_RET_ERRNO | error);
+}
+
+/* Call `number` gets `error` if argument `index` is one of `values` (or, with `inverted`, is none of them). */
+static void deny_argument(int number, int index, const unsigned *values, int count, bool inverted, int error) {
+    add(BPF_JMP | BPF_JEQ | BPF_K, number, 0, count * 2 + 2);
+    load_argument(index);
+    for (int i = 0; i < count; i++) {
+        add(BPF_JMP | BPF_JEQ | BPF_K, values[i], 0, 1);
+        answer(inverted ? SECCOMP_RET_ALLOW : SECCOMP_RET_ERRNO | error);
+    }
+    answer(inverted ? SECCOMP_RET_ERRNO | error : SECCOMP_RET_ALLOW);
+}
+
+void filter_system_calls(void) {
+    load(offsetof(struct seccomp_data, arch));
+    add(BPF_JMP | BPF_JEQ | BPF_K, OUR_ARCHITECTURE, 1, 0);
+    answer(SECCOMP_RET_KILL_PROCESS); /* 32-bit calls have other numbers */
+    load_number();
+#ifdef __x86_64__
+    add(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1); /* so have x32 calls */
+    answer(SECCOMP_RET_ERRNO | ENOSYS);
+#endif
+    for (size_t i = 0; i < sizeof denied / sizeof *denied; i++) deny(denied[i].number, denied[i].error);
+    deny_argument(__NR_socket, 0, families, 4, true, EAFNOSUPPORT);
+    deny_argument(__NR_socketpair, 0, families, 4, true, EAFNOSUPPORT);
+    deny_argument(__NR_ioctl, 1, terminal_tricks, 2, false, EPERM);
+    add(BPF_JMP | BPF_JEQ | BPF_K, __NR_clone, 0, 3);
+    load_argument(0);
+    add(BPF_JMP | BPF_JSET | BPF_K, NAMESPACES, 0, 1);
+    answer(SECCOMP_RET_ERRNO | EPERM);
+    answer(SECCOMP_RET_ALLOW);
+    struct sock_fprog program = {length, filter};
+    CHECK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
+    CHECK(syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program));
+}

@@ -1,0 +1,69 @@
+/* The sandbox helper: one static program, four jobs (see main.c). What travels between it and the host is declared here;
+ * the other side of every struct is in wire.py. All numbers are in the machine's own order: both ends are one machine. */
+#ifndef INTERCODE_HELPER_H
+#define INTERCODE_HELPER_H
+#define _GNU_SOURCE
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum { MESSAGE_LIMIT = 256 * 1024, DESCRIPTORS = 8, LAYERS_LIMIT = 32 };
+
+/* Host to zygote. 'N': a new episode (descriptors: its socket, then the snapshot to go on from, if any).
+ * 'S': copy an upper layer (descriptors: a socket for the answer, the upper layer). */
+struct request {
+    uint32_t kind, id;
+    uint64_t disk, inodes;          /* size of the episode's tmpfs, bytes and files */
+    uint64_t address_space;         /* bytes for each process, 0: no limit */
+    uint64_t resident;              /* bytes for all processes together, watched by the runner; 0: not watched */
+    int64_t stamp;                  /* time for files that have none of their own, nanoseconds since the epoch */
+    uint32_t processes;
+    uint32_t layers;                /* /image/0 is the lowest */
+    uint32_t copied;                /* bit i: layer i is copied for this episode (fresh times, shuffled order) */
+    uint32_t shuffle;               /* seed for the order in which copies are made, 0: as they are read */
+    uint32_t binds;                 /* /bind/i goes, read-only, where the i-th string after the hostname says */
+    uint32_t unused;
+};                                  /* then: hostname \0, bind targets \0 … */
+
+/* Host to runner. 'X': execute (descriptors: [stdin,] stdout, stderr). 'K': kill a job and all it started, or
+ * everything (id 0). 'I': send signal `a` to a job's process group. 'O': open a path. 'S', 'C': stop, continue all. */
+struct order {
+    uint32_t kind, id;
+    uint32_t a, b, c, d;            /* X: argc, envc, has stdin; O: where, flags, mode, make parents; I: signal */
+};                                  /* then: X: cwd \0 argv… \0 envp… \0;  O: path \0 */
+
+/* Anybody to host. 'U': here is the upper layer (a descriptor). 'R': ready. 'F': failed, `status` an errno, then text.
+ * 'E': job `id` ended with wait status. 'X': job could not be executed, -errno (less BAD_FOLDER: the fault is its folder's). 'O': -errno or a descriptor. 'K': done. */
+struct reply {
+    uint32_t kind, id;
+    int32_t status;
+    uint32_t unused;
+};
+enum { BAD_FOLDER = 1 << 16 };
+
+/* wire.c */
+ssize_t send_message(int socket, const void *bytes, size_t size, const int *descriptors, int count);
+ssize_t receive_message(int socket, void *bytes, size_t size, int *descriptors, int *count);
+void send_reply(int socket, uint32_t kind, uint32_t id, int status, const int *descriptors, int count);
+extern int failure_socket;          /* where fail() reports; -1: standard error only */
+void fail(const char *what) __attribute__((noreturn));
+#define CHECK(call) do { if ((long)(call) < 0) fail(#call); } while (0)
+void write_file(const char *path, const char *text);
+
+/* copy.c */
+struct copy { int64_t stamp; uint32_t shuffle; };
+int copy_tree(int from, int to, struct copy how);
+
+/* episode.c, guard.c, runner.c, zygote.c, launch.c */
+void play_episode(const struct request *request, const char *strings, int socket, int mapper, int snapshot) __attribute__((noreturn));
+void limit_resources(const struct request *request);
+void drop_capabilities(void);
+void filter_system_calls(void);
+void run_jobs(int socket, int upper, const int *lowers, int lower_count, uint64_t resident) __attribute__((noreturn));
+size_t kill_job(pid_t leader);
+uint64_t resident_bytes(void);
+void serve_zygote(int socket) __attribute__((noreturn));
+int keep_user_namespace(int argc, char **argv);
+int launch_as_root(int argc, char **argv);
+#endif

@@ -1,0 +1,190 @@
+/* Process 1 of an episode: starts jobs, tells how they ended, opens files for the host, kills. It does what the host
+ * asks and nothing else; when the host goes away it ends, and with it every process of the episode. */
+#include "helper.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { JOBS_LIMIT = 64, WATCH_MILLISECONDS = 50 };
+static struct { uint32_t id; pid_t leader; } jobs[JOBS_LIMIT];
+static int host, upper_layer, empty_input;
+static const int *lower_layers;
+static int lower_layer_count;
+
+/* Collect the dead. Children that are no job are orphans that came to us. Returns false when none is left alive. */
+static bool reap(bool wait_for_all) {
+    int status;
+    pid_t dead;
+    while ((dead = waitpid(-1, &status, wait_for_all ? 0 : WNOHANG)) > 0)
+        for (int i = 0; i < JOBS_LIMIT; i++)
+            if (jobs[i].leader == dead) {
+                jobs[i].leader = 0;
+                send_reply(host, 'E', jobs[i].id, status, NULL, 0);
+            }
+    return dead == 0;
+}
+
+static void execute_in_path(char **argv, char **environment) {
+    const char *path = NULL;
+    char candidate[4096];
+    for (char **entry = environment; *entry; entry++)
+        if (!strncmp(*entry, "PATH=", 5)) path = *entry + 5;
+    if (strchr(argv[0], '/') || !path) {
+        execve(argv[0], argv, environment);
+        return;
+    }
+    int worst = ENOENT;
+    for (const char *end; *path; path = *end ? end + 1 : end) {
+        end = strchrnul(path, ':');
+        snprintf(candidate, sizeof candidate, "%.*s/%s", (int)(end - path), path, argv[0]);
+        execve(candidate, argv, environment);
+        if (errno == EACCES) worst = EACCES;
+    }
+    errno = worst;
+}
+
+/* In the child, which shares our memory until it executes: nothing here may change what the parent relies on. */
+static int become_job(const char *folder, char **argv, char **environment, const int *streams) {
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    setsid();
+    umask(022);
+    if (chdir(folder) < 0) return errno | BAD_FOLDER;
+    for (int i = 0; i < 3; i++) dup2(streams[i], i);
+    syscall(SYS_close_range, 3, ~0u, 0);
+    execute_in_path(argv, environment);
+    return errno;
+}
+
+static char **take_strings(char **text, uint32_t count) {
+    char **list = calloc(count + 1, sizeof(char *));
+    for (uint32_t i = 0; i < count; i++, *text += strlen(*text) + 1) list[i] = *text;
+    return list;
+}
+
+static int free_place(void) {
+    for (int i = 0; i < JOBS_LIMIT; i++)
+        if (!jobs[i].leader) return i;
+    return -1;
+}
+
+/* Returns the new process, or -errno. vfork shares our memory with the child until it executes, so that it can say why
+ * it could not. */
+static pid_t start_process(const char *folder, char **argv, char **environment, const int *streams) {
+    static volatile int error;
+    error = 0;
+    pid_t child = vfork();
+    if (child == 0) {
+        error = become_job(folder, argv, environment, streams);
+        _exit(127);
+    }
+    return child < 0 ? -errno : error ? -error : child;
+}
+
+static void start_job(const struct order *order, char *text, const int *descriptors) {
+    const char *folder = text;
+    text += strlen(text) + 1;
+    char **argv = take_strings(&text, order->a), **environment = take_strings(&text, order->b);
+    int streams[3] = {order->c ? descriptors[0] : empty_input, descriptors[order->c], descriptors[order->c + 1]};
+    int place = free_place();
+    pid_t child = place < 0 ? -EAGAIN : start_process(folder, argv, environment, streams);
+    if (child < 0) send_reply(host, 'X', order->id, child, NULL, 0);
+    else jobs[place].id = order->id, jobs[place].leader = child;
+    free(argv);
+    free(environment);
+}
+
+static void kill_on_order(const struct order *order) {
+    if (!order->id) {
+        do kill(-1, SIGKILL); /* everything but us */
+        while (reap(true));
+        send_reply(host, 'K', 0, 0, NULL, 0);
+        return;
+    }
+    for (int i = 0; i < JOBS_LIMIT; i++)
+        if (jobs[i].leader && jobs[i].id == order->id)
+            for (int rounds = 0; rounds < 200 && kill_job(jobs[i].leader); rounds++) usleep(500);
+}
+
+static void signal_on_order(const struct order *order) {
+    for (int i = 0; i < JOBS_LIMIT; i++)
+        if (jobs[i].leader && jobs[i].id == order->id) kill(-jobs[i].leader, (int)order->a);
+}
+
+static void make_parents(char *path) {
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = 0;
+        mkdir(path, 0755);
+        *slash = '/';
+    }
+}
+
+/* Where: 0 the episode's root as its programs see it, 1 the upper layer, 2 + i lower layer i. Layers are read without
+ * following any link; O_NONBLOCK keeps a pipe laid out as a trap from holding us. */
+static void open_on_order(const struct order *order, char *path) {
+    if (order->a > 1u + lower_layer_count) return send_reply(host, 'O', order->id, -EINVAL, NULL, 0);
+    int from = order->a == 0 ? AT_FDCWD : order->a == 1 ? upper_layer : lower_layers[order->a - 2];
+    if (order->d) make_parents(path);
+    struct open_how how = {
+        .flags = order->b | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
+        .mode = order->b & O_CREAT ? order->c : 0,
+        .resolve = RESOLVE_NO_MAGICLINKS | (order->a ? RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS : 0),
+    };
+    int file = syscall(SYS_openat2, from, path, &how, sizeof how);
+    send_reply(host, 'O', order->id, file < 0 ? -errno : 0, &file, file < 0 ? 0 : 1);
+    if (file >= 0) close(file);
+}
+
+static void obey(struct order *order, char *text, const int *descriptors, int count) {
+    switch (order->kind) {
+    case 'X': if (count == 2 + (order->c ? 1 : 0)) start_job(order, text, descriptors); break;
+    case 'K': kill_on_order(order); break;
+    case 'I': signal_on_order(order); break;
+    case 'O': open_on_order(order, text); break;
+    case 'S': kill(-1, SIGSTOP); send_reply(host, 'K', 0, 0, NULL, 0); break;
+    case 'C': kill(-1, SIGCONT); break;
+    }
+}
+
+void run_jobs(int socket, int upper, const int *lowers, int lower_count, uint64_t resident) {
+    static union { char bytes[MESSAGE_LIMIT]; struct order order; } message;
+    host = socket, upper_layer = upper, lower_layers = lowers, lower_layer_count = lower_count;
+    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); /* no tracing us, no reading our /proc */
+    sigset_t children;
+    sigemptyset(&children);
+    sigaddset(&children, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &children, NULL);
+    int deaths = signalfd(-1, &children, SFD_CLOEXEC | SFD_NONBLOCK);
+    empty_input = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    CHECK(deaths);
+    CHECK(empty_input);
+    send_reply(host, 'R', 0, 0, NULL, 0);
+    for (bool alive = false;;) {
+        struct pollfd ready[2] = {{host, POLLIN, 0}, {deaths, POLLIN, 0}};
+        int count, descriptors[DESCRIPTORS];
+        if (poll(ready, 2, alive && resident ? WATCH_MILLISECONDS : -1) < 0 && errno != EINTR) fail("poll");
+        if (resident && alive && resident_bytes() > resident) kill(-1, SIGKILL);
+        for (struct signalfd_siginfo information; read(deaths, &information, sizeof information) > 0;) {}
+        alive = reap(false);
+        if (!ready[0].revents) continue;
+        ssize_t size = receive_message(host, message.bytes, sizeof message.bytes - 1, descriptors, &count);
+        if (size < (ssize_t)sizeof message.order) _exit(0); /* the host is gone: the kernel ends the rest with us */
+        message.bytes[size] = 0;
+        obey(&message.order, message.bytes + sizeof message.order, descriptors, count);
+        alive = true;
+        for (int i = 0; i < count; i++) close(descriptors[i]);
+    }
+}

@@ -1,0 +1,66 @@
+/* Messages with descriptors over SOCK_SEQPACKET, and the one way to fail. */
+#include "helper.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+int failure_socket = -1;
+
+ssize_t send_message(int socket, const void *bytes, size_t size, const int *descriptors, int count) {
+    union { char room[CMSG_SPACE(sizeof(int) * DESCRIPTORS)]; struct cmsghdr align; } control = {0};
+    struct iovec vector = {(void *)bytes, size};
+    struct msghdr message = {.msg_iov = &vector, .msg_iovlen = 1};
+    if (count) {
+        message.msg_control = control.room;
+        message.msg_controllen = CMSG_SPACE(sizeof(int) * count);
+        struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+        header->cmsg_level = SOL_SOCKET;
+        header->cmsg_type = SCM_RIGHTS;
+        header->cmsg_len = CMSG_LEN(sizeof(int) * count);
+        memcpy(CMSG_DATA(header), descriptors, sizeof(int) * count);
+    }
+    return sendmsg(socket, &message, MSG_NOSIGNAL);
+}
+
+ssize_t receive_message(int socket, void *bytes, size_t size, int *descriptors, int *count) {
+    union { char room[CMSG_SPACE(sizeof(int) * DESCRIPTORS)]; struct cmsghdr align; } control;
+    struct iovec vector = {bytes, size};
+    struct msghdr message = {.msg_iov = &vector, .msg_iovlen = 1, .msg_control = control.room, .msg_controllen = sizeof control.room};
+    *count = 0;
+    ssize_t got = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+    if (got <= 0) return got;
+    for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
+        if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
+        *count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+        memcpy(descriptors, CMSG_DATA(header), *count * sizeof(int));
+    }
+    if (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) { /* a host that sends too much is no host of ours */
+        errno = EMSGSIZE;
+        return -1;
+    }
+    return got;
+}
+
+void send_reply(int socket, uint32_t kind, uint32_t id, int status, const int *descriptors, int count) {
+    struct reply reply = {kind, id, status, 0};
+    send_message(socket, &reply, sizeof reply, descriptors, count);
+}
+
+void fail(const char *what) {
+    int why = errno;
+    struct { struct reply reply; char text[512]; } message = {.reply = {'F', 0, why, 0}};
+    int length = snprintf(message.text, sizeof message.text, "%s: %s", what, strerror(why));
+    if (length >= (int)sizeof message.text) length = sizeof message.text - 1;
+    if (failure_socket >= 0) send_message(failure_socket, &message, sizeof message.reply + length, NULL, 0);
+    else dprintf(2, "intercode-helper: %s\n", message.text);
+    _exit(111);
+}
+
+void write_file(const char *path, const char *text) {
+    int file = open(path, O_WRONLY | O_CLOEXEC);
+    if (file < 0 || write(file, text, strlen(text)) < 0) fail(path);
+    close(file);
+}

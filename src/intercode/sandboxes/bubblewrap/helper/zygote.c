@@ -1,0 +1,127 @@
+/* The zygote: process 1 of bubblewrap's world, holding every capability in its user namespace and nothing else. It turns
+ * each request into an episode or a snapshot, in a child, and is never blocked by one. */
+#include "helper.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/sched.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char user_map[1024], group_map[1024]; /* the identity over all ids that we have */
+
+static void read_identity(const char *path, char *map, size_t size) {
+    unsigned long inside, outside, count;
+    FILE *file = fopen(path, "re");
+    if (!file) fail(path);
+    size_t length = 0;
+    while (fscanf(file, "%lu %lu %lu", &inside, &outside, &count) == 3 && length + 64 < size)
+        length += snprintf(map + length, size - length, "%lu %lu %lu\n", inside, inside, count);
+    fclose(file);
+}
+
+static pid_t clone_episode(void) {
+    /* CLONE_PARENT: a child of the zygote, although its mapper calls. The exit signal is then inherited. */
+    struct clone_args arguments = {
+        .flags = CLONE_PARENT | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP};
+    return syscall(SYS_clone3, &arguments, sizeof arguments);
+}
+
+static void unblock_signals(void) {
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* The mapper: starts the episode, waits until it stands in its inner user namespace, writes the maps for it, ends. */
+static void map_episode(const struct request *request, const char *strings, int socket, int snapshot) {
+    int pair[2];
+    char path[64], word;
+    failure_socket = socket;
+    CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair));
+    pid_t episode = clone_episode();
+    CHECK(episode);
+    if (episode == 0) {
+        close(pair[0]);
+        unblock_signals();
+        play_episode(request, strings, socket, pair[1], snapshot);
+    }
+    close(pair[1]);
+    if (read(pair[0], &word, 1) != 1) _exit(0); /* the episode failed and has said why */
+    snprintf(path, sizeof path, "/proc/%d/uid_map", episode);
+    write_file(path, user_map);
+    snprintf(path, sizeof path, "/proc/%d/setgroups", episode);
+    int groups = open(path, O_WRONLY | O_CLOEXEC); /* with a single id the outer namespace may say deny already */
+    if (groups >= 0) close(groups);
+    snprintf(path, sizeof path, "/proc/%d/gid_map", episode);
+    write_file(path, group_map);
+    if (write(pair[0], "m", 1) != 1) _exit(1);
+    _exit(0);
+}
+
+/* A snapshot is a tmpfs that no process and no mount holds, only the descriptor that goes to the host. */
+static void take_snapshot(int answer, int upper) {
+    failure_socket = answer;
+    CHECK(unshare(CLONE_NEWNS));
+    CHECK(mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL));
+    CHECK(mount("tmpfs", "/stage", "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755"));
+    int stage = open("/stage", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    CHECK(stage);
+    if (copy_tree(upper, stage, (struct copy){0, 0}) < 0) fail("copying the upper layer");
+    send_reply(answer, 'U', 0, 0, &stage, 1);
+    _exit(0);
+}
+
+static void serve_request(const struct request *request, const char *strings, int *descriptors, int count) {
+    bool known = (request->kind == 'N' && count >= 1) || (request->kind == 'S' && count == 2);
+    if (!known || request->layers > LAYERS_LIMIT) return;
+    pid_t child = fork();
+    if (child == 0) {
+        unblock_signals();
+        if (request->kind == 'S') take_snapshot(descriptors[0], descriptors[1]);
+        else map_episode(request, strings, descriptors[0], count > 1 ? descriptors[1] : -1);
+    }
+    if (child < 0) {
+        struct reply reply = {'F', request->id, errno, 0};
+        send_message(descriptors[0], &reply, sizeof reply, NULL, 0);
+    }
+}
+
+void serve_zygote(int socket) {
+    static union { char bytes[MESSAGE_LIMIT]; struct request request; } message;
+    struct rlimit files;
+    failure_socket = socket;
+    getrlimit(RLIMIT_NOFILE, &files); /* copying a deep tree takes two descriptors a level */
+    files.rlim_cur = files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files);
+    mkdir("/stage", 0700);
+    CHECK(mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL));
+    umask(0);
+    read_identity("/proc/self/uid_map", user_map, sizeof user_map);
+    read_identity("/proc/self/gid_map", group_map, sizeof group_map);
+    signal(SIGCHLD, SIG_DFL);
+    send_reply(socket, 'R', 0, 0, NULL, 0);
+    for (;;) {
+        int count, descriptors[DESCRIPTORS];
+        struct pollfd ready = {socket, POLLIN, 0};
+        int got = poll(&ready, 1, 1000); /* the dead can wait a second */
+        while (waitpid(-1, NULL, WNOHANG) > 0) {}
+        if (got <= 0) continue;
+        ssize_t size = receive_message(socket, message.bytes, sizeof message.bytes - 1, descriptors, &count);
+        if (size <= 0) _exit(0); /* the host is gone; being process 1, we take all episodes along */
+        message.bytes[size] = 0;
+        if (size > (ssize_t)sizeof message.request)
+            serve_request(&message.request, message.bytes + sizeof message.request, descriptors, count);
+        for (int i = 0; i < count; i++) close(descriptors[i]);
+    }
+}

@@ -1,0 +1,244 @@
+"""What a session changed, read from its upper layer by the host.
+
+The tree was written by hostile code, so every step goes by descriptor, follows no link, opens nothing that could block,
+and looks below 128 folders no further. What the host may not open itself, the session's runner opens for it.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+
+from intercode.sandboxes.base import Change, Entry, FileType
+
+DEPTH_LIMIT = 128
+_PLAIN_LIMIT = 64 << 20
+_BLOCK = 1 << 20
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
+_TYPES: dict[int, FileType] = {
+    stat.S_IFREG: "file",
+    stat.S_IFDIR: "directory",
+    stat.S_IFLNK: "symlink",
+    stat.S_IFIFO: "fifo",
+    stat.S_IFSOCK: "socket",
+}
+
+Opener = Callable[[int, str, int], int]
+"""Open path (1) of layer (0: the upper one, else 1 + i for lower layer i) with flags (2), whoever may."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A folder of one layer, open. `layer` is 0 for the upper one, else 1 + index."""
+
+    layer: int
+    descriptor: int
+
+
+@dataclass(frozen=True, slots=True)
+class Walker:
+    """Reads changes. `owner` translates a host id into the session's; `stamps` are the times that replace unset ones."""
+
+    open_anyway: Opener
+    owner: Callable[[int], int]
+    group: Callable[[int], int]
+    stamps: dict[int, int]
+
+    def changes(self, upper: int, lowers: Sequence[tuple[int, int]]) -> list[Change]:
+        """All changes, sorted. *lowers* are (layer, descriptor), highest first."""
+        top = os.open(".", _FOLDER, dir_fd=upper)  # anew: a passed descriptor shares its read position
+        try:
+            places = [Place(layer, descriptor) for layer, descriptor in lowers]
+            return sorted(self._folder("", Place(0, top), places, 0), key=lambda change: change.path)
+        finally:
+            os.close(top)
+
+    def _folder(self, path: str, upper: Place, lowers: Sequence[Place], depth: int) -> Iterator[Change]:
+        for name in os.listdir(upper.descriptor):
+            yield from self._name(f"{path}/{name}", name, upper, lowers, depth)
+        if lowers and self._is_opaque(upper, path):
+            for name in self._merged_names(lowers, path) - set(os.listdir(upper.descriptor)):
+                yield from self._gone(f"{path}/{name}", name, lowers, depth)
+
+    def _name(self, path: str, name: str, upper: Place, lowers: Sequence[Place], depth: int) -> Iterator[Change]:
+        found = self._stat(upper, name, path)
+        if _is_whiteout(found):
+            yield from self._gone(path, name, lowers, depth)
+            return
+        below = self._lookup(lowers, name, path)
+        before = self._entry(*below, name, path) if below else None
+        after = self._entry(upper, found, name, path)
+        if after.type == "directory":
+            yield from self._directory(path, name, upper, lowers, depth, before, after)
+            return
+        if before is not None and before.type == "directory":
+            yield from (change for change in self._gone(path, name, lowers, depth) if change.path != path)
+        if before != after:
+            yield Change(path, before, after)
+
+    def _directory(
+        self, path: str, name: str, upper: Place, lowers: Sequence[Place], depth: int, before: Entry | None, after: Entry
+    ) -> Iterator[Change]:
+        if depth >= DEPTH_LIMIT:
+            yield Change(path, before, replace(after, digest="cut"))
+            return
+        if before != after:
+            yield Change(path, before, after)
+        opened: list[Place] = []
+        try:
+            opened = list(self._open_merged(lowers, name, path))
+            inside = self._open(upper, name, path, _FOLDER)
+            if inside is None:
+                yield Change(path, before, replace(after, digest="unreadable"))
+                return
+            opened.append(Place(0, inside))
+            yield from self._folder(path, opened[-1], opened[:-1], depth + 1)
+        finally:
+            for place in opened:
+                os.close(place.descriptor)
+
+    def _gone(self, path: str, name: str, lowers: Sequence[Place], depth: int) -> Iterator[Change]:
+        """*name* as the layers below had it, and everything under it, as deletions."""
+        below = self._lookup(lowers, name, path)
+        if below is None:
+            return
+        entry = self._entry(*below, name, path)
+        yield Change(path, entry, None)
+        if entry.type != "directory" or depth >= DEPTH_LIMIT:
+            return
+        opened: list[Place] = []
+        try:
+            opened = list(self._open_merged(lowers, name, path))
+            for inner in self._merged_names(opened, path):
+                yield from self._gone(f"{path}/{inner}", inner, opened, depth + 1)
+        finally:
+            for place in opened:
+                os.close(place.descriptor)
+
+    def _lookup(self, lowers: Sequence[Place], name: str, path: str) -> tuple[Place, os.stat_result] | None:
+        """The highest lower layer that has *name*, unless it was deleted there."""
+        for place in lowers:
+            try:
+                found = self._stat(place, name, path)
+            except FileNotFoundError:
+                continue
+            return None if _is_whiteout(found) else (place, found)
+        return None
+
+    def _open_merged(self, lowers: Sequence[Place], name: str, path: str) -> Iterator[Place]:
+        """The lower folders that show through as *name*, highest first."""
+        for place in lowers:
+            try:
+                found = self._stat(place, name, path)
+            except FileNotFoundError:
+                continue
+            if not stat.S_ISDIR(found.st_mode):
+                return
+            descriptor = self._open(place, name, path, _FOLDER)
+            if descriptor is None:
+                return
+            inner = Place(place.layer, descriptor)
+            yield inner
+            if self._is_opaque(inner, path):
+                return
+
+    def _merged_names(self, places: Sequence[Place], path: str) -> set[str]:
+        names = {name for place in places for name in os.listdir(place.descriptor)}
+        return {name for name in names if self._lookup(places, name, f"{path}/{name}")}
+
+    def _stat(self, place: Place, name: str, path: str) -> os.stat_result:
+        try:
+            return os.stat(name, dir_fd=place.descriptor, follow_symlinks=False)
+        except PermissionError:
+            descriptor = self.open_anyway(place.layer, path, os.O_PATH | os.O_NOFOLLOW)
+            try:
+                return os.stat(descriptor)
+            finally:
+                os.close(descriptor)
+
+    def _open(self, place: Place, name: str, path: str, flags: int) -> int | None:
+        """A descriptor, or None where nobody can open it."""
+        try:
+            return os.open(name, flags, dir_fd=place.descriptor)
+        except PermissionError:
+            try:
+                return self.open_anyway(place.layer, path, flags)
+            except OSError:
+                return None
+        except OSError:
+            return None
+
+    def _is_opaque(self, place: Place, path: str) -> bool:
+        try:
+            return os.getxattr(place.descriptor, "user.overlay.opaque") == b"y"
+        except OSError:
+            return False
+
+    def _entry(self, place: Place, found: os.stat_result, name: str, path: str) -> Entry:
+        kind = _TYPES.get(stat.S_IFMT(found.st_mode), "device")
+        size, when, digest = 0, 0, ""
+        if kind == "file":
+            size, when = found.st_size, found.st_mtime_ns
+            if place.layer in self.stamps and when == 1_000_000_000:
+                when = self.stamps[place.layer]
+            digest = self._digest(place, name, path)
+        elif kind == "symlink":
+            digest = self._target(place, name, path)
+        mode = 0o777 if kind == "symlink" else stat.S_IMODE(found.st_mode)
+        # a layer that this machine's own users own shows their ids as they are, the upper one shows mapped ones
+        return Entry(kind, mode, self.owner(found.st_uid), self.group(found.st_gid), size, when, digest)
+
+    def _target(self, place: Place, name: str, path: str) -> str:
+        try:
+            return os.readlink(name, dir_fd=place.descriptor)
+        except PermissionError:
+            descriptor = self.open_anyway(place.layer, path, os.O_PATH | os.O_NOFOLLOW)
+            try:
+                return os.readlink("", dir_fd=descriptor)
+            finally:
+                os.close(descriptor)
+
+    def _digest(self, place: Place, name: str, path: str) -> str:
+        descriptor = self._open(place, name, path, _FILE)
+        if descriptor is None:
+            return "unreadable"
+        try:
+            return digest_of(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _is_whiteout(found: os.stat_result) -> bool:
+    return stat.S_ISCHR(found.st_mode) and found.st_rdev == 0
+
+
+def digest_of(descriptor: int) -> str:
+    """A digest of an open file's content: 32 hex digits. A file of terabytes that is all holes takes no time."""
+    size = os.fstat(descriptor).st_size
+    state = sha256()
+    if size <= _PLAIN_LIMIT:
+        while block := os.read(descriptor, _BLOCK):
+            state.update(block)
+        return state.hexdigest()[:32]
+    state.update(f"sparse {size}".encode())
+    for number in _blocks_with_data(descriptor, size):
+        block = os.pread(descriptor, _BLOCK, number * _BLOCK)
+        if block.strip(b"\0"):
+            state.update(b"%d:" % number + block)
+    return state.hexdigest()[:32]
+
+
+def _blocks_with_data(descriptor: int, size: int) -> Iterator[int]:
+    position, last = 0, -1
+    while position < size:
+        try:
+            data = os.lseek(descriptor, position, os.SEEK_DATA)
+        except OSError:  # ENXIO: only a hole is left
+            return
+        position = os.lseek(descriptor, data, os.SEEK_HOLE)
+        yield from range(max(last + 1, data // _BLOCK), (position - 1) // _BLOCK + 1)
+        last = (position - 1) // _BLOCK

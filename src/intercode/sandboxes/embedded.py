@@ -1,0 +1,172 @@
+"""The embedded sandbox: bubblewrap outside, a zygote and runners in C inside. A reset is a mount.
+
+Guards: file system, processes, network (none), users, host name, IPC, system calls, capabilities; limits on time, memory,
+processes, disk, inodes and output. Does NOT guard against: holes in the kernel's namespaces, overlayfs or seccomp
+themselves; side channels through the processor; use of the processor (no quota, only the time limit of a command).
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable
+
+from intercode.errors import SandboxError
+from intercode.sandboxes.base import Limits, Sandbox, Session, Snapshot
+from intercode.sandboxes.bubblewrap import memory, wire
+from intercode.sandboxes.bubblewrap.identity import UserNamespace, identity
+from intercode.sandboxes.bubblewrap.memory import MemoryGroup
+from intercode.sandboxes.bubblewrap.session import EmbeddedSession, EmbeddedSnapshot
+from intercode.sandboxes.bubblewrap.supervisor import Supervisor
+from intercode.sandboxes.bubblewrap.workshop import EmbeddedWorkshop
+from intercode.sandboxes.images import Image
+from intercode.sandboxes.images.store import ImageStore
+
+_ADDRESS_SPACE_FACTOR = 4
+"""Without a control group: address space for each process, in units of the session's memory limit. Programs reserve
+far more than they use; what all hold together is watched besides."""
+
+
+class EmbeddedSandbox(Sandbox):
+    """See the module. One bubblewrap per image, started with the first session, shared by all threads."""
+
+    isolated = True
+
+    def __init__(self, *, limits: Limits | None = None, progress: Callable[[str], None] | None = None) -> None:
+        self.limits = limits or Limits()
+        self._identity = identity()
+        self._namespace: UserNamespace | None = None
+        self._worlds: dict[str, _World] = {}
+        self._lock = threading.RLock()
+        self._dying: list[MemoryGroup] = []
+        self._sessions: set[EmbeddedSession] = set()
+        self._closed = False
+        workshop = EmbeddedWorkshop(self)
+        self.store = ImageStore(workshop=workshop, progress=progress) if progress else ImageStore(workshop=workshop)
+
+    @property
+    def namespace(self) -> UserNamespace | None:
+        """The user namespace that all bubblewraps share; None with a single id, where each makes its own."""
+        with self._lock:
+            if self._namespace is None and (self._identity.kind == "root" or self._identity.size > 1):
+                self._namespace = UserNamespace(self._identity)
+            return self._namespace
+
+    def start(
+        self, image: Image, *, snapshot: Snapshot | None = None, started_at: float | None = None,
+        limits: Limits | None = None, shuffle: int = 0,
+    ) -> Session:  # fmt: skip
+        """See `Sandbox.start`."""
+        world = self._world(image)
+        limits = limits or self.limits
+        stamp = int((time.time() if started_at is None else started_at) * 1e9)
+        descriptors = [_descriptor(snapshot, image)] if snapshot is not None else []
+        group = self._group(limits)
+        try:
+            request = self._request(world, image, limits, stamp, shuffle, watched=group is None)
+            channel = world.supervisor.request(request.encode(), descriptors)
+            stamps = dict.fromkeys(world.fresh_layers, stamp)
+            session = EmbeddedSession(
+                image, limits, world.supervisor, channel, group, self._identity, stamps, world.lowers
+            )
+        except BaseException:
+            if group is not None:
+                self._bury(group)
+            raise
+        return self._adopt(session)
+
+    def _adopt(self, session: EmbeddedSession) -> EmbeddedSession:
+        with self._lock:
+            self._sessions.add(session)
+        session.on_close = self._forget
+        return session
+
+    def _forget(self, session: EmbeddedSession) -> None:
+        with self._lock:
+            self._sessions.discard(session)
+        if session.memory_group is not None:
+            self._bury(session.memory_group)
+
+    def _bury(self, group: MemoryGroup) -> None:
+        """Remove the groups that have emptied by now; the kernel takes a moment after the last process's death."""
+        with self._lock:
+            self._dying = [one for one in [*self._dying, group] if not one.remove()]
+
+    def _group(self, limits: Limits) -> MemoryGroup | None:
+        where = memory.parent()
+        return MemoryGroup(*where, limits.memory + limits.disk + memory.HEADROOM) if where else None
+
+    def _request(
+        self, world: _World, image: Image, limits: Limits, stamp: int, shuffle: int, *, watched: bool
+    ) -> wire.Request:
+        mounts = world.supervisor.mounts
+        copied = sum(1 << i for i, mount in enumerate(mounts) if mount.fresh or (shuffle and i > 0))
+        return wire.Request(
+            disk=limits.disk,
+            inodes=limits.inodes,
+            address_space=limits.memory * _ADDRESS_SPACE_FACTOR if watched else 0,
+            resident=limits.memory if watched else 0,
+            stamp=stamp,
+            processes=limits.processes,
+            layers=len(mounts),
+            copied=copied,
+            shuffle=shuffle,
+            hostname=image.hostname,
+            binds=world.supervisor.binds,
+        )
+
+    def _world(self, image: Image) -> _World:
+        with self._lock:
+            if self._closed:
+                raise SandboxError("this sandbox is closed")
+            world = self._worlds.get(image.digest)
+        if world is not None and world.supervisor.alive:
+            return world
+        mounts = self.store.mounts(image)  # may build for minutes: others go on meanwhile
+        with self._lock:
+            world = self._worlds.get(image.digest)
+            if world is None or not world.supervisor.alive:
+                world = _World(Supervisor(mounts, self._identity, self.namespace))
+                self._worlds[image.digest] = world
+            return world
+
+    def close(self) -> None:
+        """See `Sandbox.close`."""
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+            sessions, worlds = list(self._sessions), list(self._worlds.values())
+        for session in sessions:
+            session.close()
+        for world in worlds:
+            world.close()
+        if self._namespace is not None:
+            self._namespace.close()
+        self._dying = [group for group in self._dying if not group.remove(patience=5)]
+
+
+class _World:
+    """A supervisor, and the layers' folders open for comparing."""
+
+    def __init__(self, supervisor: Supervisor) -> None:
+        self.supervisor = supervisor
+        mounts = supervisor.mounts
+        self.fresh_layers = [1 + i for i, mount in enumerate(mounts) if mount.fresh]
+        flags = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+        opened = [(1 + i, os.open(mount.path, flags)) for i, mount in enumerate(mounts)]
+        self.lowers = opened[::-1]
+
+    def close(self) -> None:
+        self.supervisor.close()
+        for _, descriptor in self.lowers:
+            os.close(descriptor)
+
+
+def _descriptor(snapshot: Snapshot, image: Image) -> int:
+    if not isinstance(snapshot, EmbeddedSnapshot) or snapshot.descriptor < 0:
+        raise SandboxError("this snapshot is closed, or another sandbox made it")
+    if snapshot.image.digest != image.digest:
+        raise SandboxError(f"the snapshot is of image {snapshot.image.name!r}, not of {image.name!r}")
+    return snapshot.descriptor

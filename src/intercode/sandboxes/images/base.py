@@ -1,0 +1,114 @@
+"""What a session's file system is made of: an image is a stack of layers, each a recipe with a content hash.
+
+A recipe is built once into the cache (see `store.py`) and then only mounted. Values here are descriptions: making one
+reads at most a few small files and builds nothing.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import Protocol
+
+UNSET_TIME = 1
+"""Modification time, in seconds, that stands for "none of its own" in a *fresh* layer: each session sets it anew."""
+
+
+class Workshop(Protocol):
+    """What building a layer may ask of the machine; the embedded sandbox offers it to the store."""
+
+    def unpack(self, archive: Path, target: Path) -> None:
+        """Unpack a tar archive (plain or compressed) into the empty folder *target*, owners as the sandbox maps them.
+
+        Device nodes are left out. Raises ImageError and leaves *target* for the store to remove.
+        """
+
+    def remove(self, folder: Path) -> None:
+        """Remove a folder and all below it, whoever in the sandbox owns it."""
+
+    def run_script(self, below: tuple[Layer, ...], script: bytes, env: Mapping[str, str], archive: Path) -> None:
+        """Run *script* with bash as root on the layers *below*, and write what it changed to *archive* as a layer's tar.
+
+        Deleted paths are character devices 0/0, as overlayfs wants them. Raises ImageError with the script's last
+        output when it fails.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Mount:
+    """A built layer, ready to be mounted: `path` on this machine; `fresh` layers get times anew in each session.
+
+    `foreign`: its owners are this machine's own users and must be mapped (the machine's /usr, a given directory).
+    `binds`: paths of this machine → paths in the session, where they are mounted read-only on top of the stack; what is
+    below them has this machine's owners, whatever `foreign` says.
+    """
+
+    path: Path
+    fresh: bool = False
+    foreign: bool = False
+    binds: Mapping[str, str] = field(default_factory=dict)
+
+
+class Layer(ABC):
+    """One recipe. Subclasses are frozen dataclasses; `key` is all that its content depends on; `str()` names it to people.
+
+    `stacked`: the content depends on the layers below as well (a script sees them), so the store keys it with theirs.
+    """
+
+    fresh: bool = False
+    foreign: bool = False
+    stacked: bool = False
+
+    @cached_property
+    @abstractmethod
+    def key(self) -> str:
+        """A hex digest of the content or, where that cannot be had beforehand, of the whole recipe."""
+
+    @abstractmethod
+    def build(self, target: Path, workshop: Workshop, below: tuple[Layer, ...]) -> None:
+        """Fill the empty folder *target*; `target.parent` is the place for scratch files, to be removed again.
+
+        Raises ImageError, or OSError where the disk gives way. May be killed at any time: the store renames when done.
+        """
+
+    def place(self) -> Path | None:
+        """The folder that is the layer just as it stands, so that nothing is built; None for all that is built."""
+        return None
+
+    def binds(self) -> Mapping[str, str]:
+        """Paths of this machine that a session sees read-only, from → to; most layers have none."""
+        return {}
+
+
+@dataclass(frozen=True)
+class Image:
+    """A named stack of layers, lowest first, and the environment variables that commands get.
+
+    `reproducible` is False where the content depends on the machine (the `host` image): results are labelled so.
+    """
+
+    name: str
+    layers: tuple[Layer, ...]
+    env: Mapping[str, str] = field(default_factory=dict)
+    hostname: str = "intercode"
+    reproducible: bool = True
+
+    @cached_property
+    def digest(self) -> str:
+        """Sixteen hex digits that tell this content from any other; names and hosts play no part."""
+        text = "\n".join([*(layer.key for layer in self.layers), repr(sorted(self.env.items())), self.hostname])
+        return sha256(text.encode()).hexdigest()[:16]
+
+    def with_layers(self, *layers: Layer, name: str = "", env: Mapping[str, str] | None = None) -> Image:
+        """The same image with *layers* on top (and more environment variables)."""
+        return Image(
+            name or self.name, (*self.layers, *layers), {**self.env, **(env or {})}, self.hostname, self.reproducible
+        )
+
+
+Progress = Callable[[str], None]
+"""Called with one line of text whenever something slow begins."""

@@ -1,0 +1,1 @@
+"""Contracts: every plug-in inherits one as its tests."""

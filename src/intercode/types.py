@@ -1,0 +1,144 @@
+"""What travels between the parts: frozen values, no behaviour beyond reading them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Scoring = Literal["paper", "exact"]
+"""`paper`: what the published benchmark computes, faults included. `exact`: what it should have been."""
+
+SCORINGS: tuple[Scoring, ...] = ("paper", "exact")
+
+Status = Literal["submitted", "truncated", "skipped", "error"]
+"""How an episode ended: handed in, out of turns, given up unscored, or broken by the machine (never scored)."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskView:
+    """What an agent may know of a task: everything but how it is judged."""
+
+    id: str
+    query: str
+    world: str
+    category: str = ""
+    difficulty: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One request and its answer.
+
+    `id` is unique among all data sets, e.g. `nl2bash/fs1/17`. `gold` is the code (or several commands, joined by
+    `;`) whose ending is right; `None` means that the task can be played but not scored. `extra` holds the columns of
+    the source that have no field here.
+    """
+
+    id: str
+    query: str
+    gold: str | None = None
+    world: str = "bash"
+    category: str = ""
+    difficulty: str = ""
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    def view(self) -> TaskView:
+        """The same task without its gold: the only thing of it that reaches an agent."""
+        return TaskView(self.id, self.query, self.world, self.category, self.difficulty)
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """What an agent does: run `text`, hand in (with `text` as the answer where a world wants one), or give up."""
+
+    kind: Literal["execute", "submit", "skip"]
+    text: str = ""
+
+    @classmethod
+    def parse(cls, raw: str) -> Action:
+        """Read an action as it stands at the environment's door: `submit`, `submit ANSWER`, `skip`, else code."""
+        word, _, rest = raw.strip().partition(" ")
+        if word == "submit":
+            return cls("submit", rest.strip())
+        if raw.strip() == "skip":
+            return cls("skip")
+        return cls("execute", raw)
+
+    def __str__(self) -> str:
+        """The action as an agent writes it; `Action.parse(str(action)) == action` unless code looks like a word."""
+        if self.kind == "execute":
+            return self.text
+        return f"{self.kind} {self.text}".strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What an action did, as the agent sees it. `exit_code` is None where nothing was run or nothing ended."""
+
+    text: str
+    exit_code: int | None = None
+    timed_out: bool = False
+    truncated: bool = False
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A judgement: `value` in [0, 1], `success` when the request is met, `parts` by name, `notes` for people."""
+
+    value: float
+    success: bool
+    parts: Mapping[str, float] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+Scores = Mapping[Scoring, Score]
+"""Both judgements of one ending."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One action and what came of it. `scores` is there where the turn was judged; `state_hash` tells the state after it.
+
+    `started` is seconds since the episode's start; `usage` and `thought` are what a model adds.
+    """
+
+    action: Action
+    observation: Observation
+    reward: float = 0.0
+    scores: Scores | None = None
+    state_hash: str = ""
+    started: float = 0.0
+    thought: str = ""
+    usage: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Trajectory:
+    """One episode from reset to ending; all that is needed to see it or to run it again.
+
+    `scores` is None where the ending was not judged (`skipped`, `error`, a task without gold). `error` is
+    `ErrorClass: message` when `status` is `error`.
+    """
+
+    task: TaskView
+    agent: str
+    status: Status
+    turns: tuple[Turn, ...]
+    scores: Scores | None = None
+    seed: int | None = None
+    repeat: int = 0
+    image: str = ""
+    started_at: float = 0.0
+    seconds: float = 0.0
+    error: str = ""
+    phases: Mapping[str, float] = field(default_factory=dict)
+
+    def value(self, scoring: Scoring) -> float | None:
+        """The final reward under *scoring*, or None where the episode was not judged."""
+        return None if self.scores is None else self.scores[scoring].value
+
+    def success(self, scoring: Scoring) -> bool | None:
+        """Whether the request was met under *scoring*, or None where the episode was not judged."""
+        return None if self.scores is None else self.scores[scoring].success
