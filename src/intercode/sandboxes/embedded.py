@@ -2,7 +2,8 @@
 
 Guards: file system, processes, network (none), users, host name, IPC, system calls, capabilities; limits on time, memory,
 processes, disk, inodes and output. Does NOT guard against: holes in the kernel's namespaces, overlayfs or seccomp
-themselves; side channels through the processor; use of the processor (no quota, only the time limit of a command).
+themselves; side channels through the processor; use of the processor (no quota, only the time limit of a command); before
+Linux 6.6, the filling of the disk (see `bubblewrap/scratch.py`).
 """
 
 from __future__ import annotations
@@ -10,17 +11,18 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable
 
 from intercode.errors import SandboxError
 from intercode.sandboxes.base import Limits, Sandbox, Session, Snapshot
-from intercode.sandboxes.bubblewrap import memory, wire
+from intercode.sandboxes.bubblewrap import memory, scratch, wire
 from intercode.sandboxes.bubblewrap.identity import UserNamespace, identity
 from intercode.sandboxes.bubblewrap.memory import MemoryGroup
+from intercode.sandboxes.bubblewrap.scratch import Scratch
 from intercode.sandboxes.bubblewrap.session import EmbeddedSession, EmbeddedSnapshot
 from intercode.sandboxes.bubblewrap.supervisor import Supervisor
 from intercode.sandboxes.bubblewrap.workshop import EmbeddedWorkshop
 from intercode.sandboxes.images import Image
+from intercode.sandboxes.images.base import Progress
 from intercode.sandboxes.images.store import ImageStore
 
 _ADDRESS_SPACE_FACTOR = 4
@@ -28,12 +30,19 @@ _ADDRESS_SPACE_FACTOR = 4
 far more than they use; what all hold together is watched besides."""
 
 
+def _say_nothing(_: str) -> None:
+    pass
+
+
 class EmbeddedSandbox(Sandbox):
-    """See the module. One bubblewrap per image, started with the first session, shared by all threads."""
+    """See the module. One bubblewrap per image, started with the first session, shared by all threads.
+
+    *limits* are for sessions that name none; *progress* is told, in a line, when something slow begins (an image).
+    """
 
     isolated = True
 
-    def __init__(self, *, limits: Limits | None = None, progress: Callable[[str], None] | None = None) -> None:
+    def __init__(self, *, limits: Limits | None = None, progress: Progress = _say_nothing) -> None:
         self.limits = limits or Limits()
         self._identity = identity()
         self._namespace: UserNamespace | None = None
@@ -42,14 +51,15 @@ class EmbeddedSandbox(Sandbox):
         self._dying: list[MemoryGroup] = []
         self._sessions: set[EmbeddedSession] = set()
         self._closed = False
-        workshop = EmbeddedWorkshop(self)
-        self.store = ImageStore(workshop=workshop, progress=progress) if progress else ImageStore(workshop=workshop)
+        self._workshop = EmbeddedWorkshop(self)
+        self._scratch: Scratch | None = None
+        self.store = ImageStore(workshop=self._workshop, progress=progress)
 
     @property
     def namespace(self) -> UserNamespace | None:
         """The user namespace that all bubblewraps share; None with a single id, where each makes its own."""
         with self._lock:
-            if self._namespace is None and (self._identity.kind == "root" or self._identity.size > 1):
+            if self._namespace is None and self._identity.kind != "single":
                 self._namespace = UserNamespace(self._identity)
             return self._namespace
 
@@ -62,59 +72,35 @@ class EmbeddedSandbox(Sandbox):
         limits = limits or self.limits
         stamp = int((time.time() if started_at is None else started_at) * 1e9)
         descriptors = [_descriptor(snapshot, image)] if snapshot is not None else []
-        group = self._group(limits)
+        group = _memory_group(limits)
+        number = self._scratch.take() if self._scratch else 0
         try:
-            request = self._request(world, image, limits, stamp, shuffle, watched=group is None)
+            request = _request(world, image, limits, stamp, shuffle, watched=group is None, scratch_number=number)
             channel = world.supervisor.request(request.encode(), descriptors)
             stamps = dict.fromkeys(world.fresh_layers, stamp)
             session = EmbeddedSession(
-                image, limits, world.supervisor, channel, group, self._identity, stamps, world.lowers
+                image, limits, world.supervisor, channel, group, self._identity, stamps, world.lowers, self._scratch
             )
         except BaseException:
-            if group is not None:
-                self._bury(group)
+            self._clear_up(group, number)
             raise
-        return self._adopt(session)
-
-    def _adopt(self, session: EmbeddedSession) -> EmbeddedSession:
         with self._lock:
             self._sessions.add(session)
-        session.on_close = self._forget
+        session.on_close = lambda: self._forget(session, group, number)
         return session
 
-    def _forget(self, session: EmbeddedSession) -> None:
+    def _forget(self, session: EmbeddedSession, group: MemoryGroup | None, number: int) -> None:
         with self._lock:
             self._sessions.discard(session)
-        if session.memory_group is not None:
-            self._bury(session.memory_group)
+        self._clear_up(group, number)
 
-    def _bury(self, group: MemoryGroup) -> None:
-        """Remove the groups that have emptied by now; the kernel takes a moment after the last process's death."""
+    def _clear_up(self, group: MemoryGroup | None, number: int) -> None:
+        """Remove the session's folder, and the groups that have emptied by now: the kernel takes a moment for that."""
+        if self._scratch is not None:
+            self._scratch.give_back(number)
         with self._lock:
-            self._dying = [one for one in [*self._dying, group] if not one.remove()]
-
-    def _group(self, limits: Limits) -> MemoryGroup | None:
-        where = memory.parent()
-        return MemoryGroup(*where, limits.memory + limits.disk + memory.HEADROOM) if where else None
-
-    def _request(
-        self, world: _World, image: Image, limits: Limits, stamp: int, shuffle: int, *, watched: bool
-    ) -> wire.Request:
-        mounts = world.supervisor.mounts
-        copied = sum(1 << i for i, mount in enumerate(mounts) if mount.fresh or (shuffle and i > 0))
-        return wire.Request(
-            disk=limits.disk,
-            inodes=limits.inodes,
-            address_space=limits.memory * _ADDRESS_SPACE_FACTOR if watched else 0,
-            resident=limits.memory if watched else 0,
-            stamp=stamp,
-            processes=limits.processes,
-            layers=len(mounts),
-            copied=copied,
-            shuffle=shuffle,
-            hostname=image.hostname,
-            binds=world.supervisor.binds,
-        )
+            groups = [*self._dying, *([group] if group else [])]
+            self._dying = [one for one in groups if not one.remove()]
 
     def _world(self, image: Image) -> _World:
         with self._lock:
@@ -125,9 +111,12 @@ class EmbeddedSandbox(Sandbox):
             return world
         mounts = self.store.mounts(image)  # may build for minutes: others go on meanwhile
         with self._lock:
+            if self._scratch is None and not scratch.tmpfs_suffices():
+                self._scratch = Scratch(self._identity, self._workshop.remove)
             world = self._worlds.get(image.digest)
             if world is None or not world.supervisor.alive:
-                world = _World(Supervisor(mounts, self._identity, self.namespace))
+                root = self._scratch.root if self._scratch else None
+                world = _World(Supervisor(mounts, self._identity, self.namespace, root))
                 self._worlds[image.digest] = world
             return world
 
@@ -142,6 +131,8 @@ class EmbeddedSandbox(Sandbox):
             session.close()
         for world in worlds:
             world.close()
+        if self._scratch is not None:
+            self._scratch.close()
         if self._namespace is not None:
             self._namespace.close()
         self._dying = [group for group in self._dying if not group.remove(patience=5)]
@@ -162,6 +153,31 @@ class _World:
         self.supervisor.close()
         for _, descriptor in self.lowers:
             os.close(descriptor)
+
+
+def _memory_group(limits: Limits) -> MemoryGroup | None:
+    where = memory.parent()
+    return MemoryGroup(*where, limits.memory + limits.disk + memory.HEADROOM) if where else None
+
+
+def _request(
+    world: _World, image: Image, limits: Limits, stamp: int, shuffle: int, *, watched: bool, scratch_number: int
+) -> wire.Request:
+    mounts = world.supervisor.mounts
+    return wire.Request(
+        disk=limits.disk,
+        inodes=limits.inodes,
+        address_space=limits.memory * _ADDRESS_SPACE_FACTOR if watched else 0,
+        resident=limits.memory if watched else 0,
+        stamp=stamp,
+        processes=limits.processes,
+        layers=len(mounts),
+        copied=sum(1 << i for i, mount in enumerate(mounts) if mount.fresh or (shuffle and i > 0)),
+        shuffle=shuffle,
+        hostname=image.hostname,
+        binds=world.supervisor.binds,
+        scratch=scratch_number,
+    )
 
 
 def _descriptor(snapshot: Snapshot, image: Image) -> int:

@@ -15,6 +15,7 @@ from intercode.sandboxes.base import Change, Limits, Process, Result, Session, S
 from intercode.sandboxes.bubblewrap import wire
 from intercode.sandboxes.bubblewrap.identity import Identity
 from intercode.sandboxes.bubblewrap.memory import MemoryGroup
+from intercode.sandboxes.bubblewrap.scratch import Scratch
 from intercode.sandboxes.bubblewrap.supervisor import Supervisor, receive_or_fail
 from intercode.sandboxes.bubblewrap.walk import Walker
 from intercode.sandboxes.images import Image
@@ -29,15 +30,17 @@ _CHUNK = 1 << 16
 class EmbeddedSnapshot(Snapshot):
     """A copy of an upper layer in memory, held by nothing but this descriptor."""
 
-    def __init__(self, descriptor: int, image: Image) -> None:
+    def __init__(self, descriptor: int, image: Image, release: Callable[[], None]) -> None:
         self.descriptor = descriptor
         self.image = image
+        self._release = release
 
     def close(self) -> None:
         """Give the memory back."""
         if self.descriptor >= 0:
             os.close(self.descriptor)
             self.descriptor = -1
+            self._release()
 
     def __del__(self) -> None:
         self.close()
@@ -48,7 +51,7 @@ class EmbeddedSession(Session):
 
     def __init__(
         self, image: Image, limits: Limits, supervisor: Supervisor, channel: socket.socket, group: MemoryGroup | None,
-        who: Identity, stamps: dict[int, int], lowers: Sequence[tuple[int, int]],
+        who: Identity, stamps: dict[int, int], lowers: Sequence[tuple[int, int]], scratch: Scratch | None,
     ) -> None:  # fmt: skip
         self.image = image
         self.limits = limits
@@ -58,12 +61,13 @@ class EmbeddedSession(Session):
         self._who = who
         self._stamps = stamps
         self._lowers = lowers
+        self._scratch = scratch
         self._lock = threading.RLock()
         self._jobs = 0
         self._ended: dict[int, int] = {}
         self._upper = -1
         self._closed = False
-        self.on_close: Callable[[EmbeddedSession], None] | None = None
+        self.on_close: Callable[[], None] | None = None
         self._begin()
 
     def _begin(self) -> None:
@@ -208,13 +212,24 @@ class EmbeddedSession(Session):
             self._send(wire.order("S"))
             self._await("K")
             try:
-                return EmbeddedSnapshot(self._copy_upper(), self.image)
+                return self._copy_upper()
             finally:
                 self._send(wire.order("C"))
 
-    def _copy_upper(self) -> int:
-        with self._supervisor.request(wire.SNAPSHOT_REQUEST, [self._upper]) as answer:
-            return receive_or_fail(answer, "U", "taking a snapshot").descriptors[0]
+    def _copy_upper(self) -> EmbeddedSnapshot:
+        number = self._scratch.take() if self._scratch else 0
+
+        def release() -> None:
+            if self._scratch:
+                self._scratch.give_back(number)
+
+        try:
+            with self._supervisor.request(wire.snapshot_request(number), [self._upper]) as answer:
+                copy = receive_or_fail(answer, "U", "taking a snapshot").descriptors[0]
+        except BaseException:
+            release()
+            raise
+        return EmbeddedSnapshot(copy, self.image, release)
 
     # ---- the end -------------------------------------------------------------------------------------------------
 
@@ -234,17 +249,12 @@ class EmbeddedSession(Session):
                 if self._upper >= 0:
                     os.close(self._upper)
         if self.on_close is not None:
-            self.on_close(self)
+            self.on_close()
 
     @property
     def upper(self) -> int:
         """Descriptor of the upper layer: what differs from the image, as overlayfs keeps it."""
         return self._upper
-
-    @property
-    def memory_group(self) -> MemoryGroup | None:
-        """The session's control group, which its sandbox removes once the kernel is done with it."""
-        return self._group
 
 
 def select_readable(descriptor: int, seconds: float) -> bool:

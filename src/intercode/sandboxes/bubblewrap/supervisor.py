@@ -32,13 +32,16 @@ class Supervisor:
     would not do: it goes by the thread that started it, and threads come and go.)
     """
 
-    def __init__(self, mounts: Sequence[Mount], who: Identity, namespace: UserNamespace | None) -> None:
+    def __init__(
+        self, mounts: Sequence[Mount], who: Identity, namespace: UserNamespace | None, scratch: Path | None = None
+    ) -> None:
         if not HELPER.exists():
             raise SandboxError(NO_HELPER)
         bubblewrap = shutil.which("bwrap")
         if bubblewrap is None:
             raise SandboxError(NO_BUBBLEWRAP)
         self.mounts = tuple(mounts)
+        self._scratch = scratch
         self.binds = tuple(target for mount in mounts for target in mount.binds.values())
         self.channel, inner = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with inner:
@@ -50,7 +53,8 @@ class Supervisor:
         layers = [("i" if m.foreign else "-", m.path, f"/image/{i}") for i, m in enumerate(self.mounts)]
         outside = [Path(source) for mount in self.mounts for source in mount.binds]
         binds = [("i", path, f"/bind/{i}") for i, path in enumerate(outside)]
-        return [("-", HELPER, "/helper"), *layers, *binds]
+        scratch = [("-", self._scratch, "/scratch")] if self._scratch else []
+        return [("-", HELPER, "/helper"), *layers, *binds, *scratch]
 
     def _launch(
         self, bubblewrap: str, inner: int, who: Identity, namespace: UserNamespace | None
@@ -58,7 +62,11 @@ class Supervisor:
         sources = self._sources()
         user = ["--unshare-user"] if namespace is None else ["--userns", str(namespace.descriptor)]
         seen = [f"{_STAGE}/{i}" if who.kind == "root" else str(path) for i, (_, path, _) in enumerate(sources)]
-        shown = [word for path, (_, _, inside) in zip(seen, sources, strict=True) for word in ("--ro-bind", path, inside)]
+        shown = [
+            word
+            for path, (_, _, inside) in zip(seen, sources, strict=True)
+            for word in ("--bind" if inside == "/scratch" else "--ro-bind", path, inside)
+        ]
         command = [bubblewrap, *user, *_WORLD, *shown, "/helper", "zygote", str(inner)]
         if who.kind == "root" and namespace is not None:
             marked = [word for mark, path, _ in sources for word in (mark if who.size > 1 else "-", str(path))]

@@ -38,16 +38,19 @@ class Request:
     shuffle: int
     hostname: str
     binds: tuple[str, ...]
+    scratch: int = 0
 
     def encode(self) -> bytes:
         """The bytes of an 'N' request."""
         numbers = (self.disk, self.inodes, self.address_space, self.resident, self.stamp, self.processes)
         rest = (self.layers, self.copied, self.shuffle, len(self.binds), 0)
         strings = b"".join(text.encode() + b"\0" for text in (self.hostname, *self.binds))
-        return _REQUEST.pack(ord("N"), 0, *numbers, *rest) + strings
+        return _REQUEST.pack(ord("N"), self.scratch, *numbers, *rest) + strings
 
 
-SNAPSHOT_REQUEST = _REQUEST.pack(ord("S"), *[0] * 12) + b"\0"
+def snapshot_request(scratch: int) -> bytes:
+    """The bytes of an 'S' request."""
+    return _REQUEST.pack(ord("S"), scratch, *[0] * 11) + b"\0"
 
 
 @dataclass(frozen=True, slots=True)

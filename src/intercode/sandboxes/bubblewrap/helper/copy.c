@@ -2,16 +2,6 @@
  * Runs in the zygote's user namespace with all its capabilities, before anything is mounted on the copy, and follows no
  * symbolic link, so a tree that an agent wrote cannot lead it elsewhere. */
 #include "helper.h"
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/sendfile.h>
-#include <sys/stat.h>
-#include <sys/xattr.h>
-#include <unistd.h>
 
 enum { DEPTH_LIMIT = 6000 };
 static struct { ino_t inode; int file; } *linked; /* first copies of files with several names */

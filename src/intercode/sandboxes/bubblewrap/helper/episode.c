@@ -2,21 +2,6 @@
  * Runs in a fresh child of the zygote, in mount, process, network, IPC, host name and cgroup namespaces of its own.
  * The order is the kernel's: what needs capabilities over the outer user namespace comes before the inner one. */
 #include "helper.h"
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <linux/mount.h>
-#include <net/if.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sched.h>
-#include <sys/ioctl.h>
-#include <sys/mount.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 static void bind_path(const char *from, const char *to) { CHECK(mount(from, to, NULL, MS_BIND, NULL)); }
 
@@ -36,6 +21,17 @@ static void copy_into(int from, const char *folder, struct copy how) {
     int to = open_folder(folder);
     if (copy_tree(from, to, how) < 0) fail("copying a layer or a snapshot");
     close(to);
+}
+
+/* Where all that an episode writes is kept: a tmpfs, or folder /scratch/ID of the host (kernels before 6.6, whose tmpfs
+ * has no user attributes for overlayfs to keep its marks in). */
+void mount_stage(uint32_t id, uint64_t disk, uint64_t inodes) {
+    char text[96];
+    snprintf(text, sizeof text, "/scratch/%u", id);
+    if (id) CHECK(mount(text, "/stage", NULL, MS_BIND, NULL));
+    if (id) return;
+    snprintf(text, sizeof text, "size=%llu,nr_inodes=%llu,mode=0755", (unsigned long long)disk, (unsigned long long)inodes);
+    CHECK(mount("tmpfs", "/stage", "tmpfs", MS_NOSUID | MS_NODEV, text));
 }
 
 /* Layers that get their times (or an order of their own) for this episode stand as copies in l0, l1, … */
@@ -159,13 +155,11 @@ static void enter_user_namespace(int mapper) {
 }
 
 void play_episode(const struct request *request, const char *strings, int socket, int mapper, int snapshot) {
-    char options[96];
     const char *hostname = strings, *targets = strings + strlen(strings) + 1;
     int lowers[LAYERS_LIMIT];
     failure_socket = socket;
     CHECK(mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL));
-    snprintf(options, sizeof options, "size=%llu,nr_inodes=%llu,mode=0755", (unsigned long long)request->disk, (unsigned long long)request->inodes);
-    CHECK(mount("tmpfs", "/stage", "tmpfs", MS_NOSUID | MS_NODEV, options));
+    mount_stage(request->id, request->disk, request->inodes);
     CHECK(chdir("/stage"));
     CHECK(mkdir("u", 0755));
     CHECK(mkdir("w", 0755));

@@ -1,18 +1,5 @@
 /* What a process of an episode may still do: resource limits, capabilities, system calls. */
 #include "helper.h"
-#include <errno.h>
-#include <linux/audit.h>
-#include <linux/capability.h>
-#include <linux/filter.h>
-#include <linux/sched.h>
-#include <linux/seccomp.h>
-#include <sys/ioctl.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
-#include <sys/syscall.h>
-#include <termios.h>
-#include <unistd.h>
 
 static void limit(int resource, rlim_t value) {
     struct rlimit now, wanted = {value, value};

@@ -3,17 +3,49 @@
 #ifndef INTERCODE_HELPER_H
 #define INTERCODE_HELPER_H
 #define _GNU_SOURCE
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <limits.h>
+#include <linux/audit.h>
+#include <linux/capability.h>
+#include <linux/filter.h>
+#include <linux/openat2.h>
+#include <linux/sched.h>
+#include <linux/seccomp.h>
+#include <net/if.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/sendfile.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
+#include <sys/wait.h>
+#include <sys/xattr.h>
+#include <termios.h>
+#include <unistd.h>
 
 enum { MESSAGE_LIMIT = 256 * 1024, DESCRIPTORS = 8, LAYERS_LIMIT = 32 };
 
 /* Host to zygote. 'N': a new episode (descriptors: its socket, then the snapshot to go on from, if any).
  * 'S': copy an upper layer (descriptors: a socket for the answer, the upper layer). */
 struct request {
-    uint32_t kind, id;
+    uint32_t kind, id;              /* id: which /scratch/ID holds what is written; 0: a tmpfs */
     uint64_t disk, inodes;          /* size of the episode's tmpfs, bytes and files */
     uint64_t address_space;         /* bytes for each process, 0: no limit */
     uint64_t resident;              /* bytes for all processes together, watched by the runner; 0: not watched */
@@ -57,6 +89,7 @@ int copy_tree(int from, int to, struct copy how);
 
 /* episode.c, guard.c, runner.c, zygote.c, launch.c */
 void play_episode(const struct request *request, const char *strings, int socket, int mapper, int snapshot) __attribute__((noreturn));
+void mount_stage(uint32_t id, uint64_t disk, uint64_t inodes);
 void limit_resources(const struct request *request);
 void drop_capabilities(void);
 void filter_system_calls(void);

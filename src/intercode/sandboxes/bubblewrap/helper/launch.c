@@ -1,17 +1,8 @@
 /* On the host, before bubblewrap: hold a user namespace for it, and, for root, get rid of being root. */
 #include "helper.h"
-#include <errno.h>
-#include <fcntl.h>
-#include <grp.h>
-#include <linux/mount.h>
-#include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mount.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+
+/* linux/mount.h and sys/mount.h do not go together in every C library. */
+enum { ID_MAPPED = 0x100000, CLONE_TREE = 1, FROM_DESCRIPTOR = 4 };
 
 static void become(const char *number) {
     uid_t id = strtoul(number, NULL, 10);
@@ -32,10 +23,10 @@ int keep_user_namespace(int argc, char **argv) {
 
 /* A private copy of one of root's mounts. Marked 'i', its owners are shifted into the user namespace. */
 static int clone_mount(char mark, const char *path, int user_namespace) {
-    int tree = syscall(SYS_open_tree, AT_FDCWD, path, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
+    int tree = syscall(SYS_open_tree, AT_FDCWD, path, CLONE_TREE | O_CLOEXEC);
     if (tree < 0) fail(path);
-    struct mount_attr attributes = {.attr_set = MOUNT_ATTR_IDMAP, .userns_fd = user_namespace};
-    if (mark == 'i' && syscall(SYS_mount_setattr, tree, "", AT_EMPTY_PATH, &attributes, sizeof attributes) < 0) {
+    uint64_t attributes[4] = {ID_MAPPED, 0, 0, user_namespace}; /* struct mount_attr: set, clear, propagation, namespace */
+    if (mark == 'i' && syscall(SYS_mount_setattr, tree, "", AT_EMPTY_PATH, attributes, sizeof attributes) < 0) {
         dprintf(2, "cannot map the owners of %s: ", path);
         fail("its file system or this kernel has no id-mapped mounts");
     }
@@ -64,7 +55,7 @@ int launch_as_root(int argc, char **argv) {
         CHECK(fstat(trees[i], &status));
         if (S_ISDIR(status.st_mode)) CHECK(mkdir(name, 0755));
         else close(open(name, O_CREAT | O_CLOEXEC, 0644));
-        CHECK(syscall(SYS_move_mount, trees[i], "", AT_FDCWD, name, MOVE_MOUNT_F_EMPTY_PATH));
+        CHECK(syscall(SYS_move_mount, trees[i], "", AT_FDCWD, name, FROM_DESCRIPTOR));
     }
     CHECK(chdir("/"));
     become(argv[2]);

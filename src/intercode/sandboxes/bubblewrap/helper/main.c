@@ -9,10 +9,7 @@
  */
 #include "helper.h"
 
-#include <string.h>
-#include <stdlib.h>
 
-#include <unistd.h>
 
 int main(int argc, char **argv) {
     if (argc >= 2 && !strcmp(argv[1], "userns")) return keep_user_namespace(argc, argv);

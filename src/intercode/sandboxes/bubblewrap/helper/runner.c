@@ -1,21 +1,6 @@
 /* Process 1 of an episode: starts jobs, tells how they ended, opens files for the host, kills. It does what the host
  * asks and nothing else; when the host goes away it ends, and with it every process of the episode. */
 #include "helper.h"
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <linux/openat2.h>
-#include <poll.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/prctl.h>
-#include <sys/signalfd.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 enum { JOBS_LIMIT = 64, WATCH_MILLISECONDS = 50 };
 static struct { uint32_t id; pid_t leader; } jobs[JOBS_LIMIT];
@@ -75,9 +60,10 @@ static char **take_strings(char **text, uint32_t count) {
     return list;
 }
 
-static int free_place(void) {
+/* The place of job `id` (0: a free place), or -1. */
+static int find_job(uint32_t id) {
     for (int i = 0; i < JOBS_LIMIT; i++)
-        if (!jobs[i].leader) return i;
+        if (id ? jobs[i].leader && jobs[i].id == id : !jobs[i].leader) return i;
     return -1;
 }
 
@@ -99,7 +85,7 @@ static void start_job(const struct order *order, char *text, const int *descript
     text += strlen(text) + 1;
     char **argv = take_strings(&text, order->a), **environment = take_strings(&text, order->b);
     int streams[3] = {order->c ? descriptors[0] : empty_input, descriptors[order->c], descriptors[order->c + 1]};
-    int place = free_place();
+    int place = find_job(0);
     pid_t child = place < 0 ? -EAGAIN : start_process(folder, argv, environment, streams);
     if (child < 0) send_reply(host, 'X', order->id, child, NULL, 0);
     else jobs[place].id = order->id, jobs[place].leader = child;
@@ -114,14 +100,13 @@ static void kill_on_order(const struct order *order) {
         send_reply(host, 'K', 0, 0, NULL, 0);
         return;
     }
-    for (int i = 0; i < JOBS_LIMIT; i++)
-        if (jobs[i].leader && jobs[i].id == order->id)
-            for (int rounds = 0; rounds < 200 && kill_job(jobs[i].leader); rounds++) usleep(500);
+    int place = find_job(order->id);
+    for (int rounds = 0; place >= 0 && rounds < 200 && kill_job(jobs[place].leader); rounds++) usleep(500);
 }
 
 static void signal_on_order(const struct order *order) {
-    for (int i = 0; i < JOBS_LIMIT; i++)
-        if (jobs[i].leader && jobs[i].id == order->id) kill(-jobs[i].leader, (int)order->a);
+    int place = find_job(order->id);
+    if (place >= 0) kill(-jobs[place].leader, (int)order->a);
 }
 
 static void make_parents(char *path) {

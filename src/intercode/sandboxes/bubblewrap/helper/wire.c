@@ -1,11 +1,5 @@
 /* Messages with descriptors over SOCK_SEQPACKET, and the one way to fail. */
 #include "helper.h"
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 int failure_socket = -1;
 

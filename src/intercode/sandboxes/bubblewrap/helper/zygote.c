@@ -1,22 +1,6 @@
 /* The zygote: process 1 of bubblewrap's world, holding every capability in its user namespace and nothing else. It turns
  * each request into an episode or a snapshot, in a child, and is never blocked by one. */
 #include "helper.h"
-#include <errno.h>
-#include <fcntl.h>
-#include <linux/sched.h>
-#include <poll.h>
-#include <sched.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mount.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 static char user_map[1024], group_map[1024]; /* the identity over all ids that we have */
 
@@ -69,12 +53,12 @@ static void map_episode(const struct request *request, const char *strings, int 
     _exit(0);
 }
 
-/* A snapshot is a tmpfs that no process and no mount holds, only the descriptor that goes to the host. */
-static void take_snapshot(int answer, int upper) {
+/* A snapshot is a tmpfs (or a folder) that no process and no mount holds, only the descriptor that goes to the host. */
+static void take_snapshot(uint32_t id, int answer, int upper) {
     failure_socket = answer;
     CHECK(unshare(CLONE_NEWNS));
     CHECK(mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL));
-    CHECK(mount("tmpfs", "/stage", "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755"));
+    mount_stage(id, 0, 0); /* 0: half the memory; the upper layer's own limit holds it */
     int stage = open("/stage", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     CHECK(stage);
     if (copy_tree(upper, stage, (struct copy){0, 0}) < 0) fail("copying the upper layer");
@@ -88,7 +72,7 @@ static void serve_request(const struct request *request, const char *strings, in
     pid_t child = fork();
     if (child == 0) {
         unblock_signals();
-        if (request->kind == 'S') take_snapshot(descriptors[0], descriptors[1]);
+        if (request->kind == 'S') take_snapshot(request->id, descriptors[0], descriptors[1]);
         else map_episode(request, strings, descriptors[0], count > 1 ? descriptors[1] : -1);
     }
     if (child < 0) {

@@ -1,0 +1,50 @@
+# Everything a newcomer needs: `make demo` and `make test`. Both set up what they need first; a second run starts at once.
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+BIN := .venv/bin
+HELPER_SOURCES := $(wildcard src/intercode/sandboxes/bubblewrap/helper/*)
+JOBS ?= auto
+
+.PHONY: help demo test lint types imports bench conformance requirements clean
+
+help: ## what can be made
+	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 14
+
+demo: .venv/ready ## the starter Bash tasks with two agents, a table of results
+	@$(BIN)/python examples/demo.py
+
+test: lint types imports ## lint, types, import rules, and all tests
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+
+lint: .venv/tests ## ruff
+	$(BIN)/ruff check . && $(BIN)/ruff format --check .
+
+types: .venv/tests ## mypy, strict
+	$(BIN)/mypy
+
+imports: .venv/tests ## imports flow downwards only
+	$(BIN)/lint-imports
+
+bench: .venv/tests ## every figure in docs/benchmarks.md, in one interleaved run
+	$(BIN)/uv pip install -q --require-hashes -r requirements/bench.txt
+	$(BIN)/python -m benchmarks
+
+conformance: .venv/tests ## all published Bash recordings, whole (needs INTERCODE_DATA)
+	$(BIN)/python -m pytest -n $(JOBS) -m conformance --conformance=whole
+
+.venv/ready: pyproject.toml requirements/run.txt requirements/uv.txt build_helper.py $(HELPER_SOURCES) scripts/setup.sh
+	@scripts/setup.sh $(PYTHON)
+	@test -x $(BIN)/uv || { $(PYTHON) -m venv .venv && $(BIN)/python -m pip -q install --require-hashes -r requirements/uv.txt; }
+	@$(BIN)/uv pip install -q --require-hashes -r requirements/run.txt
+	@$(BIN)/uv pip install -q --no-deps --no-build-isolation -e .
+	@touch $@
+
+.venv/tests: .venv/ready requirements/test.txt
+	@$(BIN)/uv pip install -q --require-hashes -r requirements/test.txt
+	@touch $@
+
+requirements: .venv/ready ## pin anew what pyproject.toml asks for
+	$(BIN)/python scripts/pin.py
+
+clean: ## forget the virtual environment and what the tools kept
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

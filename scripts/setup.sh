@@ -1,0 +1,35 @@
+#!/bin/sh
+# Make sure of what the distribution has to give: bubblewrap, a C compiler, mmdebstrap, new id maps, venv.
+# Installs it as root or with sudo; else stops with the one line to run.
+set -eu
+python=${1:-python3}
+
+fail() { printf '%s\n' "$*" >&2; exit 1; }
+
+"$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null ||
+    fail "Python 3.11 or later is needed as '$python'; name another with: make PYTHON=python3.12 …"
+
+missing=
+want() { command -v "$1" >/dev/null 2>&1 || missing="$missing $2"; }
+want bwrap bubblewrap
+want git git
+want tar tar
+want cc gcc
+want newuidmap uidmap
+want mmdebstrap mmdebstrap
+printf 'int main(void){return 0;}' | cc -xc -static -o /dev/null - 2>/dev/null || missing="$missing libc6-dev"
+"$python" -c 'import ensurepip, venv' 2>/dev/null || missing="$missing python3-venv"
+[ -z "$missing" ] && exit 0
+
+install="apt-get install -y --no-install-recommends$missing"
+command -v apt-get >/dev/null 2>&1 || fail "Please install, by your distribution's means:$missing"
+if [ "$(id -u)" = 0 ]; then as=; elif sudo -n true 2>/dev/null; then as=sudo; else
+    fail "Please run: sudo $install"
+fi
+echo "installing$missing …"
+export DEBIAN_FRONTEND=noninteractive
+log=$(mktemp)
+$as apt-get update -q >"$log" 2>&1 || true
+# shellcheck disable=SC2086
+$as env DEBIAN_FRONTEND=noninteractive $install >>"$log" 2>&1 || { tail -5 "$log" >&2; rm -f "$log"; fail "This did not work: $install"; }
+rm -f "$log"
