@@ -1,9 +1,9 @@
 """The embedded sandbox: bubblewrap outside, a zygote and runners in C inside. A reset is a mount.
 
-Guards: file system, processes, network (none), users, host name, IPC, system calls, capabilities; limits on time, memory,
-processes, disk, inodes and output. Does NOT guard against: holes in the kernel's namespaces, overlayfs or seccomp
-themselves; side channels through the processor; use of the processor (no quota, only the time limit of a command); before
-Linux 6.6, the filling of the disk (see `bubblewrap/scratch.py`).
+Guards: file system, processes, network (none), users, host name, IPC, system calls, capabilities; limits on time,
+memory, processes, disk, inodes and output. Does NOT guard against: holes in the kernel's namespaces, overlayfs or
+seccomp themselves; side channels through the processor; use of the processor (no quota, only the time limit of a
+command); before Linux 6.6, the filling of the disk (see `bubblewrap/scratch.py`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from intercode.sandboxes.bubblewrap import memory, scratch, wire
 from intercode.sandboxes.bubblewrap.identity import UserNamespace, identity
 from intercode.sandboxes.bubblewrap.memory import MemoryGroup
 from intercode.sandboxes.bubblewrap.scratch import Scratch
-from intercode.sandboxes.bubblewrap.session import EmbeddedSession, EmbeddedSnapshot
+from intercode.sandboxes.bubblewrap.session import EmbeddedSession, EmbeddedSnapshot, Ground
 from intercode.sandboxes.bubblewrap.supervisor import Supervisor
 from intercode.sandboxes.bubblewrap.workshop import EmbeddedWorkshop
 from intercode.sandboxes.images import Image
@@ -76,11 +76,10 @@ class EmbeddedSandbox(Sandbox):
         number = self._scratch.take() if self._scratch else 0
         try:
             request = _request(world, image, limits, stamp, shuffle, watched=group is None, scratch_number=number)
-            channel = world.supervisor.request(request.encode(), descriptors)
+            connection = world.supervisor.request(request.encode(), descriptors)
             stamps = dict.fromkeys(world.fresh_layers, stamp)
-            session = EmbeddedSession(
-                image, limits, world.supervisor, channel, group, self._identity, stamps, world.lowers, self._scratch
-            )
+            ground = Ground(world.supervisor, self._identity, self._scratch, world.lowers, stamps)
+            session = EmbeddedSession(image, limits, ground, connection, group)
         except BaseException:
             self._clear_up(group, number)
             raise

@@ -11,6 +11,7 @@ import getpass
 import os
 import shutil
 import subprocess
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -78,7 +79,7 @@ def _root_range() -> tuple[int, int]:
     """First id and count: the range at ROOT_BASE or, in a container without it, the highest ids that there are."""
     lines = Path("/proc/self/uid_map").read_text().splitlines()
     spans = [(int(inside), int(count)) for inside, _, count in map(str.split, lines)]
-    if any(start <= ROOT_BASE and ROOT_BASE + RANGE <= start + count for start, count in spans):
+    if any(start <= ROOT_BASE and start + count >= ROOT_BASE + RANGE for start, count in spans):
         return ROOT_BASE, RANGE
     start, count = max(spans, key=lambda span: span[1])
     if count >= 4 * RANGE:
@@ -90,10 +91,8 @@ def subordinate(kind: str) -> tuple[int, int] | None:
     """First id and count (RANGE - 1 at most) of the caller's longest range in /etc/subuid or /etc/subgid, or None."""
     path = Path(f"/etc/sub{kind}")
     names = {str(os.geteuid())}
-    try:
+    with suppress(KeyError, OSError):  # a user without a name has ranges by number only
         names.add(getpass.getuser())
-    except (KeyError, OSError):
-        pass  # a user without a name has ranges by number only
     lines = path.read_text().splitlines() if path.exists() else []
     fields = [line.split(":") for line in lines if line.count(":") == 2]
     ranges = [(int(start), int(count)) for name, start, count in fields if name in names and count.isdecimal()]
@@ -112,7 +111,9 @@ class UserNamespace:
             assert keeper.stdout is not None
             assert keeper.stderr is not None
             if keeper.stdout.readline() != b"ready\n":
-                raise SandboxError(f"no user namespace: {keeper.stderr.read().decode().strip()}; see `intercode doctor`")
+                raise SandboxError(
+                    f"no user namespace: {keeper.stderr.read().decode().strip()}; see `intercode doctor`"
+                )
             _write_maps(who, keeper.pid)
             self.descriptor = os.open(f"/proc/{keeper.pid}/ns/user", os.O_RDONLY | os.O_CLOEXEC)
 

@@ -1,7 +1,7 @@
 """Folders on disk for what sessions write, where the kernel's tmpfs cannot serve as an upper layer.
 
-Before Linux 6.6 a tmpfs holds no user attributes, and overlayfs keeps its marks in those. Then every session gets a folder
-on disk instead: slower, and without a limit on disk and inodes, which `intercode doctor` says.
+Before Linux 6.6 a tmpfs holds no user attributes, and overlayfs keeps its marks in those. Then every session gets a
+folder on disk instead: slower, and without a limit on disk and inodes, which `intercode doctor` says.
 """
 
 from __future__ import annotations
@@ -55,7 +55,9 @@ class Scratch:
             folder.mkdir()
             self._own(folder)
         except OSError as error:
-            raise SandboxError(f"no scratch folder in {self.root}: {error.strerror}; name another INTERCODE_CACHE") from error
+            raise SandboxError(
+                f"no scratch folder in {self.root}: {error.strerror}; name another INTERCODE_CACHE"
+            ) from error
         return number
 
     def _own(self, folder: Path) -> None:

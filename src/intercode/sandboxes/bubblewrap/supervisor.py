@@ -15,7 +15,9 @@ from intercode.sandboxes.bubblewrap.identity import HELPER, NO_HELPER, Identity,
 from intercode.sandboxes.images import Mount
 
 START_SECONDS = 30.0
-NO_BUBBLEWRAP = "bubblewrap is not installed (Debian, Ubuntu: apt-get install bubblewrap); `intercode doctor` tells more"
+NO_BUBBLEWRAP = (
+    "bubblewrap is not installed (Debian, Ubuntu: apt-get install bubblewrap); `intercode doctor` tells more"
+)
 _STAGE = "/tmp"  # covered, in a mount namespace of its own, by what bubblewrap is to see
 
 _WORLD = (

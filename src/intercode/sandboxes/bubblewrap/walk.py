@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
@@ -41,12 +41,12 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Walker:
-    """Reads changes. `owner` translates a host id into the session's; `stamps` are the times that replace unset ones."""
+    """Reads changes. `owner` and `group` translate ids into the session's; `stamps` are the times of fresh layers."""
 
     open_anyway: Opener
     owner: Callable[[int], int]
     group: Callable[[int], int]
-    stamps: dict[int, int]
+    stamps: Mapping[int, int]
 
     def changes(self, upper: int, lowers: Sequence[tuple[int, int]]) -> list[Change]:
         """All changes, sorted. *lowers* are (layer, descriptor), highest first."""
@@ -81,7 +81,14 @@ class Walker:
             yield Change(path, before, after)
 
     def _directory(
-        self, path: str, name: str, upper: Place, lowers: Sequence[Place], depth: int, before: Entry | None, after: Entry
+        self,
+        path: str,
+        name: str,
+        upper: Place,
+        lowers: Sequence[Place],
+        depth: int,
+        before: Entry | None,
+        after: Entry,
     ) -> Iterator[Change]:
         if depth >= DEPTH_LIMIT:
             yield Change(path, before, replace(after, digest="cut"))
@@ -189,7 +196,6 @@ class Walker:
         elif kind == "symlink":
             digest = self._target(place, name, path)
         mode = 0o777 if kind == "symlink" else stat.S_IMODE(found.st_mode)
-        # a layer that this machine's own users own shows their ids as they are, the upper one shows mapped ones
         return Entry(kind, mode, self.owner(found.st_uid), self.group(found.st_gid), size, when, digest)
 
     def _target(self, place: Place, name: str, path: str) -> str:

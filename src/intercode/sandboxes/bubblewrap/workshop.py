@@ -1,4 +1,4 @@
-"""What building an image asks of the embedded sandbox: unpack archives with the sandbox's owners, run set-up scripts."""
+"""What building an image asks of the embedded sandbox: to unpack archives as its users own them, to run scripts."""
 
 from __future__ import annotations
 
@@ -63,8 +63,28 @@ class EmbeddedWorkshop:
         namespace = self._sandbox.namespace
         root = self._identity.kind == "root"
         user = ["--unshare-user"] if namespace is None else ["--userns", str(namespace.descriptor)]
-        inside = [*user, "--uid", "0", "--gid", "0", "--cap-add", "ALL", "--unshare-pid", "--unshare-net", "--ro-bind", "/"]
-        inside += ["/", "--bind", f"{_STAGE}/0" if root else str(folder), _STAGE, "--chdir", _STAGE, "--die-with-parent"]
+        inside = [
+            *user,
+            "--uid",
+            "0",
+            "--gid",
+            "0",
+            "--cap-add",
+            "ALL",
+            "--unshare-pid",
+            "--unshare-net",
+            "--ro-bind",
+            "/",
+        ]
+        inside += [
+            "/",
+            "--bind",
+            f"{_STAGE}/0" if root else str(folder),
+            _STAGE,
+            "--chdir",
+            _STAGE,
+            "--die-with-parent",
+        ]
         full = [bubblewrap, *inside, *command]
         if root and namespace is not None:
             full = [
