@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import shutil
 import subprocess
 from pathlib import Path
@@ -24,6 +25,8 @@ class HelperHook(BuildHookInterface):  # type: ignore[type-arg]
         compiler = os.environ.get("CC") or shutil.which("cc") or shutil.which("gcc")
         if compiler is None:
             raise RuntimeError(MISSING)
+        if platform.machine() not in ("x86_64", "aarch64"):
+            raise RuntimeError(f"the sandbox helper is for x86-64 and aarch64, not {platform.machine()}")
         root = Path(self.root)
         target = root / FOLDER / "intercode-helper"
         sources = sorted(str(path) for path in (root / FOLDER / "helper").glob("*.c"))

@@ -7,36 +7,15 @@ enum { DEPTH_LIMIT = 6000 };
 static struct { ino_t inode; int file; } *linked; /* first copies of files with several names */
 static size_t linked_count;
 
-struct names { char *text; size_t size; char **each; size_t count; };
+static int no_dots(const struct dirent *entry) { return strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."); }
 
-static int read_names(int folder, struct names *names) {
-    memset(names, 0, sizeof *names);
-    /* "." anew: descriptors that were passed around share one read position */
-    int own = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *stream = own < 0 ? NULL : fdopendir(own);
-    if (!stream) return -1;
-    for (struct dirent *entry; (entry = readdir(stream));) {
-        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..")) continue;
-        size_t length = strlen(entry->d_name) + 1;
-        names->text = realloc(names->text, names->size + length);
-        memcpy(names->text + names->size, entry->d_name, length);
-        names->size += length;
-        names->count++;
-    }
-    closedir(stream);
-    names->each = calloc(names->count + 1, sizeof(char *));
-    char *name = names->text;
-    for (size_t i = 0; i < names->count; i++, name += strlen(name) + 1) names->each[i] = name;
-    return 0;
-}
-
-static void shuffle_names(struct names *names, uint32_t *state) {
-    for (size_t i = names->count; i > 1; i--) {
+static void shuffle_names(struct dirent **names, int count, uint32_t *state) {
+    for (; count > 1; count--) {
         *state = *state * 1664525u + 1013904223u;
-        size_t other = (*state >> 8) % i;
-        char *name = names->each[i - 1];
-        names->each[i - 1] = names->each[other];
-        names->each[other] = name;
+        uint32_t other = (*state >> 8) % count;
+        struct dirent *name = names[count - 1];
+        names[count - 1] = names[other];
+        names[other] = name;
     }
 }
 
@@ -127,16 +106,17 @@ static int copy_entry(int from, int to, const char *name, struct copy *how, int 
 }
 
 static int copy_folder(int from, int to, struct copy *how, int depth) {
-    struct names names;
+    struct dirent **names;
     errno = ELOOP;
-    if (depth > DEPTH_LIMIT || read_names(from, &names) < 0) return -1;
-    if (how->shuffle) shuffle_names(&names, &how->shuffle);
-    int result = 0;
-    for (size_t i = 0; i < names.count && !result; i++) result = copy_entry(from, to, names.each[i], how, depth);
-    int why = errno;
-    free(names.each);
-    free(names.text);
-    errno = why;
+    /* opens "." anew: descriptors that were passed around share one read position */
+    int result = 0, count = depth > DEPTH_LIMIT ? -1 : scandirat(from, ".", &names, no_dots, NULL);
+    if (count < 0) return -1;
+    if (how->shuffle) shuffle_names(names, count, &how->shuffle);
+    for (int i = 0; i < count; i++) {
+        if (!result) result = copy_entry(from, to, names[i]->d_name, how, depth);
+        free(names[i]);
+    }
+    free(names);
     return result;
 }
 

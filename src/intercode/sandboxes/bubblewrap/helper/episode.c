@@ -27,11 +27,10 @@ static void copy_into(int from, const char *folder, struct copy how) {
  * has no user attributes for overlayfs to keep its marks in). */
 void mount_stage(uint32_t id, uint64_t disk, uint64_t inodes) {
     char text[96];
-    snprintf(text, sizeof text, "/scratch/%u", id);
+    if (id) snprintf(text, sizeof text, "/scratch/%u", id);
+    else snprintf(text, sizeof text, "size=%llu,nr_inodes=%llu,mode=0755", (unsigned long long)disk, (unsigned long long)inodes);
     if (id) CHECK(mount(text, "/stage", NULL, MS_BIND, NULL));
-    if (id) return;
-    snprintf(text, sizeof text, "size=%llu,nr_inodes=%llu,mode=0755", (unsigned long long)disk, (unsigned long long)inodes);
-    CHECK(mount("tmpfs", "/stage", "tmpfs", MS_NOSUID | MS_NODEV, text));
+    else CHECK(mount("tmpfs", "/stage", "tmpfs", MS_NOSUID | MS_NODEV, text));
 }
 
 /* Layers that get their times (or an order of their own) for this episode stand as copies in l0, l1, … */
@@ -68,11 +67,7 @@ static void make_mount_points(const struct request *request, const char *target)
     for (uint32_t i = 0; i < request->binds; i++, target += strlen(target) + 1) {
         char path[PATH_MAX];
         snprintf(path, sizeof path, "b/%s", target);
-        for (char *slash = strchr(path + 2, '/'); slash; slash = strchr(slash + 1, '/')) {
-            *slash = 0;
-            mkdir(path, 0755);
-            *slash = '/';
-        }
+        make_parents(path);
         mkdir(path, 0755);
     }
 }

@@ -1,7 +1,6 @@
 /* The sandbox helper: one static program, four jobs (see main.c). What travels between it and the host is declared here;
  * the other side of every struct is in wire.py. All numbers are in the machine's own order: both ends are one machine. */
-#ifndef INTERCODE_HELPER_H
-#define INTERCODE_HELPER_H
+#pragma once
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <dirent.h>
@@ -82,6 +81,7 @@ extern int failure_socket;          /* where fail() reports; -1: standard error 
 void fail(const char *what) __attribute__((noreturn));
 #define CHECK(call) do { if ((long)(call) < 0) fail(#call); } while (0)
 void write_file(const char *path, const char *text);
+void make_parents(char *path);       /* what cannot be made shows when the path is opened */
 
 /* copy.c */
 struct copy { int64_t stamp; uint32_t shuffle; };
@@ -99,4 +99,3 @@ uint64_t resident_bytes(void);
 void serve_zygote(int socket) __attribute__((noreturn));
 int keep_user_namespace(int argc, char **argv);
 int launch_as_root(int argc, char **argv);
-#endif

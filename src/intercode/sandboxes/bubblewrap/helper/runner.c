@@ -104,19 +104,6 @@ static void kill_on_order(const struct order *order) {
     for (int rounds = 0; place >= 0 && rounds < 200 && kill_job(jobs[place].leader); rounds++) usleep(500);
 }
 
-static void signal_on_order(const struct order *order) {
-    int place = find_job(order->id);
-    if (place >= 0) kill(-jobs[place].leader, (int)order->a);
-}
-
-static void make_parents(char *path) {
-    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = 0;
-        mkdir(path, 0755);
-        *slash = '/';
-    }
-}
-
 /* Where: 0 the episode's root as its programs see it, 1 the upper layer, 2 + i lower layer i. Layers are read without
  * following any link; O_NONBLOCK keeps a pipe laid out as a trap from holding us. */
 static void open_on_order(const struct order *order, char *path) {
@@ -134,10 +121,11 @@ static void open_on_order(const struct order *order, char *path) {
 }
 
 static void obey(struct order *order, char *text, const int *descriptors, int count) {
+    int place = find_job(order->id);
     switch (order->kind) {
     case 'X': if (count == 2 + (order->c ? 1 : 0)) start_job(order, text, descriptors); break;
     case 'K': kill_on_order(order); break;
-    case 'I': signal_on_order(order); break;
+    case 'I': if (order->id && place >= 0) kill(-jobs[place].leader, (int)order->a); break;
     case 'O': open_on_order(order, text); break;
     case 'S': kill(-1, SIGSTOP); send_reply(host, 'K', 0, 0, NULL, 0); break;
     case 'C': kill(-1, SIGCONT); break;

@@ -58,3 +58,11 @@ void write_file(const char *path, const char *text) {
     if (file < 0 || write(file, text, strlen(text)) < 0) fail(path);
     close(file);
 }
+
+void make_parents(char *path) {
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = 0;
+        mkdir(path, 0755);
+        *slash = '/';
+    }
+}

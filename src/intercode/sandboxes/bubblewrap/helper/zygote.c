@@ -21,12 +21,6 @@ static pid_t clone_episode(void) {
     return syscall(SYS_clone3, &arguments, sizeof arguments);
 }
 
-static void unblock_signals(void) {
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
 /* The mapper: starts the episode, waits until it stands in its inner user namespace, writes the maps for it, ends. */
 static void map_episode(const struct request *request, const char *strings, int socket, int snapshot) {
     int pair[2];
@@ -37,16 +31,12 @@ static void map_episode(const struct request *request, const char *strings, int 
     CHECK(episode);
     if (episode == 0) {
         close(pair[0]);
-        unblock_signals();
         play_episode(request, strings, socket, pair[1], snapshot);
     }
     close(pair[1]);
     if (read(pair[0], &word, 1) != 1) _exit(0); /* the episode failed and has said why */
     snprintf(path, sizeof path, "/proc/%d/uid_map", episode);
     write_file(path, user_map);
-    snprintf(path, sizeof path, "/proc/%d/setgroups", episode);
-    int groups = open(path, O_WRONLY | O_CLOEXEC); /* with a single id the outer namespace may say deny already */
-    if (groups >= 0) close(groups);
     snprintf(path, sizeof path, "/proc/%d/gid_map", episode);
     write_file(path, group_map);
     if (write(pair[0], "m", 1) != 1) _exit(1);
@@ -66,19 +56,16 @@ static void take_snapshot(uint32_t id, int answer, int upper) {
     _exit(0);
 }
 
-static void serve_request(const struct request *request, const char *strings, int *descriptors, int count) {
+static void serve_request(int control, const struct request *request, const char *strings, int *descriptors, int count) {
     bool known = (request->kind == 'N' && count >= 1) || (request->kind == 'S' && count == 2);
     if (!known || request->layers > LAYERS_LIMIT) return;
     pid_t child = fork();
     if (child == 0) {
-        unblock_signals();
+        close(control); /* an episode has no business with other episodes */
         if (request->kind == 'S') take_snapshot(request->id, descriptors[0], descriptors[1]);
         else map_episode(request, strings, descriptors[0], count > 1 ? descriptors[1] : -1);
     }
-    if (child < 0) {
-        struct reply reply = {'F', request->id, errno, 0};
-        send_message(descriptors[0], &reply, sizeof reply, NULL, 0);
-    }
+    if (child < 0) send_reply(descriptors[0], 'F', request->id, errno, NULL, 0);
 }
 
 void serve_zygote(int socket) {
@@ -93,7 +80,6 @@ void serve_zygote(int socket) {
     umask(0);
     read_identity("/proc/self/uid_map", user_map, sizeof user_map);
     read_identity("/proc/self/gid_map", group_map, sizeof group_map);
-    signal(SIGCHLD, SIG_DFL);
     send_reply(socket, 'R', 0, 0, NULL, 0);
     for (;;) {
         int count, descriptors[DESCRIPTORS];
@@ -105,7 +91,7 @@ void serve_zygote(int socket) {
         if (size <= 0) _exit(0); /* the host is gone; being process 1, we take all episodes along */
         message.bytes[size] = 0;
         if (size > (ssize_t)sizeof message.request)
-            serve_request(&message.request, message.bytes + sizeof message.request, descriptors, count);
+            serve_request(socket, &message.request, message.bytes + sizeof message.request, descriptors, count);
         for (int i = 0; i < count; i++) close(descriptors[i]);
     }
 }
