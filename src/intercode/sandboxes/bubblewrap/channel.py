@@ -19,11 +19,12 @@ ANSWER_SECONDS = 10.0
 class Channel:
     """Threads hold `lock` around each exchange. Everything raises SandboxGone once process 1 has died."""
 
-    def __init__(self, connection: socket.socket, image: str) -> None:
+    def __init__(self, connection: socket.socket, image: str, owner: int) -> None:
         self.lock = threading.RLock()
         self.closed = False
         self._connection = connection
         self._image = image
+        self._owner = owner
         self._jobs = 0
         self._ended: dict[int, int] = {}
 
@@ -68,6 +69,13 @@ class Channel:
             if reply.kind == answer:
                 return reply
         raise SandboxError(f"a session of image {self._image!r} did not answer within {ANSWER_SECONDS:.0f} s")
+
+    def pipe(self) -> tuple[int, int]:
+        """Both ends of a new pipe, which belongs to the session's root: `> /dev/stderr` opens it anew."""
+        ends = os.pipe2(os.O_CLOEXEC)
+        if self._owner != os.geteuid():
+            os.fchown(ends[0], self._owner, self._owner)
+        return ends
 
     def start_job(self, argv: Sequence[str], cwd: str, env: Mapping[str, str], streams: Sequence[int]) -> int:
         """Have *argv* executed with *streams* ([stdin,] stdout, stderr); the job's number."""

@@ -29,15 +29,15 @@ class Command:
         self._input, self._feed = memoryview(stdin), -1
         self._limit = output_limit
         self._began = time.monotonic()
-        self._output, output_end = os.pipe2(os.O_CLOEXEC)
+        self._output, output_end = channel.pipe()
         self._kept: dict[int, list[bytes]] = {self._output: []}
         self._sizes = {self._output: 0}
         ends = [output_end, output_end]
         if separate:
-            errors, ends[1] = os.pipe2(os.O_CLOEXEC)
+            errors, ends[1] = channel.pipe()
             self._kept[errors], self._sizes[errors] = [], 0
         if stdin:
-            feeding, self._feed = os.pipe2(os.O_CLOEXEC)
+            feeding, self._feed = channel.pipe()
             os.set_blocking(self._feed, False)
             ends.insert(0, feeding)
         for stream in self._kept:
@@ -144,8 +144,8 @@ class EmbeddedProcess(Process):
     def __init__(self, channel: Channel, argv: Sequence[str], cwd: str, env: Mapping[str, str]) -> None:
         self._channel = channel
         self._status: int | None = None
-        feeding, self._feed = os.pipe2(os.O_CLOEXEC)
-        self._output, output_end = os.pipe2(os.O_CLOEXEC)
+        feeding, self._feed = channel.pipe()
+        self._output, output_end = channel.pipe()
         try:
             self._job = channel.start_job(argv, cwd, env, [feeding, output_end, output_end])
         except BaseException:

@@ -67,7 +67,7 @@ class EmbeddedSession(Session):
         """Descriptor of the upper layer: what differs from the image, as overlayfs keeps it."""
         self.on_close: Callable[[], None] | None = None
         self._ground = ground
-        self._channel = Channel(connection, image.name)
+        self._channel = Channel(connection, image.name, ground.who.base)
         try:
             hello = receive_or_fail(connection, "U", f"starting a session of image {image.name!r}")
             self.upper = hello.descriptors[0]
