@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from os.path import exists  # unlike Path's, it stands every string
 from pathlib import Path
 from typing import Any
 
@@ -25,16 +26,12 @@ def load(spec: str, **options: Any) -> Dataset:
     UnknownName, listing the names that exist, and BadData for what is missing or malformed.
     """
     name, _, part = spec.partition("/")
-    if name in names():
+    if name.replace("_", "-") in names():
         whole: Dataset = registry.find("datasets", name)(**options)
         return Part(whole, f"{whole.name}/{part.strip('/')}") if part.strip("/") else whole
-    if "/" in spec or Path(spec).suffix.lower() in SUFFIXES or Path(spec).exists():
-        return _file(spec, **options)
+    if "/" in spec or Path(spec).suffix.lower() in SUFFIXES or exists(spec):
+        file: Dataset = registry.find("datasets", "files")(spec, **options)
+        return file
     raise UnknownName(
         f"no data set called {spec!r}; there are: {', '.join(names())}, and any file ({', '.join(SUFFIXES)})"
     )
-
-
-def _file(path: str, **options: Any) -> Dataset:
-    file: Dataset = registry.find("datasets", "files")(path, **options)
-    return file

@@ -1,0 +1,154 @@
+"""A Docker engine to measure against: the one that is running or, as root with dockerd installed, a private one.
+
+The private engine has mount and process namespaces of its own, in which /run and /etc/docker are empty; it changes no
+network settings. It ends when its first process is killed: the kernel then takes all its processes and mounts. So it
+does when the thread that started it dies; only its folder and its empty control groups would then be left.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Self
+
+INSTALL = "apt-get install -y --no-install-recommends docker.io"
+CONFIGURATION = Path("/etc/docker")
+CGROUPS = Path("/sys/fs/cgroup")
+SEARCH = f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin"
+"""Where dockerd and runc are looked for: `su` may leave root without the folders of system programs."""
+
+START_SECONDS = 60.0
+
+HIDE = 'mount -t tmpfs none /run && mount -t tmpfs none "$0" && exec "$@"'
+"""Shell text: what dockerd keeps outside the folders it is given (shims' sockets, a key) goes into memory."""
+
+
+class NoDockerEngine(Exception):
+    """There is no engine here; the message says why and what would help."""
+
+
+class DockerEngine:
+    """Use as a context manager, in the main thread. `private` says whether the engine was started here.
+
+    Entering raises NoDockerEngine. Leaving ends a private engine with all its containers, and removes its files.
+    """
+
+    def __init__(self) -> None:
+        self.private = False
+        self._folder = Path()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._configuration_is_ours = False
+
+    def __enter__(self) -> Self:
+        if self._answers():
+            return self
+        if named := os.environ.get("DOCKER_HOST"):
+            raise NoDockerEngine(f"no Docker engine answers at DOCKER_HOST={named}: start it, or unset DOCKER_HOST")
+        _check_can_start()
+        self.private = True
+        try:
+            self._start()
+        except BaseException:
+            self._stop()
+            raise
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self.private:
+            self._stop()
+
+    def client(self) -> Any:
+        """A new docker-py client of this engine, to be closed after use; each thread wants its own."""
+        docker = _docker()
+        return docker.DockerClient(base_url=f"unix://{self._folder}/socket") if self.private else docker.from_env()
+
+    def describe(self) -> str:
+        """One line for the report: version, storage driver, whose engine, kernel."""
+        client = self.client()
+        facts = client.info()
+        client.close()
+        whose = "private engine" if self.private else "running engine"
+        return f"Docker {facts['ServerVersion']}, {facts['Driver']}, {whose}, kernel {facts['KernelVersion']}"
+
+    def _answers(self) -> bool:
+        try:
+            self.client().close()
+        except _docker().errors.DockerException:
+            return False
+        return True
+
+    def _start(self) -> None:
+        self._folder = Path(tempfile.mkdtemp(prefix="intercode-docker-"))
+        self._configuration_is_ours = not CONFIGURATION.exists()
+        CONFIGURATION.mkdir(exist_ok=True)
+        with (self._folder / "log").open("wb") as log:
+            self._process = subprocess.Popen(
+                self._command(),
+                env={**os.environ, "PATH": SEARCH},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        end = time.monotonic() + START_SECONDS
+        while not self._answers():
+            if self._process.poll() is not None or time.monotonic() > end:
+                last = (self._folder / "log").read_text(errors="replace").splitlines()[-5:]
+                raise NoDockerEngine("dockerd is installed but does not start here; it last said:\n" + "\n".join(last))
+            time.sleep(0.1)
+
+    def _command(self) -> list[str]:
+        """dockerd as the first process of its own namespaces, which dies with the thread that runs this."""
+        apart = ["setpriv", "--pdeathsig", "KILL", "unshare", "--mount", "--pid", "--fork", "--kill-child"]
+        folder = self._folder
+        return [
+            *apart, "--mount-proc", "sh", "-c", HIDE, str(CONFIGURATION), "dockerd", "--host", f"unix://{folder}/socket",
+            "--data-root", f"{folder}/data", "--exec-root", f"{folder}/exec", "--pidfile", f"{folder}/pid",
+            "--exec-opt", "native.cgroupdriver=cgroupfs", "--cgroup-parent", f"/{folder.name}",
+            "--bridge", "none", "--iptables=false", "--ip6tables=false", "--ip-forward=false", "--ip-masq=false",
+        ]  # fmt: skip
+
+    def _stop(self) -> None:
+        if self._process is not None:
+            # unshare itself blocks SIGTERM, and its child would outlive it as an orphan for a moment: kill that.
+            children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children")
+            with suppress(OSError):
+                for child in children.read_text().split():
+                    os.kill(int(child), signal.SIGKILL)
+            if not children.exists():
+                self._process.kill()
+            self._process.wait()
+        if self._folder.name:
+            _remove_cgroups(self._folder.name)
+            shutil.rmtree(self._folder)
+        if self._configuration_is_ours:
+            CONFIGURATION.rmdir()
+        self.private = False
+
+
+def _docker() -> Any:
+    try:
+        import docker
+    except ImportError:
+        raise NoDockerEngine("docker-py is not installed: uv sync --group bench") from None
+    return docker
+
+
+def _check_can_start() -> None:
+    if shutil.which("dockerd", path=SEARCH) is None:
+        raise NoDockerEngine(f"no Docker engine is running, and dockerd is not installed: {INSTALL}")
+    if os.geteuid() != 0:
+        raise NoDockerEngine("no Docker engine is running, and only root can start one: run this as root")
+
+
+def _remove_cgroups(name: str) -> None:
+    """Remove the (now empty) control groups called *name*, of version 2 and of every hierarchy of version 1."""
+    for top in [CGROUPS / name, *CGROUPS.glob(f"*/{name}")]:
+        for folder, _, _ in os.walk(top, topdown=False):
+            Path(folder).rmdir()

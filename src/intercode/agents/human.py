@@ -1,0 +1,106 @@
+"""A person at the keyboard: lines are read with readline, and kept in a history."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import ClassVar
+
+from intercode import paths
+from intercode.agents.base import Agent
+from intercode.errors import Interrupted
+from intercode.types import Action, Observation, TaskView
+
+HELP = """\
+Type code and press Enter: it is run, and what it did is shown.
+  submit     hand in: the episode ends and is judged
+  skip       give the task up, unscored; so does :quit, or Ctrl-D
+  \\          at the end of a line: the action goes on in the next line
+  :help      these lines
+  Ctrl-C     forget the line being typed; twice in a row: stop altogether"""
+
+
+class HumanAgent(Agent):
+    """Asks whoever sits at the terminal. `history` is the file that typed lines are kept in."""
+
+    interactive: ClassVar[bool] = True
+
+    ask: Callable[[str], str] = staticmethod(input)
+    """Prompt in, the typed line out; raises EOFError where there is no more."""
+
+    def __init__(self, *, history: str = "", **options: str) -> None:
+        super().__init__(**options)
+        self._history = Path(history) if history else paths.state() / "history"
+        self._remember: Callable[[], None] | None = None
+        self._world = ""
+        self._turn = 0
+
+    def reset(self, task: TaskView, *, seed: int, gold: str | None = None) -> None:
+        """Begin an episode: say which task it is."""
+        self._remember = self._remember or _open_history(self._history)
+        self._world, self._turn = task.world, 0
+        level = f" ({task.difficulty})" if task.difficulty else ""
+        print(f"\n{task.id}{level}    :help for help, submit to hand in, :quit to leave")
+
+    def act(self, observation: Observation, reward: float) -> Action:
+        """Show *observation* and ask for the next action. Raises Interrupted after Ctrl-C twice."""
+        _show(observation, reward)
+        self._turn += 1
+        while not (text := self._ask()) or text == ":help":
+            if text:
+                print(HELP)
+        return Action("skip") if text == ":quit" else Action.parse(text)
+
+    def _ask(self) -> str:
+        """One action as typed, "" for an empty line; what stands after Ctrl-D is `:quit`."""
+        for _ in range(2):
+            try:
+                return self._read_lines()
+            except EOFError:
+                print()
+                return ":quit"
+            except KeyboardInterrupt:
+                print("\n(Ctrl-C once more to stop, :quit to give the task up)")
+        raise Interrupted("stopped at the keyboard")
+
+    def _read_lines(self) -> str:
+        lines = [self._read_line(f"{self._turn}> ")]
+        while lines[-1].endswith("\\"):
+            lines.append(self._read_line("… "))
+        if self._world == "bash":  # bash joins such lines itself
+            return "\n".join(lines).strip()
+        return "\n".join(line.removesuffix("\\") for line in lines).strip()
+
+    def _read_line(self, prompt: str) -> str:
+        line = self.ask(prompt)
+        if self._remember is not None and line:
+            self._remember()
+        return line
+
+
+def _show(observation: Observation, reward: float) -> None:
+    if observation.text:
+        print(observation.text, end="" if observation.text.endswith("\n") else "\n")
+    notes = [
+        "timed out" if observation.timed_out else "",
+        "output cut" if observation.truncated else "",
+        f"exit {observation.exit_code}" if observation.exit_code else "",
+        f"reward {reward:.2f}" if reward else "",
+    ]
+    if any(notes):
+        print(f"[{', '.join(filter(None, notes))}]")
+
+
+def _open_history(path: Path) -> Callable[[], None]:
+    """Load the lines of earlier sittings; what is returned adds the line just typed to the file."""
+    try:
+        import readline
+    except ImportError:  # a Python built without it: lines can be typed, not recalled
+        return lambda: None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch(mode=0o600)
+        readline.read_history_file(path)
+    except OSError:  # nowhere to keep them: no reason not to play
+        return lambda: None
+    return lambda: readline.append_history_file(1, path)

@@ -1,0 +1,52 @@
+"""Tasks from a file of your own: JSON, JSON lines, CSV, TSV, and pickle when asked for by name."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from os import PathLike
+from pathlib import Path
+
+from intercode.datasets.base import Dataset
+from intercode.datasets.formats import read_records, tasks_from
+from intercode.types import Task
+
+
+class FilesDataset(Dataset):
+    """The records of one file, each at least a query.
+
+    *query* and *gold* name the columns that hold the request and its answer. A gold that is a list of commands is
+    joined by `;`, a blank one is none. The columns `id`, `category` and `difficulty` are understood, all others go to
+    `Task.extra`. Ids are `NAME/INDEX` unless the records bring their own (a column `id`, or the keys of a JSON
+    object); *name* is the file's without its ending, unless given.
+
+    *format* is json, jsonl, csv, tsv or pickle; None goes by the file's ending. A pickle is refused (Unsafe) unless
+    *format* says so or *allow_pickle* is set, since reading one runs the code in it. Raises BadData, naming the file,
+    the line or record and the field, for everything else that cannot be understood.
+    """
+
+    def __init__(
+        self,
+        path: str | PathLike[str],
+        *,
+        format: str | None = None,
+        name: str | None = None,
+        query: str = "query",
+        gold: str = "gold",
+        allow_pickle: bool = False,
+    ) -> None:
+        self.path = Path(path)
+        self.name = name or self.path.stem
+        records, data = read_records(self.path, format=format, allow_pickle=allow_pickle)
+        self._checksum = sha256(data).hexdigest()
+        self._tasks = tasks_from(records, self.path, name=self.name, query=query, gold=gold)
+
+    def __len__(self) -> int:
+        return len(self._tasks)
+
+    def __getitem__(self, index: int) -> Task:
+        return self._tasks[index]
+
+    @property
+    def checksum(self) -> str:
+        """SHA-256 of the file."""
+        return self._checksum

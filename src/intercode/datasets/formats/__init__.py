@@ -1,0 +1,57 @@
+"""How records are written in files: one reader a format, each from text to `Record`s, and from those to tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+
+from intercode.datasets.formats.raw import Record, as_text, bytes_of
+from intercode.datasets.formats.structured import read_json, read_jsonl, read_pickle
+from intercode.datasets.formats.tables import read_table
+from intercode.datasets.formats.tasks import tasks_from
+from intercode.errors import BadData, Unsafe
+
+SUFFIXES: Mapping[str, str] = {
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".pickle": "pickle",
+    ".pkl": "pickle",
+}
+"""A file's ending and the format that it stands for."""
+
+_TEXTS: Mapping[str, Callable[[str, Path], list[Record]]] = {
+    "json": read_json,
+    "jsonl": read_jsonl,
+    "csv": partial(read_table, separator=","),
+    "tsv": partial(read_table, separator="\t"),
+}
+
+FORMATS = (*_TEXTS, "pickle")
+"""Every format by name."""
+
+__all__ = ["FORMATS", "SUFFIXES", "Record", "read_records", "tasks_from"]
+
+
+def read_records(path: Path, *, format: str | None = None, allow_pickle: bool = False) -> tuple[list[Record], bytes]:
+    """The records of a file, at least one, and the file's bytes.
+
+    *format* is one of `FORMATS` (None: what the file's ending says). Raises BadData naming the file and the place in
+    it, and Unsafe for a pickle that was not asked for: reading one runs the code in it.
+    """
+    data = bytes_of(path)
+    chosen = format or SUFFIXES.get(path.suffix.lower(), "")
+    if chosen not in FORMATS:
+        raise BadData(f"{path}: no format called {chosen or path.suffix!r}; say which it is: {', '.join(FORMATS)}")
+    if chosen == "pickle" and format != "pickle" and not allow_pickle:
+        raise Unsafe(
+            f"{path} is a pickle, and reading one runs whatever code it holds; "
+            "if you made it yourself, ask for the format 'pickle' by name"
+        )
+    records = read_pickle(data, path) if chosen == "pickle" else _TEXTS[chosen](as_text(data, path), path)
+    if not records:
+        raise BadData(f"{path}: there are no records in it")
+    return records, data

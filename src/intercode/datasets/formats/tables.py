@@ -1,0 +1,46 @@
+"""Comma and tab separated tables: a header line that names the columns, then one record a line."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+
+from intercode.datasets.formats.raw import Record
+from intercode.errors import BadData
+
+
+def read_table(text: str, path: Path, *, separator: str) -> list[Record]:
+    """The records of a table. Quotes are the spreadsheet's (`"a ""b"" c"`); an empty cell is no value at all."""
+    rows = _rows(text, path, separator)
+    _, header = next(rows, (1, []))
+    _check_header(header, path)
+    return [_record(cells, header, line, path) for line, cells in rows]
+
+
+def _rows(text: str, path: Path, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """Rows that are not blank, each with the line that it begins on."""
+    reader = csv.reader(StringIO(text, newline=""), delimiter=separator, strict=True)
+    begins = 1
+    try:
+        for cells in reader:
+            if cells:
+                yield begins, cells
+            begins = reader.line_num + 1
+    except csv.Error as error:
+        raise BadData(f"{path}: line {begins} is no row of a table: {error}") from error
+
+
+def _check_header(header: list[str], path: Path) -> None:
+    for column in header:
+        if not column.strip():
+            raise BadData(f"{path}: line 1 should name the columns, and one of its names is empty")
+        if header.count(column) > 1:
+            raise BadData(f"{path}: line 1 names the column {column!r} twice")
+
+
+def _record(cells: list[str], header: list[str], line: int, path: Path) -> Record:
+    if len(cells) != len(header):
+        raise BadData(f"{path}: line {line} has {len(cells)} fields where the header has {len(header)}")
+    return Record(f"line {line}", {name: cell for name, cell in zip(header, cells, strict=True) if cell})

@@ -1,0 +1,99 @@
+"""From records to tasks: which column is what, and what a field may hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from intercode.datasets.formats.raw import Record, kind
+from intercode.errors import BadData
+from intercode.types import Task
+
+
+def tasks_from(
+    records: list[Record], path: Path, *, name: str, query: str = "query", gold: str = "gold", world: str = "bash"
+) -> list[Task]:
+    """The tasks that the *records* of *path* are, ids beginning with *name*. Raises BadData naming record and field.
+
+    *query* and *gold* are the columns of those names; `id`, `category` and `difficulty` are understood, the rest is
+    `extra`. A record without an id is called by its key or, without one, by its index.
+    """
+    tasks = [_task(record, index, path, name, query, gold, world) for index, record in enumerate(records)]
+    places: dict[str, str] = {}
+    for task, record in zip(tasks, records, strict=True):
+        if task.id in places:
+            raise BadData(f"{path}: {record.place} has the id {task.id!r}, and so has {places[task.id]}")
+        places[task.id] = record.place
+    return tasks
+
+
+def _task(record: Record, index: int, path: Path, name: str, query: str, gold: str, world: str) -> Task:
+    def field(column: str, read: Callable[[object], str], default: object = None) -> str:
+        try:
+            return read(record.columns.get(column, default))
+        except ValueError as error:
+            raise BadData(f"{path}: {record.place}, field {column!r}: {error}") from error
+
+    if query not in record.columns:
+        raise BadData(
+            f"{path}: {record.place} has no field {query!r}; its fields are: {', '.join(record.columns) or 'none'} "
+            "(the first line of a table names them)"
+        )
+    own = field("id", _label, record.key) or str(index)
+    return Task(
+        id=own if own.startswith(f"{name}/") else f"{name}/{own}",
+        query=field(query, _query),
+        gold=field(gold, _gold) or None,
+        world=world,
+        category=field("category", _label),
+        difficulty=field("difficulty", _label),
+        extra=_without(record, query, gold, "id", "category", "difficulty"),
+    )
+
+
+def _without(record: Record, *columns: str) -> dict[str, Any]:
+    return {column: value for column, value in record.columns.items() if column not in columns}
+
+
+def _query(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"a string is wanted, and it is {kind(value)}")
+    if not value.strip():
+        raise ValueError("it is empty")
+    return _plain(value)
+
+
+def _gold(value: object) -> str:
+    """A command, or several as a list; "" for none."""
+    if value is None:
+        return ""
+    commands: list[str] = []
+    for command in value if isinstance(value, list) else [value]:
+        if not isinstance(command, str):
+            raise ValueError(f"a string or a list of strings is wanted; there is {kind(command)}")
+        commands.append(command)
+    return _plain(";".join(commands)) if any(command.strip() for command in commands) else ""
+
+
+def _label(value: object) -> str:
+    """A short text on one line; a whole number will do."""
+    if value is None:
+        return ""
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        raise ValueError(f"a string is wanted, and it is {kind(value)}")
+    text = _plain(str(value)).strip()
+    if not text.isprintable():
+        raise ValueError("it should be one line of printable characters")
+    return text
+
+
+def _plain(text: str) -> str:
+    """*text* if it can be stored and handed to a command. Raises ValueError."""
+    if "\0" in text:
+        raise ValueError("it holds a NUL character, which no command can")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise ValueError(f"it is not Unicode text: {error.reason}") from error
+    return text

@@ -1,0 +1,66 @@
+"""The file system of the starter tasks: a small bicycle shop's shared folder, as `starter_bash/tree.toml` has it."""
+
+from __future__ import annotations
+
+import struct
+import tarfile
+import tomllib
+import zlib
+from collections.abc import Mapping
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from intercode.sandboxes.images.files import FilesLayer
+
+FOLDER = Path(__file__).parents[1] / "starter_bash"
+"""The starter set's data: `tree.toml`, the contents in `files/`, and `tasks.toml`."""
+
+
+def shop_layer() -> FilesLayer:
+    """The shop's folder as a layer; equal in every process and on every machine."""
+    tree = tomllib.loads((FOLDER / "tree.toml").read_text(encoding="utf-8"))
+    root, listed = tree["root"], tree["files"]
+    return FilesLayer(
+        {f"{root}/{path}": _content(path, about) for path, about in listed.items()},
+        links={f"{root}/{path}": target for path, target in tree["links"].items()},
+        directories=tuple(f"{root}/{path}" for path in tree["empty_folders"]),
+        modes={f"{root}/{path}": about["mode"] for path, about in listed.items() if "mode" in about},
+        mtimes={f"{root}/{path}": about["time"].timestamp() for path, about in listed.items()},
+        title="the starter set's shop",
+    )
+
+
+def _content(path: str, about: Mapping[str, Any]) -> bytes:
+    if "text" in about:
+        return str(about["text"]).encode()
+    files = FOLDER / "files"
+    if "pack" in about:
+        data = _tar(files / about["pack"], int(about["time"].timestamp()))
+    else:
+        data = (files / about.get("from", path)).read_bytes()
+    return _gzip(data) if about.get("gzip") else data
+
+
+def _tar(folder: Path, time: int) -> bytes:
+    """A tar archive of *folder*, sorted, root's, all of it from the same second."""
+    buffer = BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w", format=tarfile.USTAR_FORMAT) as archive:
+        for path in (folder, *sorted(folder.rglob("*"))):
+            content = path.read_bytes() if path.is_file() else b""
+            member = tarfile.TarInfo(str(path.relative_to(folder.parent)))
+            member.type = tarfile.REGTYPE if path.is_file() else tarfile.DIRTYPE
+            member.mode = 0o644 if path.is_file() else 0o755
+            member.size, member.mtime = len(content), time
+            archive.addfile(member, BytesIO(content))
+    return buffer.getvalue()
+
+
+def _gzip(data: bytes) -> bytes:
+    """A gzip file (RFC 1952) that holds *data*, up to 64 KiB, as one stored block.
+
+    Compressed for real, the bytes and so the image's digest would depend on this machine's version of zlib.
+    """
+    header = b"\x1f\x8b\x08\0\0\0\0\0\0\xff"
+    block = struct.pack("<BHH", 1, len(data), len(data) ^ 0xFFFF) + data
+    return header + block + struct.pack("<II", zlib.crc32(data), len(data))

@@ -1,0 +1,79 @@
+"""NL2Bash as InterCode published it: 200 requests for shell commands over four file systems."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+
+from intercode.datasets.base import Dataset
+from intercode.datasets.formats import read_records, tasks_from
+from intercode.datasets.images.nl2bash import FILE_SYSTEMS, published_image, script_name
+from intercode.datasets.sources import folder_of
+from intercode.errors import BadData, UnknownName
+from intercode.sandboxes.images import Image
+from intercode.types import Scoring, Task
+
+
+class NL2BashDataset(Dataset):
+    """The tasks `nl2bash/fs1/0` to `nl2bash/fs4/26`; parts are called `nl2bash/fs1` and so on.
+
+    *folder* is where the files are (None: where `intercode data get nl2bash` puts them). *file_system* puts all tasks
+    on that one, 1 to 4, as happened to some published recordings. Raises BadData naming what is missing.
+    """
+
+    name = "nl2bash"
+    default_scoring: Scoring = "paper"
+    default_image = "debian"
+
+    def __init__(self, *, file_system: int | None = None, folder: Path | None = None) -> None:
+        if file_system not in (None, *FILE_SYSTEMS):
+            there = ", ".join(map(str, FILE_SYSTEMS))
+            raise UnknownName(f"no file system {file_system!r} in nl2bash; there are: {there}")
+        self.file_system = file_system
+        self.folder = folder or folder_of("nl2bash")
+        _refuse_missing(self.folder)
+        self._tasks: list[Task] = []
+        self._images: list[tuple[int, Image, Image]] = []
+        digest = sha256()
+        for number in FILE_SYSTEMS:
+            records, data = read_records(self.folder / _tasks_file(number))
+            digest.update(data)
+            tasks = tasks_from(records, self.folder / _tasks_file(number), name=f"nl2bash/fs{number}")
+            self._tasks += [replace(task, category=f"fs{number}", extra={"file_system": number}) for task in tasks]
+        self._checksum = digest.hexdigest()
+
+    def __len__(self) -> int:
+        return len(self._tasks)
+
+    def __getitem__(self, index: int) -> Task:
+        return self._tasks[index]
+
+    @property
+    def checksum(self) -> str:
+        """SHA-256 of the four files of tasks, one after the other."""
+        return self._checksum
+
+    def image(self, task: Task, base: Image) -> Image:
+        """The published image of the task's file system (or of the one chosen for all), with *base* underneath."""
+        number = self.file_system or int(task.extra["file_system"])
+        for known, below, image in self._images:
+            if known == number and below == base:
+                return image
+        image = published_image(base, number, self.folder)
+        self._images.append((number, base, image))
+        return image
+
+
+def _tasks_file(number: int) -> str:
+    return f"nl2bash_fs_{number}.json"
+
+
+def _refuse_missing(folder: Path) -> None:
+    """A file system is there as a tar of its tree or as its set-up script."""
+    for number in FILE_SYSTEMS:
+        tree, script = folder / f"fs_{number}.tar.gz", folder / script_name(number)
+        tasks = folder / _tasks_file(number)
+        missing = tasks if not tasks.exists() else script if not (tree.is_file() or script.is_file()) else None
+        if missing:
+            raise BadData(f"{missing} is missing: `intercode data get nl2bash` fetches it")

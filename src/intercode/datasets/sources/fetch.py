@@ -1,0 +1,102 @@
+"""Fetching published data: each file appears whole and checked under its name, or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from intercode import paths
+from intercode.datasets.sources.published import HOST, SOURCES, File, Source
+from intercode.errors import DownloadError, UnknownName
+from intercode.sandboxes.images.base import Progress
+
+
+@dataclass(frozen=True, slots=True)
+class Availability:
+    """One published data set, as `intercode data list` shows it. `size` is in bytes, of all its files."""
+
+    name: str
+    description: str
+    licence: str
+    size: int
+    folder: Path
+    present: bool
+
+
+def available(sources: Mapping[str, Source] = SOURCES) -> list[Availability]:
+    """Every published data set, and whether its files are on this machine (`get` also checks their content)."""
+    return [
+        Availability(
+            source.name,
+            source.description,
+            source.licence,
+            source.size,
+            folder_of(source.name),
+            all(_is_there(file, folder_of(source.name)) for file in source.files),
+        )
+        for source in sources.values()
+    ]
+
+
+def folder_of(name: str) -> Path:
+    """Where the files of that data set are on this machine, once fetched."""
+    return paths.data() / name
+
+
+def get(
+    name: str,
+    *,
+    progress: Progress = lambda line: None,
+    host: str = HOST,
+    sources: Mapping[str, Source] = SOURCES,
+) -> Path:
+    """Fetch what is missing of the data set *name*, or is not what it should be, and return its folder.
+
+    *progress* is called with a line for each file that is fetched. Raises UnknownName, and DownloadError naming the
+    address; whatever came whole before that stays, nothing else does.
+    """
+    if name not in sources:
+        raise UnknownName(f"no published data called {name!r}; there are: {', '.join(sorted(sources))}")
+    source, folder = sources[name], folder_of(name)
+    for file in source.files:
+        if not (file.instead and (folder / file.instead).is_file()):
+            _fetch(source, file, folder, host, progress)
+    return folder
+
+
+def _is_there(file: File, folder: Path) -> bool:
+    whole = folder / file.name
+    return (whole.is_file() and whole.stat().st_size == file.size) or bool(
+        file.instead and (folder / file.instead).is_file()
+    )
+
+
+def _fetch(source: Source, file: File, folder: Path, host: str, progress: Progress) -> None:
+    """One file, under another name until its checksum is right (pooch sees to that)."""
+    import pooch  # imported here: slow, and needed nowhere else
+
+    pooch.get_logger().setLevel("WARNING")
+    url, target = source.url(file, host), folder / file.name
+    way_out = f"try again later, or put the file at {target} yourself (SHA-256 {file.sha256})"
+    try:
+        if target.is_file() and pooch.file_hash(str(target)) == file.sha256:
+            return
+        progress(f"fetching {file.name} ({file.size:,} bytes)")
+        browser = pooch.HTTPDownloader(timeout=30)
+        pooch.retrieve(url, known_hash=f"sha256:{file.sha256}", fname=file.name, path=folder, downloader=browser)
+        target.chmod(0o644)
+    except OSError as error:
+        if error.errno is None:  # the network's errors are OSErrors without a number
+            raise DownloadError(f"{url}: {_told(error)}; {way_out}") from error
+        raise DownloadError(f"{target}: {error.strerror}; INTERCODE_DATA names another folder for data") from error
+    except ValueError as error:
+        raise DownloadError(f"{url}: what came has another checksum than the pinned one; {way_out}") from error
+
+
+def _told(error: OSError) -> str:
+    """What the network said, shorter than it says it itself."""
+    response = getattr(error, "response", None)
+    if response is not None:
+        return f"the server answered {response.status_code} {response.reason}"
+    return f"no answer, or one that was cut short ({type(error).__name__})"

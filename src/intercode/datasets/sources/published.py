@@ -1,0 +1,89 @@
+"""The table of what is published, and where. A new data set is one entry here.
+
+The checksums were taken from the files as they stand at the commit, so a download is those bytes or an error. Whoever
+updates an entry takes commit and checksums together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+HOST = "https://raw.githubusercontent.com"
+"""Serves files of public repositories as HOST/REPOSITORY/COMMIT/PATH."""
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """One published file: its path in the repository, SHA-256 and size in bytes.
+
+    *instead* names a local file beside it that serves as well, so that this one need not be fetched.
+    """
+
+    path: str
+    sha256: str
+    size: int
+    instead: str = ""
+
+    @property
+    def name(self) -> str:
+        """What it is called on this machine."""
+        return self.path.rpartition("/")[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One published data set: what it is, on which terms it may be used, and its files at one commit."""
+
+    name: str
+    description: str
+    licence: str
+    repository: str
+    commit: str
+    files: tuple[File, ...]
+
+    @property
+    def size(self) -> int:
+        """Bytes to fetch, all files together."""
+        return sum(file.size for file in self.files)
+
+    def url(self, file: File, host: str = HOST) -> str:
+        """Where *file* is fetched from."""
+        return f"{host.rstrip('/')}/{self.repository}/{self.commit}/{file.path}"
+
+
+_INTERCODE = "princeton-nlp/intercode"
+_COMMIT = "c3e46d827cfc9d4c704ec078f7abf9f41e3191d8"
+
+
+def _nl2bash() -> Source:
+    tasks = (
+        ("60f88e1aacc7ebba535093f9890c5c33203f4e5f32958e0e94fbe90ec4f01c82", 13588),
+        ("8f4ce24e535fab782fda607e37db2ae1d6c5f99993c638d1ac0a7e0b542f633e", 11158),
+        ("a2d4ec8bc7ad69a4e2fb3eb84033994cf65ee9cfb355e3e63099df67a339b2e1", 11264),
+        ("ce41b89450f87765a02a51df259ca0c1762e8249185c022adb089147e2c16200", 4028),
+    )
+    scripts = (
+        ("02b9a2206d809a9fca03b755e61b94618248a400fd3132ac61d32b6f3009dd3f", 4018),
+        ("05c3109c4e9999e661d66c6d74137f0238b88017ec9cf884abdda0499e94ff1d", 3280),
+        ("5e8d9f832f272c31dfb73567e75d33efb970d4e4bf9a8e691582d4fa09422d09", 3055),
+        ("c5fb550aa1578fe2454e8ab06221165df90311231cb71d3d9b0ce036a8235274", 60),
+    )
+    return Source(
+        name="nl2bash",
+        description="NL2Bash: 200 requests for shell commands over four file systems",
+        licence="MIT",
+        repository=_INTERCODE,
+        commit=_COMMIT,
+        files=(
+            *(File(f"data/nl2bash/nl2bash_fs_{n}.json", *pin) for n, pin in enumerate(tasks, 1)),
+            *(
+                File(f"docker/bash_scripts/setup_nl2b_fs_{n}.sh", *pin, instead=f"fs_{n}.tar.gz")
+                for n, pin in enumerate(scripts, 1)
+            ),
+        ),
+    )
+
+
+SOURCES: Mapping[str, Source] = {source.name: source for source in (_nl2bash(),)}
+"""Every published data set by name."""

@@ -1,0 +1,75 @@
+"""One door to every data set: by name, by part, by file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from intercode import datasets
+from intercode.datasets.base import Dataset, Part
+from intercode.datasets.files import FilesDataset
+from intercode.errors import BadData, UnknownName
+from intercode.testing.dataset import DatasetContract
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "mine.jsonl"
+    path.write_text(
+        '{"query": "a", "id": "easy/x", "gold": "ls a"}\n'
+        '{"query": "b", "id": "hard/x"}\n'
+        '{"query": "c", "id": "hard/y"}\n'
+        '{"query": "d"}\n'
+    )
+    return path
+
+
+def test_a_path_is_a_file_of_tasks(file: Path) -> None:
+    loaded = datasets.load(str(file), query="query", name="other")
+    assert isinstance(loaded, FilesDataset)
+    assert loaded[0].id == "other/easy/x"
+
+
+def test_a_file_beside_you_needs_no_folder(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(file.parent)
+    assert len(datasets.load("mine.jsonl")) == 4
+    file.rename(file.parent / "mine")
+    assert len(datasets.load("mine", format="jsonl")) == 4
+
+
+@pytest.mark.parametrize("spec", ["absent.jsonl", "absent/tasks", "./absent"])
+def test_a_file_that_is_not_there_is_named(spec: str) -> None:
+    with pytest.raises(BadData, match="there is no such file"):
+        datasets.load(spec)
+
+
+@pytest.mark.parametrize("spec", ["nosuch", "files", "", "x" * 5000])
+def test_an_unknown_name_lists_the_names(spec: str) -> None:
+    with pytest.raises(UnknownName, match=r"there are: .*nl2bash.*, and any file \(\.json"):
+        datasets.load(spec)
+
+
+def test_a_part_is_found_by_the_beginning_of_its_ids(published: Path) -> None:
+    part = datasets.load("nl2bash/fs2")
+    assert part.name == "nl2bash/fs2"
+    assert len(part) == 53
+    assert part.default_scoring == "paper"
+    assert part.find("43").id == part.find("nl2bash/fs2/43").id == part[43].id == "nl2bash/fs2/43"
+
+
+def test_options_reach_the_whole_of_a_part(published: Path) -> None:
+    assert len(datasets.load("nl2bash/fs2", file_system=1)) == 53
+
+
+def test_a_part_that_is_not_there_lists_those_that_are(file: Path, published: Path) -> None:
+    with pytest.raises(UnknownName, match="no part 'nl2bash/fs9' of nl2bash; there are: nl2bash/fs1, nl2bash/fs2"):
+        datasets.load("nl2bash/fs9")
+    with pytest.raises(UnknownName, match="no part 'mine/easier' of mine; there are: mine/easy, mine/hard"):
+        Part(FilesDataset(file), "mine/easier")
+
+
+class TestPart(DatasetContract):
+    @pytest.fixture
+    def dataset(self, file: Path) -> Dataset:
+        return Part(FilesDataset(file), "mine/hard")
