@@ -57,7 +57,12 @@ def play(design: Design, commands: Sequence[str] = COMMANDS) -> Samples:
 
 
 def interleave(
-    designs: Sequence[Design], *, rounds: int = 30, seconds: float = 60.0, seed: int = 0
+    designs: Sequence[Design],
+    *,
+    rounds: int = 30,
+    seconds: float = 60.0,
+    seed: int = 0,
+    commands: Sequence[str] = COMMANDS,
 ) -> dict[str, dict[str, Figures]]:
     """Play up to *rounds* episodes of every design, in a fresh random order each round: name → part → figures.
 
@@ -66,19 +71,19 @@ def interleave(
     samples: Mapping[str, Samples] = {design.name: defaultdict(list) for design in designs}
     order, shuffler = list(designs), random.Random(seed)
     for design in order:
-        play(design)
+        play(design, commands)
     end = time.monotonic() + seconds
     for played in range(rounds):
         if played and time.monotonic() > end:
             break
         shuffler.shuffle(order)
         for design in order:
-            for part, times in play(design).items():
+            for part, times in play(design, commands).items():
                 samples[design.name][part] += times
     return {name: {part: summary(times) for part, times in parts.items()} for name, parts in samples.items()}
 
 
-def throughput(workers: Sequence[Design], *, seconds: float = 15.0) -> Figures:
+def throughput(workers: Sequence[Design], *, seconds: float = 15.0, commands: Sequence[str] = COMMANDS) -> Figures:
     """Episodes per second with one thread for each worker, all starting together and at work for *seconds*.
 
     An episode that has begun is finished and counted, and the clock runs until the last has ended. The error of a
@@ -91,7 +96,7 @@ def throughput(workers: Sequence[Design], *, seconds: float = 15.0) -> Figures:
         gate.wait()
         try:
             while time.monotonic() < end and not errors:
-                play(workers[place])
+                play(workers[place], commands)
                 played[place] += 1
         except BaseException as error:  # noqa: BLE001 - raised again below, in the thread that asked
             errors.append(error)

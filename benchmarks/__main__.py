@@ -1,0 +1,156 @@
+"""`make bench`: every figure that the project promises, in one run, side by side. Writes benchmarks.json."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks import bash_world, embedded, timing
+from benchmarks.bare_bash import BareBash
+from benchmarks.docker_engine import DockerEngine, NoDockerEngine
+from benchmarks.docker_image import published_image
+from benchmarks.docker_published import DockerPublished
+from benchmarks.embedded import Embedded
+from intercode.sandboxes.embedded import EmbeddedSandbox
+from intercode.sandboxes.images.distribution import DistributionLayer
+
+PLAIN = ("echo hi",) * 5
+AT_ONCE = (1, 8, 32)
+console = Console(stderr=True, width=None if sys.stderr.isatty() else 120)
+
+
+def main() -> None:
+    """Run the parts that were asked for and print their tables."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("--seconds", type=float, default=40.0, help="for each measurement that takes turns")
+    parser.add_argument("--episodes", type=int, default=10_000, help="for the growth of memory")
+    parser.add_argument("--no-docker", action="store_true", help="leave the published way out")
+    parser.add_argument("--out", type=Path, default=Path("benchmarks.json"))
+    options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the private Docker engine is cleared up
+    figures: dict[str, Any] = {"machine": machine()}
+    with ExitStack() as stack:
+        sandbox = stack.enter_context(EmbeddedSandbox(progress=console.print))
+        base = root_file_system(sandbox)
+        image = embedded.image(base)
+        docker = None if options.no_docker else docker_side(stack, base)
+        figures |= side_by_side(sandbox, image, docker, options.seconds)
+        figures |= alone(sandbox, image, options.episodes)
+    options.out.write_text(json.dumps(figures, indent=1) + "\n")
+    console.print(f"all figures: {options.out}")
+
+
+def machine() -> dict[str, object]:
+    """What the figures were measured on."""
+    return {
+        "kernel": platform.release(),
+        "cores": os.cpu_count(),
+        "python": platform.python_version(),
+        "load": os.getloadavg()[0],
+    }
+
+
+def root_file_system(sandbox: EmbeddedSandbox) -> Path:
+    """A small Debian with git, as a tar: the same for all designs. Made once, kept in the cache."""
+    layer = DistributionLayer("bookworm", packages=("git",), recommends=False)
+    kept = sandbox.store.root.parent / "benchmarks" / f"{layer.key}.tar"
+    if not kept.exists():
+        console.print("making a root file system (once, half a minute) …")
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=kept.parent, delete=False) as made:
+            subprocess.run(layer.command(), stdout=made, stderr=subprocess.DEVNULL, check=True)
+        Path(made.name).replace(kept)
+    return kept
+
+
+def docker_side(stack: ExitStack, base: Path) -> list[DockerPublished] | None:
+    """A pair of containers for each of the most workers, or None where no engine can be had."""
+    try:
+        engine = stack.enter_context(DockerEngine())
+        console.print(f"Docker: {engine.describe()}; starting {max(AT_ONCE)} pairs of containers …")
+        image = stack.enter_context(published_image(engine, base))
+    except NoDockerEngine as reason:
+        console.print(f"no Docker engine, so nothing to compare with: {reason}")
+        return None
+    return [stack.enter_context(DockerPublished(engine, image)) for _ in range(max(AT_ONCE))]
+
+
+def side_by_side(
+    sandbox: EmbeddedSandbox, image: Any, docker: Sequence[DockerPublished] | None, seconds: float
+) -> dict[str, Any]:
+    """The designs in turns, episode by episode; then many at once, one design after the other."""
+    ours = [Embedded(sandbox, image) for _ in range(max(AT_ONCE))]
+    designs: list[timing.Design] = [ours[0], BareBash(), *(docker[:1] if docker else [])]
+    found: dict[str, Any] = {}
+    for name, commands in (("five tasks' commands", None), ("five times `echo hi`", PLAIN)):
+        more = {"commands": commands} if commands else {}
+        found[name] = timing.interleave(designs, rounds=1000, seconds=seconds, **more)  # type: ignore[arg-type]
+        show(f"{name}: ms, median / minimum", found[name])
+    sides: dict[str, Sequence[timing.Design]] = {
+        "intercode, embedded": ours,
+        **({"docker, published way": docker} if docker else {}),
+    }
+    found["at once"] = {
+        name: {str(count): timing.throughput(workers[:count], seconds=seconds / 4) for count in AT_ONCE}
+        for name, workers in sides.items()
+    }
+    table = Table("episodes per second", *map(str, AT_ONCE), title="many at once")
+    for name, rates in found["at once"].items():
+        table.add_row(name, *(f"{rates[str(count)]['episodes_per_second']:.1f}" for count in AT_ONCE))
+    console.print(table)
+    return found
+
+
+def alone(sandbox: EmbeddedSandbox, image: Any, episodes: int) -> dict[str, Any]:
+    """What only we have."""
+    found: dict[str, Any] = {}
+    tasks = bash_world.published_tasks()
+    if tasks:
+        found["a scored NL2Bash episode"] = bash_world.scored_episodes(sandbox, *tasks)
+        show(
+            "a scored NL2Bash episode (oracle; both scorings): ms, median / minimum",
+            {"oracle": found["a scored NL2Bash episode"]},
+        )
+    for files in (10, 1000):
+        found[f"snapshot, {files} files"] = bash_world.snapshots(sandbox, image, files)
+    show(
+        "snapshots: ms, median / minimum", {name: value for name, value in found.items() if name.startswith("snapshot")}
+    )
+    found["memory"] = bash_world.memory_of_live_sessions(sandbox, image)
+    found["growth"] = bash_world.growth(sandbox, image, episodes)
+    found["help"] = bash_world.help_seconds()
+    table = Table("what", "figure", title="memory and start-up")
+    table.add_row("a further live session", f"{found['memory']['megabytes_each']:.2f} MB")
+    table.add_row(
+        f"growth over {episodes} episodes",
+        f"{found['growth']['megabytes_grown']:.1f} MB, {found['growth']['descriptors_grown']} descriptors",
+    )
+    table.add_row("intercode --help", f"{found['help']['median']:.0f} ms")
+    console.print(table)
+    return found
+
+
+def show(title: str, designs: dict[str, dict[str, timing.Figures]]) -> None:
+    """One table: designs down, parts across."""
+    parts = list(next(iter(designs.values())))
+    table = Table("", *parts, title=title)
+    for name, figures in designs.items():
+        table.add_row(name, *(f"{figures[part]['median']:.2f} / {figures[part]['minimum']:.2f}" for part in parts))
+    console.print(table)
+
+
+if __name__ == "__main__":
+    main()
