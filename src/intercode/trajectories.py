@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from intercode.errors import BadData
 from intercode.types import Action, Observation, Score, Scores, TaskView, Trajectory, Turn
 
 Json = dict[str, Any]
+
+EPISODES = "episodes.jsonl"
+"""The file in a run's directory that holds its episodes, one a line."""
 
 
 def dumps(trajectory: Trajectory) -> str:
@@ -26,6 +30,20 @@ def loads(line: str | bytes) -> Trajectory:
     if not isinstance(found, dict):
         raise BadData(f"not an episode: a JSON {type(found).__name__} where an object belongs")
     return from_json(found)
+
+
+def read(path: Path) -> tuple[tuple[Trajectory, ...], bytes]:
+    """The episodes in a file, in order, and the line at its end that was torn while it was written (b"" if none was).
+
+    A last line that has its line break but is no JSON is torn too: after a loss of power it may be full of zeros.
+    Raises BadData naming the file and the line.
+    """
+    try:
+        lines = path.read_bytes().splitlines(keepends=True)
+    except OSError as error:
+        raise BadData(f"cannot read {path}: {error.strerror}") from error
+    torn = lines.pop() if lines and not (lines[-1].startswith(b"{") and lines[-1].endswith(b"}\n")) else b""
+    return tuple(_load(path, number, line) for number, line in enumerate(lines, 1)), torn
 
 
 def to_json(trajectory: Trajectory) -> Json:
@@ -59,6 +77,13 @@ def scores_to_json(scores: Scores | None) -> Json | None:
     if scores is None:
         return None
     return {scoring: _plain(score) | {"parts": dict(score.parts)} for scoring, score in scores.items()}
+
+
+def _load(path: Path, number: int, line: bytes) -> Trajectory:
+    try:
+        return loads(line)
+    except BadData as error:
+        raise BadData(f"{path}, line {number}: {error}") from error
 
 
 def _scores_from_json(data: Mapping[str, Any] | None) -> Scores | None:

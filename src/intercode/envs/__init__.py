@@ -1,1 +1,5 @@
-"""Worlds: gymnasium environments whose actions are code."""
+"""Worlds: gymnasium environments whose actions are code. Importing this package registers them with gymnasium."""
+
+from intercode.envs.core.registration import register_all
+
+register_all()

@@ -1,1 +1,293 @@
-"""The promise of a world: a `gymnasium.Env` whose actions are code."""
+"""The promise of a world: a `gymnasium.Env` whose actions are code.
+
+A new world subclasses `Env` and writes `execute`, and perhaps `prepare` (what there is beside the session), `score`
+(how an ending is judged) and `fingerprint` (what tells two states apart). Everything else is inherited.
+"""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from operator import index
+from typing import Any, ClassVar, TypedDict
+
+import gymnasium
+from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+
+from intercode import datasets, registry
+from intercode.datasets.base import Dataset
+from intercode.envs.core.fingerprint import fingerprint
+from intercode.envs.core.spaces import TextSpace
+from intercode.errors import MachineError, UserError
+from intercode.sandboxes import images
+from intercode.sandboxes.base import Limits, Sandbox, Session
+from intercode.sandboxes.images import Image
+from intercode.types import SCORINGS, Action, Observation, Scores, Scoring, Status, Task, Turn
+
+DEFAULT_LIMITS = Limits()
+SKIPPED = Observation("skipped")
+
+
+class EnvOptions(TypedDict, total=False):
+    """What every world takes beside its data set, for subclasses that hand it on; the defaults are `Env`'s."""
+
+    sandbox: str | Sandbox
+    image: str | Image | None
+    scoring: Scoring | None
+    turns: int
+    limits: Limits
+    reward_every_turn: bool
+    render_mode: str | None
+
+
+class Env(gymnasium.Env[str, str], ABC):
+    """One agent in one world, episode after episode.
+
+    Actions are text: code to run, `submit` (or `submit ANSWER`) to hand in and be judged, `skip` to give up unscored.
+    After *turns* actions that ran code the episode is truncated, and judged as it stands. The reward is the judgement's
+    value under *scoring* (None: what the data set says), given at the end; with *reward_every_turn* also after every
+    action, as agents that try again want it. Both scorings are always computed. A task without a gold is not judged.
+
+    `info` holds `task` (its id), `turn` (how many actions ran so far), `observation` (an `Observation`, whose text is
+    what gymnasium calls the observation) and, after `step`, `state_hash`; where a turn was judged also `scores` (a
+    `Score` by scoring).
+
+    What an agent does wrong is an observation. `MachineError` means that sandbox or image gave way: the episode is lost
+    and unscored. A sandbox given by name is made here and closed with the environment; one given as an object is not.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["ansi"]}
+    world: ClassVar[str] = "bash"
+    """Data sets say which world their tasks are of."""
+
+    session: Session | None = None
+    status: Status | None = None
+    """How the last episode ended; None while one goes on."""
+
+    turn: int = 0
+    """How many actions have run in this episode."""
+
+    answer: str | None = None
+    """What the last of them showed; None where nothing was run."""
+
+    _closed = _playing = False
+
+    def __init__(
+        self,
+        dataset: str | Dataset = "starter",
+        *,
+        sandbox: str | Sandbox = "embedded",
+        image: str | Image | None = None,
+        scoring: Scoring | None = None,
+        turns: int = 10,
+        limits: Limits = DEFAULT_LIMITS,
+        reward_every_turn: bool = False,
+        render_mode: str | None = None,
+    ) -> None:
+        self.dataset = datasets.load(dataset) if isinstance(dataset, str) else dataset
+        self.scoring: Scoring = scoring or self.dataset.default_scoring
+        self.turns, self.limits = turns, limits
+        self.reward_every_turn, self.render_mode = reward_every_turn, render_mode
+        self._check_options()
+        image = self.dataset.default_image if image is None else image
+        self._base = images.find(image) if isinstance(image, str) else image
+        self._owns_sandbox = isinstance(sandbox, str)
+        self.sandbox: Sandbox = registry.find("sandboxes", sandbox)() if isinstance(sandbox, str) else sandbox
+        self.action_space, self.observation_space = TextSpace(), TextSpace()
+        self.history: list[Turn] = []
+        self._order: list[int] = []
+
+    # What gymnasium calls
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
+        """Begin an episode; the observation is the query.
+
+        `options={"task": index or id}` says which; else it is the next one of an order that *seed* decides, in which
+        every task comes once before any comes again. Raises UserError for other options and unknown tasks,
+        MachineError when the sandbox does not start.
+        """
+        super().reset(seed=seed)
+        if seed is not None:
+            self._order = []
+        observation = self.begin(self._choose(options or {}))
+        return observation.text, self._info(observation)
+
+    def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
+        """Take one action. Raises ResetNeeded before a reset and after the end, MachineError when a sandbox breaks."""
+        if not isinstance(action, str):
+            raise UserError(f"an action is text, not {type(action).__name__}")
+        turn = self.play(Action.parse(action))
+        info = self._info(turn.observation) | {"state_hash": turn.state_hash}
+        if turn.scores is not None:
+            info["scores"] = dict(turn.scores)
+        terminated = self.status in ("submitted", "skipped")
+        return turn.observation.text, turn.reward, terminated, self.status == "truncated", info
+
+    def render(self) -> str | None:
+        """The episode so far as text, if `render_mode` is "ansi"."""
+        if self.render_mode != "ansi":
+            return None
+        self._require_task()
+        moves = [f"> {turn.action}\n{turn.observation.text}" for turn in self.history]
+        return "\n".join([self.task.query, *moves])
+
+    def close(self) -> None:
+        """End the episode and all that this environment started. Closing twice is harmless."""
+        self._closed, self._playing = True, False
+        self.finish()
+        if self._owns_sandbox:
+            self.sandbox.close()
+
+    # The same, typed
+
+    def begin(self, task: Task, *, seed: int | None = None, started_at: float | None = None) -> Observation:
+        """Begin an episode of *task* in a fresh world; what is observed is its query.
+
+        *started_at*, seconds since the epoch (None: now), is the time that files without one of their own get.
+        """
+        if self._closed:
+            raise ClosedEnvironmentError("this environment is closed: make another")
+        if seed is not None:
+            super().reset(seed=seed)
+        self.finish()
+        self.task, self.image = task, self.dataset.image(task, self._base)
+        self.started_at = time.time() if started_at is None else started_at
+        self.history, self.status, self.turn, self.answer = [], None, 0, None
+        self._began, self._playing = time.monotonic(), True
+        with self._guarded():
+            self.prepare()
+        return Observation(task.query)
+
+    def play(self, action: Action) -> Turn:
+        """Take one action; `status` says whether the episode has ended with it. Raises as `step` does."""
+        if not self._playing:
+            raise ResetNeeded(f"no episode goes on ({self.status or 'none was begun'}): call reset() first")
+        with self._guarded():
+            turn = self._take(action, time.monotonic() - self._began)
+        self.history.append(turn)
+        return turn
+
+    def judge(self) -> Scores | None:
+        """Both scores of the state as it stands, without ending the episode. None for a task without a gold."""
+        self._require_task()
+        with self._guarded():
+            return None if self.task.gold is None else self.score()
+
+    # What a world writes
+
+    def prepare(self) -> None:
+        """Make everything ready for `task`: here a fresh `session` of `image`."""
+        self.session = self.sandbox.start(self.image, started_at=self.started_at, limits=self.limits)
+
+    @abstractmethod
+    def execute(self, text: str) -> Observation:
+        """Run *text*, any text at all. What is wrong with it goes into the observation; raises MachineError only."""
+
+    def hand_in(self, answer: str) -> Observation:
+        """The agent submits (and hands over *answer*, where the world wants one): what it sees; here the last again."""
+        return self.history[-1].observation if self.history else Observation(self.task.query)
+
+    def score(self) -> Scores | None:
+        """Judge the state, and `answer`, under both scorings; None where a world has no way to."""
+        return None
+
+    def fingerprint(self) -> str:
+        """A short name for the state: equal for equal states."""
+        return fingerprint(self.live.changes())
+
+    def settle(self) -> None:
+        """The last action is done: end whatever still runs, before the state is judged."""
+        self.live.kill()
+
+    def finish(self) -> None:
+        """Give up what `prepare` made: between episodes, and at the end. Harmless when there is nothing."""
+        if self.session is not None:
+            self.session.close()
+            self.session = None
+
+    @property
+    def live(self) -> Session:
+        """The session of the episode that goes on. Raises ResetNeeded where there is none."""
+        if self.session is None:
+            raise ResetNeeded("no episode goes on: call reset() first")
+        return self.session
+
+    # How
+
+    def _take(self, action: Action, started: float) -> Turn:
+        observation = self._observe(action)
+        ending = self._ending(action)
+        if ending in ("submitted", "truncated"):
+            self.settle()
+        is_judged = ending in ("submitted", "truncated") or (ending is None and self.reward_every_turn)
+        scores = self.score() if is_judged and self.task.gold is not None else None
+        reward = 0.0 if scores is None else scores[self.scoring].value
+        turn = Turn(action, observation, reward, scores, self.fingerprint(), started)
+        self.status, self._playing = ending, ending is None
+        return turn
+
+    def _observe(self, action: Action) -> Observation:
+        if action.kind == "skip":
+            return SKIPPED
+        if action.kind == "submit":
+            return self.hand_in(action.text)
+        observation = self.execute(action.text)
+        self.turn += 1
+        self.answer = observation.text
+        return observation
+
+    def _ending(self, action: Action) -> Status | None:
+        if action.kind == "execute":
+            return "truncated" if self.turn >= self.turns else None
+        return "submitted" if action.kind == "submit" else "skipped"
+
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        """When the machine fails in here, the episode is over."""
+        try:
+            yield
+        except MachineError:
+            self.status, self._playing = "error", False
+            raise
+
+    def _choose(self, options: Mapping[str, Any]) -> Task:
+        if unknown := sorted(options.keys() - {"task"}):
+            raise UserError(f"unknown options {unknown}: reset takes options={{'task': index or id}}")
+        wanted = options.get("task")
+        if isinstance(wanted, str):
+            return self.dataset.find(wanted)
+        if wanted is not None:
+            return self.dataset.find(_index(wanted))
+        if not self._order:
+            self._order = [int(number) for number in self.np_random.permutation(len(self.dataset))]
+        return self.dataset[self._order.pop()]
+
+    def _info(self, observation: Observation) -> dict[str, Any]:
+        return {"task": self.task.id, "turn": self.turn, "observation": observation}
+
+    def _require_task(self) -> None:
+        if not hasattr(self, "task"):
+            raise ResetNeeded("no episode was begun: call reset() first")
+
+    def _check_options(self) -> None:
+        name = self.dataset.name
+        if self.scoring not in SCORINGS:
+            raise UserError(f"no scoring called {self.scoring!r}; there are: {', '.join(SCORINGS)}")
+        if self.turns < 1:
+            raise UserError(f"turns={self.turns}: an episode needs one at least")
+        if len(self.dataset) == 0:
+            raise UserError(f"the data set {name} is empty: there is nothing to play")
+        if self.dataset.world != self.world:
+            raise UserError(f"{name} is for the world {self.dataset.world!r}, and this is {self.world!r}")
+
+
+def _index(wanted: Any) -> int:
+    try:
+        number = index(wanted)
+    except TypeError as error:
+        raise UserError(f"a task is an index or an id, not {wanted!r}") from error
+    if number < 0:
+        raise UserError(f"task {number}: tasks are counted from 0")
+    return number

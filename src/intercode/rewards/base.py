@@ -1,4 +1,4 @@
-"""The promise of a reward: HOW an ending is judged. A plain function `(Ending) -> Score`, on values read from outside."""
+"""The promise of a reward: HOW an ending is judged. A plain function `(Ending) -> Score` on values from outside."""
 
 from __future__ import annotations
 

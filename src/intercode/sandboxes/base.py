@@ -105,6 +105,8 @@ class Session(ABC):
 
     image: Image
     limits: Limits
+    root: str = "/"
+    """What programs in it call its root: something else than `/` only where there are no walls."""
 
     @abstractmethod
     def run(

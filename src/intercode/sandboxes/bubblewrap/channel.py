@@ -26,6 +26,7 @@ class Channel:
         self._image = image
         self._owner = owner
         self._jobs = 0
+        self._running: set[int] = set()
         self._ended: dict[int, int] = {}
 
     @property
@@ -53,7 +54,8 @@ class Channel:
             raise self._gone()
         if reply.kind == "F":
             raise SandboxError(f"a session of image {self._image!r} failed: {reply.text}")
-        if reply.kind in "EX":
+        if reply.kind in "EX" and reply.id in self._running:  # what cannot be executed says X, then ends
+            self._running.discard(reply.id)
             self._ended[reply.id] = reply.status
         return reply
 
@@ -81,6 +83,7 @@ class Channel:
         """Have *argv* executed with *streams* ([stdin,] stdout, stderr); the job's number."""
         self._jobs += 1
         self.send(wire.execute(self._jobs, argv, cwd, env, stdin=len(streams) == 3), streams)
+        self._running.add(self._jobs)
         return self._jobs
 
     def has_ended(self, job: int) -> bool:
@@ -123,8 +126,17 @@ class Channel:
 
 def readable(descriptor: int, seconds: float) -> bool:
     """Whether there is something to read within so many seconds (unlike select, for any descriptor number)."""
+    return _happens(select.POLLIN, descriptor, seconds)
+
+
+def writable(descriptor: int, seconds: float) -> bool:
+    """Whether there is room to write within so many seconds, or nobody to read."""
+    return _happens(select.POLLOUT, descriptor, seconds)
+
+
+def _happens(event: int, descriptor: int, seconds: float) -> bool:
     poll = select.poll()
-    poll.register(descriptor, select.POLLIN)
+    poll.register(descriptor, event)
     return bool(poll.poll(max(0.0, seconds) * 1000))
 
 

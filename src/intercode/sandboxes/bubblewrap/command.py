@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import select
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 from intercode.errors import SandboxError
 from intercode.sandboxes.base import Process, Result
-from intercode.sandboxes.bubblewrap.channel import ANSWER_SECONDS, Channel, exit_code, readable, why_not
+from intercode.sandboxes.bubblewrap.channel import ANSWER_SECONDS, Channel, exit_code, readable, why_not, writable
 
 DRAIN_SECONDS = 0.05
 """How long to wait for output that a background child may still print after the command itself has ended."""
@@ -145,6 +147,7 @@ class EmbeddedProcess(Process):
         self._channel = channel
         self._status: int | None = None
         feeding, self._feed = channel.pipe()
+        os.set_blocking(self._feed, False)
         self._output, output_end = channel.pipe()
         try:
             self._job = channel.start_job(argv, cwd, env, [feeding, output_end, output_end])
@@ -157,9 +160,12 @@ class EmbeddedProcess(Process):
             os.close(output_end)
 
     def send(self, data: bytes) -> None:
-        """See `Process.send`."""
+        """See `Process.send`. A program that takes nothing for so long that it must be stopped no longer reads."""
         while data:
-            data = data[os.write(self._feed, data[:_CHUNK]) :]
+            if not writable(self._feed, ANSWER_SECONDS):
+                raise BrokenPipeError(errno.EPIPE, f"it has not read its input for {ANSWER_SECONDS:.0f} s")
+            with suppress(BlockingIOError):  # the room has gone again
+                data = data[os.write(self._feed, data[:_CHUNK]) :]
 
     def receive(self, timeout: float) -> bytes:
         """See `Process.receive`."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import time
+from contextlib import suppress
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -31,8 +32,17 @@ def parent() -> tuple[Path, str] | None:
         finally:
             probe.rmdir()
         if usable:
+            _sweep(folder)
             return folder, limit
     return None
+
+
+def _sweep(folder: Path) -> None:
+    """Remove the groups of processes that were killed: empty ones, so none that another container's process uses."""
+    for stale in folder.glob("intercode-*-*"):
+        if not Path("/proc", stale.name.split("-")[1]).exists() or stale.name.startswith(f"intercode-{os.getpid()}-"):
+            with suppress(OSError):
+                stale.rmdir()
 
 
 def _candidates() -> list[tuple[Path, str]]:

@@ -2,4 +2,14 @@
 
 from intercode.sandboxes.images.base import Image, Layer, Mount, Workshop
 
-__all__ = ["Image", "Layer", "Mount", "Workshop"]
+__all__ = ["Image", "Layer", "Mount", "Workshop", "find"]
+
+
+def find(name: str) -> Image:
+    """The image called `host`, `debian`, `debian:SUITE`, `ubuntu`, `ubuntu:SUITE`, or that of a folder or tar file.
+
+    Nothing is built or fetched. Raises UnknownName, listing what there is.
+    """
+    from intercode.sandboxes.images import catalogue
+
+    return catalogue.find(name)

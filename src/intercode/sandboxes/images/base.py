@@ -31,7 +31,7 @@ class Workshop(Protocol):
         """Remove a folder and all below it, whoever in the sandbox owns it."""
 
     def run_script(self, below: tuple[Layer, ...], script: bytes, env: Mapping[str, str], archive: Path) -> None:
-        """Run *script* with bash as root on the layers *below*, and write what it changed to *archive* as a layer's tar.
+        """Run *script* with bash as root on the layers *below*, and write what it changed to *archive*, a layer's tar.
 
         Deleted paths are character devices 0/0, as overlayfs wants them. Raises ImageError with the script's last
         output when it fails.
@@ -54,8 +54,9 @@ class Mount:
 
 
 class Layer(ABC):
-    """One recipe. Subclasses are frozen dataclasses; `key` is all that its content depends on; `str()` names it to people.
+    """One recipe. Subclasses are frozen dataclasses; `str()` names them to people.
 
+    `key` is all that the content depends on.
     `stacked`: the content depends on the layers below as well (a script sees them), so the store keys it with theirs.
     """
 
@@ -70,7 +71,7 @@ class Layer(ABC):
 
     @abstractmethod
     def build(self, target: Path, workshop: Workshop, below: tuple[Layer, ...]) -> None:
-        """Fill the empty folder *target*; `target.parent` is the place for scratch files, to be removed again.
+        """Fill the empty folder *target*; `target.parent` is the place for scratch files, which the store removes.
 
         Raises ImageError, or OSError where the disk gives way. May be killed at any time: the store renames when done.
         """

@@ -20,7 +20,7 @@ static void shuffle_names(struct dirent **names, int count, uint32_t *state) {
 }
 
 static void copy_attributes(int from, int to, const struct stat *status, struct copy how) {
-    char list[4096], value[4096];
+    static char list[XATTR_LIST_MAX], value[XATTR_SIZE_MAX];
     ssize_t size = flistxattr(from, list, sizeof list);
     for (char *name = list; size > 0 && name < list + size; name += strlen(name) + 1) {
         ssize_t length = fgetxattr(from, name, value, sizeof value);

@@ -93,7 +93,7 @@ static void mount_devices(void) {
         bind_path(from, to);
     }
     CHECK(mkdir("dev/pts", 0755));
-    CHECK(mount("devpts", "dev/pts", "devpts", MS_NOSUID | MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620"));
+    CHECK(mount("devpts", "dev/pts", "devpts", MS_NOSUID | MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620,max=256"));
     CHECK(mkdir("dev/shm", 01777));
     CHECK(mkdir("../shm", 01777));
     CHECK(chmod("../shm", 01777));
@@ -104,7 +104,7 @@ static void mount_devices(void) {
 }
 
 static void mount_processes(void) {
-    static const char *const read_only[] = {"proc/sys", "proc/irq", "proc/bus", "proc/fs", "proc/acpi", "proc/scsi"};
+    static const char *const read_only[] = {"proc/1", "proc/sys", "proc/irq", "proc/bus", "proc/fs", "proc/acpi", "proc/scsi"};
     static const char *const hidden[] = {"proc/kcore", "proc/keys", "proc/key-users", "proc/config.gz", "proc/kmsg",
         "proc/timer_list", "proc/sched_debug", "proc/latency_stats", "proc/sysrq-trigger", "proc/kpagecount", "proc/kpageflags"};
     want_folder("proc");
@@ -137,8 +137,7 @@ static void raise_loopback(void) {
     close(handle);
 }
 
-/* The inner user namespace: what an episode owns, and where its processes are counted. `mapper` is the sibling that
- * stayed in the outer one and may write our maps. */
+/* A user namespace of the episode's own. `mapper` is the sibling that stayed outside and may write our maps. */
 static void enter_user_namespace(int mapper) {
     char answer;
     CHECK(unshare(CLONE_NEWUSER));
@@ -146,6 +145,14 @@ static void enter_user_namespace(int mapper) {
         errno = EPERM;
         fail("mapping users in the inner user namespace");
     }
+}
+
+/* Two of them: the outer one, where nothing is limited yet, counts the processes of this episode apart from all others;
+ * the inner one takes our limits as its ceiling, so that no change of user in it leads past them. */
+static void enter_user_namespaces(const struct request *request, int mapper) {
+    enter_user_namespace(mapper);
+    limit_resources(request);
+    enter_user_namespace(mapper);
     close(mapper);
 }
 
@@ -160,6 +167,9 @@ void play_episode(const struct request *request, const char *strings, int socket
     CHECK(mkdir("w", 0755));
     CHECK(mkdir("m", 0755));
     copy_layers(request);
+    struct timespec began[2] = {{request->stamp / 1000000000, request->stamp % 1000000000}};
+    began[1] = began[0];
+    CHECK(utimensat(AT_FDCWD, "u", began, 0)); /* the root's own time is the start of the episode, too */
     if (snapshot >= 0) copy_into(snapshot, "u", (struct copy){0, 0});
     make_mount_points(request, targets);
     mount_overlay(request);
@@ -179,8 +189,7 @@ void play_episode(const struct request *request, const char *strings, int socket
     CHECK(sethostname(hostname, strlen(hostname)));
     raise_loopback();
     send_reply(socket, 'U', 0, 0, &upper, 1);
-    enter_user_namespace(mapper);
-    limit_resources(request);
+    enter_user_namespaces(request, mapper);
     drop_capabilities();
     filter_system_calls();
     run_jobs(socket, upper, lowers, request->layers, request->resident);

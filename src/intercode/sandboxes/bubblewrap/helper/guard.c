@@ -8,14 +8,14 @@ static void limit(int resource, rlim_t value) {
     setrlimit(resource, &wanted);
 }
 
-/* Must follow the second user namespace: the count of processes starts anew there, and a limit set before would be the
- * ceiling for the sum over all episodes. */
+/* Stands between the making of two user namespaces (see enter_user_namespaces): what is limited before a namespace is
+ * made is the ceiling for all users in it together. */
 void limit_resources(const struct request *request) {
     limit(RLIMIT_NPROC, request->processes);
     limit(RLIMIT_CORE, 0);
-    limit(RLIMIT_NOFILE, 1024);
     limit(RLIMIT_MEMLOCK, 64 << 10);
     limit(RLIMIT_MSGQUEUE, 64 << 10);
+    limit(RLIMIT_SIGPENDING, 4096);
     if (request->address_space) limit(RLIMIT_AS, request->address_space);
 }
 
@@ -38,6 +38,7 @@ static const struct { int number, error; } denied[] = {
     {__NR_clone3, ENOSYS}, /* its flags lie in memory, out of a filter's sight; libc falls back to clone */
     {__NR_keyctl, ENOSYS}, {__NR_add_key, ENOSYS}, {__NR_request_key, ENOSYS}, {__NR_io_uring_setup, ENOSYS},
     {__NR_io_uring_enter, ENOSYS}, {__NR_io_uring_register, ENOSYS}, {__NR_bpf, EPERM}, {__NR_perf_event_open, EPERM},
+    {__NR_io_setup, ENOSYS}, /* its requests count against one limit for the whole machine */
     {__NR_userfaultfd, EPERM}, {__NR_unshare, EPERM}, {__NR_setns, EPERM}, {__NR_mount, EPERM}, {__NR_umount2, EPERM},
     {__NR_pivot_root, EPERM}, {__NR_fsopen, EPERM}, {__NR_fspick, EPERM}, {__NR_fsmount, EPERM}, {__NR_fsconfig, EPERM},
     {__NR_move_mount, EPERM}, {__NR_open_tree, EPERM}, {__NR_mount_setattr, EPERM}, {__NR_open_by_handle_at, EPERM},
@@ -52,7 +53,15 @@ static const struct { int number, error; } denied[] = {
 #endif
 };
 static const unsigned families[] = {AF_UNIX, AF_INET, AF_INET6, AF_NETLINK};
-static const unsigned terminal_tricks[] = {TIOCSTI, TIOCLINUX};
+/* Calls that get EPERM when one argument has that value. Process 1, the runner, has the same user as the agent's root,
+ * who could else take its resources away. */
+static const struct { int number, argument; unsigned value; } denied_arguments[] = {
+    {__NR_ioctl, 1, TIOCSTI}, {__NR_ioctl, 1, TIOCLINUX},
+    {__NR_fcntl, 1, F_SETLEASE}, /* on a file of the machine's /usr it would hold up whoever opens that file outside */
+    {__NR_prlimit64, 0, 1}, {__NR_sched_setaffinity, 0, 1}, {__NR_sched_setattr, 0, 1}, {__NR_sched_setparam, 0, 1},
+    {__NR_sched_setscheduler, 0, 1}, {__NR_setpriority, 1, 1}, {__NR_setpriority, 0, PRIO_USER}, {__NR_ioprio_set, 1, 1},
+    {__NR_ioprio_set, 0, 3 /* all of a user */},
+};
 
 #ifdef __x86_64__
 enum { OUR_ARCHITECTURE = AUDIT_ARCH_X86_64 };
@@ -76,15 +85,20 @@ static void deny(int number, int error) {
     answer(SECCOMP_RET_ERRNO | error);
 }
 
-/* Call `number` gets `error` if argument `index` is one of `values` (or, with `inverted`, is none of them). */
-static void deny_argument(int number, int index, const unsigned *values, int count, bool inverted, int error) {
-    add(BPF_JMP | BPF_JEQ | BPF_K, number, 0, count * 2 + 2);
+static void deny_argument(int number, int index, unsigned value) {
+    add(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 4);
     load_argument(index);
-    for (int i = 0; i < count; i++) {
-        add(BPF_JMP | BPF_JEQ | BPF_K, values[i], 0, 1);
-        answer(inverted ? SECCOMP_RET_ALLOW : SECCOMP_RET_ERRNO | error);
-    }
-    answer(inverted ? SECCOMP_RET_ERRNO | error : SECCOMP_RET_ALLOW);
+    add(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1);
+    answer(SECCOMP_RET_ERRNO | EPERM);
+    load_number();
+}
+
+static void deny_other_families(int number) {
+    add(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 7);
+    load_argument(0);
+    for (int i = 0; i < 4; i++) add(BPF_JMP | BPF_JEQ | BPF_K, families[i], 4 - i, 0);
+    answer(SECCOMP_RET_ERRNO | EAFNOSUPPORT);
+    load_number();
 }
 
 void filter_system_calls(void) {
@@ -97,9 +111,10 @@ void filter_system_calls(void) {
     answer(SECCOMP_RET_ERRNO | ENOSYS);
 #endif
     for (size_t i = 0; i < sizeof denied / sizeof *denied; i++) deny(denied[i].number, denied[i].error);
-    deny_argument(__NR_socket, 0, families, 4, true, EAFNOSUPPORT);
-    deny_argument(__NR_socketpair, 0, families, 4, true, EAFNOSUPPORT);
-    deny_argument(__NR_ioctl, 1, terminal_tricks, 2, false, EPERM);
+    for (size_t i = 0; i < sizeof denied_arguments / sizeof *denied_arguments; i++)
+        deny_argument(denied_arguments[i].number, denied_arguments[i].argument, denied_arguments[i].value);
+    deny_other_families(__NR_socket);
+    deny_other_families(__NR_socketpair);
     add(BPF_JMP | BPF_JEQ | BPF_K, __NR_clone, 0, 3);
     load_argument(0);
     add(BPF_JMP | BPF_JSET | BPF_K, NAMESPACES, 0, 1);

@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <linux/audit.h>
 #include <linux/capability.h>
+#include <linux/close_range.h>
 #include <linux/filter.h>
 #include <linux/openat2.h>
 #include <linux/sched.h>

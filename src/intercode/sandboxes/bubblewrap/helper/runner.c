@@ -40,16 +40,18 @@ static void execute_in_path(char **argv, char **environment) {
     errno = worst;
 }
 
-/* In the child, which shares our memory until it executes: nothing here may change what the parent relies on. */
+/* In the child. Returns why it could not execute the program. */
 static int become_job(const char *folder, char **argv, char **environment, const int *streams) {
+    struct rlimit files = {1024, 1024}; /* we keep more: descriptors underway in any agent's sockets count against ours */
     sigset_t none;
     sigemptyset(&none);
+    setrlimit(RLIMIT_NOFILE, &files);
     sigprocmask(SIG_SETMASK, &none, NULL);
     setsid();
     umask(022);
     if (chdir(folder) < 0) return errno | BAD_FOLDER;
     for (int i = 0; i < 3; i++) dup2(streams[i], i);
-    syscall(SYS_close_range, 3, ~0u, 0);
+    syscall(SYS_close_range, 3, ~0u, CLOSE_RANGE_CLOEXEC); /* one is still needed, to say what went wrong */
     execute_in_path(argv, environment);
     return errno;
 }
@@ -67,28 +69,18 @@ static int find_job(uint32_t id) {
     return -1;
 }
 
-/* Returns the new process, or -errno. vfork shares our memory with the child until it executes, so that it can say why
- * it could not. */
-static pid_t start_process(const char *folder, char **argv, char **environment, const int *streams) {
-    static volatile int error;
-    error = 0;
-    pid_t child = vfork();
-    if (child == 0) {
-        error = become_job(folder, argv, environment, streams);
-        _exit(127);
-    }
-    return child < 0 ? -errno : error ? -error : child;
-}
-
 static void start_job(const struct order *order, char *text, const int *descriptors) {
     const char *folder = text;
     text += strlen(text) + 1;
     char **argv = take_strings(&text, order->a), **environment = take_strings(&text, order->b);
     int streams[3] = {order->c ? descriptors[0] : empty_input, descriptors[order->c], descriptors[order->c + 1]};
     int place = find_job(0);
-    pid_t child = place < 0 ? -EAGAIN : start_process(folder, argv, environment, streams);
-    if (child < 0) send_reply(host, 'X', order->id, child, NULL, 0);
-    else jobs[place].id = order->id, jobs[place].leader = child;
+    pid_t child = -1;
+    if (place < 0) errno = EAGAIN;
+    else child = fork(); /* not vfork: an older process could stop the child before it executes, and us with it */
+    if (child > 0) jobs[place].id = order->id, jobs[place].leader = child;
+    else send_reply(host, 'X', order->id, -(child < 0 ? errno : become_job(folder, argv, environment, streams)), NULL, 0);
+    if (child == 0) _exit(127);
     free(argv);
     free(environment);
 }
@@ -109,13 +101,16 @@ static void kill_on_order(const struct order *order) {
 static void open_on_order(const struct order *order, char *path) {
     if (order->a > 1u + lower_layer_count) return send_reply(host, 'O', order->id, -EINVAL, NULL, 0);
     int from = order->a == 0 ? AT_FDCWD : order->a == 1 ? upper_layer : lower_layers[order->a - 2];
-    if (order->d) make_parents(path);
     struct open_how how = {
         .flags = order->b | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
         .mode = order->b & O_CREAT ? order->c : 0,
         .resolve = RESOLVE_NO_MAGICLINKS | (order->a ? RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS : 0),
     };
     int file = syscall(SYS_openat2, from, path, &how, sizeof how);
+    if (file < 0 && errno == ENOENT && order->d) { /* only now: no link through /proc leads astray */
+        make_parents(path);
+        file = syscall(SYS_openat2, from, path, &how, sizeof how);
+    }
     send_reply(host, 'O', order->id, file < 0 ? -errno : 0, &file, file < 0 ? 0 : 1);
     if (file >= 0) close(file);
 }

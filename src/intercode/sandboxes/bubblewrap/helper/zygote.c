@@ -21,7 +21,15 @@ static pid_t clone_episode(void) {
     return syscall(SYS_clone3, &arguments, sizeof arguments);
 }
 
-/* The mapper: starts the episode, waits until it stands in its inner user namespace, writes the maps for it, ends. */
+static void write_maps(pid_t episode) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/uid_map", episode);
+    write_file(path, user_map);
+    snprintf(path, sizeof path, "/proc/%d/gid_map", episode);
+    write_file(path, group_map);
+}
+
+/* The mapper: starts the episode and writes the maps of the two user namespaces that it makes, one in the other. */
 static void map_episode(const struct request *request, const char *strings, int socket, int snapshot) {
     int pair[2];
     char path[64], word;
@@ -34,12 +42,14 @@ static void map_episode(const struct request *request, const char *strings, int 
         play_episode(request, strings, socket, pair[1], snapshot);
     }
     close(pair[1]);
-    if (read(pair[0], &word, 1) != 1) _exit(0); /* the episode failed and has said why */
-    snprintf(path, sizeof path, "/proc/%d/uid_map", episode);
-    write_file(path, user_map);
-    snprintf(path, sizeof path, "/proc/%d/gid_map", episode);
-    write_file(path, group_map);
-    if (write(pair[0], "m", 1) != 1) _exit(1);
+    snprintf(path, sizeof path, "/proc/%d/ns/user", episode);
+    while (read(pair[0], &word, 1) == 1) { /* ends too when the episode has failed, and has said why */
+        write_maps(episode);
+        int inner = open(path, O_RDONLY | O_CLOEXEC);
+        CHECK(setns(inner, CLONE_NEWUSER)); /* only from there can the next map be written */
+        close(inner);
+        if (write(pair[0], "m", 1) != 1) break;
+    }
     _exit(0);
 }
 

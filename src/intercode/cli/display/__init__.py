@@ -1,0 +1,1 @@
+"""What commands show: reports on standard output, progress on standard error."""

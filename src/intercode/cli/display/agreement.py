@@ -1,0 +1,126 @@
+"""How far a replay agrees with what was recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from difflib import ndiff
+from typing import Any
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from intercode.cli.display.console import visible
+from intercode.runs.replay.compare import Agreement, ComparedEpisode, ComparedTurn, Comparison, Pair, agreement
+
+LINES = 12
+"""Lines of a difference that are shown."""
+
+WIDTH = 200
+"""Characters of such a line."""
+
+
+def to_json(compared: Sequence[Comparison], differences: int) -> dict[str, Any]:
+    """Everything for machines: totals, each file's figures, and its first differences."""
+    return {
+        "total": agreement(episode for each in compared for episode in each.episodes).to_json(),
+        "stable": None if (stable := _stable(compared)) is None else stable.to_json(),
+        "files": [_file(each, differences) for each in compared],
+    }
+
+
+def show(console: Console, compared: Sequence[Comparison], differences: int) -> None:
+    """A table with a line for each file, what is odd about some, and their first differences."""
+    console.print(_table(compared))
+    for each in compared:
+        if each.note:
+            console.print(Text(f"{each.path.name}: {each.note}", style="yellow"))
+        for episode in each.episodes:
+            if episode.error:
+                console.print(Text(f"{each.path.name}: {episode.task}: {visible(episode.error)}", style="red"))
+    for each in compared:
+        if each.differences and differences:
+            _show_differences(console, each, differences)
+
+
+def _table(compared: Sequence[Comparison]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for column in ("file", "kind"):
+        table.add_column(column, overflow="fold")
+    for column in ("episodes", "turns", "rewards", "on stable", "observations", "states", "success then", "now"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for each in compared:
+        table.add_row(each.path.name, each.kind, *_cells(each.agreement, each.on_stable_tasks))
+    if len(compared) > 1:
+        table.add_section()
+        everything = agreement(episode for each in compared for episode in each.episodes)
+        table.add_row("all", "", *_cells(everything, _stable(compared)), style="bold")
+    return table
+
+
+def _cells(whole: Agreement, stable: Agreement | None) -> list[str]:
+    return [
+        str(whole.episodes),
+        str(whole.turns),
+        f"{whole.rewards} of {whole.rewards.of}",
+        "-" if stable is None else f"{stable.rewards} of {stable.rewards.of}",
+        f"{whole.observations} of {whole.observations.of}",
+        str(whole.states),
+        str(whole.success.then),
+        str(whole.success.now),
+    ]
+
+
+def _stable(compared: Sequence[Comparison]) -> Agreement | None:
+    """Of all episodes on tasks that their own file's list calls stable."""
+    if not any(each.stable for each in compared):
+        return None
+    return agreement(episode for each in compared for episode in each.episodes if episode.task in each.stable)
+
+
+def _file(each: Comparison, differences: int) -> dict[str, Any]:
+    stable = each.on_stable_tasks
+    return {
+        "file": str(each.path),
+        "kind": each.kind,
+        "note": each.note,
+        **each.agreement.to_json(),
+        "stable": None if stable is None else stable.to_json(),
+        "errors_in": {episode.task: episode.error for episode in each.episodes if episode.error},
+        "differences": [
+            {"task": episode.task, "repeat": episode.repeat, **turn.to_json()}
+            for episode, turn in each.differences[:differences]
+        ],
+    }
+
+
+def _show_differences(console: Console, each: Comparison, differences: int) -> None:
+    console.print(Text(f"\n{each.path.name}: {len(each.differences)} episodes differ, the first:", style="bold"))
+    for episode, turn in each.differences[:differences]:
+        _show_turn(console, episode, turn)
+
+
+def _show_turn(console: Console, episode: ComparedEpisode, turn: ComparedTurn) -> None:
+    action = visible(turn.action).replace("\n", " ")
+    console.print(Text.assemble((f"{episode.task} turn {turn.number}  ", "cyan"), action[:WIDTH]))
+    lines = [f"{scoring} reward {pair.then:.2f} then, {pair.now:.2f} now" for scoring, pair in turn.rewards.items()]
+    if turn.reward_agrees is False:
+        console.print(Padding(Text("\n".join(lines), style="yellow"), (0, 0, 0, 2), expand=False))
+    if turn.observation_agrees is False and turn.observation is not None:
+        console.print(Padding(_difference(turn.observation), (0, 0, 0, 2), expand=False))
+    if turn.state_agrees is False:
+        console.print(Padding(Text("another state of the file system", style="yellow"), (0, 0, 0, 2), expand=False))
+
+
+def _difference(pair: Pair[str]) -> Text:
+    """The lines that only one side has: - then, + now."""
+    lines = [line for line in ndiff(sorted(_lines(pair.then)), sorted(_lines(pair.now))) if line[0] in "-+"]
+    styles = {"-": "red", "+": "green"}
+    shown: Iterable[Text] = (Text(visible(line)[:WIDTH], style=styles[line[0]]) for line in lines[:LINES])
+    rest = [Text(f"… and {len(lines) - LINES} more lines", style="dim")] if len(lines) > LINES else []
+    return Text("\n").join([*shown, *rest])
+
+
+def _lines(text: str) -> list[str]:
+    return text.split("\n")

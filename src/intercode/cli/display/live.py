@@ -1,0 +1,66 @@
+"""Progress on a terminal: a bar with the time to go, and a line for each episode in flight."""
+
+from __future__ import annotations
+
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from intercode.cli.display.console import err
+from intercode.cli.display.progress import Counter, Flight, clock
+from intercode.runs.store import Key
+
+REFRESH = 8
+"""Drawings a second."""
+
+AROUND = 4
+"""Lines of the terminal that are not for episodes."""
+
+
+class LiveWatcher(Counter):
+    """Draws until it is closed, and then leaves nothing behind."""
+
+    def __init__(self, good: str = "succeeded") -> None:
+        super().__init__(good)
+        self._live = Live(self, console=err(), transient=True, refresh_per_second=REFRESH)
+
+    def planned(self, total: int, finished: int) -> None:
+        """See `Watcher.planned`."""
+        super().planned(total, finished)
+        self._live.start()
+
+    def ended(self, episode: Key, success: bool | None, error: str) -> None:
+        """See `Watcher.ended`."""
+        super().ended(episode, success, error)
+        if error:
+            self.said(f"{episode[0]}: {error}")
+
+    def said(self, message: str) -> None:
+        """See `Watcher.said`."""
+        self._live.console.print(Text(message, style="yellow"))
+
+    def close(self) -> None:
+        """See `Watcher.close`."""
+        self._live.stop()
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        with self.lock:
+            flights = list(self.flights.values())
+            yield self._overall()
+        room = max(1, console.height - AROUND)
+        yield from (_line(flight) for flight in flights[:room])
+        if len(flights) > room:
+            yield Text(f"  … and {len(flights) - room} more", style="dim")
+
+    def _overall(self) -> Table:
+        grid = Table.grid(padding=(0, 2))
+        bar = ProgressBar(total=max(self.total, 1), completed=self.finished, width=30)
+        grid.add_row(bar, Text(self.counts), Text(f"{clock(self.seconds)} gone, {clock(self.left)} to go", style="dim"))
+        return grid
+
+
+def _line(flight: Flight) -> Text:
+    where = f"turn {flight.turn}" if flight.turn else "reset"
+    return Text.assemble("  ", (flight.name, "cyan"), f"  {where}", (f"  {flight.seconds:.1f} s", "dim"), no_wrap=True)

@@ -1,0 +1,43 @@
+"""Progress in lines, where there is no terminal to draw on."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from intercode.cli.display.progress import Counter, clock
+from intercode.runs.store import Key
+
+EVERY = 2.0
+"""Seconds between two lines, at least."""
+
+
+class PlainWatcher(Counter):
+    """A line now and then, one for each error, and one at the end."""
+
+    def __init__(self, good: str = "succeeded") -> None:
+        super().__init__(good)
+        self._last = 0.0
+
+    def ended(self, episode: Key, success: bool | None, error: str) -> None:
+        """See `Watcher.ended`."""
+        super().ended(episode, success, error)
+        if error:
+            self.said(f"{episode[0]}: {error}")
+        with self.lock:
+            due = time.monotonic() - self._last >= EVERY or self.finished == self.total
+            self._last = time.monotonic() if due else self._last
+        if due:
+            self.said(f"{self.counts}; {clock(self.seconds)} gone, {clock(self.left)} to go")
+
+    def said(self, message: str) -> None:
+        """See `Watcher.said`."""
+        print(message, file=sys.stderr, flush=True)
+
+
+class QuietWatcher(Counter):
+    """Nothing but what a person must know."""
+
+    def said(self, message: str) -> None:
+        """See `Watcher.said`."""
+        print(message, file=sys.stderr, flush=True)

@@ -1,0 +1,88 @@
+"""What has happened so far, counted; displays draw it."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass, field
+
+from intercode.runs.store import Key
+from intercode.runs.watcher import Watcher
+
+
+@dataclass
+class Flight:
+    """An episode in flight."""
+
+    name: str
+    started: float = field(default_factory=time.monotonic)
+    turn: int = 0
+
+    @property
+    def seconds(self) -> float:
+        """How long it has been going on."""
+        return time.monotonic() - self.started
+
+
+class Counter(Watcher):
+    """Counts. *good* is what success is called: episodes succeed, replays agree."""
+
+    def __init__(self, good: str = "succeeded") -> None:
+        self.good = good
+        self.total = self.before = self.done = self.successes = self.errors = 0
+        self.flights: dict[Key, Flight] = {}
+        self.lock = threading.Lock()
+        self._started = time.monotonic()
+
+    def planned(self, total: int, finished: int) -> None:
+        """See `Watcher.planned`."""
+        self.total, self.before, self._started = total, finished, time.monotonic()
+
+    def began(self, episode: Key) -> None:
+        """See `Watcher.began`."""
+        task, repeat = episode
+        with self.lock:
+            self.flights[episode] = Flight(f"{task}:{repeat}" if repeat else task)
+
+    def turned(self, episode: Key, turn: int) -> None:
+        """See `Watcher.turned`."""
+        with self.lock:
+            self.flights[episode].turn = turn
+
+    def ended(self, episode: Key, success: bool | None, error: str) -> None:
+        """See `Watcher.ended`."""
+        with self.lock:
+            self.flights.pop(episode, None)
+            self.done += 1
+            self.successes += bool(success) and not error
+            self.errors += bool(error)
+
+    @property
+    def finished(self) -> int:
+        """How many are over, those of an earlier sitting included."""
+        return self.before + self.done
+
+    @property
+    def seconds(self) -> float:
+        """Since the work began."""
+        return time.monotonic() - self._started
+
+    @property
+    def left(self) -> float | None:
+        """Seconds until all is done, if it goes on like this; None where that cannot be said."""
+        return self.seconds / self.done * (self.total - self.finished) if self.done else None
+
+    @property
+    def counts(self) -> str:
+        """`12 of 40 done, 9 succeeded, 1 error`; successes are those of this sitting."""
+        errors = f", {self.errors} error{'s' if self.errors > 1 else ''}" if self.errors else ""
+        return f"{self.finished} of {self.total} done, {self.successes} {self.good}{errors}"
+
+
+def clock(seconds: float | None) -> str:
+    """`1:05`, `2:00:09`, or `-:--` for None."""
+    if seconds is None:
+        return "-:--"
+    minutes, second = divmod(round(seconds), 60)
+    hours, minute = divmod(minutes, 60)
+    return f"{hours}:{minute:02}:{second:02}" if hours else f"{minute}:{second:02}"

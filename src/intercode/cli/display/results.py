@@ -1,0 +1,112 @@
+"""A run's results, as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from intercode.runs import report
+from intercode.runs.report import Summary
+from intercode.runs.store import StoredRun
+from intercode.types import SCORINGS, Scoring, Trajectory
+
+STYLES = {"submitted": "", "truncated": "", "skipped": "yellow", "error": "red"}
+
+
+def show(console: Console, run: StoredRun) -> None:
+    """What was run, the summary, the summary by difficulty, and what is missing."""
+    scoring: Scoring = run.manifest.settings.scoring or "exact"
+    console.print(_headline(run), style="bold")
+    console.print(_summaries(run, scoring))
+    for line in _remarks(run):
+        console.print(Text(line, style="yellow"))
+
+
+def show_episodes(console: Console, run: StoredRun) -> None:
+    """A line for each episode."""
+    scoring: Scoring = run.manifest.settings.scoring or "exact"
+    table = _table(
+        "episode", "status", "success", *SCORINGS, "turns", "seconds", "error", left=("episode", "status", "error")
+    )
+    for episode in run.episodes:
+        table.add_row(*_row(episode, scoring, run.manifest.settings.repeat))
+    console.print(table)
+
+
+def example(run: StoredRun) -> str:
+    """The episode that is best looked at: the first that failed, else the first."""
+    scoring: Scoring = run.manifest.settings.scoring or "exact"
+    failed = [episode for episode in run.episodes if not episode.success(scoring)]
+    return name(([*failed, *run.episodes])[0], run.manifest.settings.repeat) if run.episodes else ""
+
+
+def name(episode: Trajectory, repeat: int) -> str:
+    """What `show` calls it: the task's id, and which repeat where there are several."""
+    return f"{episode.task.id}:{episode.repeat}" if repeat > 1 or episode.repeat else episode.task.id
+
+
+def _headline(run: StoredRun) -> Text:
+    settings = run.manifest.settings
+    images = ", ".join(f"{image}@{digest}" for image, digest in run.manifest.images.items())
+    return Text(f"{settings.dataset} with {settings.agent}  (sandbox {settings.sandbox}, image {images})")
+
+
+def _summaries(run: StoredRun, scoring: Scoring) -> Table:
+    rewards = [f"{each} reward" for each in sorted(SCORINGS, key=lambda each: each != scoring)]
+    table = _table("", "episodes", "errors", f"success ({scoring})", "95 %", *rewards, "turns", "s/episode", left=("",))
+    for level, summary in report.by_difficulty(run.episodes, scoring).items():
+        table.add_row(level, *_cells(summary, scoring))
+    table.add_section()
+    table.add_row("all", *_cells(report.summarize(run.episodes, scoring), scoring), style="bold")
+    return table
+
+
+def _cells(summary: Summary, scoring: Scoring) -> list[Text | str]:
+    rewards = [summary.rewards[each] for each in sorted(SCORINGS, key=lambda each: each != scoring)]
+    interval = f"{summary.low:.1%} to {summary.high:.1%}" if summary.rate is not None else "-"
+    return [
+        str(summary.episodes),
+        Text(str(summary.errors), style="red" if summary.errors else ""),
+        "-" if summary.rate is None else f"{summary.rate:.1%}",
+        interval,
+        *("-" if reward is None else f"{reward:.3f}" for reward in rewards),
+        "-" if summary.turns is None else f"{summary.turns:.1f}",
+        "-" if summary.seconds is None else f"{summary.seconds:.2f}",
+    ]
+
+
+def _row(episode: Trajectory, scoring: Scoring, repeat: int) -> Sequence[str | Text]:
+    success = {True: Text("yes", style="green"), False: Text("no", style="red"), None: Text("-", style="dim")}
+    return [
+        Text(name(episode, repeat)),
+        Text(episode.status, style=STYLES[episode.status]),
+        success[episode.success(scoring)],
+        *("-" if (value := episode.value(each)) is None else f"{value:.2f}" for each in SCORINGS),
+        str(len(episode.turns)),
+        f"{episode.seconds:.2f}",
+        escape(episode.error),
+    ]
+
+
+def _remarks(run: StoredRun) -> list[str]:
+    summary = report.summarize(run.episodes, run.manifest.settings.scoring or "exact")
+    errors = f"{summary.errors} ended in an error of the machine and count nowhere" if summary.errors else ""
+    missing = f"{run.missing} of {run.manifest.episodes} episodes are missing" if run.missing else ""
+    return [
+        *filter(None, (missing, errors)),
+        *([f"{summary.skipped} were given up"] if summary.skipped else []),
+        *([f"{summary.unscored} are on tasks without a gold, and not scored"] if summary.unscored else []),
+        *([] if run.manifest.isolated else ["code ran unguarded on this machine, in no sandbox"]),
+        *([] if run.manifest.reproducible else ["the image depends on this machine: not for published figures"]),
+    ]
+
+
+def _table(*columns: str, left: Sequence[str]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for column in columns:
+        table.add_column(column, justify="left" if column in left else "right", no_wrap=column not in ("error", "95 %"))
+    return table

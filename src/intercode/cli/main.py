@@ -1,0 +1,92 @@
+"""`intercode`: one command for each file in this folder.
+
+A command's file imports what is heavy inside its function, so that `intercode --help` is quick. Exit status: 0 when all
+is well, 1 when the machine failed, 2 when the caller is mistaken, 130 after Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from intercode import __version__
+from intercode.errors import IntercodeError, Interrupted, UserError
+
+INTERRUPTED = 130
+MISTAKEN = 2
+FAILED = 1
+
+
+def main() -> None:
+    """The program. Ends the process with the exit status."""
+    for stop in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(stop, signal.default_int_handler)
+    if sys.stdin is not None and hasattr(sys.stdin, "reconfigure"):
+        sys.stdin.reconfigure(errors="surrogateescape")  # bytes that are not UTF-8 may be typed
+    try:
+        make_app(next((word for word in sys.argv[1:] if not word.startswith("-")), ""))()
+    except IntercodeError as error:
+        print(f"intercode: {error}", file=sys.stderr)
+        sys.exit(status_of(error))
+
+
+def status_of(error: IntercodeError) -> int:
+    """The exit status that tells whose fault it was."""
+    if isinstance(error, Interrupted):
+        return INTERRUPTED
+    return MISTAKEN if isinstance(error, UserError) else FAILED
+
+
+def make_app(asked: str = "") -> typer.Typer:
+    """The command line. Of all commands only the one *asked* for is imported; the others are there to be listed."""
+    app = typer.Typer(
+        name="intercode",
+        help="Interactive coding as a standard reinforcement-learning environment.",
+        epilog="Begin with: intercode doctor, then intercode run",
+        no_args_is_help=True,
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+    )
+    app.callback()(_options)
+    for file in sorted(Path(__file__).parent.glob("[a-z]*.py")):
+        if file.stem == asked:
+            _add(app, asked)
+        elif file.stem != "main":
+            app.command(file.stem, help=_summary(file))(_not_asked)
+    return app
+
+
+def _add(app: typer.Typer, name: str) -> None:
+    """A command's file holds a `command`, or `commands` of its own."""
+    module = import_module(f"intercode.cli.{name}")
+    if hasattr(module, "commands"):
+        app.add_typer(module.commands, name=name)
+    else:
+        app.command(name)(module.command)
+
+
+def _summary(file: Path) -> str:
+    """What the first line of a command's file says after its name."""
+    with file.open(encoding="utf-8") as lines:
+        summary = lines.readline().strip().strip('"').partition(": ")[2]
+    return summary[:1].upper() + summary[1:]
+
+
+def _not_asked() -> None:
+    """Stands for a command that is only listed."""
+
+
+def _options(version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False) -> None:
+    if version:
+        print(f"intercode {__version__}")
+        raise typer.Exit
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,104 @@
+"""`intercode play`: play a task yourself."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import ExitStack, redirect_stdout
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from intercode.cli.shared import options
+
+if TYPE_CHECKING:
+    from intercode.runs.job import Job
+    from intercode.types import Trajectory
+
+
+def command(
+    task: Annotated[
+        str | None, typer.Argument(help="A task's id, the end of one, or an index.", show_default="the first")
+    ] = None,
+    dataset: options.Dataset = None,
+    dataset_option: options.DatasetOption = None,
+    world: options.World = None,
+    turns: Annotated[int, typer.Option(metavar="N", min=1, help="Actions until it ends.")] = 50,
+    scoring: options.ScoringName = None,
+    shell: options.Shell = None,
+    sandbox: options.Sandbox = None,
+    i_know_this_is_unsafe: options.Unsafe = None,
+    image: options.Image = None,
+    seed: options.Seed = None,
+    record: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Store the episode in this directory, like a run's.")
+    ] = None,
+    json: options.Json = False,
+) -> None:
+    """Play a task yourself: type commands, see what they do, submit, and see the scores."""
+    given = {
+        "dataset": dataset,
+        "dataset_options": options.values("--dataset-option", dataset_option),
+        "world": world,
+        "tasks": None if task is None else (task,),
+        "scoring": options.scoring(scoring),
+        "shell": options.shell(shell),
+        "sandbox": sandbox,
+        "unsafe": i_know_this_is_unsafe,
+        "image": image,
+        "seed": seed,
+    }
+    episode = _play({name: value for name, value in given.items() if value is not None}, turns, record, json)
+    _report(episode, record, json)
+    if episode.status == "error":
+        raise typer.Exit(1)
+
+
+def _play(given: dict[str, Any], turns: int, record: Path | None, json: bool) -> Trajectory:
+    from intercode.cli.display.watchers import choose
+    from intercode.runs.job import prepare
+    from intercode.runs.settings import Settings
+    from intercode.runs.store import RunStore
+
+    settings = Settings(agent="human", limit=1, turns=turns).changed(**given)
+    with ExitStack() as stack:
+        job = stack.enter_context(prepare(settings, say=choose(interactive=True).said))
+        job.try_out()
+        store = stack.enter_context(RunStore.create(record, job.manifest)) if record else None
+        if json:
+            stack.enter_context(redirect_stdout(sys.stderr))
+        episode = _episode(job)
+        if store is not None:
+            store.append(episode)
+    return episode
+
+
+def _episode(job: Job) -> Trajectory:
+    from intercode.errors import Interrupted
+    from intercode.runs.episode import Episode
+    from intercode.runs.runner import assignments
+
+    first = assignments(job)[0]
+    with job.make_env() as env:
+        episode = Episode(env, job.make_agent(), first.task, name="human", seed=first.seed)
+        try:
+            trajectory = episode.play()
+        except KeyboardInterrupt as error:
+            raise Interrupted("stopped: the episode is not judged and not stored") from error
+    return trajectory
+
+
+def _report(episode: Trajectory, record: Path | None, json: bool) -> None:
+    from intercode.cli.display import console, trajectory
+    from intercode.trajectories import to_json
+
+    if json:
+        console.print_json(to_json(episode))
+        return
+    out = console.out()
+    out.print(f"\n{episode.status} after {len(episode.turns)} turns")
+    trajectory.show_ending(out, episode)
+    if record:
+        print(f"\nlook at it again: intercode show {record} {episode.task.id}")
+    else:
+        print(f"\nplay it again, and keep it: intercode play {episode.task.id} --record DIR")

@@ -1,0 +1,82 @@
+"""`intercode replay`: execute recorded episodes again, and compare."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from intercode.cli.shared import options
+
+if TYPE_CHECKING:
+    from intercode.runs.replay.compare import Comparison
+
+
+def command(
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE...", help="Our runs, or the benchmark's recorded files (.json, .json.gz)."),
+    ],
+    scoring: Annotated[
+        str | None,
+        typer.Option(metavar="paper|exact", help="The scoring of recorded files.", show_default="paper"),
+    ] = None,
+    image: Annotated[
+        str | None, typer.Option(metavar="IMAGE", help="Run on this image.", show_default="debian, or the run's own")
+    ] = None,
+    sandbox: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Run in this sandbox.", show_default="embedded, or the run's own")
+    ] = None,
+    i_know_this_is_unsafe: options.Unsafe = None,
+    file_system: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=1, max=4, help="Run recorded files on this file system.", show_default="what they ran on"
+        ),
+    ] = None,
+    tasks: options.Tasks = None,
+    stable: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Replay only the tasks in this list of stable ones.")
+    ] = None,
+    limit: options.Limit = None,
+    parallel: options.Parallel = 1,
+    differences: Annotated[
+        int, typer.Option(metavar="N", min=0, help="Show so many first differences of each file.")
+    ] = 3,
+    json: options.Json = False,
+) -> None:
+    """Execute recorded episodes again, and say how far observations and rewards agree."""
+    from intercode.cli.display import agreement, console, watchers
+    from intercode.runs.replay.again import replay
+    from intercode.runs.replay.material import Wishes
+
+    wishes = Wishes(
+        scoring="exact" if options.scoring(scoring) == "exact" else "paper",
+        image=image or "",
+        sandbox=sandbox or "",
+        unsafe=bool(i_know_this_is_unsafe),
+        file_system=file_system,
+        tasks=options.names(tasks) or (),
+        stable=stable,
+        limit=limit,
+    )
+    compared = replay(files, wishes, parallel=parallel, watcher=watchers.choose("agree"))
+    if json:
+        console.print_json(agreement.to_json(compared, differences))
+    else:
+        agreement.show(console.out(), compared, differences)
+        _say_what_next(compared, differences)
+    if any(each.agreement.errors for each in compared):
+        raise typer.Exit(1)
+
+
+def _say_what_next(compared: list[Comparison], differences: int) -> None:
+    for each in compared:
+        if each.differences:
+            episode, _ = each.differences[0]
+            print(
+                f"\nlook closer: intercode replay {each.path} --tasks {episode.task} --differences {differences + 10}"
+            )
+            return
+    print("\neverything agrees")

@@ -1,0 +1,132 @@
+"""`intercode run`: let an agent play tasks, and store every episode."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from itertools import chain, count
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from intercode.cli.shared import options
+from intercode.errors import UserError
+
+if TYPE_CHECKING:
+    from intercode.cli.display.progress import Counter
+    from intercode.runs.job import Job
+    from intercode.runs.settings import Settings
+    from intercode.runs.store import RunStore, StoredRun
+
+
+def command(
+    dataset: options.Dataset = None,
+    world: options.World = None,
+    agent: Annotated[str | None, typer.Option(metavar="NAME", help="Who plays.", show_default="oracle")] = None,
+    agent_option: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=VALUE", help="An option of the agent, such as script=FILE.")
+    ] = None,
+    dataset_option: options.DatasetOption = None,
+    tasks: options.Tasks = None,
+    limit: options.Limit = None,
+    repeat: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Play each task so often.", show_default="1")
+    ] = None,
+    seed: options.Seed = None,
+    turns: options.Turns = None,
+    scoring: options.ScoringName = None,
+    shell: options.Shell = None,
+    sandbox: options.Sandbox = None,
+    i_know_this_is_unsafe: options.Unsafe = None,
+    image: options.Image = None,
+    parallel: options.Parallel = 1,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="The run's directory.", show_default="runs/DATE-TIME-DATASET-AGENT"),
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the run in --out, with its own settings.")
+    ] = False,
+    json: options.Json = False,
+) -> None:
+    """Let an agent play tasks, and store every episode."""
+    given = {
+        "dataset": dataset,
+        "world": world,
+        "agent": agent,
+        "agent_options": options.pairs("--agent-option", agent_option),
+        "dataset_options": options.values("--dataset-option", dataset_option),
+        "tasks": options.names(tasks),
+        "limit": limit,
+        "repeat": repeat,
+        "seed": seed,
+        "turns": turns,
+        "scoring": options.scoring(scoring),
+        "shell": options.shell(shell),
+        "sandbox": sandbox,
+        "unsafe": i_know_this_is_unsafe,
+        "image": image,
+    }
+    run = _run({name: value for name, value in given.items() if value is not None}, out, resume, parallel)
+    _report(run, json)
+    if any(episode.status == "error" for episode in run.episodes):
+        raise typer.Exit(1)
+
+
+def _run(given: dict[str, Any], out: Path | None, resume: bool, parallel: int) -> StoredRun:
+    from intercode import registry
+    from intercode.cli.display import watchers
+    from intercode.runs import store
+    from intercode.runs.job import prepare
+    from intercode.runs.runner import Runner
+
+    settings = _settings(given, out, resume)
+    watcher = watchers.choose(interactive=registry.find("agents", settings.agent).interactive)
+    with prepare(settings, say=watcher.said) as job:
+        job.try_out()
+        with _store(job, out or _new_folder(settings), resume, watcher) as open_store:
+            Runner(job, open_store, parallel, watcher).run()
+    return store.read(open_store.path)
+
+
+def _settings(given: dict[str, Any], out: Path | None, resume: bool) -> Settings:
+    """What is asked for; on `--resume` what was asked for when the run was begun."""
+    from intercode.runs.resume import is_run, settings_of
+    from intercode.runs.settings import Settings
+
+    if resume and out is None:
+        raise UserError("--resume goes on with a run: name it with --out")
+    if out is None or not resume or (given and not is_run(out)):  # one command line serves to begin and to go on
+        return Settings(**given)
+    return settings_of(out, given)
+
+
+def _store(job: Job, out: Path, resume: bool, watcher: Counter) -> RunStore:
+    from intercode.runs.resume import is_run, reopen
+    from intercode.runs.store import RunStore
+
+    if not (resume and is_run(out)):
+        return RunStore.create(out, job.manifest)
+    store = reopen(out, job)
+    if store.note:
+        watcher.said(store.note)
+    return store
+
+
+def _new_folder(settings: Settings) -> Path:
+    """A folder that is not there yet, named after the time and what is played."""
+    dataset = "-".join(Path(settings.dataset).with_suffix("").parts[-2:]).strip("/-")
+    stem = Path("runs") / f"{datetime.now():%Y-%m-%d-%H%M%S}-{dataset}-{settings.agent}"
+    names = chain([stem], (stem.with_name(f"{stem.name}-{number}") for number in count(2)))
+    return next(name for name in names if not name.exists())
+
+
+def _report(run: StoredRun, json: bool) -> None:
+    from intercode.cli.display import console, results
+    from intercode.runs import report
+
+    if json:
+        console.print_json(report.to_json(run))
+        return
+    results.show(console.out(), run)
+    print(f"\nlook at one: intercode show {run.path} {results.example(run)}")

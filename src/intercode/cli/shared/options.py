@@ -1,0 +1,104 @@
+"""Options that several commands have. Nothing heavy is imported here: `--help` reads all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from intercode.errors import UserError
+from intercode.types import SCORINGS
+
+SHELLS = ("fresh", "persistent")
+
+Dataset = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME|FILE", help="A data set, a part of one (nl2bash/fs2), or a file of tasks.", show_default="starter"
+    ),
+]
+DatasetOption = Annotated[
+    list[str] | None, typer.Option(metavar="NAME=VALUE", help="An option of the data set, such as format=pickle.")
+]
+World = Annotated[str | None, typer.Option(metavar="NAME", help="The world to play in.", show_default="the data set's")]
+Sandbox = Annotated[str | None, typer.Option(metavar="NAME", help="Where commands run.", show_default="embedded")]
+Unsafe = Annotated[
+    bool | None, typer.Option("--i-know-this-is-unsafe", help="Needed for sandboxes that guard nothing.")
+]
+Image = Annotated[
+    str | None,
+    typer.Option(
+        metavar="IMAGE",
+        help="host, debian, debian:SUITE, ubuntu, a folder or a tar file.",
+        show_default="the data set's",
+    ),
+]
+ScoringName = Annotated[
+    str | None, typer.Option("--scoring", metavar="paper|exact", help="What counts.", show_default="the data set's")
+]
+Shell = Annotated[
+    str | None,
+    typer.Option(
+        metavar="fresh|persistent",
+        help="What lives on between commands: files, or the shell too.",
+        show_default="fresh",
+    ),
+]
+Tasks = Annotated[
+    list[str] | None,
+    typer.Option(metavar="IDS", help="Ids, ends of ids, or patterns such as 'nl2bash/fs1/*', with commas between."),
+]
+Limit = Annotated[int | None, typer.Option(metavar="N", min=1, help="At most so many of them.", show_default="all")]
+Parallel = Annotated[int, typer.Option(metavar="N", min=1, help="Episodes at a time.")]
+Seed = Annotated[
+    int | None, typer.Option(metavar="N", help="What the seeds of all episodes are made from.", show_default="0")
+]
+Turns = Annotated[int | None, typer.Option(metavar="N", min=1, help="Actions in an episode.", show_default="10")]
+Json = Annotated[bool, typer.Option("--json", help="Print the report as JSON, and nothing else, to standard output.")]
+RunPath = Annotated[Path, typer.Argument(metavar="RUN", help="A run's directory.")]
+
+
+def pairs(option: str, texts: Sequence[str] | None) -> dict[str, Any] | None:
+    """`NAME=VALUE` texts as a dictionary, None for none at all. Raises UserError naming *option*."""
+    if not texts:
+        return None
+    for text in texts:
+        if not text.partition("=")[0] or "=" not in text:
+            raise UserError(f"{option} wants NAME=VALUE, not {text!r}")
+    return {name: value for name, _, value in (text.partition("=") for text in texts)}
+
+
+def values(option: str, texts: Sequence[str] | None) -> dict[str, Any] | None:
+    """The same, where what looks like a number or a truth value is one."""
+    found = pairs(option, texts)
+    return None if found is None else {name: _value(text) for name, text in found.items()}
+
+
+def names(texts: Sequence[str] | None) -> tuple[str, ...] | None:
+    """Names given one by one or with commas between, None for none at all."""
+    return tuple(name.strip() for text in texts for name in text.split(",") if name.strip()) if texts else None
+
+
+def one_of(option: str, text: str | None, allowed: Sequence[str]) -> str | None:
+    """*text*, which must be one of *allowed*. Raises UserError."""
+    if text is not None and text not in allowed:
+        raise UserError(f"{option} is {' or '.join(allowed)}, not {text!r}")
+    return text
+
+
+def scoring(text: str | None) -> str | None:
+    """A scoring's name, or None. Raises UserError."""
+    return one_of("--scoring", text, SCORINGS)
+
+
+def shell(text: str | None) -> str | None:
+    """A shell's kind, or None. Raises UserError."""
+    return one_of("--shell", text, SHELLS)
+
+
+def _value(text: str) -> str | int | bool:
+    if text in ("true", "false"):
+        return text == "true"
+    return int(text) if text.isdecimal() else text

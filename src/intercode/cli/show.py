@@ -1,0 +1,74 @@
+"""`intercode show`: show a run's results, or one episode turn by turn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from intercode.cli.shared import options
+from intercode.errors import UnknownName
+
+if TYPE_CHECKING:
+    from intercode.runs.store import StoredRun
+    from intercode.types import Trajectory
+
+
+def command(
+    run: options.RunPath,
+    episode: Annotated[
+        str | None, typer.Argument(metavar="EPISODE", help="A task's id or the end of one; :1 is its second repeat.")
+    ] = None,
+    whole: Annotated[bool, typer.Option("--whole", help="Show long observations to their end.")] = False,
+    json: options.Json = False,
+) -> None:
+    """Show a run's results, or one episode turn by turn."""
+    from intercode.runs import store
+
+    found = store.read(run)
+    if episode is None:
+        _show_run(found, json)
+    else:
+        _show_episode(find(found, episode), json, whole)
+
+
+def find(run: StoredRun, wanted: str) -> Trajectory:
+    """The episode of *run* that *wanted* names. Raises UnknownName."""
+    task, colon, number = wanted.rpartition(":")
+    if not (colon and number.isdecimal()):
+        task, number = wanted, ""
+    fitting = [each for each in run.episodes if each.task.id == task or each.task.id.endswith(f"/{task}")]
+    fitting = [each for each in fitting if not number or each.repeat == int(number)]
+    if not fitting:
+        raise UnknownName(f"no episode {wanted!r} in {run.path}; `intercode show {run.path}` lists them")
+    if len({each.task.id for each in fitting}) > 1:
+        ids = ", ".join(sorted({each.task.id for each in fitting}))
+        raise UnknownName(f"{wanted!r} may be any of {ids}: say which")
+    return min(fitting, key=lambda each: each.repeat)
+
+
+def _show_run(run: StoredRun, json: bool) -> None:
+    from intercode.cli.display import console, results
+    from intercode.runs import report
+
+    if json:
+        console.print_json(report.to_json(run))
+        return
+    out = console.out()
+    results.show_episodes(out, run)
+    print()
+    results.show(out, run)
+    if run.missing:
+        print(f"\nplay what is missing: intercode run --resume --out {run.path}")
+    if run.episodes:
+        print(f"\nlook at one: intercode show {run.path} {results.example(run)}")
+
+
+def _show_episode(episode: Trajectory, json: bool, whole: bool) -> None:
+    from intercode.cli.display import console, trajectory
+    from intercode.trajectories import to_json
+
+    if json:
+        console.print_json(to_json(episode))
+        return
+    trajectory.show(console.out(), episode, whole=whole)

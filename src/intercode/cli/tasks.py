@@ -1,0 +1,58 @@
+"""`intercode tasks`: list the tasks of a data set."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from intercode.cli.shared import options
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from intercode.types import Task
+
+
+def command(
+    dataset: Annotated[str, typer.Argument(help="A data set, a part of one (nl2bash/fs2), or a file.")] = "starter",
+    dataset_option: options.DatasetOption = None,
+    tasks: options.Tasks = None,
+    limit: options.Limit = None,
+    gold: Annotated[bool, typer.Option("--gold", help="Show the answers too.")] = False,
+    json: options.Json = False,
+) -> None:
+    """List the tasks of a data set."""
+    from intercode import datasets
+    from intercode.runs.job import select
+
+    found = datasets.load(dataset, **(options.values("--dataset-option", dataset_option) or {}))
+    chosen = select(found, options.names(tasks) or (), limit)
+    if json:
+        _print_json(chosen, gold)
+    else:
+        _print_table(chosen, gold)
+        print(f"\n{len(chosen)} tasks. Play one: intercode play {chosen[0].id} --dataset {dataset}")
+        print(f"More data sets: {', '.join(datasets.names())}, or a file of your own")
+
+
+def _print_table(tasks: Sequence[Task], gold: bool) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    from intercode.cli.display import console
+
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for column in ("task", "difficulty", "category", "query", *(["gold"] if gold else [])):
+        table.add_column(column, no_wrap=column == "task", overflow="fold")
+    for task in tasks:
+        texts = [task.id, task.difficulty, task.category, task.query, *([task.gold or ""] if gold else [])]
+        table.add_row(*(Text(console.visible(text)) for text in texts))
+    console.out().print(table)
+
+
+def _print_json(tasks: Sequence[Task], gold: bool) -> None:
+    from intercode.cli.display import console
+
+    names = ("id", "query", "world", "category", "difficulty", *(["gold"] if gold else []))
+    console.print_json([{name: getattr(task, name) for name in names} for task in tasks])

@@ -1,0 +1,1 @@
+"""What worlds are made of: spaces, shells, endings, golds."""

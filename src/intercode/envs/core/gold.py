@@ -1,0 +1,95 @@
+"""The golds' endings, computed once and kept: in memory for this process, on disk for the next."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import defaultdict
+from dataclasses import replace
+from hashlib import sha256
+from weakref import WeakKeyDictionary
+
+from intercode import __version__, paths
+from intercode.envs.core import gold_store
+from intercode.envs.core.gold_runs import Twins, run_gold, study_gold
+from intercode.envs.core.outcome import list_tracked
+from intercode.rewards.base import Gold
+from intercode.rewards.git_tracked import Tracked
+from intercode.sandboxes.base import Limits, Sandbox
+from intercode.sandboxes.images import Image
+
+LISTING = 64 << 20
+"""Bytes that the list of an image's files may have."""
+
+
+class GoldKeeper:
+    """Knows what each gold leaves behind. Safe to use from several threads; each gold is studied by one of them.
+
+    `of` gives the one keeper of a sandbox: environments that share a sandbox share what is known. A volatile gold is
+    run again for every judgement. On disk goes only what another process would find the same: golds on reproducible
+    images, run in a sandbox with walls.
+    """
+
+    _keepers: WeakKeyDictionary[Sandbox, GoldKeeper] = WeakKeyDictionary()
+    _guard = threading.Lock()
+
+    def __init__(self) -> None:
+        self._golds: dict[str, Gold] = {}
+        self._tracked: dict[str, Tracked] = {}
+        self._locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+
+    @classmethod
+    def of(cls, sandbox: Sandbox) -> GoldKeeper:
+        """The keeper of *sandbox*, for as long as that lives."""
+        with cls._guard:
+            return cls._keepers.setdefault(sandbox, cls())
+
+    def gold(self, sandbox: Sandbox, image: Image, text: str, *, started_at: float, limits: Limits) -> Gold:
+        """What the gold *text* leaves behind on *image*, as it would be for an agent that began at *started_at*.
+
+        Raises MachineError when the sandbox gives way under it: then nothing is known of the gold.
+        """
+        twins = Twins(sandbox, image, limits, self.tracked(sandbox, image))
+        name = _name(sandbox, image, text, limits)
+        known = self._golds.get(name)
+        if known is None:
+            with self._lock(name):
+                known = self._golds.get(name)
+                if known is None:
+                    known = self._golds[name] = self._find(twins, text, started_at, name)
+        return _again(twins, text, started_at, known) if known.volatile else known
+
+    def tracked(self, sandbox: Sandbox, image: Image) -> Tracked:
+        """What the published benchmark's repository would track in *image*."""
+        with self._lock(image.digest):
+            if image.digest not in self._tracked:
+                with sandbox.start(image, limits=replace(Limits(), output=LISTING)) as session:
+                    self._tracked[image.digest] = list_tracked(session)
+            return self._tracked[image.digest]
+
+    def _lock(self, name: str) -> threading.Lock:
+        with self._guard:
+            return self._locks[name]
+
+    def _find(self, twins: Twins, text: str, started_at: float, name: str) -> Gold:
+        """From disk, or else by study."""
+        path = paths.cache() / "golds" / name[:2] / f"{name}.json"
+        is_kept = twins.image.reproducible and twins.sandbox.isolated
+        known = gold_store.load(path) if is_kept else None
+        if known is None:
+            known = study_gold(twins, text, started_at)
+            if is_kept:
+                gold_store.save(path, known)
+        return known
+
+
+def _again(twins: Twins, text: str, started_at: float, known: Gold) -> Gold:
+    """A volatile gold's ending of now, with what does not depend on the moment."""
+    now = run_gold(twins, text, started_at)
+    return replace(now, volatile=True, order_free=known.order_free, explicit_times=known.explicit_times)
+
+
+def _name(sandbox: Sandbox, image: Image, text: str, limits: Limits) -> str:
+    """All that a gold's ending depends on, as a digest. Whether we are root decides which owners a session can have."""
+    parts = (__version__, type(sandbox).__name__, image.digest, text, repr(limits), str(os.geteuid() == 0))
+    return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,144 @@
+"""One Bash that stays: variables, functions and background jobs live on from command to command.
+
+Commands come through its standard input, each as one quoted word for `eval`, with an empty standard input of its own
+lest it reads the next command. Behind each goes a line that prints a word nobody can know beforehand, the exit status
+and the directory to a copy of the output.
+"""
+
+from __future__ import annotations
+
+import signal
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+
+from intercode.envs.core.fresh import inside, new_word
+from intercode.envs.core.shell import BASH, Shell, flaw, observe, with_notice
+from intercode.sandboxes.base import Process, Result, Session
+from intercode.types import Observation
+
+GRACE = 1.0
+"""Seconds that a command has to end once it is interrupted."""
+
+LONGEST_END = 8192
+"""Bytes that the word, a status and the longest path need; so many are kept from the end of an output."""
+
+LOOK_UP = 0.1
+"""Seconds after which a silent shell is asked whether it is still there: a job of its may hold the output open."""
+
+NEXT = "the next command starts another"
+
+_HIGH = 200
+"""A descriptor that no script is likely to use."""
+
+
+class PersistentShell(Shell):
+    """A Bash that is started with the first command, and anew after it has ended or had to be killed."""
+
+    def __init__(self, session: Session, *, seconds: float) -> None:
+        self._session, self._seconds = session, seconds
+        self._process: Process | None = None
+        self._last = 0
+
+    def run(self, command: str) -> Observation:
+        """See `Shell.run`. Output of background jobs is in the observation of whatever command is running then."""
+        if problem := flaw(command):
+            return Observation(f"[{problem}]")
+        started = time.monotonic()
+        process = self._running() or self._start()
+        stream = _Stream(self._session.limits.output, new_word().encode())
+        with suppress(BrokenPipeError):  # it has just ended: `_wait` will see that
+            process.send(self._lines(command, stream.word))
+        fate = self._wait(process, stream)
+        return self._observation(process, stream, fate, time.monotonic() - started)
+
+    def _running(self) -> Process | None:
+        """The Bash of the last command, unless a job or a signal has ended it since."""
+        if self._process is not None and self._process.exit_code is not None:
+            self.close()
+        return self._process
+
+    def _start(self) -> Process:
+        self._process = self._session.open([BASH, "--norc", "--noprofile"], cwd=self.cwd)
+        self._process.send(f"exec {_HIGH}>&1; trap : INT\n".encode())
+        self._last = 0
+        return self._process
+
+    def _lines(self, command: str, word: bytes) -> bytes:
+        """What Bash is fed: the last status for `$?`, the command, and the question how it went."""
+        quoted = "'" + command.replace("'", "'\\''") + "'"
+        status = f"(exit {self._last}); " if self._last else ""
+        ask = f'printf "\\0{word.decode()}%d %s\\0" "$?" "$PWD" >&{_HIGH}'
+        return f"{status}eval {quoted} </dev/null\n{ask}\n".encode()
+
+    def _wait(self, process: Process, stream: _Stream) -> str:
+        """Read until the command has ended; "" if it did so by itself, else what was done to it."""
+        if _read(process, stream, self._seconds):
+            return ""
+        process.signal(signal.SIGINT)
+        if _read(process, stream, GRACE) and stream.is_complete:
+            return "interrupted"
+        self.close()
+        return "killed, and the shell with it: its variables, functions and jobs are gone"
+
+    def _observation(self, process: Process, stream: _Stream, fate: str, seconds: float) -> Observation:
+        if stream.is_complete:
+            status, _, where = stream.end.partition(" ")
+            self._last, self.cwd = int(status), inside(where, self._session.root) or self.cwd
+            return observe(stream.result(self._last, fate, seconds), seconds=self._seconds, fate=fate)
+        ended = process.exit_code or 0
+        self.close()
+        seen = observe(stream.result(ended, fate, seconds), seconds=self._seconds, fate=fate)
+        if fate:
+            return seen
+        return replace(seen, text=with_notice(seen.text, f"the shell has ended with status {ended}: {NEXT}"))
+
+    def close(self) -> None:
+        """Kill it and its jobs."""
+        if self._process is not None:
+            self._process.close()
+            self._process = None
+
+
+@dataclass(slots=True)
+class _Stream:
+    """What one command printed, up to *limit*, until the word comes by."""
+
+    limit: int
+    word: bytes
+    data: bytearray = field(default_factory=bytearray)
+    left_out: int = 0
+    end: str = ""
+    is_complete: bool = False
+
+    def add(self, block: bytes) -> None:
+        """Take in *block*; look for the word in it."""
+        seen = max(len(self.data) - LONGEST_END, 0)
+        self.data += block
+        begin = self.data.find(b"\0" + self.word, seen)
+        finish = self.data.find(b"\0", begin + 1) if begin >= 0 else -1
+        if finish >= 0:
+            self.end = self.data[begin + 1 + len(self.word) : finish].decode("utf-8", "surrogateescape")
+            del self.data[begin : finish + 1]
+            self.is_complete = True
+        elif (excess := len(self.data) - self.limit - LONGEST_END) > 0:
+            del self.data[self.limit : self.limit + excess]
+            self.left_out += excess
+
+    def result(self, exit_code: int, fate: str, seconds: float) -> Result:
+        """All of it as the result of a command to which *fate* was done ("" for nothing)."""
+        kept, total = bytes(self.data[: self.limit]), len(self.data) + self.left_out
+        return Result(exit_code, kept, b"", bool(fate), total > len(kept), seconds, total)
+
+
+def _read(process: Process, stream: _Stream, seconds: float) -> bool:
+    """Read until the command, or the whole shell, has ended; False if *seconds* are too few for that."""
+    deadline = time.monotonic() + seconds
+    while not stream.is_complete:
+        block = process.receive(min(max(deadline - time.monotonic(), 0), LOOK_UP))
+        stream.add(block)
+        if not block and process.exit_code is not None:
+            return True
+        if not block and time.monotonic() >= deadline:
+            return False
+    return True

@@ -1,0 +1,22 @@
+"""The worlds' names at gymnasium: `gymnasium.make("intercode/Bash-v1")`.
+
+Gymnasium has had no plug-ins since 1.0: a package's names are known once it is imported. `import intercode.envs` does
+that, and so does a name that begins with it: `gymnasium.make("intercode.envs:intercode/Bash-v1")`.
+"""
+
+from __future__ import annotations
+
+import gymnasium
+
+WORLDS = {"intercode/Bash-v1": "intercode.envs.bash:BashEnv"}
+"""Name at gymnasium, and where the class is. An entry is only imported when an environment is made."""
+
+
+def register_all() -> None:
+    """Make all worlds known to gymnasium. Doing it twice is harmless.
+
+    There is no `max_episode_steps`: a world counts its turns itself, since the last one is judged.
+    """
+    for name, place in WORLDS.items():
+        if name not in gymnasium.registry:
+            gymnasium.register(id=name, entry_point=place)

@@ -1,0 +1,108 @@
+r"""How the published benchmark turns an action into a command, and keeps its working directory.
+
+It writes `/bin/bash -c "ACTION"` as one string and splits that by shlex. The outer quotes exist for shlex only, so an
+action's own double quotes end them: `echo "a b"` prints `a`, `echo -e "a\nb"` prints `anb`, `find -name "*.c"` has its
+glob expanded. Behaviour after princeton-nlp/intercode, `intercode/envs/bash/bash_env.py`.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+MALFORMED = "Malformed command"
+"""The observation of an action that cannot be split, or whose output is not UTF-8."""
+
+TIMED_OUT = "Command timed out"
+"""The observation of an action that ran for more than ten seconds; its output is lost."""
+
+
+@dataclass(frozen=True, slots=True)
+class PaperCommand:
+    """What is run for one action: *argv* from *cwd*; where it succeeds, *arrives* is the next working directory."""
+
+    argv: tuple[str, ...]
+    cwd: str
+    arrives: str
+
+
+def paper_command(action: str, cwd: str) -> PaperCommand | None:
+    """The command for *action* while the working directory is *cwd*; None where the observation is `MALFORMED`.
+
+    An action that starts with `cd` is run from `/`, and moves if it succeeds; no other action moves.
+    """
+    if not action.startswith("cd"):
+        argv = paper_argv(action)
+        return None if argv is None else PaperCommand(tuple(argv), cwd, cwd)
+    target = paper_cd(action, cwd)
+    argv = None if target is None else paper_argv(f"cd {target}")
+    return None if target is None or argv is None else PaperCommand(tuple(argv), "/", target)
+
+
+def paper_gold(gold: str | Sequence[str]) -> PaperCommand | None:
+    """The command for a task's gold, always run from `/`; None where the gold is corrupt. `cd` is nothing special."""
+    argv = paper_argv(gold if isinstance(gold, str) else ";".join(gold))
+    return None if argv is None else PaperCommand(tuple(argv), "/", "/")
+
+
+def paper_argv(action: str) -> list[str] | None:
+    """The arguments that reach the kernel, `/bin/bash` first; None for unbalanced quotes or a trailing backslash.
+
+    A NUL byte counts as malformed too: no argument can hold one.
+    """
+    try:
+        argv = shlex.split(f'/bin/bash -c "{action.strip()}"')
+    except ValueError:
+        return None
+    return None if "\0" in action else argv
+
+
+def paper_cd(action: str, cwd: str) -> str | None:
+    """Where an action that starts with `cd` would go: all that follows the first `cd `, however odd, joined to *cwd*.
+
+    None where there is no `cd ` in it (`cd`, `cdx`): there the published program ends with a ValueError, and nothing
+    can be compared with; we answer `MALFORMED`.
+    """
+    _, found, argument = action.partition("cd ")
+    return resolve(cwd, argument.strip()) if found else None
+
+
+def resolve(cwd: str, argument: str) -> str:
+    """Join *argument* to *cwd* as text, without a look at the file system: `..` drops a part, `.` is dropped."""
+    if not argument:
+        return cwd
+    parts: list[str] = []
+    for part in (argument if argument.startswith("/") else f"{cwd}/{argument}").split("/"):
+        if part == "..":
+            parts = parts[:-1]
+        elif part not in ("", "."):
+            parts.append(part)
+    return "/" + "/".join(parts)
+
+
+def lost_directory(cwd: str) -> str:
+    """What every command answers while the working directory *cwd* does not exist, as the container runtime says it."""
+    return (
+        "OCI runtime exec failed: exec failed: unable to start container process: "
+        f"chdir to cwd ({_go_quoted(cwd)}) set in config.json failed: no such file or directory: unknown\r\n"
+    )
+
+
+_GO_ESCAPES = {"\a": r"\a", "\b": r"\b", "\f": r"\f", "\n": r"\n", "\r": r"\r", "\t": r"\t", "\v": r"\v"}
+
+
+def _go_quoted(text: str) -> str:
+    """*text* as Go's `%q` prints it."""
+    return '"' + "".join(_go_escaped(character) for character in text) + '"'
+
+
+def _go_escaped(character: str) -> str:
+    if character in '"\\':
+        return "\\" + character
+    if character in _GO_ESCAPES:
+        return _GO_ESCAPES[character]
+    if character.isprintable():
+        return character
+    code = ord(character)
+    return f"\\x{code:02x}" if code < 0x80 else f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"

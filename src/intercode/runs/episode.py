@@ -1,0 +1,89 @@
+"""One episode: the loop that everything else is about."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from intercode.agents.base import Agent
+from intercode.envs.base import Env
+from intercode.errors import MachineError
+from intercode.types import Action, Observation, Status, Task, Trajectory, Turn
+
+
+@dataclass
+class Episode:
+    """One agent, one task, one world. `play` runs it from reset to ending.
+
+    `between` is called before every action with the number of turns taken; what it raises ends the episode there.
+    """
+
+    env: Env
+    agent: Agent
+    task: Task
+    name: str = ""
+    seed: int = 0
+    repeat: int = 0
+    between: Callable[[int], None] = lambda turns: None
+    turns: list[Turn] = field(default_factory=list)
+    phases: dict[str, float] = field(default_factory=lambda: {"reset": 0.0, "agent": 0.0, "world": 0.0})
+    started: float = field(default=0.0, init=False)
+    started_at: float = field(default=0.0, init=False)
+
+    def play(self) -> Trajectory:
+        """The whole episode. The machine's failures end it as an `error`; bugs, and interruptions, are let through."""
+        self.started, self.started_at = time.monotonic(), time.time()
+        try:
+            observation, reward = self._begin(), 0.0
+            while self.env.status is None:
+                self.between(len(self.turns))
+                action = self._act(observation, reward)
+                turn = self._step(action)
+                observation, reward = turn.observation, turn.reward
+        except MachineError as error:
+            return self._trajectory("error", error=f"{type(error).__name__}: {error}")
+        return self._trajectory(self.env.status)
+
+    def _begin(self) -> Observation:
+        started = time.monotonic()
+        observation = self.env.begin(self.task, seed=self.seed, started_at=self.started_at)
+        self.agent.reset(self.task.view(), seed=self.seed, gold=self.task.gold if self.agent.sees_gold else None)
+        self._spent("reset", started)
+        return observation
+
+    def _act(self, observation: Observation, reward: float) -> Action:
+        started = time.monotonic()
+        action = self.agent.act(observation, reward)
+        self._spent("agent", started)
+        return action
+
+    def _step(self, action: Action) -> Turn:
+        started = time.monotonic()
+        turn = self.env.play(action)
+        self._spent("world", started)
+        self.turns.append(replace(turn, thought=self.agent.thought))
+        return turn
+
+    def _spent(self, phase: str, started: float) -> None:
+        self.phases[phase] += time.monotonic() - started
+
+    def _trajectory(self, status: Status, error: str = "") -> Trajectory:
+        return Trajectory(
+            task=self.task.view(),
+            agent=self.name,
+            status=status,
+            turns=tuple(self.turns),
+            scores=self.turns[-1].scores if self.turns and status in ("submitted", "truncated") else None,
+            seed=self.seed,
+            repeat=self.repeat,
+            image=_name_of_image(self.env),
+            started_at=self.started_at,
+            seconds=time.monotonic() - self.started,
+            error=error,
+            phases=self.phases,
+        )
+
+
+def _name_of_image(env: Env) -> str:
+    return f"{env.image.name}@{env.image.digest}"

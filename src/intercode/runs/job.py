@@ -1,0 +1,165 @@
+"""Settings turned into things: the data set, its tasks, and ways to make environments and agents."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import partial
+from types import TracebackType
+from typing import Any, Self
+
+from intercode import datasets, registry
+from intercode.agents.base import Agent
+from intercode.datasets.base import Dataset
+from intercode.envs.base import Env
+from intercode.errors import UserError
+from intercode.runs import manifest as manifests
+from intercode.runs.manifest import Manifest
+from intercode.runs.settings import Settings
+from intercode.sandboxes import images
+from intercode.sandboxes.base import Sandbox
+from intercode.sandboxes.images import Image
+from intercode.types import Scoring, Task
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a runner needs. `settings` have no blanks left; `make_env` and `make_agent` are called in each thread."""
+
+    settings: Settings
+    tasks: tuple[Task, ...]
+    make_env: Callable[[], Env]
+    make_agent: Callable[[], Agent]
+    manifest: Manifest
+    close_sandbox: Callable[[], None] = lambda: None
+    interactive: bool = False
+
+    def try_out(self) -> None:
+        """Begin the first task and drop it: what cannot work at all raises MachineError here, before a run is begun."""
+        with self.make_env() as env:
+            env.begin(self.tasks[0])
+
+    def close(self) -> None:
+        """End the sandbox, and every episode in it. Closing twice is harmless."""
+        self.close_sandbox()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def scoring(self) -> Scoring:
+        """The scoring that the agent sees."""
+        return self.settings.scoring or "exact"
+
+    @property
+    def episodes(self) -> int:
+        """How many there are to play, all in all."""
+        return len(self.tasks) * self.settings.repeat
+
+
+def prepare(settings: Settings, *, say: Say = lambda message: None) -> Job:
+    """Everything that *settings* ask for, checked at the door.
+
+    Raises UserError for what cannot be, MachineError when a sandbox cannot be had. *say* hears of slow beginnings.
+    """
+    dataset = datasets.load(settings.dataset, **settings.dataset_options)
+    settings = _without_blanks(settings, dataset)
+    tasks = select(dataset, settings.tasks, settings.limit)
+    make_agent = partial(_make_agent, settings)
+    agent = make_agent()
+    agent.check([task.view() for task in tasks])
+    sandbox = make_sandbox(settings, say)
+    return Job(
+        settings,
+        tasks,
+        partial(env_of, settings, dataset, sandbox),
+        make_agent,
+        _manifest(settings, dataset, tasks, sandbox),
+        sandbox.close,
+        agent.interactive,
+    )
+
+
+def select(dataset: Dataset, wanted: Sequence[str], limit: int | None) -> tuple[Task, ...]:
+    """The tasks that *wanted* names (all, if it is empty), each once, in the data set's order, at most *limit*.
+
+    A name is an id, the end of one, an index, or a pattern for ids (`nl2bash/fs1/*`, `*/7`). Raises UnknownName, also
+    for a pattern that fits none.
+    """
+    if not wanted:
+        return tuple(dataset[index] for index in range(len(dataset) if limit is None else min(limit, len(dataset))))
+    ids = {task.id for name in wanted for task in _named(dataset, name)}
+    return tuple(task for task in dataset if task.id in ids)[:limit]
+
+
+def _named(dataset: Dataset, name: str) -> list[Task]:
+    if not set(name) & set("*?["):
+        return [dataset.find(name)]
+    found = [task for task in dataset if fnmatchcase(task.id, name) or fnmatchcase(task.id, f"{dataset.name}/{name}")]
+    if not found:
+        raise UserError(f"no task of {dataset.name} is like {name!r}; `intercode tasks {dataset.name}` lists them")
+    return found
+
+
+def _without_blanks(settings: Settings, dataset: Dataset) -> Settings:
+    if settings.turns < 1 or settings.repeat < 1:
+        raise UserError("--turns and --repeat start at 1")
+    if settings.limit is not None and settings.limit < 1:
+        raise UserError("--limit starts at 1; leave it out for all tasks")
+    return settings.changed(
+        world=settings.world or dataset.world,
+        image=settings.image or dataset.default_image,
+        scoring=settings.scoring or dataset.default_scoring,
+    )
+
+
+def _make_agent(settings: Settings) -> Agent:
+    agent: Agent = registry.find("agents", settings.agent)(**settings.agent_options)
+    return agent
+
+
+def make_sandbox(settings: Settings, say: Say) -> Sandbox:
+    """The sandbox that *settings* name, given those of our options that it takes. *say* hears of images being built."""
+    kind = registry.find("sandboxes", settings.sandbox)
+    options: dict[str, Any] = {"progress": say, "i_know_this_is_unsafe": settings.unsafe}
+    known = inspect.signature(kind).parameters
+    sandbox: Sandbox = kind(**{name: value for name, value in options.items() if name in known})
+    return sandbox
+
+
+def env_of(settings: Settings, dataset: Dataset, sandbox: Sandbox) -> Env:
+    """A new environment, as *settings* without blanks want it."""
+    kind = registry.find("envs", settings.world)
+    options = {"shell": settings.shell} if "shell" in inspect.signature(kind).parameters else {}
+    env: Env = kind(
+        dataset, sandbox=sandbox, image=settings.image, scoring=settings.scoring, turns=settings.turns, **options
+    )
+    return env
+
+
+def _manifest(settings: Settings, dataset: Dataset, tasks: Sequence[Task], sandbox: Sandbox) -> Manifest:
+    used = _images(images.find(settings.image), dataset, tasks)
+    return Manifest(
+        settings=settings,
+        tasks=tuple(task.id for task in tasks),
+        images={image.name: image.digest for image in used},
+        data={dataset.name: dataset.checksum},
+        machine=manifests.machine(),
+        command=manifests.command(),
+        reproducible=all(image.reproducible for image in used),
+        isolated=sandbox.isolated,
+    )
+
+
+def _images(base: Image, dataset: Dataset, tasks: Sequence[Task]) -> Sequence[Image]:
+    found: Mapping[str, Image] = {image.digest: image for image in (dataset.image(task, base) for task in tasks)}
+    return tuple(found.values())

@@ -1,0 +1,140 @@
+"""The first file of a run: what was asked, on what data, by which versions of what."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from intercode import __version__
+from intercode.errors import BadData
+from intercode.runs.settings import Settings
+
+FORMAT = 1
+"""Counts up whenever an older program would misread a newer run."""
+
+NAME = "manifest.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """All that a run depends on. `tasks` are the ids to play, in order; `images` and `data` map names to digests.
+
+    `machine` holds versions: intercode, python, kernel, architecture, bubblewrap. `reproducible` is False where an
+    image depends on the machine, `isolated` where code ran unguarded: results are labelled so.
+    """
+
+    settings: Settings
+    tasks: tuple[str, ...]
+    images: Mapping[str, str] = field(default_factory=dict)
+    data: Mapping[str, str] = field(default_factory=dict)
+    machine: Mapping[str, str] = field(default_factory=dict)
+    command: tuple[str, ...] = ()
+    reproducible: bool = True
+    isolated: bool = True
+    started_at: float = field(default_factory=time.time)
+
+    @property
+    def episodes(self) -> int:
+        """How many episodes the whole run has."""
+        return len(self.tasks) * self.settings.repeat
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain dictionaries and lists, the format's number first."""
+        return {
+            "format": FORMAT,
+            "started_at": self.started_at,
+            "command": list(self.command),
+            "settings": self.settings.to_json(),
+            "machine": dict(self.machine),
+            "images": dict(self.images),
+            "data": dict(self.data),
+            "reproducible": self.reproducible,
+            "isolated": self.isolated,
+            "tasks": list(self.tasks),
+        }
+
+
+def from_json(data: Mapping[str, Any], path: Path) -> Manifest:
+    """The reverse of `Manifest.to_json`. Raises BadData naming *path*, also for another version's format."""
+    if data.get("format") != FORMAT:
+        raise BadData(_other_format(data, path))
+    try:
+        fields = {name: data[name] for name in Manifest.__slots__}
+        fields |= {"settings": Settings.from_json(data["settings"])}
+        fields |= {name: tuple(data[name]) for name in ("tasks", "command")}
+    except (KeyError, TypeError, BadData) as error:
+        raise BadData(f"{path} is not a run's manifest: {error}") from error
+    return Manifest(**fields)
+
+
+def read(folder: Path) -> Manifest:
+    """The manifest of the run in *folder*. Raises BadData where there is none, or one that cannot be read."""
+    path = folder / NAME
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise BadData(f"{folder} is not a run: it has no {NAME}") from error
+    except (OSError, ValueError) as error:
+        raise BadData(f"cannot read {path}: {error}") from error
+    if not isinstance(found, dict):
+        raise BadData(f"{path} is not a run's manifest: it holds no JSON object")
+    return from_json(found, path)
+
+
+def write(manifest: Manifest, folder: Path) -> None:
+    """Put *manifest* into *folder*, whole or not at all. Raises OSError."""
+    draft = folder / f"{NAME}.new"
+    with draft.open("w", encoding="utf-8") as file:
+        json.dump(manifest.to_json(), file, indent=2)
+        file.write("\n")
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(folder / NAME)
+
+
+def machine() -> dict[str, str]:
+    """The versions of what this process stands on; empty text for what is not there."""
+    return {
+        "intercode": __version__,
+        "python": platform.python_version(),
+        "kernel": platform.release(),
+        "architecture": platform.machine(),
+        "system": _system(),
+        "bubblewrap": _bubblewrap(),
+    }
+
+
+def command() -> tuple[str, ...]:
+    """The command line of this process, by the program's short name."""
+    return (Path(sys.argv[0]).name, *sys.argv[1:])
+
+
+def _other_format(data: Mapping[str, Any], path: Path) -> str:
+    theirs = dict(data.get("machine") or {}).get("intercode", "another version")
+    return (
+        f"{path} has format {data.get('format')!r}, written by intercode {theirs}; this is intercode {__version__}, "
+        f"which reads format {FORMAT}: use that version for it, or begin a new run with another --out"
+    )
+
+
+def _system() -> str:
+    try:
+        return platform.freedesktop_os_release().get("PRETTY_NAME", "")
+    except OSError:
+        return ""
+
+
+def _bubblewrap() -> str:
+    try:
+        done = subprocess.run(["bwrap", "--version"], capture_output=True, text=True, check=False, timeout=5)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.strip().removeprefix("bubblewrap ")

@@ -1,0 +1,110 @@
+"""The replay itself: files in, comparisons out."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+from intercode.envs.base import Env
+from intercode.errors import Interrupted
+from intercode.runs import store
+from intercode.runs.crew import Crew
+from intercode.runs.replay import own, recorded
+from intercode.runs.replay.compare import ComparedEpisode, Comparison
+from intercode.runs.replay.material import Material, Piece, Wishes
+from intercode.runs.replay.published import Workbench
+from intercode.runs.store import Key
+from intercode.runs.watcher import Watcher
+
+Slot = tuple[int, int]
+"""Which file, and which of its pieces."""
+
+
+def replay(
+    files: Sequence[Path], wishes: Wishes, *, parallel: int = 1, watcher: Watcher | None = None
+) -> list[Comparison]:
+    """Execute the episodes in *files* again and compare: our runs (directories, or files in them) and recordings.
+
+    Raises BadData and UserError for files that cannot be replayed, before anything runs; MachineError when there is
+    no sandbox; Interrupted after Ctrl-C.
+    """
+    watcher = watcher or Watcher()
+    with ExitStack() as stack:
+        stack.callback(watcher.close)
+        materials = list(_materials(files, wishes, watcher, stack))
+        watcher.planned(sum(len(material.pieces) for material in materials), 0)
+        done = _Gang(materials, watcher, stack.close).play(parallel)
+    return [_comparison(number, material, done) for number, material in enumerate(materials)]
+
+
+def is_own(path: Path) -> bool:
+    """Whether *path* is one of our runs, and not a recording."""
+    return path.is_dir() or path.suffix == ".jsonl"
+
+
+def _materials(files: Sequence[Path], wishes: Wishes, watcher: Watcher, stack: ExitStack) -> Iterator[Material]:
+    """Each file's episodes; what they run on is closed by *stack*."""
+    bench: Workbench | None = None
+    for path in files:
+        if is_own(path):
+            material, job = own.material(store.read(path), wishes, watcher.said)
+            stack.callback(job.close)
+            yield material
+        else:
+            recording = recorded.read(path)
+            if bench is None:
+                bench = Workbench(wishes, watcher.said)
+                stack.callback(bench.close)
+            yield bench.material(recording)
+
+
+def _comparison(number: int, material: Material, done: dict[Slot, ComparedEpisode]) -> Comparison:
+    episodes = [done[number, place] for place in range(len(material.pieces))]
+    return Comparison(material.path, material.kind, tuple(episodes), material.note, material.stable)
+
+
+class _Gang:
+    """The threads at work on all pieces."""
+
+    def __init__(self, materials: Sequence[Material], watcher: Watcher, close: Callable[[], None]) -> None:
+        self._todo = deque(
+            ((number, place), piece)
+            for number, material in enumerate(materials)
+            for place, piece in enumerate(material.pieces)
+        )
+        self._done: dict[Slot, ComparedEpisode] = {}
+        self._watcher = watcher
+        self._crew = Crew(self._work, close)
+
+    def play(self, parallel: int) -> dict[Slot, ComparedEpisode]:
+        """Everything, *parallel* pieces at a time."""
+        try:
+            if self._todo:
+                self._crew.run(min(parallel, len(self._todo)))
+        except KeyboardInterrupt as error:
+            raise Interrupted("stopped: a replay stores nothing, so begin it again") from error
+        return self._done
+
+    def _work(self) -> None:
+        """One thread's life. An environment serves for as long as the pieces want the same one."""
+        made_by: Callable[[], Env] | None = None
+        with ExitStack() as stack:
+            while self._todo and not self._crew.stopped.is_set():
+                try:
+                    slot, piece = self._todo.popleft()
+                except IndexError:  # another thread was faster
+                    return
+                if piece.make_env is not made_by:
+                    stack.close()
+                    env, made_by = stack.enter_context(piece.make_env()), piece.make_env
+                self._done[slot] = self._play(piece, env)
+
+    def _play(self, piece: Piece, env: Env) -> ComparedEpisode:
+        key: Key = piece.task, piece.repeat
+        self._watcher.began(key)
+        episode = piece.play(env)
+        agrees = not any(turn.differs for turn in episode.turns)
+        self._watcher.ended(key, agrees, episode.error)
+        return episode

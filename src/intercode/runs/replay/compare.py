@@ -1,0 +1,169 @@
+"""Then and now: what a replay found, turn by turn, and how far it agrees."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from intercode.types import Scoring
+
+TOLERANCE = 0.005
+"""Rewards are rounded to two digits; what is nearer than half of the last is the same."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Pair(Generic[T]):
+    """The same thing as it was recorded, and as it is now."""
+
+    then: T
+    now: T
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedTurn:
+    """One turn. What is None (or empty) was not there to compare: nothing was run, or nothing was judged."""
+
+    number: int
+    action: str
+    observation: Pair[str] | None = None
+    rewards: Mapping[Scoring, Pair[float]] = field(default_factory=dict)
+    state: Pair[str] | None = None
+
+    @property
+    def observation_agrees(self) -> bool | None:
+        """Whether both have the same lines, each equally often: their order is a race between output and errors."""
+        pair = self.observation
+        return None if pair is None else Counter(pair.then.split("\n")) == Counter(pair.now.split("\n"))
+
+    @property
+    def reward_agrees(self) -> bool | None:
+        """Whether every reward is the same, to the second digit."""
+        if not self.rewards:
+            return None
+        return all(abs(pair.then - pair.now) < TOLERANCE for pair in self.rewards.values())
+
+    @property
+    def state_agrees(self) -> bool | None:
+        """Whether the state's hash is the same."""
+        return None if self.state is None else self.state.then == self.state.now
+
+    @property
+    def differs(self) -> bool:
+        """Whether anything that was compared is not the same."""
+        return False in (self.observation_agrees, self.reward_agrees, self.state_agrees)
+
+    def to_json(self) -> dict[str, Any]:
+        """The turn as plain dictionaries."""
+        return {
+            "turn": self.number,
+            "action": self.action,
+            "observation": _pair(self.observation),
+            "rewards": {name: _pair(pair) for name, pair in self.rewards.items()},
+            "state": _pair(self.state),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedEpisode:
+    """One episode. `success` is None where it was not judged; `error` is the machine's, and then turns are missing."""
+
+    task: str
+    repeat: int
+    turns: tuple[ComparedTurn, ...]
+    success: Pair[bool] | None
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How many of how many."""
+
+    of: int
+    agreeing: int
+
+    def __str__(self) -> str:
+        return f"{self.agreeing / self.of:.1%}" if self.of else "-"
+
+    def to_json(self) -> dict[str, Any]:
+        """Both counts and their ratio (None of nothing)."""
+        return {"of": self.of, "agreeing": self.agreeing, "rate": self.agreeing / self.of if self.of else None}
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How far some episodes agree. `executed` counts turns at which something was run."""
+
+    episodes: int
+    errors: int
+    turns: int
+    executed: int
+    rewards: Share
+    observations: Share
+    states: Share
+    success: Pair[Share]
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain dictionaries."""
+        counts = {name: getattr(self, name) for name in ("episodes", "errors", "turns", "executed")}
+        shares = {name: getattr(self, name).to_json() for name in ("rewards", "observations", "states")}
+        return counts | shares | {"success": {"then": self.success.then.to_json(), "now": self.success.now.to_json()}}
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One file. `kind` says what it is, `note` what a reader should know, `stable` which tasks are."""
+
+    path: Path
+    kind: str
+    episodes: tuple[ComparedEpisode, ...]
+    note: str = ""
+    stable: frozenset[str] = frozenset()
+
+    @property
+    def agreement(self) -> Agreement:
+        """Of all episodes."""
+        return agreement(self.episodes)
+
+    @property
+    def on_stable_tasks(self) -> Agreement | None:
+        """Of the episodes on stable tasks; None where it is not known which those are."""
+        return agreement(each for each in self.episodes if each.task in self.stable) if self.stable else None
+
+    @property
+    def differences(self) -> list[tuple[ComparedEpisode, ComparedTurn]]:
+        """The first differing turn of each episode that has one."""
+        firsts = [(episode, next((turn for turn in episode.turns if turn.differs), None)) for episode in self.episodes]
+        return [(episode, turn) for episode, turn in firsts if turn is not None]
+
+
+def agreement(episodes: Iterable[ComparedEpisode]) -> Agreement:
+    """How far *episodes* agree, all taken together."""
+    episodes = list(episodes)
+    turns = [turn for episode in episodes for turn in episode.turns]
+    judged = [episode.success for episode in episodes if episode.success is not None and not episode.error]
+    return Agreement(
+        episodes=len(episodes),
+        errors=sum(bool(episode.error) for episode in episodes),
+        turns=len(turns),
+        executed=sum(turn.observation is not None for turn in turns),
+        rewards=_share(turns, lambda turn: turn.reward_agrees),
+        observations=_share(turns, lambda turn: turn.observation_agrees),
+        states=_share(turns, lambda turn: turn.state_agrees),
+        success=Pair(
+            Share(len(judged), sum(pair.then for pair in judged)), Share(len(judged), sum(pair.now for pair in judged))
+        ),
+    )
+
+
+def _share(turns: Sequence[ComparedTurn], agrees: Callable[[ComparedTurn], bool | None]) -> Share:
+    answers = [answer for turn in turns if (answer := agrees(turn)) is not None]
+    return Share(len(answers), sum(answers))
+
+
+def _pair(pair: Pair[Any] | None) -> dict[str, Any] | None:
+    return None if pair is None else {"then": pair.then, "now": pair.now}

@@ -1,0 +1,66 @@
+"""What can be replayed: a file's episodes, each with the way to play it again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from intercode.envs.base import Env
+from intercode.runs.replay.compare import ComparedEpisode
+from intercode.runs.settings import Settings
+from intercode.types import Scoring
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What is asked of a replay; "" and None stand for what the file itself says.
+
+    `tasks` are ids or patterns, `stable` a file that lists stable tasks and restricts the replay to them, `limit` the
+    most episodes of a file, `file_system` (1 to 4) the one that recorded NL2Bash episodes run on.
+    """
+
+    scoring: Scoring = "paper"
+    image: str = ""
+    sandbox: str = ""
+    unsafe: bool = False
+    file_system: int | None = None
+    tasks: tuple[str, ...] = ()
+    stable: Path | None = None
+    limit: int | None = None
+
+    def want(self, task: str, stable: frozenset[str] = frozenset()) -> bool:
+        """Whether the episode of *task* is asked for; *stable* are the tasks in the file that `stable` names."""
+        if self.stable is not None and task not in stable:
+            return False
+        return not self.tasks or any(fnmatchcase(task, name) or task.endswith(f"/{name}") for name in self.tasks)
+
+    def settings(self, recorded: Settings) -> Settings:
+        """*recorded*, on the sandbox and the image that are asked for."""
+        return recorded.changed(
+            sandbox=self.sandbox or recorded.sandbox,
+            unsafe=self.unsafe or recorded.unsafe,
+            image=self.image or recorded.image,
+        )
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One episode. Pieces with the same `make_env` can share an environment."""
+
+    task: str
+    repeat: int
+    make_env: Callable[[], Env]
+    play: Callable[[Env], ComparedEpisode]
+
+
+@dataclass(frozen=True)
+class Material:
+    """One file."""
+
+    path: Path
+    kind: str
+    pieces: tuple[Piece, ...]
+    note: str = ""
+    stable: frozenset[str] = frozenset()

@@ -1,0 +1,108 @@
+"""Published recordings as material: each harness stepped and judged as it did.
+
+Per turn of "try again" and "plan & solve": the action is run, then judged. ReAct: judged only where it submits. The
+state is not reset between the judgements of one episode.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from intercode import datasets
+from intercode.envs.base import Env
+from intercode.errors import MachineError, UnknownName
+from intercode.runs.job import Say, env_of, make_sandbox
+from intercode.runs.replay import moved, stable
+from intercode.runs.replay.compare import ComparedEpisode, ComparedTurn, Pair
+from intercode.runs.replay.material import Material, Piece, Wishes
+from intercode.runs.replay.recorded import CUT, RecordedEpisode, RecordedTurn, Recording
+from intercode.runs.settings import Settings
+from intercode.types import Action, Scores, Scoring
+
+ENDLESS = 1_000_000
+"""A limit of turns that no recording reaches: recordings end by themselves."""
+
+
+class Workbench:
+    """What all published recordings are replayed on: one sandbox, and NL2Bash on each file system that is asked for."""
+
+    def __init__(self, wishes: Wishes, say: Say) -> None:
+        self._wishes = wishes
+        plain = Settings(dataset="nl2bash", world="bash", scoring=wishes.scoring, turns=ENDLESS)
+        self._settings = wishes.settings(plain)
+        self._sandbox = make_sandbox(self._settings, say)
+        self._environments: dict[int | None, Callable[[], Env]] = {}
+
+    def material(self, recording: Recording) -> Material:
+        """The episodes of *recording* that are wanted, ready to be played. Raises UserError."""
+        listed = stable.read(self._wishes.stable) if self._wishes.stable else stable.beside(recording.path)
+        episodes = [each for each in recording.episodes if self._wishes.want(each.task, listed)]
+        return Material(
+            path=recording.path,
+            kind=recording.harness,
+            pieces=tuple(self._piece(recording, episode) for episode in episodes[: self._wishes.limit]),
+            note=moved.note(recording, self._wishes.file_system),
+            stable=listed,
+        )
+
+    def close(self) -> None:
+        """Close the sandbox."""
+        self._sandbox.close()
+
+    def _piece(self, recording: Recording, episode: RecordedEpisode) -> Piece:
+        ran_on = moved.file_system_of(recording, episode, self._wishes.file_system)
+        make_env = self._make_env(None if ran_on == episode.file_system else ran_on)
+        return Piece(episode.task, 0, make_env, Player(recording, episode, self._wishes.scoring).play)
+
+    def _make_env(self, file_system: int | None) -> Callable[[], Env]:
+        """How to make an environment whose tasks are all on *file_system*, or each on its own."""
+        if file_system not in self._environments:
+            options = {} if file_system is None else {"file_system": file_system}
+            dataset = datasets.load("nl2bash", **options)
+            settings = self._settings.changed(image=self._settings.image or dataset.default_image)
+            self._environments[file_system] = partial(env_of, settings, dataset, self._sandbox)
+        return self._environments[file_system]
+
+
+@dataclass
+class Player:
+    """Plays one recorded episode again."""
+
+    recording: Recording
+    episode: RecordedEpisode
+    scoring: Scoring
+    succeeded: bool = False
+
+    def play(self, env: Env) -> ComparedEpisode:
+        """All turns that can be had; what the machine fails at is in `error`."""
+        turns: list[ComparedTurn] = []
+        error = ""
+        try:
+            env.begin(env.dataset.find(self.episode.task))
+            for number, turn in enumerate(self.episode.turns, 1):
+                turns.append(self._turn(env, number, turn))
+        except MachineError as failure:
+            error = f"{type(failure).__name__}: {failure}"
+        success = Pair(self.episode.success, self.succeeded)
+        return ComparedEpisode(self.episode.task, 0, tuple(turns), success, error)
+
+    def _turn(self, env: Env, number: int, turn: RecordedTurn) -> ComparedTurn:
+        observation = None
+        if turn.kind == "run":
+            text = env.play(Action("execute", turn.code)).observation.text
+            observation = Pair(turn.observation, text[:CUT] if self.recording.harness == "react" else text)
+        rewards = {}
+        if turn.judged:
+            rewards = {self.scoring: Pair(turn.reward, self._judge(env))}
+        return ComparedTurn(number, turn.raw, observation, rewards)
+
+    def _judge(self, env: Env) -> float:
+        """The reward now. An episode succeeds when any judgement does: the best counts, and ReAct has only one."""
+        scores: Scores | None = env.judge()
+        if scores is None:
+            raise UnknownName(f"{self.episode.task} has no gold to be judged by")
+        score = scores[self.scoring]
+        self.succeeded = self.succeeded or score.success
+        return score.value

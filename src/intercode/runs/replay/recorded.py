@@ -1,0 +1,154 @@
+"""The recordings published with the benchmark: three harnesses, three shapes of JSON file, one set of values.
+
+Shapes and habits are those of the files under `data/results` of princeton-nlp/intercode at c3e46d8.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any, Literal
+
+from intercode.errors import BadData, UserError
+
+Harness = Literal["try again", "react", "plan & solve"]
+
+Kind = Literal["run", "submit", "skip", "nothing"]
+"""What reached the environment at a turn: code, a word of its own, or nothing since no code was found."""
+
+CUT = 350
+"""Characters of an observation that ReAct kept."""
+
+NO_CODE = ("code was found in your last response", "action did not contain")
+"""Parts of what the harnesses answered where they found no code."""
+
+BLOCKED = "blocked"
+"""Logged as the action when the model failed: there is a reward of 0 for it, and no observation."""
+
+DATASET = re.compile(r"nl2bash_fs_(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedTurn:
+    """One logged action: `raw` as in the file, `code` as the environment got it.
+
+    `judged`: `reward` was computed at this turn; elsewhere the harness logged a 0 without asking.
+    """
+
+    raw: str
+    kind: Kind
+    code: str = ""
+    observation: str = ""
+    reward: float = 0.0
+    judged: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedEpisode:
+    """One task as it was played. `file_system` is what its data set says; `number` counts the tasks of that from 0."""
+
+    file_system: int
+    number: int
+    query: str
+    turns: tuple[RecordedTurn, ...]
+    success: bool
+
+    @property
+    def task(self) -> str:
+        """The id of its task in our data set."""
+        return f"nl2bash/fs{self.file_system}/{self.number}"
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """One file."""
+
+    path: Path
+    harness: Harness
+    episodes: tuple[RecordedEpisode, ...]
+
+
+def read(path: Path) -> Recording:
+    """The recording in *path*, plain or gzipped.
+
+    Raises BadData naming file and episode where it is none, UserError for worlds that cannot be replayed.
+    """
+    found = _load(path)
+    logs = found.get("logs", found)
+    if not isinstance(logs, dict) or not logs:
+        raise BadData(f"{path} is no recording: it holds no episodes")
+    try:
+        harness = _harness(next(iter(logs.values())))
+        return Recording(path, harness, tuple(_episode(harness, log) for log in logs.values()))
+    except UserError as error:
+        raise type(error)(f"{path}: {error}") from error
+    except (KeyError, TypeError, AttributeError) as error:
+        raise BadData(f"{path} is no recording: {type(error).__name__}: {error}") from error
+
+
+def _load(path: Path) -> dict[str, Any]:
+    try:
+        data = path.read_bytes()
+        found = json.loads(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
+    except (OSError, EOFError, ValueError) as error:
+        raise BadData(f"cannot read {path}: {error}") from error
+    if not isinstance(found, dict):
+        raise BadData(f"{path} is no recording: it holds no JSON object")
+    return found
+
+
+def _harness(log: Mapping[str, Any]) -> Harness:
+    history = log["turn_history"]
+    if "thoughts" in history:
+        return "react"
+    return "plan & solve" if "steps" in history else "try again"
+
+
+def _episode(harness: Harness, log: Mapping[str, Any]) -> RecordedEpisode:
+    world = str(log["environment"]).removeprefix("ic_")
+    if world != "bash":
+        raise UserError(f"a recording of the {world} world; only those of bash can be replayed")
+    match = DATASET.search(str(log["dataset"]))
+    if match is None:
+        raise BadData(f"task {log['task_id']} is of an unknown data set, {log['dataset']}")
+    turns = _turns(harness, log["turn_history"])
+    rewards = [turn.reward for turn in turns] or [0.0]
+    best = rewards[-1] if harness == "react" else max(rewards)
+    return RecordedEpisode(int(match[1]), int(log["task_id"]), str(log["query"]), turns, best == 1)
+
+
+def _turns(harness: Harness, history: Mapping[str, Sequence[Any]]) -> tuple[RecordedTurn, ...]:
+    actions, observations, rewards = history["actions"], history["observations"], history["rewards"]
+    blocked = actions[-1:] == [BLOCKED] and len(observations) == len(actions) - 1
+    if len(rewards) != len(actions) or (len(observations) != len(actions) and not blocked):
+        raise BadData(f"{len(actions)} actions, {len(observations)} observations, {len(rewards)} rewards in an episode")
+    parse = _react_turn if harness == "react" else _judged_turn
+    return tuple(parse(*turn) for turn in zip_longest(actions, observations, rewards))
+
+
+def _judged_turn(action: str, observation: str | None, reward: float) -> RecordedTurn:
+    """Try again, plan & solve: each action is run, then `submit` is stepped."""
+    if observation is None or any(part in observation for part in NO_CODE):
+        return RecordedTurn(action, "nothing", observation=observation or "", reward=reward)
+    return RecordedTurn(action, _kind(action), action, observation, reward, judged=True)
+
+
+def _react_turn(action: str, observation: str, reward: float) -> RecordedTurn:
+    """ReAct: what stands between `execute[` and the last `]` is run; only `submit` is judged."""
+    match = re.search(r"execute\[(.*)\]", action, re.DOTALL)
+    code = match[1] if match else action
+    if match is None and action != "submit":
+        return RecordedTurn(action, "nothing", observation=observation, reward=reward)
+    return RecordedTurn(action, _kind(code), code, observation, reward, judged=code.startswith("submit"))
+
+
+def _kind(code: str) -> Kind:
+    """As the published environment reads it: whatever begins with `submit` is one."""
+    if code.startswith("submit"):
+        return "submit"
+    return "skip" if code == "skip" else "run"

@@ -1,0 +1,39 @@
+"""Going on with a run: only as what it was begun as, on the data that it was begun on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from intercode.errors import UserError
+from intercode.runs import manifest as manifests
+from intercode.runs.job import Job
+from intercode.runs.settings import Settings
+from intercode.runs.store import RunStore
+
+
+def is_run(path: Path) -> bool:
+    """Whether a run has been begun in *path*."""
+    return (path / manifests.NAME).exists()
+
+
+def settings_of(path: Path, given: Mapping[str, Any]) -> Settings:
+    """The settings of the run in *path*. Raises UserError where those *given* contradict them, BadData for no run."""
+    stored = manifests.read(path).settings
+    if differences := stored.differences(stored.changed(**given)):
+        raise UserError(f"in {path} {'; '.join(differences)}: leave that out to resume it, or choose another --out")
+    return stored
+
+
+def reopen(path: Path, job: Job) -> RunStore:
+    """The store of the run in *path*, to be filled up by *job*. Raises UserError when it stands on other data now."""
+    store = RunStore.resume(path)
+    then, now = store.manifest, job.manifest
+    changed = [f"the data of {name}" for name, digest in then.data.items() if now.data.get(name) != digest]
+    changed += [f"the image {name}" for name, digest in then.images.items() if now.images.get(name) != digest]
+    if changed or then.tasks != now.tasks:
+        store.close()
+        what = " and ".join(changed) or "the list of tasks"
+        raise UserError(f"{what} changed since {path} was begun: begin anew with another --out")
+    return store

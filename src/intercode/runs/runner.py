@@ -1,0 +1,120 @@
+"""Many episodes: threads that each take the next one, play it and store it, until all are done or it is stopped."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from intercode.agents.base import Agent
+from intercode.envs.base import Env
+from intercode.errors import Interrupted
+from intercode.runs.crew import Crew
+from intercode.runs.episode import Episode
+from intercode.runs.job import Job
+from intercode.runs.store import Key, RunStore
+from intercode.runs.watcher import Watcher
+from intercode.types import Task
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """One episode to play."""
+
+    task: Task
+    repeat: int
+    seed: int
+
+    @property
+    def key(self) -> Key:
+        """Its name within the run."""
+        return self.task.id, self.repeat
+
+
+@dataclass
+class Runner:
+    """Plays what *store* still lacks of *job*, *parallel* episodes at a time."""
+
+    job: Job
+    store: RunStore
+    parallel: int = 1
+    watcher: Watcher = field(default_factory=Watcher)
+
+    def __post_init__(self) -> None:
+        finished = self.store.finished()
+        self._todo = deque(each for each in assignments(self.job) if each.key not in finished)
+        self._crew = Crew(self._work, self.job.close)
+
+    def run(self) -> None:
+        """Play all of it, and close the job. Finished episodes are in the store whatever happens.
+
+        Raises Interrupted after Ctrl-C, MachineError when the store fails, and lets our own bugs through.
+        """
+        self.watcher.planned(self.job.episodes, self.job.episodes - len(self._todo))
+        try:
+            if self.job.interactive:
+                self._work()
+            elif self._todo:
+                self._crew.run(min(self.parallel, len(self._todo)))
+        except (KeyboardInterrupt, Interrupted) as error:
+            raise Interrupted(self._how_to_go_on()) from error
+        finally:
+            self.job.close()
+            self.watcher.close()
+
+    def _work(self) -> None:
+        """One thread's life: one environment, one agent, episode after episode."""
+        agent = self.job.make_agent()
+        with self.job.make_env() as env:
+            while (assignment := self._next()) is not None:
+                self.watcher.began(assignment.key)
+                trajectory = self._episode(assignment, env, agent).play()
+                if self._crew.stopped.is_set():  # its sandbox was taken away: what it says is not to be believed
+                    return
+                self.store.append(trajectory)
+                self.watcher.ended(assignment.key, trajectory.success(self.job.scoring), trajectory.error)
+
+    def _next(self) -> Assignment | None:
+        try:
+            return None if self._crew.stopped.is_set() else self._todo.popleft()
+        except IndexError:
+            return None
+
+    def _episode(self, assignment: Assignment, env: Env, agent: Agent) -> Episode:
+        return Episode(
+            env,
+            agent,
+            assignment.task,
+            name=self.job.settings.agent,
+            seed=assignment.seed,
+            repeat=assignment.repeat,
+            between=partial(self._between, assignment.key),
+        )
+
+    def _between(self, key: Key, turns: int) -> None:
+        if self._crew.stopped.is_set():
+            raise Interrupted("stopped")
+        self.watcher.turned(key, turns + 1)
+
+    def _how_to_go_on(self) -> str:
+        left = self.job.episodes - len(self.store.finished())
+        return (
+            f"stopped: {self.job.episodes - left} of {self.job.episodes} episodes are stored, {left} are left. "
+            f"Go on with: intercode run --resume --out {self.store.path}"
+        )
+
+
+def assignments(job: Job) -> Sequence[Assignment]:
+    """Every episode of *job*: all tasks once, then all again for each repeat."""
+    return [
+        Assignment(task, repeat, seed_of(job.settings.seed, task.id, repeat))
+        for repeat in range(job.settings.repeat)
+        for task in job.tasks
+    ]
+
+
+def seed_of(seed: int, task: str, repeat: int) -> int:
+    """An episode's own seed, 32 bits: the same however many run at once, and whichever others run."""
+    return int.from_bytes(hashlib.sha256(f"{seed}/{task}/{repeat}".encode()).digest()[:4], "big")

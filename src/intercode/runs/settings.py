@@ -1,0 +1,66 @@
+"""What a run is asked to do: the values of the command line, frozen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Literal, Self
+
+from intercode.errors import BadData
+from intercode.types import Scoring
+
+Shell = Literal["fresh", "persistent"]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Runs with equal settings on equal data are the same run, and one can go on where the other stopped.
+
+    "" stands for the data set's own choice of `world`, `image` and `scoring`. `tasks` are ids, ends of ids, indices
+    or patterns with `*`; `limit` cuts what they select. `repeat` is how often each task is played, `seed` what the
+    seeds of the episodes are made from. `unsafe` says that running code unguarded is wanted.
+    """
+
+    dataset: str = "starter"
+    dataset_options: Mapping[str, str] = field(default_factory=dict)
+    world: str = ""
+    agent: str = "oracle"
+    agent_options: Mapping[str, str] = field(default_factory=dict)
+    sandbox: str = "embedded"
+    unsafe: bool = False
+    image: str = ""
+    scoring: Scoring | Literal[""] = ""
+    turns: int = 10
+    repeat: int = 1
+    seed: int = 0
+    limit: int | None = None
+    tasks: tuple[str, ...] = ()
+    shell: Shell = "fresh"
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain dictionaries and lists."""
+        plain = {name: getattr(self, name) for name in names()}
+        mappings = {name: dict(plain[name]) for name in ("dataset_options", "agent_options")}
+        return plain | mappings | {"tasks": list(self.tasks)}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The reverse of `to_json`. Raises BadData for settings of another kind."""
+        try:
+            return cls(**{**data, "tasks": tuple(data["tasks"])})
+        except (KeyError, TypeError) as error:
+            raise BadData(f"settings that this version does not know: {error}") from error
+
+    def changed(self, **values: Any) -> Self:
+        """The same settings but for *values*."""
+        return replace(self, **values)
+
+    def differences(self, other: Settings) -> list[str]:
+        """What is not the same in *other*, for people: `turns is 10, not 5`."""
+        pairs = [(name, getattr(self, name), getattr(other, name)) for name in names()]
+        return [f"{name} is {mine!r}, not {theirs!r}" for name, mine, theirs in pairs if mine != theirs]
+
+
+def names() -> list[str]:
+    """The names of all settings, in order."""
+    return [each.name for each in fields(Settings)]

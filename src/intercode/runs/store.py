@@ -1,0 +1,201 @@
+"""A run is a directory: `manifest.json`, and `episodes.jsonl` with one line for each finished episode.
+
+Lines are only ever added, each flushed to the disk before the next episode is begun: whatever kills the program, the
+episodes that were reported as finished are there. A line that a kill has torn is set aside, and its episode run again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from types import TracebackType
+from typing import Self
+
+from intercode import trajectories
+from intercode.errors import BadData, MachineError, UserError
+from intercode.runs import manifest as manifests
+from intercode.runs.manifest import Manifest
+from intercode.trajectories import EPISODES, dumps
+from intercode.types import Trajectory
+
+TORN = "episodes.torn"
+"""Where lines that were not written to their end are kept."""
+
+Key = tuple[str, int]
+"""An episode's name within a run: task id and repeat, from 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRun:
+    """A run as read: the last word on each episode, in the order in which they were finished."""
+
+    path: Path
+    manifest: Manifest
+    episodes: tuple[Trajectory, ...]
+
+    @property
+    def missing(self) -> int:
+        """How many episodes are still to be played, those that ended in an error included."""
+        return self.manifest.episodes - sum(episode.status != "error" for episode in self.episodes)
+
+
+def read(path: Path) -> StoredRun:
+    """The run in *path* (its directory, or a file in it). Raises BadData naming what cannot be read.
+
+    A run that is being written can be read: a last line that is not yet whole is passed over.
+    """
+    folder = path.parent if path.is_file() else path
+    if not folder.is_dir():
+        raise BadData(f"no run in {path}: there is no such directory")
+    manifest = manifests.read(folder)
+    episodes, _ = trajectories.read(folder / EPISODES)
+    return StoredRun(folder, manifest, tuple(_latest(episodes).values()))
+
+
+class RunStore:
+    """The one writer of a run. Make one with `create` or `resume`; `append` may be called from several threads."""
+
+    def __init__(self, path: Path, manifest: Manifest, file: int, episodes: dict[Key, Trajectory], note: str) -> None:
+        self.path = path
+        self.manifest = manifest
+        self.note = note
+        """What a person should know of how the run was found; "" when nothing was odd."""
+        self._file = file
+        self._episodes = episodes
+        self._size = os.fstat(file).st_size
+        self._lock = Lock()
+
+    @classmethod
+    def create(cls, path: Path, manifest: Manifest) -> Self:
+        """Begin a run in *path*, a directory that is new or empty.
+
+        Raises UserError where a run (or anything else) already is, MachineError where nothing can be written.
+        """
+        if (path / manifests.NAME).exists():
+            raise UserError(f"{path} already holds a run: go on with it (--resume), or choose another directory")
+        if path.is_dir() and set(os.listdir(path)) - {EPISODES, f"{manifests.NAME}.new"}:
+            raise UserError(f"{path} is not empty and holds no run: choose another directory")
+        file = _open(path)
+        try:
+            manifests.write(manifest, path)
+        except OSError as error:
+            os.close(file)
+            raise MachineError(f"cannot write to {path}: {error.strerror}") from error
+        return cls(path, manifest, file, {}, "")
+
+    @classmethod
+    def resume(cls, path: Path) -> Self:
+        """Go on with the run in *path*. Raises BadData where there is none that this version can read.
+
+        A torn last line is moved to `episodes.torn`, and `note` says so.
+        """
+        manifest = manifests.read(path)
+        file = _open(path)
+        try:
+            episodes, torn = trajectories.read(path / EPISODES)
+            note = _set_torn_aside(path, file, torn)
+        except BaseException:
+            os.close(file)
+            raise
+        return cls(path, manifest, file, _latest(episodes), note)
+
+    @property
+    def episodes(self) -> tuple[Trajectory, ...]:
+        """The last word on each episode so far."""
+        with self._lock:
+            return tuple(self._episodes.values())
+
+    def finished(self) -> frozenset[Key]:
+        """The episodes that need not be played (again): all but those that ended in an error."""
+        return frozenset(key_of(episode) for episode in self.episodes if episode.status != "error")
+
+    def append(self, episode: Trajectory) -> None:
+        """Store *episode*: when this returns, it is on the disk.
+
+        Raises MachineError when it cannot be written; the file then ends with the last whole line.
+        """
+        line = dumps(episode).encode("ascii") + b"\n"
+        with self._lock:
+            try:
+                _write(self._file, line)
+            except OSError as error:
+                with contextlib.suppress(OSError):  # else the next to open it sets the torn line aside
+                    os.truncate(self.path / EPISODES, self._size)
+                raise MachineError(self._full(error)) from error
+            self._size += len(line)
+            self._episodes.pop(key_of(episode), None)
+            self._episodes[key_of(episode)] = episode
+
+    def close(self) -> None:
+        """Let go of the run: another process may write it now. Closing twice is harmless."""
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _full(self, error: OSError) -> str:
+        cure = "make room" if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) else "mend it"
+        return (
+            f"cannot write to {self.path / EPISODES}: {error.strerror}. The {len(self._episodes)} episodes in it are "
+            f"whole; {cure}, then go on with: intercode run --resume --out {self.path}"
+        )
+
+
+def key_of(episode: Trajectory) -> Key:
+    """The name of *episode* within its run."""
+    return episode.task.id, episode.repeat
+
+
+def _open(path: Path) -> int:
+    """The file of episodes, open for this process alone."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        file = os.open(path / EPISODES, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except (PermissionError, NotADirectoryError, FileExistsError, IsADirectoryError) as error:
+        raise UserError(f"cannot write a run to {path}: {error.strerror}; choose another directory") from error
+    except OSError as error:
+        raise MachineError(f"cannot write to {path}: {error.strerror}") from error
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        os.close(file)
+        raise UserError(f"another process is writing {path}: wait for it, or choose another directory") from error
+    return file
+
+
+def _write(file: int, line: bytes) -> None:
+    rest = memoryview(line)
+    while rest:
+        rest = rest[os.write(file, rest) :]
+    os.fsync(file)
+
+
+def _latest(episodes: Iterable[Trajectory]) -> dict[Key, Trajectory]:
+    """One trajectory for each episode: where one was played again after an error, the last."""
+    found: dict[Key, Trajectory] = {}
+    for episode in episodes:
+        found.pop(key_of(episode), None)
+        found[key_of(episode)] = episode
+    return found
+
+
+def _set_torn_aside(path: Path, file: int, torn: bytes) -> str:
+    if not torn:
+        return ""
+    with (path / TORN).open("ab") as aside:
+        aside.write(torn.rstrip(b"\n") + b"\n")
+    os.ftruncate(file, os.fstat(file).st_size - len(torn))
+    return f"the last line of {path / EPISODES} was torn (kept in {TORN}): that episode is run again"

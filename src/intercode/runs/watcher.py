@@ -1,0 +1,27 @@
+"""Who looks on while episodes are played: a display, a log, or nobody."""
+
+from __future__ import annotations
+
+from intercode.runs.store import Key
+
+
+class Watcher:
+    """Told of everything, from several threads; does nothing. Displays override what they show."""
+
+    def planned(self, total: int, finished: int) -> None:
+        """The work begins: *total* episodes, of which *finished* were there already."""
+
+    def began(self, episode: Key) -> None:
+        """An episode is being reset."""
+
+    def turned(self, episode: Key, turn: int) -> None:
+        """Its agent is asked for the action of that *turn*, from 1."""
+
+    def ended(self, episode: Key, success: bool | None, error: str) -> None:
+        """It is over, and stored. *success* is None where nothing was judged, *error* is the machine's, else ""."""
+
+    def said(self, message: str) -> None:
+        """Something that a person should know: an image is being built, a line was torn."""
+
+    def close(self) -> None:
+        """The work is over, in whatever way."""

@@ -1,0 +1,42 @@
+"""Images by name: `host`, `debian`, `debian:SUITE`, `ubuntu`, `ubuntu:SUITE`, and paths of folders and tar archives."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from intercode.errors import UnknownName
+from intercode.sandboxes.images.base import Image
+from intercode.sandboxes.images.defaults import ENV, HOSTNAME
+
+NAMES = ("host", "debian", "debian:SUITE", "ubuntu", "ubuntu:SUITE")
+SUITE = re.compile(r"[a-z][a-z0-9.+-]*\Z")
+
+
+def find(name: str) -> Image:
+    """The image of that name; nothing is built. What is not one of `NAMES` is a path of a root file system.
+
+    Raises UnknownName, listing what there is.
+    """
+    kind, colon, suite = name.partition(":")
+    if name == "host":
+        from intercode.sandboxes.images.machine import host
+
+        return host()
+    if kind in ("debian", "ubuntu") and (SUITE.match(suite) or not colon):
+        from intercode.sandboxes.images import distribution
+
+        recipe = distribution.debian if kind == "debian" else distribution.ubuntu
+        return recipe(suite) if suite else recipe()
+    return _given(name)
+
+
+def _given(name: str) -> Image:
+    from intercode.sandboxes.images.rootfs import DirectoryLayer, TarLayer
+
+    path = Path(name).expanduser()
+    if name and path.is_dir():
+        return Image(name, (DirectoryLayer(path.resolve()),), ENV, HOSTNAME, reproducible=False)
+    if name and path.is_file():
+        return Image(name, (TarLayer(path.resolve()),), ENV, HOSTNAME)
+    raise UnknownName(f"no image called {name!r}; there are: {', '.join(NAMES)}, or the path of a folder or a tar file")

@@ -1,0 +1,159 @@
+"""Debian and Ubuntu, from their archives: what `mmdebstrap` makes of a suite and a list of packages.
+
+As root it works as it is; an ordinary user needs a range of subordinate user ids (see `intercode doctor`).
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+from collections.abc import Iterator
+from dataclasses import KW_ONLY, dataclass
+from functools import cached_property
+from pathlib import Path
+
+from intercode.errors import ImageError
+from intercode.sandboxes.images.base import Image, Layer, Workshop
+from intercode.sandboxes.images.defaults import ENV, HOSTNAME, HOSTS
+from intercode.sandboxes.images.keys import recipe_key
+from intercode.sandboxes.images.tied import run_tied
+
+PACKAGES = (
+    *("bash", "python3", "psmisc", "bsdmainutils", "cron", "imagemagick", "dnsutils", "git", "tree", "net-tools"),
+    *("iputils-ping", "coreutils", "curl", "cpio", "jq"),
+    *("procps", "bzip2", "e2fsprogs", "hostname", "ncurses-bin", "mount"),
+)
+"""What the published benchmark's image has on top of its base; `mmdebstrap` adds what they depend on and recommend. The
+last line is what Ubuntu's container image holds itself and a minimal Debian lacks (`ps`, `w`, `free`)."""
+
+DEBIAN_KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
+UBUNTU_KEYRING = "/usr/share/keyrings/ubuntu-archive-keyring.gpg"
+
+INSTALL = {
+    DEBIAN_KEYRING: "sudo apt-get install debian-archive-keyring, or ",
+    UBUNTU_KEYRING: "sudo apt-get install ubuntu-keyring, or (Debian 12 has none) take it out of Ubuntu's package and ",
+}
+
+DPKG_OPTIONS = (
+    *("path-exclude=/usr/share/man/*", "path-exclude=/usr/share/locale/*/LC_MESSAGES/*.mo"),
+    *("path-exclude=/usr/share/doc/*", "path-include=/usr/share/doc/*/copyright"),
+    *("path-include=/usr/share/doc/*/changelog.*", "force-unsafe-io"),
+)
+"""What Ubuntu's container images, the benchmark's base, leave out; and no waiting for the disk after every package."""
+
+HOOKS = (
+    f'printf %s "{HOSTNAME}\n" > "$1/etc/hostname"; chmod 644 "$1/etc/hostname"',
+    f'printf %s "{HOSTS}" > "$1/etc/hosts"',
+    'rm -f "$1/etc/resolv.conf"; : > "$1/etc/resolv.conf"; chmod 644 "$1/etc/resolv.conf"',
+    f'cd "$1/etc"; [ ! -f mailname ] || echo {HOSTNAME} > mailname',
+    f'cd "$1/etc/exim4" || exit 0; sed -i "s/^dc_other_hostnames=.*/dc_other_hostnames={HOSTNAME}/" *.conf.conf',
+    'find "$1/var/log" -type f -name "*.log" -delete',
+)
+"""Shell lines run on the finished tree, $1: else this machine's name and name servers would be in it.
+
+The mail server that has that name too is there because cron recommends one.
+"""
+
+LOG_LINES = 12
+
+
+@dataclass(frozen=True)
+class DistributionLayer(Layer):
+    """The base system of *suite* with *packages* on top, and with what they recommend, as `apt-get install` has it.
+
+    *mirror* is a URL or a line for sources.list (default: the distribution's own archive, with updates and security
+    fixes). *keyring* is the file of keys that the archive must be signed with. The content is that of the day it is
+    built: the same key may hold newer packages on another machine.
+    """
+
+    suite: str
+    packages: tuple[str, ...] = PACKAGES
+    _: KW_ONLY
+    components: tuple[str, ...] = ("main",)
+    mirror: str = ""
+    keyring: str = ""
+    recommends: bool = True
+
+    def __str__(self) -> str:
+        return f"{self.suite} with {len(self.packages)} packages and what they need"
+
+    @cached_property
+    def key(self) -> str:
+        """Of the whole recipe and the kind of machine; not of the keyring, which only guards the way."""
+        content = (self.suite, tuple(sorted(self.packages)), self.components, self.mirror, self.recommends)
+        return recipe_key("distribution", *content, DPKG_OPTIONS, HOOKS, platform.machine())
+
+    def build(self, target: Path, workshop: Workshop, below: tuple[Layer, ...]) -> None:
+        """Run `mmdebstrap` and unpack its archive. Raises ImageError with the end of what it said."""
+        _refuse_missing(self)
+        archive, log = target.parent / "root.tar", target.parent / "log"
+        with archive.open("wb") as output, log.open("wb") as errors:
+            status = run_tied(self.command(), stdout=output, stderr=errors, env=_environment(target.parent))
+        if status:
+            raise ImageError(f"mmdebstrap could not build {self.suite}:\n{_end(log)}")
+        workshop.unpack(archive, target)
+
+    def command(self) -> list[str]:
+        """The command line; the archive goes to standard output, since an ordinary user's run is another user's."""
+        options = [f"--mode={'root' if os.geteuid() == 0 else 'unshare'}", "--variant=minbase", "--format=tar"]
+        options += [f"--include={','.join(self.packages)}"] if self.packages else []
+        options += [f"--components={','.join(self.components)}"]
+        options += [f'--aptopt=APT::Install-Recommends "{str(self.recommends).lower()}"']
+        options += [f"--dpkgopt={line}" for line in DPKG_OPTIONS] + [f"--customize-hook={line}" for line in HOOKS]
+        options += [f"--keyring={self.keyring}"] if self.keyring else []
+        return ["mmdebstrap", *options, "--", self.suite, "-", *self._mirrors()]
+
+    def _mirrors(self) -> Iterator[str]:
+        if self.mirror:
+            yield self.mirror
+
+
+def debian(suite: str = "bookworm", *, packages: tuple[str, ...] = PACKAGES, mirror: str | None = None) -> Image:
+    """The image `debian`.
+
+    *mirror* defaults to the environment variable INTERCODE_MIRROR. The archive's keys are Debian's own;
+    INTERCODE_KEYRING names others for a mirror, or says where they are when they are not in their usual place.
+    """
+    place = _mirror(mirror)
+    layer = DistributionLayer(suite, packages, mirror=place, keyring=_keyring(DEBIAN_KEYRING, place))
+    return Image(f"debian:{suite}", (layer,), ENV, HOSTNAME)
+
+
+def ubuntu(suite: str = "jammy", *, packages: tuple[str, ...] = PACKAGES, mirror: str | None = None) -> Image:
+    """The image `ubuntu`, of 22.04 as the published recordings; *mirror* and the keys as in `debian`."""
+    place = _mirror(mirror)
+    keyring = _keyring(UBUNTU_KEYRING, place)
+    layer = DistributionLayer(suite, packages, components=("main", "universe"), mirror=place, keyring=keyring)
+    return Image(f"ubuntu:{suite}", (layer,), ENV, HOSTNAME)
+
+
+def _mirror(mirror: str | None) -> str:
+    return os.environ.get("INTERCODE_MIRROR", "") if mirror is None else mirror
+
+
+def _keyring(own: str, mirror: str) -> str:
+    named = os.environ.get("INTERCODE_KEYRING", "")
+    return named if named and (mirror or not os.path.exists(own)) else own
+
+
+def _refuse_missing(layer: DistributionLayer) -> None:
+    packages = "mmdebstrap" if os.geteuid() == 0 else "mmdebstrap uidmap"
+    for program in ("mmdebstrap", "setpriv"):
+        if shutil.which(program) is None:
+            raise ImageError(f"building {layer.suite} needs {program}: sudo apt-get install {packages} util-linux")
+    if layer.keyring and not os.path.exists(layer.keyring):
+        raise ImageError(
+            f"building {layer.suite} needs the keys of its archive, and there is no {layer.keyring}: "
+            f"{INSTALL.get(layer.keyring, '')}name the file that has them in INTERCODE_KEYRING"
+        )
+
+
+def _environment(scratch: Path) -> dict[str, str]:
+    """This process's environment, with the tree made beside the archive; only root's run can enter that folder."""
+    private = {"TMPDIR": str(scratch)} if os.geteuid() == 0 else {}
+    return {**os.environ, "LC_ALL": "C.UTF-8", **private}
+
+
+def _end(log: Path) -> str:
+    return "\n".join(log.read_text("utf-8", "replace").splitlines()[-LOG_LINES:])

@@ -1,0 +1,82 @@
+"""File locks between processes and threads. The kernel lets go of them when their holder dies, however it dies."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+
+@contextmanager
+def locked(path: Path, busy: Callable[[], None] | None = None) -> Iterator[None]:
+    """Be the only one inside for *path*, a lock file that is there only meanwhile.
+
+    When somebody else is inside, call *busy* and wait; without *busy*, raise BlockingIOError at once.
+    """
+    descriptor = _take(path, busy)
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            path.unlink()
+        # Closing alone would not do: a child forked meanwhile has a copy of the descriptor, and the lock with it.
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
+        os.close(descriptor)
+
+
+def hold(path: Path) -> int | None:
+    """Keep others from removing *path* until the descriptor returned is closed; None when it is not there."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    fcntl.flock(descriptor, fcntl.LOCK_SH)
+    if _names(path, descriptor):
+        return descriptor
+    os.close(descriptor)
+    return None
+
+
+@contextmanager
+def unheld(path: Path) -> Iterator[None]:
+    """Be sure that nobody holds *path* (see `hold`). Raises BlockingIOError when somebody does."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _take(path: Path, busy: Callable[[], None] | None) -> int:
+    """A descriptor of *path*, locked; tried again when its last holder has removed the file in the meantime."""
+    while True:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            _lock(descriptor, busy)
+        except BaseException:
+            os.close(descriptor)
+            raise
+        if _names(path, descriptor):
+            return descriptor
+        os.close(descriptor)
+
+
+def _lock(descriptor: int, busy: Callable[[], None] | None) -> None:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        if busy is None:
+            raise
+        busy()
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+
+
+def _names(path: Path, descriptor: int) -> bool:
+    """Whether *path* is still the file that *descriptor* is open on."""
+    try:
+        return os.path.samestat(path.stat(), os.fstat(descriptor))
+    except (FileNotFoundError, NotADirectoryError):
+        return False

@@ -1,0 +1,1 @@
+"""Folders and processes without walls: what `local` is made of."""

@@ -1,0 +1,215 @@
+"""A sandbox that runs nothing: it answers from a table. For tests of what stands above sandboxes.
+
+It guards nothing because nothing happens: no program is started, no file is written on this machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+from intercode.errors import MachineError, SandboxGone
+from intercode.sandboxes.base import Change, Entry, Limits, Process, Result, Sandbox, Session, Snapshot
+from intercode.sandboxes.images import Image
+from intercode.sandboxes.plain import arguments
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a command does: print, end, and leave *changes* behind (`after=before` for what it puts right again)."""
+
+    output: str | bytes = ""
+    exit_code: int = 0
+    changes: tuple[Change, ...] = ()
+    timed_out: bool = False
+    errors: str = ""
+
+    def result(self, limits: Limits, *, separate: bool) -> Result:
+        """The same as a `Result`, cut to what *limits* allow."""
+        output = _bytes(self.output) if separate else _bytes(self.output) + _bytes(self.errors)
+        return Result(
+            137 if self.timed_out else self.exit_code,
+            output[: limits.output],
+            _bytes(self.errors) if separate else b"",
+            timed_out=self.timed_out,
+            truncated=len(output) > limits.output,
+            output_bytes=len(output),
+        )
+
+
+class ScriptedSandbox(Sandbox):
+    """Answers each command from *script*, whose keys are commands.
+
+    A command is known by its last argument, or by that argument's last line. What is not in *script* answers 127.
+    `ran` holds the argv of every command of every session, in order. *fails* says at which of them (counted from 0)
+    which error is raised instead; after SandboxGone the session stays gone.
+    """
+
+    def __init__(
+        self, script: Mapping[str, Answer | str] | None = None, *, fails: Mapping[int, MachineError] | None = None
+    ) -> None:
+        self.script = {key: Answer(value) if isinstance(value, str) else value for key, value in (script or {}).items()}
+        self.fails = dict(fails or {})
+        self.ran: list[tuple[str, ...]] = []
+        self.sessions: list[ScriptedSession] = []
+
+    def start(
+        self,
+        image: Image,
+        *,
+        snapshot: Snapshot | None = None,
+        started_at: float | None = None,
+        limits: Limits | None = None,
+        shuffle: int = 0,
+    ) -> ScriptedSession:
+        """See `Sandbox.start`; times and the order of directories play no part."""
+        session = ScriptedSession(self, image, limits or Limits())
+        if isinstance(snapshot, ScriptedSnapshot):
+            session.state, session.files = dict(snapshot.state), dict(snapshot.files)
+        self.sessions.append(session)
+        return session
+
+    def answer(self, argv: Sequence[str]) -> Answer:
+        """Record *argv* and look it up. Raises what *fails* says."""
+        number = len(self.ran)
+        self.ran.append(tuple(argv))
+        if number in self.fails:
+            raise self.fails[number]
+        text = argv[-1]
+        known = self.script.get(text) or self.script.get(text.rsplit("\n", 1)[-1])
+        return known or Answer(f"{text.split()[0] if text.split() else text}: not in the script\n", 127)
+
+    def close(self) -> None:
+        """See `Sandbox.close`."""
+        for session in self.sessions:
+            session.close()
+
+
+class ScriptedSession(Session):
+    """What commands have changed so far; `open` is False once it is closed or gone."""
+
+    def __init__(self, sandbox: ScriptedSandbox, image: Image, limits: Limits) -> None:
+        self.sandbox, self.image, self.limits = sandbox, image, limits
+        self.state: dict[str, Change] = {}
+        self.files: dict[str, bytes] = {}
+        self.is_open = True
+        self.killed = 0
+
+    def run(
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: str = "/",
+        env: Mapping[str, str] | None = None,
+        stdin: bytes = b"",
+        timeout: float | None = None,
+        separate: bool = False,
+    ) -> Result:
+        """See `Session.run`."""
+        self._check_open()
+        arguments.check(argv, env or {}, cwd)
+        return self.perform(argv).result(self.limits, separate=separate)
+
+    def perform(self, argv: Sequence[str]) -> Answer:
+        """Look *argv* up and let its changes happen."""
+        try:
+            answer = self.sandbox.answer(argv)
+        except SandboxGone:
+            self.is_open = False
+            raise
+        self.state |= {change.path: change for change in answer.changes}
+        return answer
+
+    def open(self, argv: Sequence[str], *, cwd: str = "/", env: Mapping[str, str] | None = None) -> ScriptedProcess:
+        """See `Session.open`; what is sent is looked up as a command."""
+        self._check_open()
+        return ScriptedProcess(self)
+
+    def read(self, path: str, *, limit: int = 1 << 20) -> bytes:
+        """See `Session.read`: what `write` has written."""
+        self._check_open()
+        if path not in self.files:
+            raise FileNotFoundError(path)
+        return self.files[path][:limit]
+
+    def write(self, path: str, data: bytes, *, mode: int = 0o644) -> None:
+        """See `Session.write`."""
+        self._check_open()
+        self.files[path] = data
+        after = Entry("file", mode, 0, 0, len(data), 0, sha256(data).hexdigest())
+        self.state[path] = Change(path, None, after)
+
+    def changes(self) -> list[Change]:
+        """See `Session.changes`."""
+        self._check_open()
+        return sorted((change for change in self.state.values() if change.before != change.after), key=_path)
+
+    def snapshot(self) -> ScriptedSnapshot:
+        """See `Session.snapshot`."""
+        self._check_open()
+        return ScriptedSnapshot(dict(self.state), dict(self.files))
+
+    def kill(self) -> None:
+        """See `Session.kill`; `killed` counts how often."""
+        self.killed += 1
+
+    def close(self) -> None:
+        """See `Session.close`."""
+        self.is_open = False
+
+    def _check_open(self) -> None:
+        if not self.is_open:
+            raise SandboxGone("this session is closed: start another")
+
+
+class ScriptedProcess(Process):
+    """Answers what is sent to it as if it were a command."""
+
+    def __init__(self, session: ScriptedSession) -> None:
+        self._session = session
+        self._printed = b""
+        self._exit_code: int | None = None
+
+    def send(self, data: bytes) -> None:
+        """See `Process.send`."""
+        if self._exit_code is not None:
+            raise BrokenPipeError
+        self._printed += _bytes(self._session.perform([data.decode().strip()]).output)
+
+    def receive(self, timeout: float) -> bytes:
+        """See `Process.receive`; never waits."""
+        printed, self._printed = self._printed, b""
+        return printed
+
+    def signal(self, number: int) -> None:
+        """See `Process.signal`: it ends it."""
+        self._exit_code = 128 + number if self._exit_code is None else self._exit_code
+
+    @property
+    def exit_code(self) -> int | None:
+        """See `Process.exit_code`."""
+        return self._exit_code
+
+    def close(self) -> None:
+        """See `Process.close`."""
+        self.signal(9)
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptedSnapshot(Snapshot):
+    """What had been changed and written."""
+
+    state: Mapping[str, Change] = field(default_factory=dict)
+    files: Mapping[str, bytes] = field(default_factory=dict)
+
+    def close(self) -> None:
+        """Nothing to give back."""
+
+
+def _bytes(text: str | bytes) -> bytes:
+    return text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text
+
+
+def _path(change: Change) -> str:
+    return change.path

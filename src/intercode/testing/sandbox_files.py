@@ -1,0 +1,202 @@
+"""The part of the sandbox contract about files: what has changed, reading and writing from outside."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from intercode.sandboxes.base import Session
+from intercode.testing.sandbox_world import OLD, added, changed, removed, sh
+
+
+class FileTests:
+    """See `SandboxContract`."""
+
+    # Changes
+
+    def test_nothing_has_changed_at_first(self, session: Session) -> None:
+        """Looking at files changes nothing either."""
+        sh(session, "cat plain.txt; ls -lR; find . -type f | xargs md5sum")
+        assert session.changes() == []
+
+    def test_a_new_file_is_seen_with_all_that_it_is(self, session: Session) -> None:
+        sh(session, "umask 022; echo hello > made; chmod 640 made")
+        change = changed(session)["/data/made"]
+        assert change.before is None
+        assert change.after is not None
+        assert (change.after.type, change.after.mode, change.after.size) == ("file", 0o640, 6)
+
+    def test_a_changed_file_is_seen_with_what_it_was(self, session: Session) -> None:
+        sh(session, "echo longer >> plain.txt")
+        change = changed(session)["/data/plain.txt"]
+        assert change.before is not None
+        assert change.after is not None
+        assert (change.before.size, change.after.size) == (6, 13)
+        assert change.before.digest != change.after.digest
+
+    def test_a_file_changed_to_the_same_size_is_seen(self, session: Session) -> None:
+        """Though its time is put back as well."""
+        sh(session, "touch -r plain.txt time; echo plaiN > plain.txt; touch -r time plain.txt; rm time")
+        assert list(changed(session)) == ["/data/plain.txt"]
+
+    def test_a_deleted_file_is_seen(self, session: Session) -> None:
+        sh(session, "rm plain.txt")
+        assert removed(session) == ["/data/plain.txt"]
+        assert list(changed(session)) == ["/data/plain.txt"]
+
+    def test_a_deleted_folder_lists_all_that_was_below(self, session: Session) -> None:
+        sh(session, "rm -r folder empty")
+        below = ["/data/folder", "/data/folder/inner", "/data/folder/inner/deep.txt", "/data/folder/side.txt"]
+        assert removed(session) == ["/data/empty", *below]
+
+    def test_a_folder_made_anew_hides_what_was_below(self, session: Session) -> None:
+        sh(session, "rm -r folder; mkdir folder; echo other > folder/other.txt")
+        assert added(session) == ["/data/folder/other.txt"]
+        assert removed(session) == ["/data/folder/inner", "/data/folder/inner/deep.txt", "/data/folder/side.txt"]
+
+    def test_a_folder_replaced_by_a_file_is_seen(self, session: Session) -> None:
+        sh(session, "rm -r folder; echo file > folder")
+        change = changed(session)["/data/folder"]
+        assert change.before is not None
+        assert change.after is not None
+        assert (change.before.type, change.after.type) == ("directory", "file")
+        assert "/data/folder/inner/deep.txt" in removed(session)
+
+    def test_a_file_replaced_by_a_folder_is_seen(self, session: Session) -> None:
+        sh(session, "rm plain.txt; mkdir -p plain.txt/sub")
+        change = changed(session)["/data/plain.txt"]
+        assert change.after is not None
+        assert change.after.type == "directory"
+        assert added(session) == ["/data/plain.txt/sub"]
+
+    def test_a_renamed_folder_is_one_gone_and_one_new(self, session: Session) -> None:
+        sh(session, "mv folder renamed")
+        assert [path.replace("renamed", "folder") for path in added(session)] == removed(session)
+        assert len(removed(session)) == 4
+
+    def test_an_empty_folder_is_seen(self, session: Session) -> None:
+        sh(session, "mkdir -p a/b")
+        assert added(session) == ["/data/a", "/data/a/b"]
+
+    def test_a_mode_is_seen(self, session: Session) -> None:
+        """Of files and folders, special bits included."""
+        sh(session, "chmod 4711 run.sh; chmod 1777 folder; chmod 000 plain.txt")
+        modes = {path: change.after.mode for path, change in changed(session).items() if change.after}
+        assert modes == {"/data/run.sh": 0o4711, "/data/folder": 0o1777, "/data/plain.txt": 0}
+
+    def test_a_links_target_is_seen(self, session: Session) -> None:
+        sh(session, "ln -sfn other.txt link; ln -s nowhere broken")
+        found = changed(session)
+        assert list(found) == ["/data/broken", "/data/link"]
+        assert all(change.after and change.after.type == "symlink" for change in found.values())
+        assert found["/data/link"].before != found["/data/link"].after
+
+    def test_equal_contents_have_equal_digests(self, session: Session) -> None:
+        sh(session, "echo same > a; echo same > b; echo else > c; ln -s same x; ln -s same y; ln -s else z")
+        digests = {path[-1]: change.after.digest for path, change in changed(session).items() if change.after}
+        assert digests["a"] == digests["b"] != digests["c"]
+        assert digests["x"] == digests["y"] != digests["z"]
+
+    def test_a_copy_identical_to_the_images_is_no_change(self, session: Session) -> None:
+        """Written over, moved back, or with all its folder made anew: what counts is how it ends."""
+        sh(session, "cp -p old.txt tmp && mv tmp old.txt; chmod 600 plain.txt; chmod 644 plain.txt")
+        sh(session, "cp -a folder tmp && rm -r folder && mv tmp folder; touch made; rm made")
+        assert changed(session) == {}
+        assert [change.path for change in session.changes()] == []
+
+    def test_a_file_of_which_only_the_time_differs_is_seen(self, session: Session) -> None:
+        """As a change of `mtime_ns` and of nothing else."""
+        sh(session, "touch -d @1234567890.5 old.txt")
+        [change] = session.changes()
+        assert change.before is not None
+        assert change.after is not None
+        assert (change.before.mtime_ns, change.after.mtime_ns) == (OLD * 10**9, 1234567890500000000)
+        assert change.before.digest == change.after.digest
+
+    def test_changes_are_sorted_by_path(self, session: Session) -> None:
+        sh(session, "touch z a-b a a.b; mkdir m; touch m/x m-x; rm -r folder")
+        paths = [change.path for change in session.changes()]
+        assert paths == sorted(paths)
+
+    def test_odd_names_are_kept(self, session: Session) -> None:
+        """Blanks, line breaks, and bytes that are not UTF-8."""
+        sh(session, "touch 'a b' $'c\\nd' $'\\xff\\xfe' -- -n '*' é")
+        names = ["a b", "c\nd", "\udcff\udcfe", "-n", "*", "é"]
+        assert added(session) == sorted(f"/data/{name}" for name in names)
+
+    def test_hard_links_are_files_of_their_own(self, session: Session) -> None:
+        sh(session, "ln plain.txt twin; echo x > made; ln made again")
+        assert added(session) == ["/data/again", "/data/made", "/data/twin"]
+        assert all(change.after and change.after.type == "file" for change in changed(session).values())
+
+    def test_a_fifo_is_seen_and_nobody_waits_at_it(self, session: Session) -> None:
+        sh(session, "mkfifo pipe; rm plain.txt; mkfifo plain.txt")
+        types = {path: change.after.type for path, change in changed(session).items() if change.after}
+        assert types == {"/data/pipe": "fifo", "/data/plain.txt": "fifo"}
+
+    def test_what_is_too_deep_is_cut_and_said_to_be(self, session: Session) -> None:
+        sh(session, "for i in $(seq 150); do mkdir d && cd d || exit; done; touch bottom")
+        deepest = session.changes()[-1]
+        assert deepest.after is not None
+        assert deepest.after.digest == "cut"
+        assert deepest.path.count("/") == 129
+
+    # Reading and writing from outside
+
+    def test_a_file_is_read_as_commands_left_it(self, session: Session) -> None:
+        sh(session, "printf 'a\\0b\\xff' > made")
+        assert session.read("/data/made") == b"a\0b\xff"
+        assert session.read("/data/plain.txt") == b"plain\n"
+
+    def test_no_more_is_read_than_asked_for(self, session: Session) -> None:
+        assert session.read("/data/plain.txt", limit=3) == b"pla"
+
+    def test_what_is_not_there_cannot_be_read(self, session: Session) -> None:
+        for path in ("/data/none", "/none/none", "/data/empty/none"):
+            with pytest.raises(FileNotFoundError):
+                session.read(path)
+
+    def test_only_regular_files_are_read(self, session: Session) -> None:
+        """Least of all is a FIFO waited for."""
+        sh(session, "mkfifo pipe")
+        for path in ("/data", "/data/pipe", "/data/plain.txt/below"):
+            with pytest.raises(OSError):  # noqa: PT011 - each has an error number of its own
+                session.read(path)
+
+    def test_links_are_followed_inside(self, session: Session) -> None:
+        """Relative ones, absolute ones, links to links, and `..` above the root."""
+        sh(session, "ln -s link again; ln -s ../../../../../data/plain.txt up; ln -s /data/plain.txt absolute")
+        for path in ("link", "again", "up", "absolute", "way/../plain.txt", "../../data/plain.txt"):
+            assert session.read(f"/data/{path}") == b"plain\n"
+        assert session.read("/data/way/side.txt") == b"side\n"
+
+    def test_no_link_leads_out(self, session: Session, tmp_path: Path) -> None:
+        """Not for reading and not for writing: an absolute target is the session's own path."""
+        (tmp_path / "secret").write_text("host")
+        up = "../" * 30
+        sh(session, f"ln -s {tmp_path}/secret a; ln -s {up}{tmp_path}/secret b; ln -s {tmp_path} c; ln -s loop loop")
+        for path in ("a", "b", "c/secret", f"{up}{tmp_path}/secret", "loop"):
+            with pytest.raises(OSError):  # noqa: PT011 - each has an error number of its own
+                session.read(f"/data/{path}")
+        with suppress(OSError):  # or it makes the folders inside
+            session.write("/data/c/planted", b"x")
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["secret"]
+
+    def test_what_is_written_is_there_for_commands(self, session: Session) -> None:
+        """With its mode, owned by the session's root, and folders above it as needed."""
+        session.write("/data/x/y/z.sh", b"#!/bin/sh\necho written\n", mode=0o755)
+        assert sh(session, "x/y/z.sh").output == b"written\n"
+        assert sh(session, "stat -c %a x x/y/z.sh").text.split()[1] == "755"
+        assert added(session) == ["/data/x", "/data/x/y", "/data/x/y/z.sh"]
+
+    def test_writing_replaces_what_was_there(self, session: Session) -> None:
+        session.write("/data/plain.txt", b"p")
+        assert session.read("/data/plain.txt") == b"p"
+        assert list(changed(session)) == ["/data/plain.txt"]
+
+    def test_a_folder_cannot_be_written(self, session: Session) -> None:
+        for path in ("/data", "/data/plain.txt/below"):
+            with pytest.raises(OSError):  # noqa: PT011 - each has an error number of its own
+                session.write(path, b"")

@@ -1,0 +1,124 @@
+"""The human agent, at a real terminal (a pseudo-terminal, keys typed into it)."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+SITTING = """
+import fcntl
+import sys
+import termios
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+from intercode.agents.human import HumanAgent
+from intercode.errors import Interrupted
+from intercode.types import Observation, TaskView
+agent = HumanAgent(history=sys.argv[1])
+agent.reset(TaskView("toy/1", "Say hi.", sys.argv[2], difficulty="easy"), seed=0)
+try:
+    print("GOT", agent.act(Observation("Say hi."), 0.0))
+    print("GOT", agent.act(Observation("hello\\n", exit_code=3, timed_out=True), 0.5))
+except Interrupted as stopped:
+    print("STOPPED", stopped)
+print("THE END")
+"""
+
+
+class Terminal:
+    """A sitting at a terminal: `keys` types, `until` reads what is on the screen."""
+
+    def __init__(self, history: Path, world: str = "bash") -> None:
+        self._master, slave = pty.openpty()
+        command = [sys.executable, "-c", SITTING, str(history), world]
+        environment = os.environ | {"TERM": "dumb"}
+        self._process = subprocess.Popen(
+            command, stdin=slave, stdout=slave, stderr=slave, start_new_session=True, env=environment
+        )
+        os.close(slave)
+
+    def keys(self, text: str) -> None:
+        os.write(self._master, text.encode())
+
+    def until(self, wanted: str, seconds: float = 20) -> str:
+        screen, end = "", time.monotonic() + seconds
+        while wanted not in screen and time.monotonic() < end:
+            try:
+                screen += os.read(self._master, 4096).decode()
+            except OSError:
+                break
+        assert wanted in screen
+        return screen
+
+    def close(self) -> None:
+        os.close(self._master)
+        self._process.wait(20)
+
+
+def sit(history: Path, *keys: str, world: str = "bash") -> str:
+    """Type each of *keys* at a prompt, and give back the screen."""
+    terminal = Terminal(history, world)
+    screen = terminal.until("1> ")
+    for text in keys:
+        terminal.keys(text)
+        time.sleep(0.1)
+    screen += terminal.until("THE END")
+    terminal.close()
+    return screen
+
+
+@pytest.fixture
+def history(tmp_path: Path) -> Path:
+    return tmp_path / "folder" / "history"
+
+
+def test_the_task_its_query_and_the_way_out_are_shown(history: Path) -> None:
+    screen = sit(history, ":quit\r", ":quit\r")
+    assert "toy/1 (easy)" in screen
+    assert ":quit to leave" in screen
+    assert "Say hi." in screen
+
+
+def test_typed_lines_are_actions_and_results_are_shown(history: Path) -> None:
+    screen = sit(history, "echo 'a  b'\r", "submit\r")
+    assert "GOT echo 'a  b'" in screen
+    assert "[timed out, exit 3, reward 0.50]" in screen
+    assert "GOT submit" in screen
+
+
+def test_a_backslash_goes_on_in_the_next_line_as_in_bash(history: Path) -> None:
+    screen = sit(history, "echo a \\\r", "b\r", "submit\r").replace("\r\n", "\n")
+    assert "GOT echo a \\\nb\n" in screen
+
+
+def test_in_other_worlds_the_backslash_only_joins_lines(history: Path) -> None:
+    screen = sit(history, "SELECT 1,\\\r", "2\r", "submit\r", world="sql").replace("\r\n", "\n")
+    assert "GOT SELECT 1,\n2\n" in screen
+
+
+def test_help_and_empty_lines_cost_no_turn(history: Path) -> None:
+    screen = sit(history, "\r", ":help\r", "ls\r", "submit\r")
+    assert "the episode ends and is judged" in screen
+    assert "GOT ls" in screen
+
+
+def test_quit_and_ctrl_d_give_up(history: Path) -> None:
+    assert sit(history, ":quit\r", "\x04").count("GOT skip") == 2
+
+
+def test_ctrl_c_forgets_the_line_and_twice_stops(history: Path) -> None:
+    screen = sit(history, "rm -rf \x03", "ls\r", "\x03", "\x03")
+    assert "GOT ls" in screen
+    assert "STOPPED stopped at the keyboard" in screen
+
+
+def test_lines_of_earlier_sittings_are_recalled_with_the_arrow_up(history: Path) -> None:
+    sit(history, "echo remembered\r", "submit\r")
+    assert "echo remembered" in history.read_text()
+    assert "GOT echo remembered" in sit(history, "\x1b[A\x1b[A\r", "submit\r")
+    assert history.stat().st_mode & 0o077 == 0

@@ -1,0 +1,79 @@
+"""One episode, from reset to ending."""
+
+from __future__ import annotations
+
+import pytest
+from toy_world import ToyAgent, ToyDataset, toy_env
+
+from intercode.agents.oracle import OracleAgent
+from intercode.errors import Interrupted
+from intercode.runs.episode import Episode
+from intercode.types import Action, Trajectory
+
+TASK = ToyDataset()[0]
+
+
+def play(*moves: str, then: str = "submit", turns: int = 5) -> Trajectory:
+    return Episode(
+        toy_env(turns=turns), ToyAgent({TASK.id: list(moves)}, then), TASK, name="toy", seed=9, repeat=2
+    ).play()
+
+
+def test_a_submitted_episode_is_judged() -> None:
+    episode = play("say 1", "say 0")
+    assert episode.status == "submitted"
+    assert [turn.action for turn in episode.turns] == [
+        Action("execute", "say 1"),
+        Action("execute", "say 0"),
+        Action("submit"),
+    ]
+    assert episode.success("exact")
+    assert episode.value("paper") == 1.0
+
+
+def test_it_holds_everything_to_see_it_by() -> None:
+    episode = play("say 0")
+    assert (episode.task, episode.agent, episode.seed, episode.repeat) == (TASK.view(), "toy", 9, 2)
+    assert episode.image.startswith("toy@")
+    assert [turn.thought for turn in episode.turns] == ["0 to go", "0 to go"]
+    assert [turn.state_hash for turn in episode.turns] == ["1:0", "1:0"]
+    assert set(episode.phases) == {"reset", "agent", "world"}
+    assert episode.seconds >= sum(episode.phases.values()) > 0
+
+
+def test_out_of_turns_it_is_truncated_and_judged() -> None:
+    episode = play(then="say 7", turns=2)
+    assert episode.status == "truncated"
+    assert episode.value("paper") == 0.34
+
+
+def test_a_skipped_episode_is_not_judged() -> None:
+    episode = play("skip")
+    assert (episode.status, episode.scores) == ("skipped", None)
+
+
+def test_a_failing_machine_makes_an_error_and_never_a_reward() -> None:
+    episode = play("say 0", "break")
+    assert (episode.status, episode.scores) == ("error", None)
+    assert episode.error == "SandboxError: the toy is broken"
+    assert len(episode.turns) == 1
+
+
+def test_a_bug_of_ours_crashes() -> None:
+    with pytest.raises(ZeroDivisionError):
+        play("crash")
+
+
+def test_the_oracle_gets_the_gold() -> None:
+    assert Episode(toy_env(), OracleAgent(), TASK).play().success("exact")
+
+
+def test_whoever_looks_on_can_stop_it_between_turns() -> None:
+    def stop(turns: int) -> None:
+        if turns == 1:
+            raise Interrupted("enough")
+
+    episode = Episode(toy_env(), ToyAgent({TASK.id: ["say 1", "crash"]}), TASK, between=stop)
+    with pytest.raises(Interrupted):
+        episode.play()
+    assert len(episode.turns) == 1

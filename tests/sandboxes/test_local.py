@@ -1,0 +1,47 @@
+"""The local sandbox keeps the contract, but for walls; and nobody gets it without asking."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from intercode.errors import ImageError, Unsafe
+from intercode.sandboxes import images
+from intercode.sandboxes.base import Sandbox
+from intercode.sandboxes.images import Image
+from intercode.sandboxes.images.script import ScriptLayer
+from intercode.sandboxes.local import LocalSandbox
+from intercode.testing.sandbox import SandboxContract
+
+
+class TestLocalSandbox(SandboxContract):
+    no_walls = "the local sandbox has none: an absolute path is this machine's own"
+    no_limits = "the local sandbox limits time and output only"
+    no_order = "the order of a temporary folder is that of its file system"
+
+    @pytest.fixture
+    def sandbox(self) -> Iterator[Sandbox]:
+        with LocalSandbox(i_know_this_is_unsafe=True) as sandbox:
+            yield sandbox
+
+    @pytest.fixture
+    def image(self) -> Image:
+        return images.find("host")
+
+
+def test_it_is_not_had_without_saying_so() -> None:
+    """The message names the option that says it."""
+    with pytest.raises(Unsafe, match="--i-know-this-is-unsafe"):
+        LocalSandbox()
+
+
+def test_it_says_that_it_does_not_isolate() -> None:
+    assert not LocalSandbox.isolated
+
+
+def test_a_set_up_script_is_not_run_without_walls() -> None:
+    """It was written for a root of its own."""
+    image = images.find("host").with_layers(ScriptLayer("touch /made"))
+    with LocalSandbox(i_know_this_is_unsafe=True) as sandbox, pytest.raises(ImageError, match="embedded"):
+        sandbox.start(image)
