@@ -26,19 +26,31 @@ class Pair(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class ComparedTurn:
-    """One turn. What is None (or empty) was not there to compare: nothing was run, or nothing was judged."""
+    """One turn. What is None (or empty) was not there to compare: nothing was run, or nothing was judged.
+
+    `cut` says at how many characters the recorded observation was cut, 0 for not at all.
+    """
 
     number: int
     action: str
     observation: Pair[str] | None = None
     rewards: Mapping[Scoring, Pair[float]] = field(default_factory=dict)
     state: Pair[str] | None = None
+    cut: int = 0
 
     @property
     def observation_agrees(self) -> bool | None:
-        """Whether both have the same lines, each equally often: their order is a race between output and errors."""
-        pair = self.observation
-        return None if pair is None else Counter(pair.then.split("\n")) == Counter(pair.now.split("\n"))
+        """Whether both have the same lines, each equally often: their order is a race between output and errors.
+
+        Where the recorded one was cut, its lines must all be among those of now.
+        """
+        if self.observation is None:
+            return None
+        then, now = self.observation.then.split("\n"), Counter(self.observation.now.split("\n"))
+        if not self.cut or len(self.observation.then) < self.cut:
+            return Counter(then) == now
+        missing, left = Counter(then[:-1]) - now, now - Counter(then[:-1])
+        return not missing and any(line.startswith(then[-1]) for line in left)
 
     @property
     def reward_agrees(self) -> bool | None:

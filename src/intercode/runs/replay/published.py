@@ -91,12 +91,12 @@ class Player:
     def _turn(self, env: Env, number: int, turn: RecordedTurn) -> ComparedTurn:
         observation = None
         if turn.kind == "run":
-            text = env.play(Action("execute", turn.code)).observation.text
-            observation = Pair(turn.observation, text[:CUT] if self.recording.harness == "react" else text)
+            observation = Pair(turn.observation, env.play(Action("execute", turn.code)).observation.text)
         rewards = {}
         if turn.judged:
             rewards = {self.scoring: Pair(turn.reward, self._judge(env))}
-        return ComparedTurn(number, turn.raw, observation, rewards)
+        cut = CUT if self.recording.harness == "react" else 0
+        return ComparedTurn(number, turn.raw, observation, rewards, cut=cut)
 
     def _judge(self, env: Env) -> float:
         """The reward now. An episode succeeds when any judgement does: the best counts, and ReAct has only one."""

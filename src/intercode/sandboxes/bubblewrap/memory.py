@@ -64,6 +64,9 @@ class MemoryGroup:
         self.path = folder / f"intercode-{os.getpid()}-{next(_numbers)}"
         self.path.mkdir()
         (self.path / limit_file).write_text(str(limit))
+        sockets = self.path / "memory.kmem.tcp.limit_in_bytes"  # version 1 counts what lies in sockets apart
+        if sockets.exists():
+            sockets.write_text(str(limit))
         swap = self.path / ("memory.swap.max" if limit_file == "memory.max" else "memory.memsw.limit_in_bytes")
         if swap.exists():
             swap.write_text("0" if limit_file == "memory.max" else str(limit))

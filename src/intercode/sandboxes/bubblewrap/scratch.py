@@ -44,7 +44,7 @@ class Scratch:
         for stale in parent.iterdir() if parent.is_dir() else ():
             if not Path("/proc", stale.name).exists() or stale == self.root:
                 remove(stale)
-        self.root.mkdir(parents=True, exist_ok=True)
+        self.root.mkdir(mode=0o700, parents=True, exist_ok=True)  # set-user-id programs of agents: nobody else's to run
         self._own(self.root)
 
     def take(self) -> int:

@@ -55,7 +55,7 @@ HOOKS = (
 The mail server that has that name too is there because cron recommends one.
 """
 
-LOG_LINES = 12
+LOG_LINES, LOG_WIDTH = 12, 240
 
 
 @dataclass(frozen=True)
@@ -156,4 +156,4 @@ def _environment(scratch: Path) -> dict[str, str]:
 
 
 def _end(log: Path) -> str:
-    return "\n".join(log.read_text("utf-8", "replace").splitlines()[-LOG_LINES:])
+    return "\n".join(line[:LOG_WIDTH] for line in log.read_text("utf-8", "replace").splitlines()[-LOG_LINES:])
