@@ -8,7 +8,7 @@ from typing import Literal
 import pytest
 
 from intercode.runs.report import by_difficulty, summarize, wilson
-from intercode.types import Score, TaskView, Trajectory
+from intercode.types import Score, Scores, TaskView, Trajectory
 
 RIGHT, WRONG = Score(1.0, True), Score(0.4, False)
 
@@ -16,7 +16,7 @@ RIGHT, WRONG = Score(1.0, True), Score(0.4, False)
 def episode(
     score: Score | None, status: Literal["submitted", "skipped", "error"] = "submitted", level: str = "easy"
 ) -> Trajectory:
-    scores = None if score is None else {"paper": score, "exact": replace(score, value=score.value / 2)}
+    scores: Scores | None = None if score is None else {"paper": score, "exact": replace(score, value=score.value / 2)}
     return Trajectory(TaskView("t/1", "?", "bash", difficulty=level), "x", status, (), scores=scores, seconds=2.0)
 
 

@@ -14,7 +14,8 @@ from toy_world import toy_job
 
 from intercode.errors import BadData, UserError
 from intercode.runs import store
-from intercode.runs.store import EPISODES, TORN, RunStore
+from intercode.runs.store import TORN, RunStore
+from intercode.trajectories import EPISODES
 from intercode.types import Action, Observation, TaskView, Trajectory, Turn
 
 MANIFEST = toy_job().manifest

@@ -58,7 +58,7 @@ class Env(gymnasium.Env[str, str], ABC):
     and unscored. A sandbox given by name is made here and closed with the environment; one given as an object is not.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi"]}
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}
     world: ClassVar[str] = "bash"
     """Data sets say which world their tasks are of."""
 
@@ -285,9 +285,6 @@ class Env(gymnasium.Env[str, str], ABC):
 
 def _index(wanted: Any) -> int:
     try:
-        number = index(wanted)
+        return index(wanted)
     except TypeError as error:
         raise UserError(f"a task is an index or an id, not {wanted!r}") from error
-    if number < 0:
-        raise UserError(f"task {number}: tasks are counted from 0")
-    return number
