@@ -83,7 +83,7 @@ def test_every_field_of_a_manifest_is_stored() -> None:
         (Settings(limit=0), UserError, "--limit"),
         (Settings(dataset_options={"colour": "red"}), UserError, "colour"),
     ],
-    ids=str,
+    ids=lambda value: str(value)[-40:] if isinstance(value, str) else "",
 )
 def test_what_cannot_be_is_refused_at_the_door(settings: Settings, error: type[Exception], says: str) -> None:
     with pytest.raises(error, match=says):

@@ -45,7 +45,7 @@ def test_shares_are_of_what_could_be_compared() -> None:
         ComparedTurn(3, "c"),
     )
     whole = agreement([ComparedEpisode("t/1", 0, turns, Pair(True, False))])
-    assert (whole.turns, whole.executed) == (3, 2)
+    assert (whole.turns, whole.judged) == (3, Share(1, 0))
     assert (whole.rewards, whole.observations, whole.states) == (Share(1, 0), Share(2, 1), Share(1, 1))
     assert (whole.success.then, whole.success.now) == (Share(1, 1), Share(1, 0))
 

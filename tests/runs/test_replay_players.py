@@ -44,7 +44,7 @@ def test_react_is_judged_at_the_end_and_its_observations_are_compared_as_far_as_
     ]
     episode = replayed(tmp_path, react(1, turns))
     assert [turn.observation_agrees for turn in episode.turns] == [True, None, None]
-    assert [turn.reward_agrees for turn in episode.turns] == [None, None, True]
+    assert [(turn.judged, turn.reward_agrees) for turn in episode.turns] == [(False, True), (False, True), (True, True)]
 
 
 def test_a_submitting_action_runs_nothing_and_is_judged(tmp_path: Path) -> None:

@@ -120,8 +120,8 @@ def test_whoever_looks_on_hears_of_everything(folder: Path) -> None:
     heard: list[tuple[object, ...]] = []
 
     class Ear(Watcher):
-        def planned(self, total: int, finished: int) -> None:
-            heard.append(("planned", total, finished))
+        def planned(self, total: int, finished: int, successes: int) -> None:
+            heard.append(("planned", total, finished, successes))
 
         def began(self, episode: Key) -> None:
             heard.append(("began", *episode))
@@ -137,7 +137,7 @@ def test_whoever_looks_on_hears_of_everything(folder: Path) -> None:
 
     run(toy_job({"toy/0": ["say 1"]}, size=1), folder, watcher=Ear())
     assert heard == [
-        ("planned", 1, 0),
+        ("planned", 1, 0, 0),
         ("began", "toy/0", 0),
         ("turned", "toy/0", 0, 1),
         ("turned", "toy/0", 0, 2),

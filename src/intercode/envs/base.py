@@ -26,7 +26,6 @@ from intercode.sandboxes.base import Limits, Sandbox, Session
 from intercode.sandboxes.images import Image
 from intercode.types import SCORINGS, Action, Observation, Scores, Scoring, Status, Task, Turn
 
-DEFAULT_LIMITS = Limits()
 SKIPPED = Observation("skipped")
 
 
@@ -37,7 +36,7 @@ class EnvOptions(TypedDict, total=False):
     image: str | Image | None
     scoring: Scoring | None
     turns: int
-    limits: Limits
+    limits: Limits | None
     reward_every_turn: bool
     render_mode: str | None
 
@@ -56,6 +55,7 @@ class Env(gymnasium.Env[str, str], ABC):
 
     What an agent does wrong is an observation. `MachineError` means that sandbox or image gave way: the episode is lost
     and unscored. A sandbox given by name is made here and closed with the environment; one given as an object is not.
+    *limits* are those of each session (None: the sandbox's own).
     """
 
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}
@@ -82,7 +82,7 @@ class Env(gymnasium.Env[str, str], ABC):
         image: str | Image | None = None,
         scoring: Scoring | None = None,
         turns: int = 10,
-        limits: Limits = DEFAULT_LIMITS,
+        limits: Limits | None = None,
         reward_every_turn: bool = False,
         render_mode: str | None = None,
     ) -> None:

@@ -52,7 +52,8 @@ class Runner:
 
         Raises Interrupted after Ctrl-C, MachineError when the store fails, and lets our own bugs through.
         """
-        self.watcher.planned(self.job.episodes, self.job.episodes - len(self._todo))
+        successes = sum(bool(episode.success(self.job.scoring)) for episode in self.store.episodes)
+        self.watcher.planned(self.job.episodes, self.job.episodes - len(self._todo), successes)
         try:
             if self.job.interactive:
                 self._work()

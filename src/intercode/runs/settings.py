@@ -22,7 +22,7 @@ class Settings:
     """
 
     dataset: str = "starter"
-    dataset_options: Mapping[str, str] = field(default_factory=dict)
+    dataset_options: Mapping[str, Any] = field(default_factory=dict)
     world: str = ""
     agent: str = "oracle"
     agent_options: Mapping[str, str] = field(default_factory=dict)

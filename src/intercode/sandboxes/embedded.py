@@ -47,6 +47,7 @@ class EmbeddedSandbox(Sandbox):
         self._identity = identity()
         self._namespace: UserNamespace | None = None
         self._worlds: dict[str, _World] = {}
+        self._dead_worlds: list[_World] = []
         self._lock = threading.RLock()
         self._dying: list[MemoryGroup] = []
         self._sessions: set[EmbeddedSession] = set()
@@ -114,6 +115,9 @@ class EmbeddedSandbox(Sandbox):
                 self._scratch = Scratch(self._identity, self._workshop.remove)
             world = self._worlds.get(image.digest)
             if world is None or not world.supervisor.alive:
+                if world is not None:
+                    world.supervisor.close()
+                    self._dead_worlds.append(world)  # its sessions may still ask what they have changed
                 root = self._scratch.root if self._scratch else None
                 world = _World(Supervisor(mounts, self._identity, self.namespace, root))
                 self._worlds[image.digest] = world
@@ -125,7 +129,7 @@ class EmbeddedSandbox(Sandbox):
             if self._closed:
                 return
             self._closed = True
-            sessions, worlds = list(self._sessions), list(self._worlds.values())
+            sessions, worlds = list(self._sessions), [*self._worlds.values(), *self._dead_worlds]
         for session in sessions:
             session.close()
         for world in worlds:
@@ -134,6 +138,7 @@ class EmbeddedSandbox(Sandbox):
             self._scratch.close()
         if self._namespace is not None:
             self._namespace.close()
+        self.store.close()
         self._dying = [group for group in self._dying if not group.remove(patience=5)]
 
 

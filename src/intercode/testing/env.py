@@ -20,6 +20,7 @@ from gymnasium.utils.env_checker import check_env
 
 from intercode.envs.base import Env
 from intercode.errors import MachineError, SandboxError, SandboxGone, UserError
+from intercode.sandboxes.base import Limits
 from intercode.sandboxes.scripted import ScriptedSandbox
 from intercode.testing.sandbox_world import dies, lives, mark
 from intercode.types import SCORINGS, Action, Observation
@@ -249,7 +250,7 @@ class EnvContract:
     def test_the_machines_failure_is_no_reward(self, make: MakeEnv) -> None:
         """It is raised, the episode is over, and the next one can begin."""
         for error in (SandboxError("broke"), SandboxGone("died")):
-            with make(sandbox=ScriptedSandbox(fails={0: error})) as env:
+            with make(sandbox=ScriptedSandbox(fails={0: error}), limits=Limits(seconds=0.5)) as env:
                 env.reset()
                 with pytest.raises(MachineError):
                     env.step(self.harmless)

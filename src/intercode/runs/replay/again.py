@@ -34,7 +34,7 @@ def replay(
     with ExitStack() as stack:
         stack.callback(watcher.close)
         materials = list(_materials(files, wishes, watcher, stack))
-        watcher.planned(sum(len(material.pieces) for material in materials), 0)
+        watcher.planned(sum(len(material.pieces) for material in materials), 0, 0)
         done = _Gang(materials, watcher, stack.close).play(parallel)
     return [_comparison(number, material, done) for number, material in enumerate(materials)]
 

@@ -28,7 +28,8 @@ class Pair(Generic[T]):
 class ComparedTurn:
     """One turn. What is None (or empty) was not there to compare: nothing was run, or nothing was judged.
 
-    `cut` says at how many characters the recorded observation was cut, 0 for not at all.
+    `judged` is False where the harness gave a reward of 0 without asking. `cut` says at how many characters the
+    recorded observation was cut, 0 for not at all.
     """
 
     number: int
@@ -36,6 +37,7 @@ class ComparedTurn:
     observation: Pair[str] | None = None
     rewards: Mapping[Scoring, Pair[float]] = field(default_factory=dict)
     state: Pair[str] | None = None
+    judged: bool = True
     cut: int = 0
 
     @property
@@ -108,21 +110,25 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How far some episodes agree. `executed` counts turns at which something was run."""
+    """How far some episodes agree.
+
+    `rewards` is of all turns, those included at which the harness gave 0 without judging; `judged` is of the others.
+    `observations` is of the turns at which something was run.
+    """
 
     episodes: int
     errors: int
     turns: int
-    executed: int
     rewards: Share
+    judged: Share
     observations: Share
     states: Share
     success: Pair[Share]
 
     def to_json(self) -> dict[str, Any]:
         """As plain dictionaries."""
-        counts = {name: getattr(self, name) for name in ("episodes", "errors", "turns", "executed")}
-        shares = {name: getattr(self, name).to_json() for name in ("rewards", "observations", "states")}
+        counts = {name: getattr(self, name) for name in ("episodes", "errors", "turns")}
+        shares = {name: getattr(self, name).to_json() for name in ("rewards", "judged", "observations", "states")}
         return counts | shares | {"success": {"then": self.success.then.to_json(), "now": self.success.now.to_json()}}
 
 
@@ -162,8 +168,8 @@ def agreement(episodes: Iterable[ComparedEpisode]) -> Agreement:
         episodes=len(episodes),
         errors=sum(bool(episode.error) for episode in episodes),
         turns=len(turns),
-        executed=sum(turn.observation is not None for turn in turns),
         rewards=_share(turns, lambda turn: turn.reward_agrees),
+        judged=_share(turns, lambda turn: turn.reward_agrees if turn.judged else None),
         observations=_share(turns, lambda turn: turn.observation_agrees),
         states=_share(turns, lambda turn: turn.state_agrees),
         success=Pair(

@@ -92,11 +92,9 @@ class Player:
         observation = None
         if turn.kind == "run":
             observation = Pair(turn.observation, env.play(Action("execute", turn.code)).observation.text)
-        rewards = {}
-        if turn.judged:
-            rewards = {self.scoring: Pair(turn.reward, self._judge(env))}
+        rewards = {self.scoring: Pair(turn.reward, self._judge(env) if turn.judged else 0.0)}
         cut = CUT if self.recording.harness == "react" else 0
-        return ComparedTurn(number, turn.raw, observation, rewards, cut=cut)
+        return ComparedTurn(number, turn.raw, observation, rewards, judged=turn.judged, cut=cut)
 
     def _judge(self, env: Env) -> float:
         """The reward now. An episode succeeds when any judgement does: the best counts, and ReAct has only one."""

@@ -6,6 +6,7 @@ Where not, the helper limits each process's address space and watches what they 
 from __future__ import annotations
 
 import os
+import threading
 import time
 from contextlib import suppress
 from functools import cache
@@ -18,9 +19,17 @@ HEADROOM = 32 << 20
 _numbers = count()
 
 
-@cache
+_guard = threading.Lock()
+
+
 def parent() -> tuple[Path, str] | None:
     """The folder in which this process may make memory groups and the name of their limit file, or None."""
+    with _guard:  # the first look sweeps: no group of another thread may have been made by then
+        return _parent()
+
+
+@cache
+def _parent() -> tuple[Path, str] | None:
     for folder, limit in _candidates():
         probe = folder / f"intercode-{os.getpid()}-probe"
         try:

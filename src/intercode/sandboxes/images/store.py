@@ -60,11 +60,16 @@ class ImageStore:
         self._guard = threading.Lock()
         weakref.finalize(self, _let_go, self._held)
 
+    def close(self) -> None:
+        """Let go of the layers: from now on they may be removed, unless others use them."""
+        with self._guard:
+            _let_go(self._held)
+
     def mounts(self, image: Image) -> tuple[Mount, ...]:
         """Where the layers of *image* are, lowest first; those that are missing are built now.
 
-        They stay for as long as this store lives. Raises ImageError when one cannot be built or the lowest is no root
-        file system.
+        They stay until this store is closed or gone. Raises ImageError when one cannot be built or the lowest is no
+        root file system.
         """
         if not image.layers:
             raise ImageError(f"the image {image.name!r} has no layers: nothing to start from")
