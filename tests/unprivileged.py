@@ -51,7 +51,9 @@ def run_tests(selection: Sequence[str], *, subordinate: bool, timeout: float = 6
     with tempfile.TemporaryDirectory(prefix="u-", dir="/tmp") as name:
         folder, user = Path(name), _free_user()
         folder.chmod(0o755)
-        script = "\n".join(["set -e", *_made_reachable(folder), *_settings(folder, user, subordinate), _start(folder, user, selection)])
+        script = "\n".join(
+            ["set -e", *_made_reachable(folder), *_settings(folder, user, subordinate), _start(folder, user, selection)]
+        )
         done = subprocess.run([*_NAMESPACES, "sh", "-c", script], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, errors="replace", timeout=timeout, check=False)  # fmt: skip
         return Outcome(done.returncode, done.stdout)
@@ -70,6 +72,41 @@ def _free_user() -> int:
 def _made_reachable(folder: Path) -> Iterator[str]:
     """Commands that let others than root reach the interpreter and this repository, where a folder above is closed."""
     needed = sorted({Path(sys.base_prefix), Path(sys.prefix), REPOSITORY})
-    closed = {next(closed): path for path in needed if (closed := _closed_above(path)) and (closed := iter(closed))}
-    del closed
-    yield from ()
+    above = {path: closed for path in needed if (closed := _closed_above(path))}
+    stages = {path: folder / f"stage{number}" for number, path in enumerate(above)}
+    for path, stage in stages.items():
+        stage.mkdir()
+        yield f"mount --bind {path} {stage}"
+    yield from (f"mount -t tmpfs -o mode=755 none {closed}" for closed in sorted(set(above.values())))
+    for path, stage in stages.items():
+        yield f"mkdir -p {path} && mount --bind {stage} {path}"
+
+
+def _closed_above(path: Path) -> Path | None:
+    """The topmost folder above *path* that only its owner may enter."""
+    return next((folder for folder in reversed(path.parents) if not folder.stat().st_mode & 0o001), None)
+
+
+def _settings(folder: Path, user: int, subordinate: bool) -> Iterator[str]:
+    """Commands that make the user known, with its range, in this mount namespace only."""
+    ranges = f"ordinary:{RANGE[0]}:{RANGE[1]}\n" if subordinate else ""
+    more = {"passwd": f"ordinary:x:{user}:{user}::{folder}/home:/bin/sh\n", "group": f"ordinary:x:{user}:\n"}
+    for name in ("passwd", "group", "subuid", "subgid"):
+        real, shown = Path("/etc", name), folder / name
+        if real.exists():
+            shown.write_text(real.read_text() + more[name] if name in more else ranges)
+            yield f"mount --bind {shown} {real}"
+
+
+def _start(folder: Path, user: int, selection: Sequence[str]) -> str:
+    """The command that becomes the user and runs pytest, with nothing of root's environment."""
+    home = folder / "home"
+    home.mkdir()
+    os.chown(home, user, user)
+    environment = {"HOME": home, "TMPDIR": home, "INTERCODE_CACHE": home / "cache", "PATH": os.environ["PATH"],
+                   "HYPOTHESIS_STORAGE_DIRECTORY": home / "hypothesis", "PYTHONDONTWRITEBYTECODE": 1, "LANG": "C.UTF-8"}  # fmt: skip
+    become = ["setpriv", "--reuid", str(user), "--regid", str(user), "--clear-groups"]
+    settings = [f"{name}={value}" for name, value in environment.items()]
+    pytest = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *selection]
+    # not by exec: process 1, the shell, has to collect orphans that die
+    return f"cd {REPOSITORY}; {shlex.join([*become, 'env', '-i', *settings, *pytest])} || exit $?; exit 0"

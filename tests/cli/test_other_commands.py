@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import time
 from pathlib import Path
 
-from terminal import intercode
+from terminal import PROGRAM, intercode
 
 from intercode.runs import store
 
@@ -95,3 +98,15 @@ def test_a_replay_shows_what_differs_and_how_to_look_closer(erring: Path, tmp_pa
     assert "- ls: cannot access '/nowhere': Gone" in done.stdout
     assert "+ ls: cannot access '/nowhere': No such file or directory" in done.stdout
     assert f"look closer: intercode replay {tmp_path} --tasks starter/bash/list-confs" in done.stdout
+
+
+def test_ctrl_c_stops_a_replay_without_blaming_the_machine(tmp_path: Path) -> None:
+    (tmp_path / "script.json").write_text('{"moves": {"starter/bash/list-confs": ["sleep 4"]}}')
+    options = ["--agent", "scripted", "--agent-option", "script=script.json", "--tasks", "list-confs"]
+    assert intercode("run", *options, "--out", "run", cwd=tmp_path).returncode == 0
+    with subprocess.Popen([*PROGRAM, "replay", "run"], cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
+        time.sleep(3)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert said == "intercode: stopped: a replay stores nothing, so begin it again\n"

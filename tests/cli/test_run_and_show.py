@@ -29,8 +29,8 @@ def test_two_runs_of_one_second_have_folders_of_their_own(tmp_path: Path) -> Non
         subprocess.Popen([*PROGRAM, "run", "--limit", "1", "--json"], cwd=tmp_path, stdout=subprocess.DEVNULL)
         for _ in "ab"
     ]
-    assert sorted(process.wait(60) for process in running)[0] == 0
-    assert [process for process in running if process.returncode == 0]
+    assert [process.wait(60) for process in running] == [0, 0]
+    assert len(list((tmp_path / "runs").iterdir())) == 2
 
 
 def test_json_is_all_there_is_on_standard_output(tmp_path: Path) -> None:
@@ -175,3 +175,17 @@ def test_progress_goes_to_standard_error_and_not_into_continuous_integration(tmp
     assert "1 of 1 done, 1 succeeded" in done.stderr
     done = intercode("run", "--limit", "1", "--out", tmp_path / "b", CI="true")
     assert not done.stderr
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a small file system to fill up")
+def test_a_full_disk_under_the_run_ends_it_with_1_and_loses_nothing_that_was_written(tmp_path: Path) -> None:
+    small, kept = tmp_path / "small", tmp_path / "kept"
+    small.mkdir()
+    script = f'mount -t tmpfs -o size=24k none {small} && "$@"; code=$?; cp -r {small}/run {kept}; exit $code'
+    command = ["unshare", "--mount", "sh", "-c", script, "sh", *PROGRAM, "run", "--out", str(small / "run")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 1
+    assert "No space left on device" in done.stderr
+    assert f"make room, then go on with: intercode run --resume --out {small / 'run'}" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert store.read(kept).episodes

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from intercode.sandboxes import images
 from intercode.sandboxes.base import Sandbox
 from intercode.sandboxes.embedded import EmbeddedSandbox
 
@@ -13,6 +14,7 @@ from intercode.sandboxes.embedded import EmbeddedSandbox
 @pytest.fixture(scope="session")
 def sandbox() -> Iterator[Sandbox]:
     with EmbeddedSandbox() as sandbox:
+        sandbox.start(images.find("host")).close()  # now, so that images go into the user's cache and not into a test's
         yield sandbox
 
 

@@ -98,7 +98,6 @@ class TestWhatRunsTell:
         gold = study("(sleep 0.3; echo late > /shop/late) >/dev/null 2>&1 & echo now")
         assert (gold.exact.answer, gold.exact.changes) == ("now\n", ())
 
-
     def test_a_gold_that_never_ends_is_cut_and_has_failed(self, sandbox: Sandbox) -> None:
         """What it printed by then is what the paper's scoring compares; it is not run a second time."""
         started = time.monotonic()
@@ -180,9 +179,7 @@ class TestKeeping:
             assert self.keep(ScriptedSandbox(self.SCRIPT), GoldKeeper()) == first
         assert json.loads(file.read_text())["gold"]["exact"]["answer"] == "said\n"
 
-    def test_a_cache_that_cannot_be_written_does_no_harm(
-        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-    ) -> None:
+    def test_a_cache_that_cannot_be_written_does_no_harm(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         (tmp_path / "file").write_text("in the way")
         monkeypatch.setenv("INTERCODE_CACHE", str(tmp_path / "file" / "cache"))
         assert self.keep(ScriptedSandbox(self.SCRIPT), GoldKeeper()).exact.answer == "said\n"

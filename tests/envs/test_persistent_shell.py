@@ -41,7 +41,7 @@ def test_exit_codes_are_told_and_can_be_asked_for(shell: PersistentShell) -> Non
     assert shell.run("echo $?").text == "0\n"
 
 
-QUOTED = ["echo 'a'\\''b'", 'echo "$(echo \'x\')"', "cat <<X\nhi 'there\nX", "echo a \\\n b", "# only a comment", ""]
+QUOTED = ["echo 'a'\\''b'", "echo \"$(echo 'x')\"", "cat <<X\nhi 'there\nX", "echo a \\\n b", "# only a comment", ""]
 
 
 @pytest.mark.parametrize("command", QUOTED)

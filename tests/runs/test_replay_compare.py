@@ -42,11 +42,12 @@ def test_shares_are_of_what_could_be_compared() -> None:
     turns = (
         ComparedTurn(1, "a", Pair("x", "x"), {"paper": Pair(1.0, 0.5)}, Pair("1", "1")),
         ComparedTurn(2, "b", Pair("x", "y")),
-        ComparedTurn(3, "c"),
+        ComparedTurn(3, "c", Pair("z", "z"), {"paper": Pair(0.0, 0.0)}, judged=False, executed=False),
     )
     whole = agreement([ComparedEpisode("t/1", 0, turns, Pair(True, False))])
-    assert (whole.turns, whole.judged) == (3, Share(1, 0))
-    assert (whole.rewards, whole.observations, whole.states) == (Share(1, 0), Share(2, 1), Share(1, 1))
+    assert (whole.turns, whole.states) == (3, Share(1, 1))
+    assert (whole.rewards, whole.judged) == (Share(2, 1), Share(1, 0))
+    assert (whole.observations, whole.executed) == (Share(3, 2), Share(2, 1))
     assert (whole.success.then, whole.success.now) == (Share(1, 1), Share(1, 0))
 
 

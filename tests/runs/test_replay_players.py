@@ -12,7 +12,7 @@ from toy_world import ToyAgent, ToyDataset, toy_env
 from intercode.runs.episode import Episode
 from intercode.runs.replay import own, published
 from intercode.runs.replay.compare import ComparedEpisode, Pair
-from intercode.runs.replay.recorded import read
+from intercode.runs.replay.recorded import REACT_NO_CODE, read
 from intercode.types import Action, Trajectory
 
 
@@ -35,22 +35,25 @@ def test_the_best_of_plan_and_solve_counts(tmp_path: Path) -> None:
     assert [turn.reward_agrees for turn in episode.turns] == [True, False]
 
 
-def test_react_is_judged_at_the_end_and_its_observations_are_compared_as_far_as_they_were_kept(tmp_path: Path) -> None:
+def test_react_is_judged_at_the_end_and_observations_are_compared_as_far_as_they_were_kept(tmp_path: Path) -> None:
     long = "x" * 400
-    turns = [
-        (f"execute[say {long}]", long[:350], 0),
-        ("oops", "action did not contain bash code", 0),
-        ("submit", "", 0.0),
-    ]
+    turns = [(f"execute[say {long}]", long[:350], 0), ("oops", REACT_NO_CODE, 0), ("submit", long[:350], 0.0)]
     episode = replayed(tmp_path, react(1, turns))
-    assert [turn.observation_agrees for turn in episode.turns] == [True, None, None]
-    assert [(turn.judged, turn.reward_agrees) for turn in episode.turns] == [(False, True), (False, True), (True, True)]
+    assert not any(turn.differs for turn in episode.turns)
+    assert [turn.executed for turn in episode.turns] == [True, False, False]
+    assert [turn.judged for turn in episode.turns] == [False, False, True]
 
 
 def test_a_submitting_action_runs_nothing_and_is_judged(tmp_path: Path) -> None:
     episode = replayed(tmp_path, try_again(1, [("say 1", "1", 1.0), ("submit it", "1", 1.0), ("skip", "skipped", 1.0)]))
-    assert [turn.reward_agrees for turn in episode.turns] == [True, True, True]
-    assert [turn.observation is None for turn in episode.turns] == [False, True, True]
+    assert not any(turn.differs for turn in episode.turns)
+    assert [(turn.executed, turn.judged) for turn in episode.turns] == [(True, True), (False, True), (False, True)]
+
+
+def test_a_turn_without_code_has_no_observation_to_compare(tmp_path: Path) -> None:
+    said = "No Bash code was found in your last response."
+    (turn,) = replayed(tmp_path, try_again(1, [("Sorry!", said, 0)])).turns
+    assert (turn.observation, turn.judged, turn.reward_agrees) == (None, False, True)
 
 
 def test_what_breaks_while_replaying_is_the_machines_error(tmp_path: Path) -> None:

@@ -9,15 +9,17 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from toy_world import ToyAgent, toy_job
 
 from intercode.agents.base import Agent
-from intercode.errors import Interrupted, MachineError, UserError
+from intercode.errors import Interrupted, MachineError, Unsafe, UserError
 from intercode.runs import store
 from intercode.runs.job import Job
+from intercode.runs.replay.material import Wishes
 from intercode.runs.report import summarize
 from intercode.runs.resume import reopen, settings_of
 from intercode.runs.runner import Runner, assignments, seed_of
@@ -151,6 +153,18 @@ def test_a_run_goes_on_only_as_what_it_was_begun(folder: Path) -> None:
     assert settings_of(folder, {"seed": 1}).seed == 1
     with pytest.raises(UserError, match=r"seed is 1, not 2: leave that out to resume it"):
         settings_of(folder, {"seed": 2})
+
+
+def test_a_run_of_unknown_origin_runs_nothing_unguarded_unless_that_is_said_anew(folder: Path) -> None:
+    job = toy_job()
+    pickled = job.settings.changed(unsafe=True, sandbox="local", dataset_options={"format": "pickle"})
+    RunStore.create(folder, replace(job.manifest, settings=pickled)).close()
+    with pytest.raises(Unsafe, match="read as a pickle, which runs code"):
+        settings_of(folder, {})
+    assert settings_of(folder, {"unsafe": True}).unsafe
+    assert not pickled.changed(dataset_options={}).guarded(False).unsafe
+    with pytest.raises(Unsafe):
+        Wishes().settings(pickled)
 
 
 def test_a_run_goes_on_only_on_the_data_that_it_was_begun_on(folder: Path) -> None:

@@ -249,7 +249,9 @@ def test_the_groups_of_a_killed_process_are_removed_by_the_next(tmp_path: Path) 
     with user_of_sandboxes(STAY, new_marker(), tmp_path) as child:
         pattern = f"intercode-{child.pid}-*"
         assert len(list(where[0].glob(pattern))) == 3
-    subprocess.run([sys.executable, "-c", "from intercode.sandboxes.bubblewrap import memory; memory.parent()"], check=True)
+    subprocess.run(
+        [sys.executable, "-c", "from intercode.sandboxes.bubblewrap import memory; memory.parent()"], check=True
+    )
     assert becomes_true(lambda: list(where[0].glob(pattern)) == [], 0)
 
 

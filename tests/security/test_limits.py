@@ -137,7 +137,9 @@ def test_memory_that_no_process_shows_is_counted_too(start: Start, attack: Compi
 def test_the_disk_fills_up_to_its_limit(start: Start) -> None:
     """All places that can be written count together, as the host sees by the file system that holds them."""
     session = start(disk=16 * MEBIBYTE)
-    result = shell(session, "for d in /tmp /dev/shm /var /home /; do head -c 50M /dev/zero > $d/full$RANDOM; done; df / >/dev/null")
+    result = shell(
+        session, "for d in /tmp /dev/shm /var /home /; do head -c 50M /dev/zero > $d/full$RANDOM; done; df / >/dev/null"
+    )
     assert "No space left" in result.text
     room = os.statvfs(session.upper)
     assert room.f_blocks * room.f_frsize == 16 * MEBIBYTE
@@ -150,7 +152,9 @@ def test_the_disk_fills_up_to_its_limit(start: Start) -> None:
 
 def test_inodes_fill_up_to_their_limit(start: Start) -> None:
     session = start(inodes=2000)
-    result = shell(session, "mkdir /tmp/n; cd /tmp/n; for i in {1..4000}; do : > $i || break; done; ln 1 more; mkdir more")
+    result = shell(
+        session, "mkdir /tmp/n; cd /tmp/n; for i in {1..4000}; do : > $i || break; done; ln 1 more; mkdir more"
+    )
     assert "No space left" in result.text
     room = os.statvfs(session.upper)
     assert (room.f_files, room.f_ffree) == (2000, 0)

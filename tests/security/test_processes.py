@@ -49,7 +49,10 @@ def test_a_shell_cannot_raise_its_oom_score_either(session: Session) -> None:
     """The simplest way: with a score of 1000 the kernel would kill process 1, and the session, for any memory bomb."""
     first = first_process(session)
     before = Path(f"/proc/{first}/oom_score_adj").read_text()
-    shell(session, "echo 1000 > /proc/1/oom_score_adj; echo 1000 > /proc/1/task/1/oom_score_adj; cd /proc/1 && echo 9 > oom_score_adj")
+    shell(
+        session,
+        "echo 1000 > /proc/1/oom_score_adj; echo 1000 > /proc/1/task/1/oom_score_adj; cd /proc/1 && echo 9 > oom_score_adj",
+    )
     assert Path(f"/proc/{first}/oom_score_adj").read_text() == before
 
 
@@ -100,6 +103,39 @@ def test_a_command_that_times_out_takes_its_daemons_along(start: Start) -> None:
     script = f"(setsid bash -c 'setsid bash -c \"exec -a {marker} sleep 1000\" &' &); trap '' TERM INT HUP; exec -a {marker} sleep 1000"
     assert shell(session, script).timed_out
     assert marked(marker) == []
+
+
+def test_odd_processes_are_killed_like_others(start: Start, attack: Compile) -> None:
+    """One whose first thread has ended looks dead in /proc; one has a name that reads like a state; one hides its memory."""
+    session, marker = start(seconds=0.5), new_marker()
+    source = """#include "attack.h"
+#include <pthread.h>
+#include <sys/prctl.h>
+static void *stay(void *nothing) { for (;;) pause(); }
+int main(void) {
+    pthread_t thread;
+    if (fork() == 0) { setsid(); pthread_create(&thread, NULL, stay, NULL); syscall(SYS_exit, 0); }
+    if (fork() == 0) { setsid(); prctl(PR_SET_NAME, "a) Z 1 1 1 1 1"); for (;;) pause(); }
+    if (fork() == 0) { setsid(); prctl(PR_SET_DUMPABLE, 0); for (;;) pause(); }
+    if (fork() == 0) { setsid(); if (fork() == 0) { setsid(); for (;;) pause(); } _exit(0); }
+    for (;;) pause();
+}
+"""
+    session.write(f"/tmp/{marker}", attack(source), mode=0o755)
+    assert session.run([f"/tmp/{marker}"]).timed_out
+    assert becomes_true(lambda: _alive(marker) == [], 0.5)
+
+
+def _alive(marker: str) -> list[str]:
+    """Threads with *marker*: also of processes whose first thread, and with it the command line, is gone."""
+    found = []
+    for task in Path("/proc").glob("[0-9]*/task/[0-9]*"):
+        try:
+            if marker.encode() in (task / "cmdline").read_bytes() or marker[:15] in (task / "comm").read_text():
+                found.append(str(task))
+        except OSError:
+            continue
+    return found
 
 
 def test_older_jobs_outlive_a_command_that_times_out(start: Start) -> None:
@@ -169,6 +205,7 @@ int main(void) {
         assert start().run(["/bin/echo", "hi"]).output == b"hi\n"
 
 
+@pytest.mark.slow
 def test_the_host_is_not_held_up_by_a_shell_that_does_not_read(start: Start) -> None:
     """A shell that stays, with a pipe made small and then stopped, before it is sent a long command."""
     session = start()

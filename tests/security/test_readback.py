@@ -43,7 +43,13 @@ def unchanged(*paths: str) -> Iterator[None]:
 def test_links_are_told_and_not_followed(session: Session, tmp_path: Path) -> None:
     """To files of the host, to what is endless, to themselves."""
     (tmp_path / "secret").write_text("secret")
-    targets = {"a": str(tmp_path / "secret"), "b": "/dev/zero", "c": "c", "d": "../" * 50 + "etc/passwd", "e": "/proc/self/root"}
+    targets = {
+        "a": str(tmp_path / "secret"),
+        "b": "/dev/zero",
+        "c": "c",
+        "d": "../" * 50 + "etc/passwd",
+        "e": "/proc/self/root",
+    }
     shell(session, "; ".join(f"ln -s '{target}' /tmp/{name}" for name, target in targets.items()))
     found = changed(session)
     assert {path: (change.after.type, change.after.digest) for path, change in found.items() if change.after} == {
@@ -53,7 +59,10 @@ def test_links_are_told_and_not_followed(session: Session, tmp_path: Path) -> No
 
 def test_a_directory_that_became_a_link_is_a_link(session: Session) -> None:
     """What was below it is gone; nothing is looked for where it points."""
-    shell(session, "rm -r /home/user; ln -s /usr /home/user; rm -r /etc/ld.so.conf.d; ln -s /proc/1/root /etc/ld.so.conf.d")
+    shell(
+        session,
+        "rm -r /home/user; ln -s /usr /home/user; rm -r /etc/ld.so.conf.d; ln -s /proc/1/root /etc/ld.so.conf.d",
+    )
     found = changed(session)
     assert found["/home/user"].after is not None
     assert found["/home/user"].after.type == "symlink"
@@ -155,7 +164,10 @@ def test_paths_too_long_to_be_opened_are_cut(session: Session, attack: Compile) 
 
 def test_what_is_closed_to_all_is_read_all_the_same(session: Session) -> None:
     """Directories and files without any rights, at several depths: the reward must not miss what is in them."""
-    shell(session, "mkdir -p /tmp/a/b/c; echo hidden > /tmp/a/b/c/f; ln -s x /tmp/a/b/l; chmod 0 /tmp/a/b/c/f /tmp/a/b/c /tmp/a/b /tmp/a")
+    shell(
+        session,
+        "mkdir -p /tmp/a/b/c; echo hidden > /tmp/a/b/c/f; ln -s x /tmp/a/b/l; chmod 0 /tmp/a/b/c/f /tmp/a/b/c /tmp/a/b /tmp/a",
+    )
     shell(session, "echo more >> /etc/hosts; chmod 0 /etc/hosts /etc")
     found = changed(session)
     assert set(found) == {"/tmp/a", "/tmp/a/b", "/tmp/a/b/c", "/tmp/a/b/c/f", "/tmp/a/b/l", "/etc", "/etc/hosts"}
@@ -166,9 +178,14 @@ def test_what_is_closed_to_all_is_read_all_the_same(session: Session) -> None:
 
 
 def test_files_of_other_users_are_read_too(session: Session) -> None:
-    if int(shell(session, "cat /proc/self/uid_map").text.split()[2]) == 1 and "\n" not in shell(session, "cat /proc/self/uid_map").text.strip():
+    if (
+        int(shell(session, "cat /proc/self/uid_map").text.split()[2]) == 1
+        and "\n" not in shell(session, "cat /proc/self/uid_map").text.strip()
+    ):
         pytest.skip("this sandbox has one user only, as the machine gives an ordinary user no range of them")
-    shell(session, "mkdir /tmp/a; echo x > /tmp/a/f; chown 1234:2345 /tmp/a/f /tmp/a; chmod 0 /tmp/a/f; chmod 700 /tmp/a")
+    shell(
+        session, "mkdir /tmp/a; echo x > /tmp/a/f; chown 1234:2345 /tmp/a/f /tmp/a; chmod 0 /tmp/a/f; chmod 700 /tmp/a"
+    )
     found = changed(session)
     for path in ("/tmp/a", "/tmp/a/f"):
         after = found[path].after
@@ -232,7 +249,9 @@ int main(void) {
     if folder >= 0:
         own = {name for name in os.listxattr(folder) if name.startswith("user.overlay.")}
         os.close(folder)
-        assert own <= {"user.overlay.origin", "user.overlay.impure"} | {name for name in own if name.startswith("user.overlay.overlay.")}
+        assert own <= {"user.overlay.origin", "user.overlay.impure"} | {
+            name for name in own if name.startswith("user.overlay.overlay.")
+        }
     assert set(changed(session)) == {"/tmp/attack", "/tmp/new"}
     assert shell(session, "ls /home /etc/passwd").text.split() == ["/etc/passwd", "/home:", "user"]
     shell(session, "rm -r /home/user")
@@ -270,7 +289,10 @@ def test_a_snapshot_of_everything_odd_is_the_same(start: Start) -> None:
 def test_links_lead_only_within_the_session(session: Session, tmp_path: Path) -> None:
     """An absolute link, one with too many steps up, one through the session's own root: all end inside."""
     (tmp_path / "secret").write_text("secret")
-    shell(session, f"ln -s '{tmp_path}/secret' /tmp/a; ln -s ../../../../../etc/passwd /tmp/b; ln -s /proc/self/root/etc/passwd /tmp/c")
+    shell(
+        session,
+        f"ln -s '{tmp_path}/secret' /tmp/a; ln -s ../../../../../etc/passwd /tmp/b; ln -s /proc/self/root/etc/passwd /tmp/c",
+    )
     with unchanged(str(tmp_path / "secret"), "/etc/passwd"):
         with pytest.raises(FileNotFoundError):
             session.read("/tmp/a")
@@ -300,7 +322,10 @@ def test_descriptors_of_the_first_process_cannot_be_written_through(session: Ses
 def test_what_the_kernel_shows_of_the_first_process_tells_nothing(session: Session) -> None:
     """The host opens as process 1 does: what that says of itself must be no secret, and no way in."""
     secret = new_marker()
-    shell(session, "ln -s /proc/self/environ /tmp/a; ln -s /proc/1/mem /tmp/b; ln -s /proc/1/oom_score_adj /tmp/c; ln -s /proc/self/uid_map /tmp/d")
+    shell(
+        session,
+        "ln -s /proc/self/environ /tmp/a; ln -s /proc/1/mem /tmp/b; ln -s /proc/1/oom_score_adj /tmp/c; ln -s /proc/self/uid_map /tmp/d",
+    )
     assert secret not in session.read("/tmp/a").decode()
     assert session.read("/tmp/a") in (b"", b"PWD=/\0")
     for path in ("/tmp/b", "/tmp/c", "/tmp/d"):
@@ -357,7 +382,11 @@ def test_modes_of_the_upper_layer_are_no_danger_outside(session: Session) -> Non
     made = os.stat("tmp/become", dir_fd=session.upper)  # type: ignore[attr-defined]
     assert made.st_mode & stat.S_ISUID
     assert made.st_uid != 0
-    devices = {os.stat(line.split()[4]).st_dev for line in Path("/proc/self/mountinfo").read_text().splitlines() if _is_there(line.split()[4])}
+    devices = {
+        os.stat(line.split()[4]).st_dev
+        for line in Path("/proc/self/mountinfo").read_text().splitlines()
+        if _is_there(line.split()[4])
+    }
     assert made.st_dev not in devices
 
 

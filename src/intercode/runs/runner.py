@@ -101,9 +101,10 @@ class Runner:
 
     def _how_to_go_on(self) -> str:
         left = self.job.episodes - len(self.store.finished())
+        unsafe = " --i-know-this-is-unsafe" if self.job.settings.unsafe else ""
         return (
             f"stopped: {self.job.episodes - left} of {self.job.episodes} episodes are stored, {left} are left. "
-            f"Go on with: intercode run --resume --out {self.store.path}"
+            f"Go on with: intercode run --resume --out {self.store.path}{unsafe}"
         )
 
 

@@ -43,3 +43,9 @@ static inline long used(const char *path, int flags, const char *text) {
     errno = why;
     return result;
 }
+
+/* For who waits: a line of its own. */
+static inline void say(const char *word) {
+    puts(word);
+    fflush(stdout);
+}

@@ -53,12 +53,12 @@ def _table(compared: Sequence[Comparison]) -> Table:
     with_stable, with_states = any(line[2] for line in lines), any(line[1].states.of for line in lines)
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 1))
     table.add_column("file", overflow="fold", min_width=16)
-    columns = ["turns", "rewards\nagree", "where\njudged", "observed\nthe same"]
+    columns = ["turns", "rewards\nagree", "where\njudged", "observed\nthe same", "where\nrun"]
     columns += ["rewards,\nstable"] * with_stable + ["same\nstates"] * with_states + ["success\nthen", "success\nnow"]
     for column in columns:
         table.add_column(column, justify="right", no_wrap=True)
     for name, whole, stable in lines:
-        shares = [whole.rewards, whole.judged, whole.observations]
+        shares = [whole.rewards, whole.judged, whole.observations, whole.executed]
         shares += [stable.rewards if stable else Share(0, 0)] * with_stable + [whole.states] * with_states
         last = [str(whole.success.then), str(whole.success.now)]
         table.add_row(name, str(whole.turns), *map(str, shares), *last, style="bold" if name.plain == "all" else "")

@@ -26,10 +26,11 @@ class Pair(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class ComparedTurn:
-    """One turn. What is None (or empty) was not there to compare: nothing was run, or nothing was judged.
+    """One turn. What is None (or empty) was not there to compare.
 
-    `judged` is False where the harness gave a reward of 0 without asking. `cut` says at how many characters the
-    recorded observation was cut, 0 for not at all.
+    `judged` is False where the harness gave a reward of 0 without asking, `executed` where it ran nothing and its
+    observation is its own, or the last one again. `cut` says at how many characters the recorded observation was cut,
+    0 for not at all.
     """
 
     number: int
@@ -38,6 +39,7 @@ class ComparedTurn:
     rewards: Mapping[Scoring, Pair[float]] = field(default_factory=dict)
     state: Pair[str] | None = None
     judged: bool = True
+    executed: bool = True
     cut: int = 0
 
     @property
@@ -112,8 +114,8 @@ class Share:
 class Agreement:
     """How far some episodes agree.
 
-    `rewards` is of all turns, those included at which the harness gave 0 without judging; `judged` is of the others.
-    `observations` is of the turns at which something was run.
+    `rewards` and `observations` are of all turns that have one; `judged` is of those at which the harness asked for a
+    reward, `executed` of those at which it ran something.
     """
 
     episodes: int
@@ -122,13 +124,16 @@ class Agreement:
     rewards: Share
     judged: Share
     observations: Share
+    executed: Share
     states: Share
     success: Pair[Share]
 
     def to_json(self) -> dict[str, Any]:
         """As plain dictionaries."""
         counts = {name: getattr(self, name) for name in ("episodes", "errors", "turns")}
-        shares = {name: getattr(self, name).to_json() for name in ("rewards", "judged", "observations", "states")}
+        shares = {
+            name: getattr(self, name).to_json() for name in ("rewards", "judged", "observations", "executed", "states")
+        }
         return counts | shares | {"success": {"then": self.success.then.to_json(), "now": self.success.now.to_json()}}
 
 
@@ -171,6 +176,7 @@ def agreement(episodes: Iterable[ComparedEpisode]) -> Agreement:
         rewards=_share(turns, lambda turn: turn.reward_agrees),
         judged=_share(turns, lambda turn: turn.reward_agrees if turn.judged else None),
         observations=_share(turns, lambda turn: turn.observation_agrees),
+        executed=_share(turns, lambda turn: turn.observation_agrees if turn.executed else None),
         states=_share(turns, lambda turn: turn.state_agrees),
         success=Pair(
             Share(len(judged), sum(pair.then for pair in judged)), Share(len(judged), sum(pair.now for pair in judged))

@@ -23,9 +23,11 @@ PACKAGES = (
     *("bash", "python3", "psmisc", "bsdmainutils", "cron", "imagemagick", "dnsutils", "git", "tree", "net-tools"),
     *("iputils-ping", "coreutils", "curl", "cpio", "jq"),
     *("procps", "bzip2", "e2fsprogs", "hostname", "ncurses-bin", "mount"),
+    "bash-completion-",
 )
-"""What the published benchmark's image has on top of its base; `mmdebstrap` adds what they depend on and recommend. The
-last line is what Ubuntu's container image holds itself and a minimal Debian lacks (`ps`, `w`, `free`)."""
+"""What the published benchmark's image has on top of its base; `mmdebstrap` adds what they depend on and recommend. Then
+what Ubuntu's container image holds itself and a minimal Debian lacks (`ps`, `w`, `free`), and, with a minus, what only
+Debian recommends."""
 
 DEBIAN_KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 UBUNTU_KEYRING = "/usr/share/keyrings/ubuntu-archive-keyring.gpg"
@@ -109,7 +111,7 @@ class DistributionLayer(Layer):
             yield self.mirror
 
 
-def debian(suite: str = "bookworm", *, packages: tuple[str, ...] = PACKAGES, mirror: str | None = None) -> Image:
+def debian(suite: str = "bullseye", *, packages: tuple[str, ...] = PACKAGES, mirror: str | None = None) -> Image:
     """The image `debian`.
 
     *mirror* defaults to the environment variable INTERCODE_MIRROR. The archive's keys are Debian's own;

@@ -38,6 +38,7 @@
 #include <sys/wait.h>
 #include <sys/xattr.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { MESSAGE_LIMIT = 256 * 1024, DESCRIPTORS = 8, LAYERS_LIMIT = 32 };
@@ -95,7 +96,7 @@ void limit_resources(const struct request *request);
 void drop_capabilities(void);
 void filter_system_calls(void);
 void run_jobs(int socket, int upper, const int *lowers, int lower_count, uint64_t resident) __attribute__((noreturn));
-size_t kill_job(pid_t leader);
+size_t kill_job(pid_t leader, struct timespec began);
 uint64_t resident_bytes(void);
 void serve_zygote(int socket) __attribute__((noreturn));
 int keep_user_namespace(int argc, char **argv);
