@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from tiny import TASKS, TinyDataset
 
+from envs.tiny import TASKS, TinyDataset
 from intercode.envs.bash import BashEnv
 from intercode.errors import UnknownName, UserError
 from intercode.sandboxes.base import Limits, Sandbox

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from tiny import TinyDataset
 
+from envs.tiny import TinyDataset
 from intercode.envs.bash import BashEnv
 from intercode.sandboxes.base import Sandbox
 from intercode.testing.env import EnvContract, MakeEnv

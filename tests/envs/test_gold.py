@@ -10,8 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tiny import TinyDataset
 
+from envs.tiny import TinyDataset
 from intercode import paths
 from intercode.envs.core.gold import SETTLES, GoldKeeper
 from intercode.envs.core.gold_runs import Twins, study_gold

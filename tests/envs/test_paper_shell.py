@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from tiny import TinyDataset
 
+from envs.tiny import TinyDataset
 from intercode.envs.core.paper import PaperShell
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Sandbox, Session

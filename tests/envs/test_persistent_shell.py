@@ -6,8 +6,8 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from tiny import TinyDataset
 
+from envs.tiny import TinyDataset
 from intercode.envs.core.persistent import PersistentShell
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Limits, Sandbox, Session
