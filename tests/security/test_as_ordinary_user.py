@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from unprivileged import missing, run_tests
 
 SELECTION = ("tests/security", "-m", "not slow")
