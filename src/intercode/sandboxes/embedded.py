@@ -74,9 +74,11 @@ class EmbeddedSandbox(Sandbox):
         stamp = int((time.time() if started_at is None else started_at) * 1e9)
         descriptors = [_descriptor(snapshot, image)] if snapshot is not None else []
         group = _memory_group(limits)
+        if group is not None and group.entrance >= 0:
+            descriptors.append(group.entrance)
         number = self._scratch.take() if self._scratch else 0
         try:
-            request = _request(world, image, limits, stamp, shuffle, watched=group is None, scratch_number=number)
+            request = _request(world, image, limits, stamp, shuffle, group, scratch_number=number, goes_on=bool(snapshot))
             connection = world.supervisor.request(request.encode(), descriptors)
             stamps = dict.fromkeys(world.fresh_layers, stamp)
             ground = Ground(world.supervisor, self._identity, self._scratch, world.lowers, stamps)
@@ -165,8 +167,10 @@ def _memory_group(limits: Limits) -> MemoryGroup | None:
 
 
 def _request(
-    world: _World, image: Image, limits: Limits, stamp: int, shuffle: int, *, watched: bool, scratch_number: int
-) -> wire.Request:
+    world: _World, image: Image, limits: Limits, stamp: int, shuffle: int, group: MemoryGroup | None, *,
+    scratch_number: int, goes_on: bool,
+) -> wire.Request:  # fmt: skip
+    watched = group is None
     mounts = world.supervisor.mounts
     return wire.Request(
         disk=limits.disk,
@@ -181,6 +185,8 @@ def _request(
         hostname=image.hostname,
         binds=world.supervisor.binds,
         scratch=scratch_number,
+        goes_on=goes_on,
+        enters=group is not None and group.entrance >= 0,
     )
 
 
