@@ -43,20 +43,27 @@ def missing(*, subordinate: bool) -> str:
     programs = ["unshare", "mount", "setpriv", *(["newuidmap", "newgidmap"] if subordinate else [])]
     absent = [name for name in programs if shutil.which(name) is None]
     absent += [f"/etc/{name}" for name in ("subuid", "subgid") if subordinate and not Path("/etc", name).exists()]
-    return f"this machine has no {', '.join(absent)}" if absent else ""
+    if absent:
+        return f"this machine has no {', '.join(absent)}"
+    done = subprocess.run([*_NAMESPACES, "true"], capture_output=True, text=True, check=False)
+    return f"root may not do here what it takes: {done.stderr.strip()}" if done.returncode else ""
 
 
 def run_tests(selection: Sequence[str], *, subordinate: bool, timeout: float = 600) -> Outcome:
-    """Run pytest with *selection* (paths and options) as an ordinary user, with a range of subordinate users or none."""
+    """Run pytest with *selection* (paths and options) as an ordinary user, with a range of subordinate users or not."""
     with tempfile.TemporaryDirectory(prefix="u-", dir="/tmp") as name:
         folder, user = Path(name), _free_user()
         folder.chmod(0o755)
-        script = "\n".join(
-            ["set -e", *_made_reachable(folder), *_settings(folder, user, subordinate), _start(folder, user, selection)]
+        commands = (*_made_reachable(folder), *_settings(folder, user, subordinate), _start(folder, user, selection))
+        done = subprocess.run(
+            [*_NAMESPACES, "sh", "-c", "set -e\n" + "\n".join(commands)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=timeout,
+            check=False,
         )
-        done = subprocess.run([*_NAMESPACES, "sh", "-c", script], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, text=True, errors="replace", timeout=timeout, check=False)  # fmt: skip
-        return Outcome(done.returncode, done.stdout)
+        return Outcome(done.returncode, done.stdout.decode("utf-8", "replace"))
 
 
 def _free_user() -> int:
@@ -76,10 +83,12 @@ def _made_reachable(folder: Path) -> Iterator[str]:
     stages = {path: folder / f"stage{number}" for number, path in enumerate(above)}
     for path, stage in stages.items():
         stage.mkdir()
-        yield f"mount --bind {path} {stage}"
-    yield from (f"mount -t tmpfs -o mode=755 none {closed}" for closed in sorted(set(above.values())))
+        yield shlex.join(["mount", "--bind", str(path), str(stage)])
+    for closed in sorted(set(above.values())):
+        yield shlex.join(["mount", "-t", "tmpfs", "-o", "mode=755", "none", str(closed)])
     for path, stage in stages.items():
-        yield f"mkdir -p {path} && mount --bind {stage} {path}"
+        yield shlex.join(["mkdir", "-p", str(path)])
+        yield shlex.join(["mount", "--bind", str(stage), str(path)])
 
 
 def _closed_above(path: Path) -> Path | None:
@@ -103,10 +112,18 @@ def _start(folder: Path, user: int, selection: Sequence[str]) -> str:
     home = folder / "home"
     home.mkdir()
     os.chown(home, user, user)
-    environment = {"HOME": home, "TMPDIR": home, "INTERCODE_CACHE": home / "cache", "PATH": os.environ["PATH"],
-                   "HYPOTHESIS_STORAGE_DIRECTORY": home / "hypothesis", "PYTHONDONTWRITEBYTECODE": 1, "LANG": "C.UTF-8"}  # fmt: skip
+    environment = {
+        "HOME": home,
+        "TMPDIR": home,
+        "INTERCODE_CACHE": home / "cache",
+        "HYPOTHESIS_STORAGE_DIRECTORY": home / "hypothesis",
+        "PATH": os.environ["PATH"],
+        "PYTHONDONTWRITEBYTECODE": 1,
+        "LANG": "C.UTF-8",
+    }
     become = ["setpriv", "--reuid", str(user), "--regid", str(user), "--clear-groups"]
     settings = [f"{name}={value}" for name, value in environment.items()]
     pytest = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *selection]
     # not by exec: process 1, the shell, has to collect orphans that die
-    return f"cd {REPOSITORY}; {shlex.join([*become, 'env', '-i', *settings, *pytest])} || exit $?; exit 0"
+    go, run = shlex.join(["cd", str(REPOSITORY)]), shlex.join([*become, "env", "-i", *settings, *pytest])
+    return f"{go}; {run} || exit $?; exit 0"

@@ -18,7 +18,7 @@ from intercode.sandboxes.images import Image
 from .host import becomes_true, first_process, marked, new_marker, shell
 
 SECRET = new_marker()
-LOOK = "cat /proc/*/environ /proc/*/cmdline /proc/*/task/*/environ /proc/self/mountinfo /proc/keys /proc/kmsg 2>/dev/null; env"
+LOOK = "env; cat /proc/*/environ /proc/*/cmdline /proc/*/task/*/environ /proc/self/mountinfo /proc/keys 2>/dev/null"
 ROOT = {
     *("bin", "dev", "etc", "home", "lib", "lib32", "lib64", "libx32", "media", "mnt", "opt", "proc", "root", "run"),
     *("sbin", "srv", "sys", "tmp", "usr", "var"),
