@@ -134,6 +134,12 @@ def _resident(pid: int) -> int:
     return int((_bytes(Path(f"/proc/{pid}/statm")).split() or [b"0", b"0"])[1]) * os.sysconf("SC_PAGESIZE")
 
 
+def socket_memory() -> int:
+    """Bytes that lie in TCP sockets on the whole machine."""
+    found = re.search(r"^TCP:.* mem (\d+)$", _bytes(Path("/proc/net/sockstat")).decode(), re.MULTILINE)
+    return int(found[1]) * os.sysconf("SC_PAGESIZE") if found else 0
+
+
 def own_peak_memory() -> int:
     """The most bytes of memory that this very process has had."""
     return int(_status(os.getpid(), "VmHWM")[0]) * 1024
