@@ -18,7 +18,7 @@ def intercode(
         [*PROGRAM, *map(str, arguments)],
         cwd=cwd,
         input=stdin,
-        env={**os.environ, "CI": "", **env},
+        env={**os.environ, "CI": "", "PATH": f"{Path(PROGRAM[0]).parent}:{os.environ['PATH']}", **env},
         capture_output=True,
         text=True,
         check=False,
