@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pty
 import re
+import select
 import subprocess
 import sys
 from pathlib import Path
@@ -52,6 +53,8 @@ class Terminal:
         """What comes on the screen until *wanted*, a pattern, is seen."""
         screen = b""
         while not re.search(wanted, screen.decode(errors="replace")):
+            ready, _, _ = select.select([self._master], [], [], 30)
+            assert ready, f"nothing more came after {screen!r}"
             screen += os.read(self._master, 4096)
         return screen.decode()
 
