@@ -11,7 +11,9 @@ help: ## what can be made
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 14
 
 demo: .venv/ready ## the starter Bash tasks with two agents, a table of results
-	@$(BIN)/python examples/demo.py
+	@echo "The starter tasks, played by their own answers (oracle), then by an agent that errs and recovers (scripted):"
+	@$(BIN)/intercode run --dataset starter --agent oracle --parallel 2
+	@$(BIN)/intercode run --dataset starter --agent scripted --agent-option script=starter_bash --parallel 2
 
 test: lint types imports ## lint, types, import rules, and all tests
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal

@@ -74,13 +74,16 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What an action did, as the agent sees it. `exit_code` is None where nothing was run or nothing ended."""
+    """What an action did, as the agent sees it. `exit_code` is None where nothing was run or nothing ended.
+
+    `seconds` is measured, and plays no part in whether two observations are equal.
+    """
 
     text: str
     exit_code: int | None = None
     timed_out: bool = False
     truncated: bool = False
-    seconds: float = 0.0
+    seconds: float = field(default=0.0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intercode.rewards.quoting import PaperCommand, lost_directory, paper_argv, paper_cd, paper_command, paper_gold
+from intercode.rewards.quoting import (
+    PaperCommand,
+    lost_directory,
+    paper_argv,
+    paper_cd,
+    paper_command,
+    paper_gold,
+    split,
+)
 
 actions = st.text(alphabet="ab \"'\\\n\t$`;é", max_size=20)
 
@@ -59,12 +67,27 @@ def test_an_action_without_double_quotes_and_backslashes_arrives_as_it_is(action
 
 @given(actions)
 def test_it_splits_as_the_docker_client_does(action: str) -> None:
+    assert paper_argv(action) == by_shlex(f'/bin/bash -c "{action.strip()}"')
+
+
+@given(st.text(alphabet="ab \"'\\\n\t\r\x0b\u00a0é", max_size=20) | st.text(max_size=20))
+def test_it_splits_as_shlex_does(text: str) -> None:
+    assert split(text) == by_shlex(text)
+
+
+def by_shlex(text: str) -> list[str] | None:
     try:
-        expected = shlex.split('/bin/bash -c "' + action.strip() + '"')
+        return shlex.split(text)
     except ValueError:
-        assert paper_argv(action) is None
-    else:
-        assert paper_argv(action) == expected
+        return None
+
+
+@pytest.mark.parametrize("piece", ["a ", "x", "\\x", '" \\y"', "''"])
+def test_a_megabyte_is_split_in_no_time(piece: str) -> None:
+    """shlex itself takes a minute for it."""
+    argv = paper_argv(piece * (1_000_000 // len(piece)))
+    assert argv is not None
+    assert sum(map(len, argv)) > 10
 
 
 @pytest.mark.parametrize(

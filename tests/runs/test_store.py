@@ -14,7 +14,8 @@ from toy_world import toy_job
 
 from intercode.errors import BadData, UserError
 from intercode.runs import store
-from intercode.runs.store import EPISODES, TORN, RunStore
+from intercode.runs.store import TORN, RunStore
+from intercode.trajectories import EPISODES
 from intercode.types import Action, Observation, TaskView, Trajectory, Turn
 
 MANIFEST = toy_job().manifest
@@ -217,7 +218,9 @@ def test_a_full_disk_loses_nothing_of_what_was_written(tmp_path: Path) -> None:
 
 def test_what_cannot_be_written_is_cut_off_again(folder: Path) -> None:
     """The same without a mount: a limit on the size of files stands for the full disk."""
-    script = FILL.replace("with RunStore", "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (20000,) * 2)\nwith RunStore")
+    script = FILL.replace(
+        "with RunStore", "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (20000,) * 2)\nwith RunStore"
+    )
     command = [sys.executable, "-c", script, str(folder), str(Path(__file__).parent)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert "File too large" in done.stdout

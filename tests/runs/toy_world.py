@@ -21,10 +21,8 @@ from intercode.types import Action, Observation, Score, Scores, Task, TaskView
 class ToyDataset(Dataset):
     """Tasks that are solved by saying their number."""
 
-    name = "toy"
-
-    def __init__(self, size: int = 3) -> None:
-        self._size = size
+    def __init__(self, size: int = 3, name: str = "toy") -> None:
+        self._size, self.name = size, name
 
     def __len__(self) -> int:
         return self._size
@@ -32,7 +30,7 @@ class ToyDataset(Dataset):
     def __getitem__(self, index: int) -> Task:
         if index >= self._size:
             raise IndexError(index)
-        return Task(f"toy/{index}", f"Say {index}.", f"say {index}", difficulty=("easy", "hard")[index % 2])
+        return Task(f"{self.name}/{index}", f"Say {index}.", f"say {index}", difficulty=("easy", "hard")[index % 2])
 
 
 class ToyEnv(Env):

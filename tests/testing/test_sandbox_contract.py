@@ -308,6 +308,7 @@ class BrokenSandbox(LocalSandbox):
         for session in self.made:
             LocalSession.kill(session)
             LocalSession.close(session)
+            tree.remove(session.folder)
         super().close()
 
 

@@ -40,7 +40,7 @@ class HumanAgent(Agent):
         self._remember = self._remember or _open_history(self._history)
         self._world, self._turn = task.world, 0
         level = f" ({task.difficulty})" if task.difficulty else ""
-        print(f"\n{task.id}{level}    :help for help, submit to hand in, :quit to leave")
+        print(f"\n{task.id}{level}\n:help for help, submit to hand in, :quit to leave\n")
 
     def act(self, observation: Observation, reward: float) -> Action:
         """Show *observation* and ask for the next action. Raises Interrupted after Ctrl-C twice."""

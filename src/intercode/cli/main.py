@@ -82,10 +82,18 @@ def _not_asked() -> None:
     """Stands for a command that is only listed."""
 
 
-def _options(version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False) -> None:
-    if version:
+def _print_version(wanted: bool) -> None:
+    if wanted:
         print(f"intercode {__version__}")
         raise typer.Exit
+
+
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    """What can be said before any command."""
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -114,11 +113,24 @@ def _store(job: Job, out: Path, resume: bool, watcher: Counter) -> RunStore:
 
 
 def _new_folder(settings: Settings) -> Path:
-    """A folder that is not there yet, named after the time and what is played."""
+    """A folder that was not there, named after the time and what is played; it is made, so that nobody else gets it."""
     dataset = "-".join(Path(settings.dataset).with_suffix("").parts[-2:]).strip("/-")
-    stem = Path("runs") / f"{datetime.now():%Y-%m-%d-%H%M%S}-{dataset}-{settings.agent}"
-    names = chain([stem], (stem.with_name(f"{stem.name}-{number}") for number in count(2)))
-    return next(name for name in names if not name.exists())
+    stem = f"{datetime.now():%Y-%m-%d-%H%M%S}-{dataset}-{settings.agent}"
+    folder, number = Path("runs", stem), 1
+    while not _made(folder):
+        number += 1
+        folder = Path("runs", f"{stem}-{number}")
+    return folder
+
+
+def _made(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True)
+    except FileExistsError:
+        return False
+    except OSError as error:
+        raise UserError(f"cannot make {folder}: {error.strerror}; name another directory with --out") from error
+    return True
 
 
 def _report(run: StoredRun, json: bool) -> None:

@@ -29,7 +29,7 @@ def command(
     if episode is None:
         _show_run(found, json)
     else:
-        _show_episode(find(found, episode), json, whole)
+        _show_episode(found, find(found, episode), json, whole)
 
 
 def find(run: StoredRun, wanted: str) -> Trajectory:
@@ -64,7 +64,7 @@ def _show_run(run: StoredRun, json: bool) -> None:
         print(f"\nlook at one: intercode show {run.path} {results.example(run)}")
 
 
-def _show_episode(episode: Trajectory, json: bool, whole: bool) -> None:
+def _show_episode(run: StoredRun, episode: Trajectory, json: bool, whole: bool) -> None:
     from intercode.cli.display import console, trajectory
     from intercode.trajectories import to_json
 
@@ -72,3 +72,4 @@ def _show_episode(episode: Trajectory, json: bool, whole: bool) -> None:
         console.print_json(to_json(episode))
         return
     trajectory.show(console.out(), episode, whole=whole)
+    print(f"\nplay it again as it was: intercode replay {run.path} --tasks {episode.task.id}")

@@ -24,9 +24,10 @@ def command(
 ) -> None:
     """List the tasks of a data set."""
     from intercode import datasets
-    from intercode.runs.job import select
+    from intercode.runs.job import load, select
+    from intercode.runs.settings import Settings
 
-    found = datasets.load(dataset, **(options.values("--dataset-option", dataset_option) or {}))
+    found = load(Settings(dataset, options.values("--dataset-option", dataset_option) or {}))
     chosen = select(found, options.names(tasks) or (), limit)
     if json:
         _print_json(chosen, gold)

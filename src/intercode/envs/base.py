@@ -26,7 +26,6 @@ from intercode.sandboxes.base import Limits, Sandbox, Session
 from intercode.sandboxes.images import Image
 from intercode.types import SCORINGS, Action, Observation, Scores, Scoring, Status, Task, Turn
 
-DEFAULT_LIMITS = Limits()
 SKIPPED = Observation("skipped")
 
 
@@ -37,7 +36,7 @@ class EnvOptions(TypedDict, total=False):
     image: str | Image | None
     scoring: Scoring | None
     turns: int
-    limits: Limits
+    limits: Limits | None
     reward_every_turn: bool
     render_mode: str | None
 
@@ -56,9 +55,10 @@ class Env(gymnasium.Env[str, str], ABC):
 
     What an agent does wrong is an observation. `MachineError` means that sandbox or image gave way: the episode is lost
     and unscored. A sandbox given by name is made here and closed with the environment; one given as an object is not.
+    *limits* are those of each session (None: the sandbox's own).
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi"]}
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}
     world: ClassVar[str] = "bash"
     """Data sets say which world their tasks are of."""
 
@@ -82,7 +82,7 @@ class Env(gymnasium.Env[str, str], ABC):
         image: str | Image | None = None,
         scoring: Scoring | None = None,
         turns: int = 10,
-        limits: Limits = DEFAULT_LIMITS,
+        limits: Limits | None = None,
         reward_every_turn: bool = False,
         render_mode: str | None = None,
     ) -> None:
@@ -285,9 +285,6 @@ class Env(gymnasium.Env[str, str], ABC):
 
 def _index(wanted: Any) -> int:
     try:
-        number = index(wanted)
+        return index(wanted)
     except TypeError as error:
         raise UserError(f"a task is an index or an id, not {wanted!r}") from error
-    if number < 0:
-        raise UserError(f"task {number}: tasks are counted from 0")
-    return number

@@ -14,7 +14,7 @@ from intercode.envs.core.paper import PaperShell
 from intercode.envs.core.persistent import PersistentShell
 from intercode.envs.core.shell import Shell
 from intercode.errors import UserError
-from intercode.rewards.base import Ending
+from intercode.rewards.base import Ending, Gold, Outcome
 from intercode.rewards.bash_exact import exact
 from intercode.rewards.bash_paper import paper
 from intercode.types import Observation, Scores
@@ -53,7 +53,7 @@ class BashEnv(Env):
     def prepare(self) -> None:
         """A fresh session, and a shell in it."""
         super().prepare()
-        seconds = self.limits.seconds
+        seconds = self.live.limits.seconds
         if self.scoring == "paper":
             self._shell = PaperShell(self.live, seconds=seconds)
         elif self._shell_name == "persistent":
@@ -67,12 +67,21 @@ class BashEnv(Env):
         return self._shell.run(text)
 
     def score(self) -> Scores | None:
-        """Both scores of what the session holds now and of the last output."""
-        keeper = GoldKeeper.of(self.sandbox)
-        tracked = keeper.tracked(self.sandbox, self.image)
+        """Both scores of what the session holds now and of the last output; a gold that disagrees is doubted."""
+        tracked = GoldKeeper.of(self.sandbox).tracked(self.sandbox, self.image)
         mine = outcome(self.live, self.answer, tracked)
-        text = self.task.gold or ""
-        gold = keeper.gold(self.sandbox, self.image, text, started_at=self.started_at, limits=self.limits)
+        gold = self._gold(doubted=False)
+        scores = self._compare(mine, gold)
+        if gold.volatile or all(score.success for score in scores.values()):
+            return scores
+        return self._compare(mine, self._gold(doubted=True))
+
+    def _gold(self, *, doubted: bool) -> Gold:
+        text, start, limits = self.task.gold or "", self.started_at, self.live.limits
+        keeper = GoldKeeper.of(self.sandbox)
+        return keeper.gold(self.sandbox, self.image, text, started_at=start, limits=limits, doubted=doubted)
+
+    def _compare(self, mine: Outcome, gold: Gold) -> Scores:
         ending = Ending(self.task, mine, gold, acted=self.turn > 0)
         return {"paper": paper(ending), "exact": exact(ending)}
 

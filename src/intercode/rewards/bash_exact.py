@@ -1,6 +1,6 @@
 """What the published reward of the Bash world should have been: the state and the answer, each compared in full.
 
-Nothing that runs in the agent's session is asked for anything. The reasons are in `docs/decisions/exact-scoring.md`.
+No program is asked that the agent could have replaced. The reasons are in `docs/decisions/exact-scoring.md`.
 """
 
 from __future__ import annotations

@@ -7,11 +7,11 @@ and what is never compared decide whether a published figure is met. `bash_exact
 from __future__ import annotations
 
 import math
-import shlex
 from collections.abc import Callable
 from hashlib import md5
 
 from intercode.rewards.base import Ending, Outcome
+from intercode.rewards.quoting import split
 from intercode.rewards.similarity import similarity
 from intercode.types import Score
 
@@ -75,10 +75,8 @@ def _sum(path: str, read: Callable[[str], bytes]) -> str:
 
 def _argument(path: str) -> str | None:
     """What the container's programs get for *path*: shlex takes quotes and backslashes away; None where it fails."""
-    try:
-        return "".join(shlex.split(path))
-    except ValueError:
-        return None
+    words = split(path)
+    return None if words is None else "".join(words)
 
 
 def _file_changes(common: set[tuple[str, str]], agent: Outcome, gold: Outcome) -> float | None:

@@ -7,7 +7,7 @@ glob expanded. Behaviour after princeton-nlp/intercode, `intercode/envs/bash/bas
 
 from __future__ import annotations
 
-import shlex
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -51,11 +51,30 @@ def paper_argv(action: str) -> list[str] | None:
 
     A NUL byte counts as malformed too: no argument can hold one.
     """
-    try:
-        argv = shlex.split(f'/bin/bash -c "{action.strip()}"')
-    except ValueError:
-        return None
-    return None if "\0" in action else argv
+    return None if "\0" in action else split(f'/bin/bash -c "{action.strip()}"')
+
+
+_BLANK, _PLAIN, _ESCAPED, _SINGLE, _DOUBLE = range(1, 6)
+_PIECE = re.compile(
+    r"""([ \t\r\n]+) | ([^ \t\r\n\\'"]+) | \\(.) | '([^']*)' | "([^"\\]*(?:\\.[^"\\]*)*)\"""",
+    re.DOTALL | re.VERBOSE,
+)
+
+
+def split(text: str) -> list[str] | None:
+    """What `shlex.split` makes of *text*, None where that raises; but in linear time: it takes a minute a MB."""
+    words: list[list[str]] = []
+    position, is_inside = 0, False
+    while position < len(text):
+        piece = _PIECE.match(text, position)
+        if piece is None:
+            return None
+        position, kind = piece.end(), piece.lastindex or _BLANK
+        if kind != _BLANK:
+            words += [] if is_inside else [[]]
+            words[-1].append(re.sub(r"\\([\"\\])", r"\1", piece[kind]) if kind == _DOUBLE else piece[kind])
+        is_inside = kind != _BLANK
+    return ["".join(pieces) for pieces in words]
 
 
 def paper_cd(action: str, cwd: str) -> str | None:
@@ -75,7 +94,7 @@ def resolve(cwd: str, argument: str) -> str:
     parts: list[str] = []
     for part in (argument if argument.startswith("/") else f"{cwd}/{argument}").split("/"):
         if part == "..":
-            parts = parts[:-1]
+            del parts[-1:]
         elif part not in ("", "."):
             parts.append(part)
     return "/" + "/".join(parts)

@@ -71,22 +71,33 @@ def prepare(settings: Settings, *, say: Say = lambda message: None) -> Job:
 
     Raises UserError for what cannot be, MachineError when a sandbox cannot be had. *say* hears of slow beginnings.
     """
-    dataset = datasets.load(settings.dataset, **settings.dataset_options)
+    dataset = load(settings)
     settings = _without_blanks(settings, dataset)
     tasks = select(dataset, settings.tasks, settings.limit)
     make_agent = partial(_make_agent, settings)
     agent = make_agent()
     agent.check([task.view() for task in tasks])
     sandbox = make_sandbox(settings, say)
+    make_env = partial(env_of, settings, dataset, sandbox)
+    make_env().close()  # refuses what does not go together
     return Job(
         settings,
         tasks,
-        partial(env_of, settings, dataset, sandbox),
+        make_env,
         make_agent,
         _manifest(settings, dataset, tasks, sandbox),
         sandbox.close,
         agent.interactive,
     )
+
+
+def load(settings: Settings) -> Dataset:
+    """The data set of *settings*. Raises UserError, also for options that it does not have."""
+    name = settings.dataset.partition("/")[0]
+    kind = registry.find("datasets", name if name.replace("_", "-") in datasets.names() else "files")
+    if unknown := sorted(settings.dataset_options.keys() - inspect.signature(kind).parameters.keys()):
+        raise UserError(f"the data set {settings.dataset} has no option called {' or '.join(map(repr, unknown))}")
+    return datasets.load(settings.dataset, **settings.dataset_options)
 
 
 def select(dataset: Dataset, wanted: Sequence[str], limit: int | None) -> tuple[Task, ...]:

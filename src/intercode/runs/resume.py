@@ -19,8 +19,11 @@ def is_run(path: Path) -> bool:
 
 
 def settings_of(path: Path, given: Mapping[str, Any]) -> Settings:
-    """The settings of the run in *path*. Raises UserError where those *given* contradict them, BadData for no run."""
-    stored = manifests.read(path).settings
+    """The settings of the run in *path*; that code may run unguarded must be given anew.
+
+    Raises UserError where those *given* contradict them, BadData for no run.
+    """
+    stored = manifests.read(path).settings.guarded(bool(given.get("unsafe")))
     if differences := stored.differences(stored.changed(**given)):
         raise UserError(f"in {path} {'; '.join(differences)}: leave that out to resume it, or choose another --out")
     return stored

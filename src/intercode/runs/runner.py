@@ -52,7 +52,8 @@ class Runner:
 
         Raises Interrupted after Ctrl-C, MachineError when the store fails, and lets our own bugs through.
         """
-        self.watcher.planned(self.job.episodes, self.job.episodes - len(self._todo))
+        successes = sum(bool(episode.success(self.job.scoring)) for episode in self.store.episodes)
+        self.watcher.planned(self.job.episodes, self.job.episodes - len(self._todo), successes)
         try:
             if self.job.interactive:
                 self._work()
@@ -100,9 +101,10 @@ class Runner:
 
     def _how_to_go_on(self) -> str:
         left = self.job.episodes - len(self.store.finished())
+        unsafe = " --i-know-this-is-unsafe" if self.job.settings.unsafe else ""
         return (
             f"stopped: {self.job.episodes - left} of {self.job.episodes} episodes are stored, {left} are left. "
-            f"Go on with: intercode run --resume --out {self.store.path}"
+            f"Go on with: intercode run --resume --out {self.store.path}{unsafe}"
         )
 
 

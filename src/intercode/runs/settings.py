@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, Self
 
-from intercode.errors import BadData
+from intercode.errors import BadData, Unsafe
 from intercode.types import Scoring
 
 Shell = Literal["fresh", "persistent"]
@@ -22,7 +22,7 @@ class Settings:
     """
 
     dataset: str = "starter"
-    dataset_options: Mapping[str, str] = field(default_factory=dict)
+    dataset_options: Mapping[str, Any] = field(default_factory=dict)
     world: str = ""
     agent: str = "oracle"
     agent_options: Mapping[str, str] = field(default_factory=dict)
@@ -54,6 +54,18 @@ class Settings:
     def changed(self, **values: Any) -> Self:
         """The same settings but for *values*."""
         return replace(self, **values)
+
+    def guarded(self, unsafe: bool) -> Self:
+        """The same, read from a run that anybody may have written: what is unsafe must be wanted anew.
+
+        Raises Unsafe for a data set whose reading runs code.
+        """
+        runs_code = self.dataset_options.get("format") == "pickle" or self.dataset_options.get("allow_pickle")
+        if runs_code and not unsafe:
+            raise Unsafe(
+                f"{self.dataset} is read as a pickle, which runs code: say --i-know-this-is-unsafe if you trust it"
+            )
+        return self.changed(unsafe=unsafe)
 
     def differences(self, other: Settings) -> list[str]:
         """What is not the same in *other*, for people: `turns is 10, not 5`."""

@@ -8,8 +8,8 @@ from intercode.runs.store import Key
 class Watcher:
     """Told of everything, from several threads; does nothing. Displays override what they show."""
 
-    def planned(self, total: int, finished: int) -> None:
-        """The work begins: *total* episodes, of which *finished* were there already."""
+    def planned(self, total: int, finished: int, successes: int) -> None:
+        """The work begins: *total* episodes, of which *finished* were there already, *successes* of them successes."""
 
     def began(self, episode: Key) -> None:
         """An episode is being reset."""

@@ -47,6 +47,7 @@ class EmbeddedSandbox(Sandbox):
         self._identity = identity()
         self._namespace: UserNamespace | None = None
         self._worlds: dict[str, _World] = {}
+        self._dead_worlds: list[_World] = []
         self._lock = threading.RLock()
         self._dying: list[MemoryGroup] = []
         self._sessions: set[EmbeddedSession] = set()
@@ -73,9 +74,11 @@ class EmbeddedSandbox(Sandbox):
         stamp = int((time.time() if started_at is None else started_at) * 1e9)
         descriptors = [_descriptor(snapshot, image)] if snapshot is not None else []
         group = _memory_group(limits)
+        if group is not None and group.entrance >= 0:
+            descriptors.append(group.entrance)
         number = self._scratch.take() if self._scratch else 0
         try:
-            request = _request(world, image, limits, stamp, shuffle, watched=group is None, scratch_number=number)
+            request = _request(world, image, limits, stamp, shuffle, group, scratch_number=number, goes_on=bool(snapshot))
             connection = world.supervisor.request(request.encode(), descriptors)
             stamps = dict.fromkeys(world.fresh_layers, stamp)
             ground = Ground(world.supervisor, self._identity, self._scratch, world.lowers, stamps)
@@ -114,6 +117,9 @@ class EmbeddedSandbox(Sandbox):
                 self._scratch = Scratch(self._identity, self._workshop.remove)
             world = self._worlds.get(image.digest)
             if world is None or not world.supervisor.alive:
+                if world is not None:
+                    world.supervisor.close()
+                    self._dead_worlds.append(world)  # its sessions may still ask what they have changed
                 root = self._scratch.root if self._scratch else None
                 world = _World(Supervisor(mounts, self._identity, self.namespace, root))
                 self._worlds[image.digest] = world
@@ -125,7 +131,7 @@ class EmbeddedSandbox(Sandbox):
             if self._closed:
                 return
             self._closed = True
-            sessions, worlds = list(self._sessions), list(self._worlds.values())
+            sessions, worlds = list(self._sessions), [*self._worlds.values(), *self._dead_worlds]
         for session in sessions:
             session.close()
         for world in worlds:
@@ -134,6 +140,7 @@ class EmbeddedSandbox(Sandbox):
             self._scratch.close()
         if self._namespace is not None:
             self._namespace.close()
+        self.store.close()
         self._dying = [group for group in self._dying if not group.remove(patience=5)]
 
 
@@ -160,8 +167,10 @@ def _memory_group(limits: Limits) -> MemoryGroup | None:
 
 
 def _request(
-    world: _World, image: Image, limits: Limits, stamp: int, shuffle: int, *, watched: bool, scratch_number: int
-) -> wire.Request:
+    world: _World, image: Image, limits: Limits, stamp: int, shuffle: int, group: MemoryGroup | None, *,
+    scratch_number: int, goes_on: bool,
+) -> wire.Request:  # fmt: skip
+    watched = group is None
     mounts = world.supervisor.mounts
     return wire.Request(
         disk=limits.disk,
@@ -176,6 +185,8 @@ def _request(
         hostname=image.hostname,
         binds=world.supervisor.binds,
         scratch=scratch_number,
+        goes_on=goes_on,
+        enters=group is not None and group.entrance >= 0,
     )
 
 

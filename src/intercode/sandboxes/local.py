@@ -63,13 +63,14 @@ class LocalSandbox(Sandbox):
 
         *shuffle* only has an effect where temporary folders are on a tmpfs: elsewhere order does not follow age.
         """
+        unpacked = self._unpack(image)
         session = self.make_session(image, limits or Limits())
-        session.fill(self._unpack(image), time.time() if started_at is None else started_at)
+        self._sessions.add(session)
+        session.fill(unpacked, time.time() if started_at is None else started_at)
         if isinstance(snapshot, LocalSnapshot):
             session.restore(snapshot)
         if shuffle:
             tree.shuffle(session.folder, shuffle)
-        self._sessions.add(session)
         return session
 
     def make_session(self, image: Image, limits: Limits) -> LocalSession:

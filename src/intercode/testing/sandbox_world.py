@@ -47,11 +47,7 @@ def sh(session: Session, script: str, **options: object) -> Result:
 
 def changed(session: Session) -> Mapping[str, Change]:
     """What differs, by path; of what differs in its time alone, nothing."""
-    return {
-        change.path: change
-        for change in session.changes()
-        if _untimed(change.before) != _untimed(change.after)
-    }
+    return {change.path: change for change in session.changes() if _untimed(change.before) != _untimed(change.after)}
 
 
 def _untimed(entry: Entry | None) -> tuple[object, ...]:

@@ -23,7 +23,7 @@ def test_host_is_this_machine_and_says_that_it_is_not_reproducible() -> None:
 @pytest.mark.parametrize(
     ("name", "full", "suite"),
     [
-        ("debian", "debian:bookworm", "bookworm"),
+        ("debian", "debian:bullseye", "bullseye"),
         ("debian:trixie", "debian:trixie", "trixie"),
         ("ubuntu", "ubuntu:jammy", "jammy"),
         ("ubuntu:noble", "ubuntu:noble", "noble"),

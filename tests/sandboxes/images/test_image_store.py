@@ -276,7 +276,7 @@ def test_built_lists_whole_layers_only(tmp_path: Path) -> None:
     (tmp_path / "stray").mkdir()
     first, second = store.built()
     assert [first.recipe, second.recipe] == ["1 files", "data"]
-    assert second.bytes >= 100_000
+    assert second.size >= 100_000
     assert first.built_at <= second.built_at <= time.time()
 
 

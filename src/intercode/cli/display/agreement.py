@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from intercode.cli.display.console import visible
-from intercode.runs.replay.compare import Agreement, ComparedEpisode, ComparedTurn, Comparison, Pair, agreement
+from intercode.runs.replay.compare import Agreement, ComparedEpisode, ComparedTurn, Comparison, Pair, Share, agreement
 
 LINES = 12
 """Lines of a difference that are shown."""
@@ -45,31 +45,30 @@ def show(console: Console, compared: Sequence[Comparison], differences: int) -> 
 
 
 def _table(compared: Sequence[Comparison]) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for column in ("file", "kind"):
-        table.add_column(column, overflow="fold")
-    for column in ("episodes", "turns", "rewards", "on stable", "observations", "states", "success then", "now"):
-        table.add_column(column, justify="right", no_wrap=True)
-    for each in compared:
-        table.add_row(each.path.name, each.kind, *_cells(each.agreement, each.on_stable_tasks))
+    """A line for each file and one for all; columns that no file has anything for are left out."""
+    lines = [(_name(each), each.agreement, each.on_stable_tasks) for each in compared]
     if len(compared) > 1:
-        table.add_section()
         everything = agreement(episode for each in compared for episode in each.episodes)
-        table.add_row("all", "", *_cells(everything, _stable(compared)), style="bold")
+        lines.append((Text("all"), everything, _stable(compared)))
+    with_stable, with_states = any(line[2] for line in lines), any(line[1].states.of for line in lines)
+    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 1))
+    table.add_column("file", overflow="fold", min_width=16)
+    columns = ["turns", "rewards\nagree", "where\njudged", "observed\nthe same", "where\nrun"]
+    columns += ["rewards,\nstable"] * with_stable + ["same\nstates"] * with_states + ["success\nthen", "success\nnow"]
+    for column in columns:
+        table.add_column(column, justify="right", no_wrap=True)
+    for name, whole, stable in lines:
+        shares = [whole.rewards, whole.judged, whole.observations, whole.executed]
+        shares += [stable.rewards if stable else Share(0, 0)] * with_stable + [whole.states] * with_states
+        last = [str(whole.success.then), str(whole.success.now)]
+        table.add_row(name, str(whole.turns), *map(str, shares), *last, style="bold" if name.plain == "all" else "")
     return table
 
 
-def _cells(whole: Agreement, stable: Agreement | None) -> list[str]:
-    return [
-        str(whole.episodes),
-        str(whole.turns),
-        f"{whole.rewards} of {whole.rewards.of}",
-        "-" if stable is None else f"{stable.rewards} of {stable.rewards.of}",
-        f"{whole.observations} of {whole.observations.of}",
-        str(whole.states),
-        str(whole.success.then),
-        str(whole.success.now),
-    ]
+def _name(each: Comparison) -> Text:
+    """The file's name without its endings, what it is, and how many episodes of it were played."""
+    about = f" {each.kind}, {len(each.episodes)} episodes"
+    return Text.assemble(each.path.name.partition(".json")[0], (about, "dim"))
 
 
 def _stable(compared: Sequence[Comparison]) -> Agreement | None:

@@ -26,9 +26,9 @@ class LiveWatcher(Counter):
         super().__init__(good)
         self._live = Live(self, console=err(), transient=True, refresh_per_second=REFRESH)
 
-    def planned(self, total: int, finished: int) -> None:
+    def planned(self, total: int, finished: int, successes: int) -> None:
         """See `Watcher.planned`."""
-        super().planned(total, finished)
+        super().planned(total, finished, successes)
         self._live.start()
 
     def ended(self, episode: Key, success: bool | None, error: str) -> None:
@@ -50,7 +50,8 @@ class LiveWatcher(Counter):
             flights = list(self.flights.values())
             yield self._overall()
         room = max(1, console.height - AROUND)
-        yield from (_line(flight) for flight in flights[:room])
+        width = max((len(flight.name) for flight in flights), default=0)
+        yield from (_line(flight, width) for flight in flights[:room])
         if len(flights) > room:
             yield Text(f"  … and {len(flights) - room} more", style="dim")
 
@@ -61,6 +62,7 @@ class LiveWatcher(Counter):
         return grid
 
 
-def _line(flight: Flight) -> Text:
-    where = f"turn {flight.turn}" if flight.turn else "reset"
-    return Text.assemble("  ", (flight.name, "cyan"), f"  {where}", (f"  {flight.seconds:.1f} s", "dim"), no_wrap=True)
+def _line(flight: Flight, width: int) -> Text:
+    where = f"turn {flight.turn}" if flight.turn else ""
+    name, seconds = f"  {flight.name:<{width}}", f"{flight.seconds:6.1f} s"
+    return Text.assemble((name, "cyan"), f"  {where:<7}", (seconds, "dim"), no_wrap=True)

@@ -34,9 +34,10 @@ class Counter(Watcher):
         self.lock = threading.Lock()
         self._started = time.monotonic()
 
-    def planned(self, total: int, finished: int) -> None:
+    def planned(self, total: int, finished: int, successes: int) -> None:
         """See `Watcher.planned`."""
-        self.total, self.before, self._started = total, finished, time.monotonic()
+        self.total, self.before, self.successes = total, finished, successes
+        self._started = time.monotonic()
 
     def began(self, episode: Key) -> None:
         """See `Watcher.began`."""
@@ -74,7 +75,7 @@ class Counter(Watcher):
 
     @property
     def counts(self) -> str:
-        """`12 of 40 done, 9 succeeded, 1 error`; successes are those of this sitting."""
+        """`12 of 40 done, 9 succeeded, 1 error`."""
         errors = f", {self.errors} error{'s' if self.errors > 1 else ''}" if self.errors else ""
         return f"{self.finished} of {self.total} done, {self.successes} {self.good}{errors}"
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from intercode.cli.display.console import visible
 from intercode.runs import report
 from intercode.runs.report import Summary
 from intercode.runs.store import StoredRun
@@ -29,11 +29,11 @@ def show(console: Console, run: StoredRun) -> None:
 def show_episodes(console: Console, run: StoredRun) -> None:
     """A line for each episode."""
     scoring: Scoring = run.manifest.settings.scoring or "exact"
-    table = _table(
-        "episode", "status", "success", *SCORINGS, "turns", "seconds", "error", left=("episode", "status", "error")
-    )
+    errors = ["error"] * any(episode.error for episode in run.episodes)
+    columns = ["episode", "status", "success", *SCORINGS, "turns", "seconds", *errors]
+    table = _table(*columns, left=("episode", "status", "error"))
     for episode in run.episodes:
-        table.add_row(*_row(episode, scoring, run.manifest.settings.repeat))
+        table.add_row(*_row(episode, scoring, run.manifest.settings.repeat)[: len(columns)])
     console.print(table)
 
 
@@ -56,8 +56,9 @@ def _headline(run: StoredRun) -> Text:
 
 
 def _summaries(run: StoredRun, scoring: Scoring) -> Table:
-    rewards = [f"{each} reward" for each in sorted(SCORINGS, key=lambda each: each != scoring)]
-    table = _table("", "episodes", "errors", f"success ({scoring})", "95 %", *rewards, "turns", "s/episode", left=("",))
+    rewards = [f"reward\n{each}" for each in sorted(SCORINGS, key=lambda each: each != scoring)]
+    columns = ["episodes", "errors", f"success\n{scoring}", "interval\n95 %", *rewards, "turns\neach", "seconds\neach"]
+    table = _table("", *columns, left=("",))
     for level, summary in report.by_difficulty(run.episodes, scoring).items():
         table.add_row(level, *_cells(summary, scoring))
     table.add_section()
@@ -67,7 +68,7 @@ def _summaries(run: StoredRun, scoring: Scoring) -> Table:
 
 def _cells(summary: Summary, scoring: Scoring) -> list[Text | str]:
     rewards = [summary.rewards[each] for each in sorted(SCORINGS, key=lambda each: each != scoring)]
-    interval = f"{summary.low:.1%} to {summary.high:.1%}" if summary.rate is not None else "-"
+    interval = f"{summary.low * 100:.1f}-{summary.high:.1%}" if summary.rate is not None else "-"
     return [
         str(summary.episodes),
         Text(str(summary.errors), style="red" if summary.errors else ""),
@@ -88,7 +89,7 @@ def _row(episode: Trajectory, scoring: Scoring, repeat: int) -> Sequence[str | T
         *("-" if (value := episode.value(each)) is None else f"{value:.2f}" for each in SCORINGS),
         str(len(episode.turns)),
         f"{episode.seconds:.2f}",
-        escape(episode.error),
+        Text(visible(episode.error)),
     ]
 
 
@@ -108,5 +109,5 @@ def _remarks(run: StoredRun) -> list[str]:
 def _table(*columns: str, left: Sequence[str]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="dim")
     for column in columns:
-        table.add_column(column, justify="left" if column in left else "right", no_wrap=column not in ("error", "95 %"))
+        table.add_column(column, justify="left" if column in left else "right", no_wrap=column != "error")
     return table

@@ -72,6 +72,10 @@ fi
 """
 
 
+_UBUNTU_ONLY = ("lib32", "libx32")
+"""What stands in `/` of Ubuntu's container image on x86-64 beside what Debian has, and shows in every `ls /`."""
+
+
 def script_name(file_system: int) -> str:
     """What the published set-up script of that file system is called."""
     return f"setup_nl2b_fs_{file_system}.sh"
@@ -117,6 +121,8 @@ def _files(script: str, text: bytes, hostname: str) -> FilesLayer:
             "etc/hostname": f"{hostname}\n",
             "etc/hosts": f"127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n172.17.0.2\t{hostname}\n",
         },
+        links={name: f"usr/{name}" for name in _UBUNTU_ONLY},
+        directories=[f"usr/{name}" for name in _UBUNTU_ONLY],
         modes={script: 0o755, ".dockerenv": 0o755},
         fresh=True,
         title=f"{script} and what Docker adds",

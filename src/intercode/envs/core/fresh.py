@@ -76,12 +76,12 @@ def new_word() -> str:
 def _trap(word: str) -> str:
     """Bash that, when it ends, prints the word and its directory to where its output went when it began."""
     say = f'printf "\\0{word}%s\\0" "$PWD" >&{_HIGH}'
-    return f"unset BASH_ENV; exec {_HIGH}>&1; trap '{say}' EXIT\n"
+    return f"unset BASH_ENV; exec {_HIGH}>&1; trap '{say}' EXIT;"
 
 
 def _without_word(result: Result, word: str, root: str) -> tuple[Result, str]:
     """*result* as if nothing had been asked of it, and the directory that it named ("" for none)."""
-    before, found, rest = result.output.partition(b"\0" + word.encode())
+    before, found, rest = result.output.rpartition(b"\0" + word.encode())
     if not found:
         return result, ""
     where, end, after = rest.partition(b"\0")

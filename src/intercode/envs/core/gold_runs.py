@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from intercode.envs.core.fingerprint import fingerprint
@@ -34,6 +34,7 @@ class Twins:
     image: Image
     limits: Limits
     tracked: Tracked
+    seconds: float = SECONDS
 
     def session(self, started_at: float, shuffle: int = 0) -> Session:
         """One in which nothing has happened yet."""
@@ -41,35 +42,14 @@ class Twins:
 
 
 @dataclass(frozen=True, slots=True)
-class ExactRun:
-    """One run as `bash -c GOLD`, its standard error apart."""
+class Run:
+    """One run of a gold: what it left behind, and whether it was cut."""
 
     outcome: Outcome
-    errors: str
-    exit_code: int
-    timed_out: bool
-
-    @property
-    def answer(self) -> str:
-        """What went to standard output."""
-        return self.outcome.answer or ""
-
-    def state(self) -> tuple[object, ...]:
-        """All of it but the order of its lines, and times of files."""
-        return (fingerprint(self.outcome.changes), _lines(self.answer), _lines(self.errors), self.exit_code)
-
-
-@dataclass(frozen=True, slots=True)
-class PaperRun:
-    """One run under the published quoting; there is no outcome of a gold that cannot even be split."""
-
-    outcome: Outcome | None
+    errors: str = ""
+    exit_code: int = 0
     timed_out: bool = False
-
-    def state(self) -> tuple[object, ...]:
-        """All of it that the published reward has an eye for: neither the order of lines nor times."""
-        found = self.outcome
-        return () if found is None else (_lines(found.answer or ""), found.status, dict(found.sums))
+    corrupt: bool = False
 
 
 def run_gold(twins: Twins, text: str, started_at: float) -> Gold:
@@ -86,55 +66,83 @@ def study_gold(twins: Twins, text: str, started_at: float) -> Gold:
     paper_again = paper if paper.timed_out else _paper(twins, text, started_at - APART)
     exact = _exact(twins, text, started_at)
     exact_again = exact if exact.timed_out else _exact(twins, text, started_at - APART)
+    gold = _gold(paper, exact)
     return replace(
-        _gold(paper, exact),
-        volatile=paper.state() != paper_again.state() or exact.state() != exact_again.state(),
+        gold,
+        volatile=differ(gold, _gold(paper_again, exact_again)),
         order_free=_is_order_free(exact, exact_again, lambda seed: _exact(twins, text, started_at, seed)),
         explicit_times=_explicit_times(exact.outcome, exact_again.outcome),
     )
 
 
-def _gold(paper: PaperRun, exact: ExactRun) -> Gold:
+def differ(one: Gold, other: Gold) -> bool:
+    """Whether two runs of a gold differ in anything that a reward looks at.
+
+    The published reward has no eye for the order of lines, and neither scoring has one for times that came about.
+    """
+    return _published(one.paper) != _published(other.paper) or _state(one) != _state(other)
+
+
+def _published(outcome: Outcome) -> tuple[object, ...]:
+    return (_lines(outcome.answer or ""), outcome.status, dict(outcome.sums))
+
+
+def _state(gold: Gold | Run) -> tuple[object, ...]:
+    """All of an exact run but the order of its lines."""
+    outcome = gold.exact if isinstance(gold, Gold) else gold.outcome
+    return (fingerprint(outcome.changes), _lines(outcome.answer or ""), _lines(gold.errors), gold.exit_code)
+
+
+def _gold(paper: Run, exact: Run) -> Gold:
     return Gold(
-        paper=paper.outcome or Outcome(),
+        paper=paper.outcome,
         exact=exact.outcome,
         errors=exact.errors,
         exit_code=exact.exit_code,
-        corrupt=paper.outcome is None,
+        corrupt=paper.corrupt,
         failed=exact.timed_out or gold_fails(exact.outcome, exact.errors),
     )
 
 
-def _paper(twins: Twins, text: str, started_at: float) -> PaperRun:
+def _paper(twins: Twins, text: str, started_at: float) -> Run:
+    """Under the published quoting; nothing is run of a gold that cannot even be split."""
     command = paper_gold(text)
     if command is None:
-        return PaperRun(None)
+        return Run(Outcome(), corrupt=True)
     with twins.session(started_at) as session:
-        observation = run_paper(session, command, seconds=SECONDS, keep=True)
+        env = _other_container(twins.image.env)
+        observation = run_paper(session, command, seconds=twins.seconds, keep=True, env=env)
         session.kill()
-        return PaperRun(outcome(session, observation.text, twins.tracked), observation.timed_out)
+        return Run(outcome(session, observation.text, twins.tracked), timed_out=observation.timed_out)
 
 
-def _exact(twins: Twins, text: str, started_at: float, shuffle: int = 0) -> ExactRun:
+def _other_container(env: Mapping[str, str]) -> Mapping[str, str]:
+    """The published benchmark's golds run in a second container, and `env` shows its name."""
+    return {**env, "HOSTNAME": env["HOSTNAME"][::-1]} if "HOSTNAME" in env else env
+
+
+def _exact(twins: Twins, text: str, started_at: float, shuffle: int = 0) -> Run:
+    """As `bash -c GOLD`, its standard error apart."""
     with twins.session(started_at, shuffle) as session:
-        result = run_exact(session, text, seconds=SECONDS, separate=True)
+        result = run_exact(session, text, seconds=twins.seconds, separate=True)
         session.kill()
         ending = outcome(session, result.text, twins.tracked)
-    errors = result.errors.decode("utf-8", "replace")
-    return ExactRun(ending, errors, result.exit_code, result.timed_out)
+    return Run(ending, result.errors.decode("utf-8", "replace"), result.exit_code, result.timed_out)
 
 
-def _is_order_free(usual: ExactRun, again: ExactRun, shuffled: Callable[[int], ExactRun]) -> bool:
+def _is_order_free(usual: Run, again: Run, shuffled: Callable[[int], Run]) -> bool:
     """Whether nothing but the order of the lines changes, and that does, when directories are read in another order.
 
     So it is, too, where the usual order already gives another one each time: commands that run in parallel.
     """
-    if len(_lines(usual.answer)) < 3 or usual.timed_out:  # a line and what follows its end: there is no other order
+    answer = usual.outcome.answer or ""
+    if len(_lines(answer)) < 3 or usual.timed_out:  # a line and what follows its end: there is no other order
         return False
-    if usual.answer != again.answer and usual.state() == again.state():
+    if again.outcome.answer != answer and _state(again) == _state(usual):
         return True
     runs = [shuffled(seed) for seed in SHUFFLES]
-    return any(run.answer != usual.answer for run in runs) and all(run.state() == usual.state() for run in runs)
+    moved = any(run.outcome.answer != answer for run in runs)
+    return moved and all(_state(run) == _state(usual) for run in runs)
 
 
 def _lines(text: str) -> list[str]:

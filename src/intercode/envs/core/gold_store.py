@@ -1,11 +1,11 @@
-"""Golds on disk: one JSON file each, written aside and renamed, so that a killed writer leaves nothing half."""
+"""What is known of golds, on disk: one JSON file each, written aside and renamed, so that none is ever half there."""
 
 from __future__ import annotations
 
 import json
 import os
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any
@@ -14,19 +14,30 @@ from intercode.rewards.base import Gold, Outcome
 from intercode.sandboxes.base import Change, Entry
 
 
-def load(path: Path) -> Gold | None:
-    """The gold in *path*; None where there is none, or none that this version can read."""
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A gold, when it was studied (seconds since the epoch), and whether that needs no more proof (`GoldKeeper`)."""
+
+    gold: Gold
+    at: float
+    settled: bool = False
+
+
+def load(path: Path) -> Known | None:
+    """What is known in *path*; None where nothing is, or nothing that this version can read."""
     try:
-        return _gold(json.loads(path.read_bytes()))
-    except (OSError, ValueError, KeyError, TypeError):
+        data = json.loads(path.read_bytes())
+        return Known(_gold(data["gold"]), float(data["at"]), bool(data["settled"]))
+    except (OSError, ValueError, LookupError, TypeError):
         return None
 
 
-def save(path: Path, gold: Gold) -> None:
-    """Write *gold* to *path*. A cache that cannot be written is no reason to stop: then nothing is kept."""
+def save(path: Path, known: Known) -> None:
+    """Write *known* to *path*. A cache that cannot be written is no reason to stop: then nothing is kept."""
+    gold = asdict(known.gold) | {"explicit_times": sorted(known.gold.explicit_times)}
+    text = json.dumps({"gold": gold, "at": known.at, "settled": known.settled}, separators=(",", ":"))
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        text = json.dumps(asdict(gold) | {"explicit_times": sorted(gold.explicit_times)}, separators=(",", ":"))
         with NamedTemporaryFile("w", dir=path.parent, prefix=".", delete=False) as file:
             try:
                 file.write(text)

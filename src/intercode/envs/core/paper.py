@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+from collections.abc import Mapping
 
 from intercode.envs.core.shell import LONGEST_ARGUMENT, Shell, flaw
 from intercode.rewards.quoting import MALFORMED, TIMED_OUT, PaperCommand, lost_directory, paper_command
@@ -32,14 +33,21 @@ class PaperShell(Shell):
         return observation
 
 
-def run_paper(session: Session, command: PaperCommand, *, seconds: float, keep: bool = False) -> Observation:
+def run_paper(
+    session: Session,
+    command: PaperCommand,
+    *,
+    seconds: float,
+    keep: bool = False,
+    env: Mapping[str, str] | None = None,
+) -> Observation:
     """Run an action, or a gold, as the published benchmark's container would.
 
     Of what takes too long the output is lost; *keep* keeps it, for golds: the published benchmark sets them no limit.
     """
     if sum(len(argument.encode()) + 1 for argument in command.argv) > LONGEST_ARGUMENT:
         return Observation(TOO_LONG, 126)
-    result = session.run(command.argv, cwd=command.cwd, timeout=seconds)
+    result = session.run(command.argv, cwd=command.cwd, env=env, timeout=seconds)
     if result.timed_out and not keep:
         return Observation(TIMED_OUT, timed_out=True, seconds=result.seconds)
     if result.exit_code == 126 and is_lost(session, command.cwd):

@@ -1,7 +1,8 @@
 """The worlds' names at gymnasium: `gymnasium.make("intercode/Bash-v1")`.
 
-Gymnasium has had no plug-ins since 1.0: a package's names are known once it is imported. `import intercode.envs` does
-that, and so does a name that begins with it: `gymnasium.make("intercode.envs:intercode/Bash-v1")`.
+Gymnasium has had no plug-ins since 1.0: a package's names are known once it is imported. `import intercode` after
+gymnasium does that, `import intercode.envs` in any order, and so does a name that says what to import:
+`gymnasium.make("intercode:intercode/Bash-v1")`.
 """
 
 from __future__ import annotations

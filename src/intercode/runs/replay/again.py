@@ -34,7 +34,7 @@ def replay(
     with ExitStack() as stack:
         stack.callback(watcher.close)
         materials = list(_materials(files, wishes, watcher, stack))
-        watcher.planned(sum(len(material.pieces) for material in materials), 0)
+        watcher.planned(sum(len(material.pieces) for material in materials), 0, 0)
         done = _Gang(materials, watcher, stack.close).play(parallel)
     return [_comparison(number, material, done) for number, material in enumerate(materials)]
 
@@ -99,12 +99,13 @@ class _Gang:
                 if piece.make_env is not made_by:
                     stack.close()
                     env, made_by = stack.enter_context(piece.make_env()), piece.make_env
-                self._done[slot] = self._play(piece, env)
+                self._play(slot, piece, env)
 
-    def _play(self, piece: Piece, env: Env) -> ComparedEpisode:
+    def _play(self, slot: Slot, piece: Piece, env: Env) -> None:
         key: Key = piece.task, piece.repeat
         self._watcher.began(key)
         episode = piece.play(env)
-        agrees = not any(turn.differs for turn in episode.turns)
-        self._watcher.ended(key, agrees, episode.error)
-        return episode
+        if self._crew.stopped.is_set():  # its sandbox was taken away: what it says is not to be believed
+            return
+        self._done[slot] = episode
+        self._watcher.ended(key, not any(turn.differs for turn in episode.turns), episode.error)

@@ -26,19 +26,35 @@ class Pair(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class ComparedTurn:
-    """One turn. What is None (or empty) was not there to compare: nothing was run, or nothing was judged."""
+    """One turn. What is None (or empty) was not there to compare.
+
+    `judged` is False where the harness gave a reward of 0 without asking, `executed` where it ran nothing and its
+    observation is its own, or the last one again. `cut` says at how many characters the recorded observation was cut,
+    0 for not at all.
+    """
 
     number: int
     action: str
     observation: Pair[str] | None = None
     rewards: Mapping[Scoring, Pair[float]] = field(default_factory=dict)
     state: Pair[str] | None = None
+    judged: bool = True
+    executed: bool = True
+    cut: int = 0
 
     @property
     def observation_agrees(self) -> bool | None:
-        """Whether both have the same lines, each equally often: their order is a race between output and errors."""
-        pair = self.observation
-        return None if pair is None else Counter(pair.then.split("\n")) == Counter(pair.now.split("\n"))
+        """Whether both have the same lines, each equally often: their order is a race between output and errors.
+
+        Where the recorded one was cut, its lines must all be among those of now.
+        """
+        if self.observation is None:
+            return None
+        then, now = self.observation.then.split("\n"), Counter(self.observation.now.split("\n"))
+        if not self.cut or len(self.observation.then) < self.cut:
+            return Counter(then) == now
+        missing, left = Counter(then[:-1]) - now, now - Counter(then[:-1])
+        return not missing and any(line.startswith(then[-1]) for line in left)
 
     @property
     def reward_agrees(self) -> bool | None:
@@ -96,21 +112,28 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How far some episodes agree. `executed` counts turns at which something was run."""
+    """How far some episodes agree.
+
+    `rewards` and `observations` are of all turns that have one; `judged` is of those at which the harness asked for a
+    reward, `executed` of those at which it ran something.
+    """
 
     episodes: int
     errors: int
     turns: int
-    executed: int
     rewards: Share
+    judged: Share
     observations: Share
+    executed: Share
     states: Share
     success: Pair[Share]
 
     def to_json(self) -> dict[str, Any]:
         """As plain dictionaries."""
-        counts = {name: getattr(self, name) for name in ("episodes", "errors", "turns", "executed")}
-        shares = {name: getattr(self, name).to_json() for name in ("rewards", "observations", "states")}
+        counts = {name: getattr(self, name) for name in ("episodes", "errors", "turns")}
+        shares = {
+            name: getattr(self, name).to_json() for name in ("rewards", "judged", "observations", "executed", "states")
+        }
         return counts | shares | {"success": {"then": self.success.then.to_json(), "now": self.success.now.to_json()}}
 
 
@@ -150,9 +173,10 @@ def agreement(episodes: Iterable[ComparedEpisode]) -> Agreement:
         episodes=len(episodes),
         errors=sum(bool(episode.error) for episode in episodes),
         turns=len(turns),
-        executed=sum(turn.observation is not None for turn in turns),
         rewards=_share(turns, lambda turn: turn.reward_agrees),
+        judged=_share(turns, lambda turn: turn.reward_agrees if turn.judged else None),
         observations=_share(turns, lambda turn: turn.observation_agrees),
+        executed=_share(turns, lambda turn: turn.observation_agrees if turn.executed else None),
         states=_share(turns, lambda turn: turn.state_agrees),
         success=Pair(
             Share(len(judged), sum(pair.then for pair in judged)), Share(len(judged), sum(pair.now for pair in judged))

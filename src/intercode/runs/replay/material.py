@@ -37,12 +37,9 @@ class Wishes:
         return not self.tasks or any(fnmatchcase(task, name) or task.endswith(f"/{name}") for name in self.tasks)
 
     def settings(self, recorded: Settings) -> Settings:
-        """*recorded*, on the sandbox and the image that are asked for."""
-        return recorded.changed(
-            sandbox=self.sandbox or recorded.sandbox,
-            unsafe=self.unsafe or recorded.unsafe,
-            image=self.image or recorded.image,
-        )
+        """*recorded*, on the sandbox and the image that are asked for. Raises Unsafe where that must be said."""
+        sandbox, image = self.sandbox or recorded.sandbox, self.image or recorded.image
+        return recorded.changed(sandbox=sandbox, image=image).guarded(self.unsafe)
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,12 @@ from intercode.runs.job import Say, env_of, make_sandbox
 from intercode.runs.replay import moved, stable
 from intercode.runs.replay.compare import ComparedEpisode, ComparedTurn, Pair
 from intercode.runs.replay.material import Material, Piece, Wishes
-from intercode.runs.replay.recorded import CUT, RecordedEpisode, RecordedTurn, Recording
+from intercode.runs.replay.recorded import CUT, REACT_NO_CODE, RecordedEpisode, RecordedTurn, Recording
 from intercode.runs.settings import Settings
 from intercode.types import Action, Scores, Scoring
+
+SKIPPED = "skipped"
+"""What the published environment says to `skip`."""
 
 ENDLESS = 1_000_000
 """A limit of turns that no recording reaches: recordings end by themselves."""
@@ -73,6 +76,7 @@ class Player:
     recording: Recording
     episode: RecordedEpisode
     scoring: Scoring
+    seen: str = ""
     succeeded: bool = False
 
     def play(self, env: Env) -> ComparedEpisode:
@@ -89,14 +93,24 @@ class Player:
         return ComparedEpisode(self.episode.task, 0, tuple(turns), success, error)
 
     def _turn(self, env: Env, number: int, turn: RecordedTurn) -> ComparedTurn:
-        observation = None
         if turn.kind == "run":
-            text = env.play(Action("execute", turn.code)).observation.text
-            observation = Pair(turn.observation, text[:CUT] if self.recording.harness == "react" else text)
-        rewards = {}
-        if turn.judged:
-            rewards = {self.scoring: Pair(turn.reward, self._judge(env))}
-        return ComparedTurn(number, turn.raw, observation, rewards)
+            self.seen = env.play(Action("execute", turn.code)).observation.text
+        now = self._now(turn)
+        return ComparedTurn(
+            number,
+            turn.raw,
+            None if now is None else Pair(turn.observation, now),
+            {self.scoring: Pair(turn.reward, self._judge(env) if turn.judged else 0.0)},
+            judged=turn.judged,
+            executed=turn.kind == "run",
+            cut=CUT if self.recording.harness == "react" else 0,
+        )
+
+    def _now(self, turn: RecordedTurn) -> str | None:
+        """What the harness would show: what was run, or the last of that again, or words of its own."""
+        if turn.kind == "nothing":
+            return REACT_NO_CODE if self.recording.harness == "react" else None
+        return SKIPPED if turn.kind == "skip" else self.seen
 
     def _judge(self, env: Env) -> float:
         """The reward now. An episode succeeds when any judgement does: the best counts, and ReAct has only one."""

@@ -27,6 +27,9 @@ CUT = 350
 NO_CODE = ("code was found in your last response", "action did not contain")
 """Parts of what the harnesses answered where they found no code."""
 
+REACT_NO_CODE = "Error executing query: Your last `execute` action did not contain bash code"
+"""What ReAct said to an action without code."""
+
 BLOCKED = "blocked"
 """Logged as the action when the model failed: there is a reward of 0 for it, and no observation."""
 

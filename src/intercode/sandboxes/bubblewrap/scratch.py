@@ -32,19 +32,22 @@ def tmpfs_suffices() -> bool:
     return True
 
 
+_sandboxes = count()
+
+
 class Scratch:
-    """One process's scratch folders, numbered from 1. What a killed process left is removed by the next one."""
+    """One sandbox's scratch folders, numbered from 1. What a killed process left is removed by the next one."""
 
     def __init__(self, who: Identity, remove: Callable[[Path], None]) -> None:
         self._who = who
         self._remove = remove
         self._numbers = count(1)
         parent = paths.cache() / "scratch"
-        self.root = parent / str(os.getpid())
+        self.root = parent / f"{os.getpid()}-{next(_sandboxes)}"
         for stale in parent.iterdir() if parent.is_dir() else ():
-            if not Path("/proc", stale.name).exists() or stale == self.root:
+            if not Path("/proc", stale.name.partition("-")[0]).exists() or stale == self.root:
                 remove(stale)
-        self.root.mkdir(parents=True, exist_ok=True)
+        self.root.mkdir(mode=0o700, parents=True, exist_ok=True)  # set-user-id programs of agents: nobody else's to run
         self._own(self.root)
 
     def take(self) -> int:

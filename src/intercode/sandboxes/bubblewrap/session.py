@@ -7,6 +7,7 @@ import os
 import socket
 import stat
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from intercode.errors import SandboxError
@@ -154,7 +155,15 @@ class EmbeddedSession(Session):
             self._channel.kill_all()
 
     def close(self) -> None:
-        """See `Session.close`. Every process is dead when this returns; its mounts go a moment later."""
+        """See `Session.close`. Every process is dead when this returns; its mounts go a moment later.
+
+        A command that runs in another thread is not waited for: it is killed, and ends there as killed.
+        """
+        if not self._channel.lock.acquire(blocking=False):
+            with suppress(SandboxError):
+                self._channel.send(wire.order("K"))
+        else:
+            self._channel.lock.release()
         with self._channel.lock:
             if self._channel.closed:
                 return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import shutil
 import socket
 import subprocess
@@ -45,6 +46,7 @@ class Supervisor:
         self.mounts = tuple(mounts)
         self._scratch = scratch
         self.binds = tuple(target for mount in mounts for target in mount.binds.values())
+        _lift_descriptor_limit()
         self.channel, inner = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with inner:
             self._process = self._launch(bubblewrap, inner.fileno(), who, namespace)
@@ -122,6 +124,12 @@ class Supervisor:
             self._process.wait()
         if self._process.stderr:
             self._process.stderr.close()
+
+
+def _lift_descriptor_limit() -> None:
+    """To what we may have: descriptors underway in sockets of agents count against it, where they are our own user."""
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def receive_or_fail(channel: socket.socket, kind: str, what: str) -> wire.Reply:

@@ -1,22 +1,27 @@
 """What a session changed, read from its upper layer by the host.
 
-The tree was written by hostile code, so every step goes by descriptor, follows no link, opens nothing that could block,
-and looks below 128 folders no further. What the host may not open itself, the session's runner opens for it.
+The tree was written by hostile code, which may still be at it: every step goes by descriptor, follows no link, opens
+nothing that could block, reads no file twice and none further than it reached when it was opened, and looks below 128
+folders no further. What the host may not open itself, the session's runner opens for it.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
 from intercode.sandboxes.base import Change, Entry, FileType
 
 DEPTH_LIMIT = 128
-_PLAIN_LIMIT = 64 << 20
-_BLOCK = 1 << 20
+PATH_LIMIT = 4096 - 256
+"""No longer path can be opened by name, whoever tries, once one more name is added."""
+
+_BLOCK = 1 << 14
+_GONE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
 _TYPES: dict[int, FileType] = {
@@ -47,6 +52,8 @@ class Walker:
     owner: Callable[[int], int]
     group: Callable[[int], int]
     stamps: Mapping[int, int]
+    digests: dict[tuple[int, int], str] = field(default_factory=dict)
+    """Of files with several names, by device and inode."""
 
     def changes(self, upper: int, lowers: Sequence[tuple[int, int]]) -> list[Change]:
         """All changes, sorted. *lowers* are (layer, descriptor), highest first."""
@@ -65,7 +72,12 @@ class Walker:
                 yield from self._gone(f"{path}/{name}", name, lowers, depth)
 
     def _name(self, path: str, name: str, upper: Place, lowers: Sequence[Place], depth: int) -> Iterator[Change]:
-        found = self._stat(upper, name, path)
+        try:
+            found = self._stat(upper, name, path)
+        except OSError as error:
+            if error.errno in _GONE:  # while we look
+                return
+            raise
         if _is_whiteout(found):
             yield from self._gone(path, name, lowers, depth)
             return
@@ -90,7 +102,7 @@ class Walker:
         before: Entry | None,
         after: Entry,
     ) -> Iterator[Change]:
-        if depth >= DEPTH_LIMIT:
+        if depth >= DEPTH_LIMIT or len(os.fsencode(path)) > PATH_LIMIT:
             yield Change(path, before, replace(after, digest="cut"))
             return
         if before != after:
@@ -192,30 +204,37 @@ class Walker:
             size, when = found.st_size, found.st_mtime_ns
             if place.layer in self.stamps and when == 1_000_000_000:
                 when = self.stamps[place.layer]
-            digest = self._digest(place, name, path)
+            digest = self._digest(place, found, name, path)
         elif kind == "symlink":
             digest = self._target(place, name, path)
         mode = 0o777 if kind == "symlink" else stat.S_IMODE(found.st_mode)
         return Entry(kind, mode, self.owner(found.st_uid), self.group(found.st_gid), size, when, digest)
 
     def _target(self, place: Place, name: str, path: str) -> str:
+        descriptor = self._open(place, name, path, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC)
+        if descriptor is None:
+            return "unreadable"
         try:
-            return os.readlink(name, dir_fd=place.descriptor)
-        except PermissionError:
-            descriptor = self.open_anyway(place.layer, path, os.O_PATH | os.O_NOFOLLOW)
-            try:
-                return os.readlink("", dir_fd=descriptor)
-            finally:
-                os.close(descriptor)
+            return os.readlink("", dir_fd=descriptor)
+        except OSError:  # no link any more
+            return "unreadable"
+        finally:
+            os.close(descriptor)
 
-    def _digest(self, place: Place, name: str, path: str) -> str:
+    def _digest(self, place: Place, found: os.stat_result, name: str, path: str) -> str:
+        key = (found.st_dev, found.st_ino)
+        if key in self.digests:
+            return self.digests[key]
         descriptor = self._open(place, name, path, _FILE)
         if descriptor is None:
             return "unreadable"
         try:
-            return digest_of(descriptor)
+            digest = digest_of(descriptor)
         finally:
             os.close(descriptor)
+        if found.st_nlink > 1:
+            self.digests[key] = digest
+        return digest
 
 
 def _is_whiteout(found: os.stat_result) -> bool:
@@ -223,14 +242,14 @@ def _is_whiteout(found: os.stat_result) -> bool:
 
 
 def digest_of(descriptor: int) -> str:
-    """A digest of an open file's content: 32 hex digits. A file of terabytes that is all holes takes no time."""
-    size = os.fstat(descriptor).st_size
-    state = sha256()
-    if size <= _PLAIN_LIMIT:
-        while block := os.read(descriptor, _BLOCK):
-            state.update(block)
-        return state.hexdigest()[:32]
-    state.update(f"sparse {size}".encode())
+    """A digest of an open file's content: 32 hex digits. Holes of whatever size take no time."""
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):  # a pipe, put there since we looked
+        return "unreadable"
+    size, state = status.st_size, sha256()
+    if size <= _BLOCK:
+        return sha256(os.pread(descriptor, size, 0)).hexdigest()[:32]
+    state.update(f"{size} bytes".encode())
     for number in _blocks_with_data(descriptor, size):
         block = os.pread(descriptor, _BLOCK, number * _BLOCK)
         if block.strip(b"\0"):
@@ -243,8 +262,8 @@ def _blocks_with_data(descriptor: int, size: int) -> Iterator[int]:
     while position < size:
         try:
             data = os.lseek(descriptor, position, os.SEEK_DATA)
+            position = min(os.lseek(descriptor, data, os.SEEK_HOLE), size)
         except OSError:  # ENXIO: only a hole is left
             return
-        position = os.lseek(descriptor, data, os.SEEK_HOLE)
         yield from range(max(last + 1, data // _BLOCK), (position - 1) // _BLOCK + 1)
         last = (position - 1) // _BLOCK

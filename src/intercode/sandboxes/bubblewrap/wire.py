@@ -39,11 +39,13 @@ class Request:
     hostname: str
     binds: tuple[str, ...]
     scratch: int = 0
+    goes_on: bool = False
+    enters: bool = False
 
     def encode(self) -> bytes:
         """The bytes of an 'N' request."""
         numbers = (self.disk, self.inodes, self.address_space, self.resident, self.stamp, self.processes)
-        rest = (self.layers, self.copied, self.shuffle, len(self.binds), 0)
+        rest = (self.layers, self.copied, self.shuffle, len(self.binds), self.goes_on | self.enters << 1)
         strings = b"".join(text.encode() + b"\0" for text in (self.hostname, *self.binds))
         return _REQUEST.pack(ord("N"), self.scratch, *numbers, *rest) + strings
 

@@ -23,9 +23,11 @@ PACKAGES = (
     *("bash", "python3", "psmisc", "bsdmainutils", "cron", "imagemagick", "dnsutils", "git", "tree", "net-tools"),
     *("iputils-ping", "coreutils", "curl", "cpio", "jq"),
     *("procps", "bzip2", "e2fsprogs", "hostname", "ncurses-bin", "mount"),
+    "bash-completion-",
 )
-"""What the published benchmark's image has on top of its base; `mmdebstrap` adds what they depend on and recommend. The
-last line is what Ubuntu's container image holds itself and a minimal Debian lacks (`ps`, `w`, `free`)."""
+"""What the published benchmark's image has on top of its base; `mmdebstrap` adds what they depend on and recommend. Then
+what Ubuntu's container image holds itself and a minimal Debian lacks (`ps`, `w`, `free`), and, with a minus, what only
+Debian recommends."""
 
 DEBIAN_KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 UBUNTU_KEYRING = "/usr/share/keyrings/ubuntu-archive-keyring.gpg"
@@ -55,7 +57,7 @@ HOOKS = (
 The mail server that has that name too is there because cron recommends one.
 """
 
-LOG_LINES = 12
+LOG_LINES, LOG_WIDTH = 12, 240
 
 
 @dataclass(frozen=True)
@@ -109,7 +111,7 @@ class DistributionLayer(Layer):
             yield self.mirror
 
 
-def debian(suite: str = "bookworm", *, packages: tuple[str, ...] = PACKAGES, mirror: str | None = None) -> Image:
+def debian(suite: str = "bullseye", *, packages: tuple[str, ...] = PACKAGES, mirror: str | None = None) -> Image:
     """The image `debian`.
 
     *mirror* defaults to the environment variable INTERCODE_MIRROR. The archive's keys are Debian's own;
@@ -156,4 +158,4 @@ def _environment(scratch: Path) -> dict[str, str]:
 
 
 def _end(log: Path) -> str:
-    return "\n".join(log.read_text("utf-8", "replace").splitlines()[-LOG_LINES:])
+    return "\n".join(line[:LOG_WIDTH] for line in log.read_text("utf-8", "replace").splitlines()[-LOG_LINES:])

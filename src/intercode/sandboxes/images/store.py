@@ -32,13 +32,13 @@ WAY_OUT = "free some space, mend its permissions, or name another folder in INTE
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A layer in the cache. `built_at` is in seconds since the epoch, `seconds` is how long it took."""
+    """A layer in the cache. `built_at` is in seconds since the epoch, `seconds` how long it took, `size` in bytes."""
 
     key: str
     recipe: str
     built_at: float
     seconds: float
-    bytes: int
+    size: int
 
 
 def silent(text: str) -> None:
@@ -60,11 +60,16 @@ class ImageStore:
         self._guard = threading.Lock()
         weakref.finalize(self, _let_go, self._held)
 
+    def close(self) -> None:
+        """Let go of the layers: from now on they may be removed, unless others use them."""
+        with self._guard:
+            _let_go(self._held)
+
     def mounts(self, image: Image) -> tuple[Mount, ...]:
         """Where the layers of *image* are, lowest first; those that are missing are built now.
 
-        They stay for as long as this store lives. Raises ImageError when one cannot be built or the lowest is no root
-        file system.
+        They stay until this store is closed or gone. Raises ImageError when one cannot be built or the lowest is no
+        root file system.
         """
         if not image.layers:
             raise ImageError(f"the image {image.name!r} has no layers: nothing to start from")
@@ -91,7 +96,8 @@ class ImageStore:
 
     def prune(self) -> tuple[Built, ...]:
         """Remove all layers that nobody uses, and what killed builds have left; return the layers removed."""
-        self._sweep()
+        with self._explained("cannot clear up"):
+            self._sweep()
         return tuple(label for label in self.built() if self._removed(label.key))
 
     def _mount(self, stack: tuple[Layer, ...]) -> Mount:
@@ -211,8 +217,12 @@ def address(stack: tuple[Layer, ...]) -> str:
 
 def _refuse_unless_root(folder: Path, layer: Layer) -> None:
     """Raise ImageError unless there is a shell in *folder*. Links are not followed: they would lead out of it."""
-    places = ["usr/bin/sh"] if (folder / "bin").is_symlink() else ["usr/bin/sh", "bin/sh"]
-    if not any(_is_there(folder / place) for place in places):
+    try:
+        places = ["usr/bin/sh"] if (folder / "bin").is_symlink() else ["usr/bin/sh", "bin/sh"]
+        found = any(_is_there(folder / place) for place in places)
+    except PermissionError:
+        return  # in a folder private to a user of the sandbox: not to be judged from here
+    if not found:
         raise ImageError(f"{layer} is not a root file system: it has no /bin/sh and no /usr/bin/sh")
 
 
@@ -221,8 +231,6 @@ def _is_there(path: Path) -> bool:
         path.lstat()
     except (FileNotFoundError, NotADirectoryError):
         return False
-    except PermissionError:
-        return True  # in a folder private to a user of the sandbox: not to be judged from here
     return True
 
 

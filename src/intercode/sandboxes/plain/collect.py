@@ -69,9 +69,7 @@ class _Feed:
             self.pipe.close()
 
 
-def _pump(
-    selector: selectors.BaseSelector, ended: int, streams: dict[int, Kept], feed: _Feed, deadline: float
-) -> bool:
+def _pump(selector: selectors.BaseSelector, ended: int, streams: dict[int, Kept], feed: _Feed, deadline: float) -> bool:
     open_streams = set(streams)
     running = True
     while running or open_streams:

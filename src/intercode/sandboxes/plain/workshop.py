@@ -34,18 +34,26 @@ class PlainWorkshop:
 
 
 def unpack_upper(layers: tuple[Layer, ...]) -> Path:
-    """A new folder with all *layers* but the lowest in it, one over the other. Raises ImageError."""
+    """A new folder with all *layers* but the lowest in it, one over the other. Raises ImageError, leaving nothing."""
     folder = new_folder()
-    for number, layer in enumerate(layers[1:], start=1):
-        scratch = new_folder()
-        try:
-            built = scratch / "root"
-            built.mkdir(mode=0o755)
-            layer.build(built, PlainWorkshop(), layers[:number])
-            tree.copy(built, folder)
-        finally:
-            tree.remove(scratch)
+    try:
+        for number, layer in enumerate(layers[1:], start=1):
+            _unpack_onto(folder, layer, layers[:number])
+    except BaseException:
+        tree.remove(folder)
+        raise
     return folder
+
+
+def _unpack_onto(folder: Path, layer: Layer, below: tuple[Layer, ...]) -> None:
+    scratch = new_folder()
+    try:
+        built = scratch / "root"
+        built.mkdir(mode=0o755)
+        layer.build(built, PlainWorkshop(), below)
+        tree.copy(built, folder)
+    finally:
+        tree.remove(scratch)
 
 
 def new_folder() -> Path:

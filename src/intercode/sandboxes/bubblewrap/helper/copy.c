@@ -9,6 +9,9 @@ static size_t linked_count;
 
 static int no_dots(const struct dirent *entry) { return strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."); }
 
+/* A tmpfs lists its newest first: copied backwards, folders are read in the order of names on every machine. */
+static int backwards(const struct dirent **one, const struct dirent **other) { return -strcmp((*one)->d_name, (*other)->d_name); }
+
 static void shuffle_names(struct dirent **names, int count, uint32_t *state) {
     for (; count > 1; count--) {
         *state = *state * 1664525u + 1013904223u;
@@ -109,7 +112,7 @@ static int copy_folder(int from, int to, struct copy *how, int depth) {
     struct dirent **names;
     errno = ELOOP;
     /* opens "." anew: descriptors that were passed around share one read position */
-    int result = 0, count = depth > DEPTH_LIMIT ? -1 : scandirat(from, ".", &names, no_dots, NULL);
+    int result = 0, count = depth > DEPTH_LIMIT ? -1 : scandirat(from, ".", &names, no_dots, backwards);
     if (count < 0) return -1;
     if (how->shuffle) shuffle_names(names, count, &how->shuffle);
     for (int i = 0; i < count; i++) {

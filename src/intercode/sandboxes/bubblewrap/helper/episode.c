@@ -108,11 +108,13 @@ static void mount_processes(void) {
     static const char *const hidden[] = {"proc/kcore", "proc/keys", "proc/key-users", "proc/config.gz", "proc/kmsg",
         "proc/timer_list", "proc/sched_debug", "proc/latency_stats", "proc/sysrq-trigger", "proc/kpagecount", "proc/kpageflags"};
     want_folder("proc");
-    CHECK(mount("proc", "proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL));
+    /* process 1 cannot be looked into, so it is not shown either: `find /` meets nothing that even root may not read */
+    CHECK(mount("proc", "proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, "hidepid=2"));
     for (size_t i = 0; i < sizeof read_only / sizeof *read_only; i++)
         if (mount(read_only[i], read_only[i], NULL, MS_BIND | MS_REC, NULL) == 0)
             CHECK(mount(NULL, read_only[i], NULL, MS_BIND | MS_REMOUNT | MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL));
         else if (errno != ENOENT) fail(read_only[i]);
+    if (mount("../b/dev", "proc/tty/driver", NULL, MS_BIND, NULL) < 0 && errno != ENOENT) fail("proc/tty/driver");
     for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++)
         if (mount("dev/null", hidden[i], NULL, MS_BIND, NULL) < 0 && errno != ENOENT) fail(hidden[i]);
 }

@@ -14,14 +14,15 @@ void limit_resources(const struct request *request) {
     limit(RLIMIT_NPROC, request->processes);
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_MEMLOCK, 64 << 10);
-    limit(RLIMIT_MSGQUEUE, 64 << 10);
+    limit(RLIMIT_MSGQUEUE, 1 << 20); /* a queue of the usual size takes 80 KB */
     limit(RLIMIT_SIGPENDING, 4096);
     if (request->address_space) limit(RLIMIT_AS, request->address_space);
 }
 
-/* About what Docker leaves to root: enough for chown, su, apt; nothing that reaches beyond the episode. */
+/* About what Docker leaves to root: enough for chown, su, apt; nothing that reaches beyond the episode. CAP_SYS_PTRACE shows
+ * root the processes of its other users; process 1 belongs to the outer user namespace, where it counts for nothing. */
 void drop_capabilities(void) {
-    static const int kept[] = {CAP_CHOWN, CAP_DAC_OVERRIDE, CAP_FOWNER, CAP_FSETID, CAP_SETUID, CAP_SETGID, CAP_KILL, CAP_NET_BIND_SERVICE};
+    static const int kept[] = {CAP_CHOWN, CAP_DAC_OVERRIDE, CAP_FOWNER, CAP_FSETID, CAP_SETUID, CAP_SETGID, CAP_KILL, CAP_NET_BIND_SERVICE, CAP_SYS_PTRACE};
     uint64_t mask = 0;
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) mask |= 1ull << kept[i];
     for (int capability = 0; capability < 64; capability++)

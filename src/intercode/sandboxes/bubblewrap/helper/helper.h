@@ -38,11 +38,12 @@
 #include <sys/wait.h>
 #include <sys/xattr.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { MESSAGE_LIMIT = 256 * 1024, DESCRIPTORS = 8, LAYERS_LIMIT = 32 };
 
-/* Host to zygote. 'N': a new episode (descriptors: its socket, then the snapshot to go on from, if any).
+/* Host to zygote. 'N': a new episode (descriptors: its socket; as flags say, a snapshot and a group's list of tasks).
  * 'S': copy an upper layer (descriptors: a socket for the answer, the upper layer). */
 struct request {
     uint32_t kind, id;              /* id: which /scratch/ID holds what is written; 0: a tmpfs */
@@ -55,7 +56,7 @@ struct request {
     uint32_t copied;                /* bit i: layer i is copied for this episode (fresh times, shuffled order) */
     uint32_t shuffle;               /* seed for the order in which copies are made, 0: as they are read */
     uint32_t binds;                 /* /bind/i goes, read-only, where the i-th string after the hostname says */
-    uint32_t unused;
+    uint32_t flags;                 /* GOES_ON: from a snapshot; ENTERS: a control group */
 };                                  /* then: hostname \0, bind targets \0 … */
 
 /* Host to runner. 'X': execute (descriptors: [stdin,] stdout, stderr). 'K': kill a job and all it started, or
@@ -72,7 +73,7 @@ struct reply {
     int32_t status;
     uint32_t unused;
 };
-enum { BAD_FOLDER = 1 << 16 };
+enum { BAD_FOLDER = 1 << 16, GOES_ON = 1, ENTERS = 2 };
 
 /* wire.c */
 ssize_t send_message(int socket, const void *bytes, size_t size, const int *descriptors, int count);
@@ -95,7 +96,7 @@ void limit_resources(const struct request *request);
 void drop_capabilities(void);
 void filter_system_calls(void);
 void run_jobs(int socket, int upper, const int *lowers, int lower_count, uint64_t resident) __attribute__((noreturn));
-size_t kill_job(pid_t leader);
+size_t kill_job(pid_t leader, struct timespec began);
 uint64_t resident_bytes(void);
 void serve_zygote(int socket) __attribute__((noreturn));
 int keep_user_namespace(int argc, char **argv);

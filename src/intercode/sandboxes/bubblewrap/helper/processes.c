@@ -11,13 +11,13 @@ static bool read_text(const char *name, const char *file, char *text, size_t siz
     return got > 0;
 }
 
-struct process { pid_t session; char state; unsigned long long started; };
+struct process { pid_t session; char state; int threads; unsigned long long started; };
 
 static bool read_process(const char *name, struct process *process) {
     char text[1024], *after_name;
     if (!read_text(name, "stat", text, sizeof text) || !(after_name = strrchr(text, ')'))) return false; /* ") R (x" is a name */
-    return sscanf(after_name + 2, "%c %*d %*d %d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
-                  &process->state, &process->session, &process->started) == 3;
+    return sscanf(after_name + 2, "%c %*d %*d %d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %d %*d %llu",
+                  &process->state, &process->session, &process->threads, &process->started) == 4;
 }
 
 /* Every process but ourselves, by its name in /proc; returns the sum of what `visit` returns. */
@@ -36,18 +36,18 @@ struct job { pid_t leader; unsigned long long began; };
 static uint64_t kill_member(const char *name, const void *data) {
     const struct job *job = data;
     struct process process;
-    if (!read_process(name, &process) || process.state == 'Z' || process.state == 'X') return 0;
+    if (!read_process(name, &process)) return 0;
+    if (strchr("ZX", process.state) && process.threads < 2) return 0; /* its first thread may have ended before the others */
     if (process.session != job->leader && process.started < job->began) return 0;
     return kill(atoi(name), SIGKILL) == 0;
 }
 
 /* Kill a job: its session, and whatever was started since it began (daemons leave the session; what an older background
  * job starts meanwhile goes too). Returns how many were still alive: call again until none is. */
-size_t kill_job(pid_t leader) {
-    char name[16];
-    struct process process;
-    snprintf(name, sizeof name, "%d", leader);
-    struct job job = {leader, read_process(name, &process) ? process.started : ~0ull};
+size_t kill_job(pid_t leader, struct timespec began) {
+    uint64_t second = sysconf(_SC_CLK_TCK);
+    struct job job = {leader, began.tv_sec * second + began.tv_nsec / (1000000000 / second)};
+    kill(leader, SIGKILL); /* it has nothing to read in /proc before it executes: somebody may have stopped it there */
     return each_process(kill_member, &job);
 }
 

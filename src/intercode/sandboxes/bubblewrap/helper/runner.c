@@ -3,7 +3,7 @@
 #include "helper.h"
 
 enum { JOBS_LIMIT = 64, WATCH_MILLISECONDS = 50 };
-static struct { uint32_t id; pid_t leader; } jobs[JOBS_LIMIT];
+static struct { uint32_t id; pid_t leader; struct timespec began; } jobs[JOBS_LIMIT];
 static int host, upper_layer, empty_input;
 static const int *lower_layers;
 static int lower_layer_count;
@@ -76,9 +76,11 @@ static void start_job(const struct order *order, char *text, const int *descript
     int streams[3] = {order->c ? descriptors[0] : empty_input, descriptors[order->c], descriptors[order->c + 1]};
     int place = find_job(0);
     pid_t child = -1;
+    struct timespec now;
+    clock_gettime(CLOCK_BOOTTIME, &now);
     if (place < 0) errno = EAGAIN;
     else child = fork(); /* not vfork: an older process could stop the child before it executes, and us with it */
-    if (child > 0) jobs[place].id = order->id, jobs[place].leader = child;
+    if (child > 0) jobs[place].id = order->id, jobs[place].leader = child, jobs[place].began = now;
     else send_reply(host, 'X', order->id, -(child < 0 ? errno : become_job(folder, argv, environment, streams)), NULL, 0);
     if (child == 0) _exit(127);
     free(argv);
@@ -93,7 +95,7 @@ static void kill_on_order(const struct order *order) {
         return;
     }
     int place = find_job(order->id);
-    for (int rounds = 0; place >= 0 && rounds < 200 && kill_job(jobs[place].leader); rounds++) usleep(500);
+    for (int rounds = 0; place >= 0 && rounds < 200 && kill_job(jobs[place].leader, jobs[place].began); rounds++) usleep(500);
 }
 
 /* Where: 0 the episode's root as its programs see it, 1 the upper layer, 2 + i lower layer i. Layers are read without
@@ -102,7 +104,7 @@ static void open_on_order(const struct order *order, char *path) {
     if (order->a > 1u + lower_layer_count) return send_reply(host, 'O', order->id, -EINVAL, NULL, 0);
     int from = order->a == 0 ? AT_FDCWD : order->a == 1 ? upper_layer : lower_layers[order->a - 2];
     struct open_how how = {
-        .flags = order->b | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
+        .flags = order->b | O_CLOEXEC | (order->b & O_PATH ? 0 : O_NONBLOCK | O_NOCTTY),
         .mode = order->b & O_CREAT ? order->c : 0,
         .resolve = RESOLVE_NO_MAGICLINKS | (order->a ? RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS : 0),
     };

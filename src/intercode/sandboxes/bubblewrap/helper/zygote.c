@@ -30,10 +30,11 @@ static void write_maps(pid_t episode) {
 }
 
 /* The mapper: starts the episode and writes the maps of the two user namespaces that it makes, one in the other. */
-static void map_episode(const struct request *request, const char *strings, int socket, int snapshot) {
-    int pair[2];
+static void map_episode(const struct request *request, const char *strings, const int *descriptors) {
+    int pair[2], socket = descriptors[0], snapshot = request->flags & GOES_ON ? descriptors[1] : -1;
     char path[64], word;
     failure_socket = socket;
+    if (request->flags & ENTERS) CHECK(write(descriptors[request->flags & GOES_ON ? 2 : 1], "0", 1)); /* children follow */
     CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair));
     pid_t episode = clone_episode();
     CHECK(episode);
@@ -67,13 +68,14 @@ static void take_snapshot(uint32_t id, int answer, int upper) {
 }
 
 static void serve_request(int control, const struct request *request, const char *strings, int *descriptors, int count) {
-    bool known = (request->kind == 'N' && count >= 1) || (request->kind == 'S' && count == 2);
+    int wanted = request->kind == 'S' ? 2 : 1 + !!(request->flags & GOES_ON) + !!(request->flags & ENTERS);
+    bool known = (request->kind == 'N' || request->kind == 'S') && count == wanted;
     if (!known || request->layers > LAYERS_LIMIT) return;
     pid_t child = fork();
     if (child == 0) {
         close(control); /* an episode has no business with other episodes */
         if (request->kind == 'S') take_snapshot(request->id, descriptors[0], descriptors[1]);
-        else map_episode(request, strings, descriptors[0], count > 1 ? descriptors[1] : -1);
+        else map_episode(request, strings, descriptors);
     }
     if (child < 0) send_reply(descriptors[0], 'F', request->id, errno, NULL, 0);
 }

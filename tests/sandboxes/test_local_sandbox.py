@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +16,7 @@ from intercode.sandboxes.images import Image
 from intercode.sandboxes.images.script import ScriptLayer
 from intercode.sandboxes.local import LocalSandbox
 from intercode.testing.sandbox import SandboxContract
+from intercode.testing.sandbox_world import contract_image
 
 
 class TestLocalSandbox(SandboxContract):
@@ -40,8 +44,24 @@ def test_it_says_that_it_does_not_isolate() -> None:
     assert not LocalSandbox.isolated
 
 
-def test_a_set_up_script_is_not_run_without_walls() -> None:
-    """It was written for a root of its own."""
+def test_a_set_up_script_is_not_run_without_walls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was written for a root of its own. Nothing is left of the attempt."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     image = images.find("host").with_layers(ScriptLayer("touch /made"))
     with LocalSandbox(i_know_this_is_unsafe=True) as sandbox, pytest.raises(ImageError, match="embedded"):
         sandbox.start(image)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_is_left_in_the_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of sessions, snapshots and images, closed or forgotten."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with LocalSandbox(i_know_this_is_unsafe=True) as sandbox:
+        world = contract_image(images.find("host"))
+        first = sandbox.start(world, shuffle=1)
+        with first.snapshot() as snapshot:
+            sandbox.start(world, snapshot=snapshot)
+        first.snapshot()
+        assert list(tmp_path.iterdir()) != []
+    gc.collect()
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,293 @@
+"""The contract of a world: subclass it, give one fixture, inherit the tests.
+
+    class TestMyWorld(EnvContract):
+        @pytest.fixture
+        def make(self, sandbox: Sandbox) -> MakeEnv:
+            return lambda **options: MyEnv(MyDataset(), **{"sandbox": sandbox, **options})
+
+The data set should have three tasks at least. The attributes say what the world's actions look like.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from typing import ClassVar
+
+import pytest
+from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+from gymnasium.utils.env_checker import check_env
+
+from intercode.envs.base import Env
+from intercode.errors import MachineError, SandboxError, SandboxGone, UserError
+from intercode.sandboxes.base import Limits
+from intercode.sandboxes.scripted import ScriptedSandbox
+from intercode.testing.sandbox_world import dies, lives, mark
+from intercode.types import SCORINGS, Action, Observation
+
+MakeEnv = Callable[..., Env]
+
+ODD_ACTIONS = [
+    "",
+    " ",
+    "\n",
+    "\0",
+    "echo a\0b",
+    "\ud800",
+    "echo \udcff",
+    "é漢\u2028",
+    "'",
+    '"',
+    "(",
+    "\\",
+    "$(",
+    "<<X",
+    "x" * 1_000_000,
+    "echo " + "y" * 200_000,
+]
+"""What an agent may say at any time. It gets an observation for it, and the episode goes on."""
+
+
+class EnvContract:
+    """What every world keeps to. Give `make`: it makes an environment, with the options of `Env` that it is given."""
+
+    changing: ClassVar[str] = "echo x > contract-made"
+    """An action that changes the state."""
+
+    harmless: ClassVar[str] = "true"
+    """One that does not."""
+
+    background: ClassVar[str] = "sleep {} >/dev/null 2>&1 &"
+    """One that leaves a process behind, which has the text given among its arguments; empty where none can."""
+
+    @pytest.fixture
+    def make(self) -> MakeEnv:
+        """How environments are made here."""
+        raise NotImplementedError("give a fixture called `make`")
+
+    @pytest.fixture
+    def env(self, make: MakeEnv) -> Iterator[Env]:
+        """An environment with nothing begun."""
+        with make() as env:
+            yield env
+
+    # Gymnasium's rules
+
+    def test_gymnasiums_own_check_passes_without_warnings(self, env: Env) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            check_env(env, skip_render_check=env.spec is None)
+
+    def test_the_order_of_tasks_follows_from_the_seed(self, env: Env) -> None:
+        """The same for the same seed, another for another; every task comes once before any comes again."""
+        orders = [self._order(env, seed) for seed in (7, 7, 8, 9)]
+        assert orders[0] == orders[1]
+        assert len({tuple(order) for order in orders}) > 1
+        for order in orders:
+            epoch = len(env.dataset)
+            assert len(set(order[:epoch])) == len(set(order[epoch:])) == epoch
+
+    def _order(self, env: Env, seed: int) -> list[str]:
+        first = env.reset(seed=seed)[1]["task"]
+        return [first, *(env.reset()[1]["task"] for _ in range(2 * len(env.dataset) - 1))]
+
+    def test_a_task_can_be_asked_for_by_index_and_by_id(self, env: Env) -> None:
+        wanted = env.dataset[1]
+        for name in (1, wanted.id):
+            observation, info = env.reset(options={"task": name})
+            assert (observation, info["task"]) == (wanted.query, wanted.id)
+
+    def test_unknown_options_and_tasks_are_the_callers_mistake(self, env: Env) -> None:
+        for options in ({"tusk": 1}, {"task": "no such task"}, {"task": 10**6}, {"task": -1}, {"task": 1.5}):
+            with pytest.raises(UserError):
+                env.reset(options=options)
+
+    def test_impossible_settings_are_the_callers_mistake(self, make: MakeEnv) -> None:
+        for options in ({"turns": 0}, {"scoring": "best"}):
+            with pytest.raises(UserError):
+                make(**options)
+
+    def test_nothing_can_be_done_before_the_first_reset(self, env: Env) -> None:
+        for use in (lambda: env.step(self.harmless), env.judge):
+            with pytest.raises(ResetNeeded):
+                use()
+
+    def test_nothing_can_be_done_after_the_end(self, env: Env) -> None:
+        for ending in ("submit", "skip"):
+            env.reset()
+            env.step(ending)
+            with pytest.raises(ResetNeeded):
+                env.step(self.harmless)
+
+    def test_an_action_that_is_no_text_is_the_callers_mistake(self, env: Env) -> None:
+        env.reset()
+        with pytest.raises(UserError):
+            env.step(5)  # type: ignore[arg-type]
+
+    def test_infos_hold_what_is_promised(self, env: Env) -> None:
+        _, info = env.reset()
+        assert (set(info), info["turn"]) == ({"task", "turn", "observation"}, 0)
+        text, _, _, _, info = env.step(self.harmless)
+        assert (set(info), info["turn"]) == ({"task", "turn", "observation", "state_hash"}, 1)
+        assert isinstance(info["observation"], Observation)
+        assert info["observation"].text == text
+        *_, info = env.step("submit")
+        assert set(info) == {"task", "turn", "observation", "state_hash", "scores"}
+        assert set(info["scores"]) == set(SCORINGS)
+
+    def test_the_gold_is_in_nothing_that_an_agent_sees(self, env: Env) -> None:
+        for _ in range(len(env.dataset)):
+            observation, info = env.reset()
+            seen = repr((observation, info, *env.step(self.harmless), *env.step("submit")))
+            assert env.task.gold
+            assert env.task.gold not in seen.replace(repr(env.task.query)[1:-1], "")
+
+    def test_an_episode_can_be_shown(self, make: MakeEnv) -> None:
+        """As text, with all that was said on both sides."""
+        with make(render_mode="ansi") as env:
+            query, _ = env.reset()
+            seen = env.step(self.harmless)[0]
+            shown = env.render()
+            assert isinstance(shown, str)
+            assert all(part in shown for part in (query, self.harmless, seen))
+
+    # Endings
+
+    def test_submit_ends_the_episode_and_is_judged(self, env: Env) -> None:
+        env.reset()
+        _, reward, terminated, truncated, info = env.step("submit")
+        assert (terminated, truncated, env.status) == (True, False, "submitted")
+        assert reward == info["scores"][env.scoring].value
+
+    def test_skip_ends_the_episode_unscored(self, env: Env) -> None:
+        env.reset()
+        _, reward, terminated, truncated, info = env.step("skip")
+        assert (reward, terminated, truncated, env.status) == (0.0, True, False, "skipped")
+        assert "scores" not in info
+
+    def test_out_of_turns_is_truncated_and_judged(self, make: MakeEnv) -> None:
+        with make(turns=2) as env:
+            env.reset()
+            assert env.step(self.harmless)[1:4] == (0.0, False, False)
+            _, reward, terminated, truncated, info = env.step(self.harmless)
+            assert (terminated, truncated, env.status) == (False, True, "truncated")
+            assert reward == info["scores"][env.scoring].value
+
+    def test_the_gold_scores_and_doing_nothing_does_not(self, make: MakeEnv) -> None:
+        """Under the scoring that cannot be fooled."""
+        with make(scoring="exact") as env:
+            for index in range(len(env.dataset)):
+                env.reset(options={"task": index})
+                assert env.task.gold
+                env.step(env.task.gold)
+                assert env.step("submit")[1] == 1.0, f"the gold of {env.task.id}"
+                env.reset(options={"task": index})
+                assert env.step("submit")[1] == 0.0, f"nothing at {env.task.id}"
+
+    def test_a_reward_for_every_turn_is_given_when_asked_for(self, make: MakeEnv) -> None:
+        with make(reward_every_turn=True, scoring="exact") as env:
+            env.reset()
+            _, reward, terminated, truncated, info = env.step(env.task.gold or "")
+            assert (reward, terminated, truncated) == (1.0, False, False)
+            assert info["scores"]["exact"].success
+            assert env.step("submit")[1] == 1.0
+
+    def test_judging_does_not_end_the_episode(self, make: MakeEnv) -> None:
+        with make(scoring="exact") as env:
+            env.reset()
+            before = env.judge()
+            env.step(env.task.gold or "")
+            after = env.judge()
+            assert before is not None
+            assert after is not None
+            assert (before["exact"].value, after["exact"].value) == (0.0, 1.0)
+            assert env.status is None
+            assert env.step("submit")[1] == 1.0
+
+    # What agents do
+
+    @pytest.mark.parametrize("action", ODD_ACTIONS, ids=range(len(ODD_ACTIONS)))
+    def test_odd_actions_are_answered_with_an_observation(self, make: MakeEnv, action: str) -> None:
+        with make(turns=3) as env:
+            env.reset()
+            text, _, terminated, truncated, info = env.step(action)
+            assert isinstance(text, str)
+            assert (terminated, truncated, info["turn"]) == (False, False, 1)
+            env.step(self.harmless)
+            env.step("submit")
+
+    def test_states_have_names(self, env: Env) -> None:
+        """Equal ones in every episode, whatever the clock says; others where something has changed."""
+        hashes = [self._hashes(env) for _ in range(2)]
+        assert hashes[0] == hashes[1]
+        assert hashes[0][0] != hashes[0][1] == hashes[0][2]
+
+    def _hashes(self, env: Env) -> list[str]:
+        env.reset(options={"task": 0})
+        return [env.step(action)[4]["state_hash"] for action in (self.harmless, self.changing, self.harmless)]
+
+    def test_episodes_begin_anew(self, env: Env) -> None:
+        """Nothing of the last one is left."""
+        env.reset(options={"task": 0})
+        first = env.step(self.harmless)[4]["state_hash"]
+        env.step(self.changing)
+        env.reset(options={"task": 0})
+        assert env.step(self.harmless)[4]["state_hash"] == first
+
+    def test_begin_and_play_are_reset_and_step(self, env: Env) -> None:
+        """The same, typed."""
+        task = env.dataset[0]
+        assert env.begin(task, started_at=1_500_000_000.0) == Observation(task.query)
+        turn = env.play(Action("execute", self.harmless))
+        assert (turn.action, turn.scores, env.status) == (Action("execute", self.harmless), None, None)
+        ending = env.play(Action("submit"))
+        assert ending.scores is not None
+        assert (ending.reward, env.status) == (ending.scores[env.scoring].value, "submitted")
+        assert env.history == [turn, ending]
+
+    # Failures and ends
+
+    def test_the_machines_failure_is_no_reward(self, make: MakeEnv) -> None:
+        """It is raised, the episode is over, and the next one can begin."""
+        for error in (SandboxError("broke"), SandboxGone("died")):
+            with make(sandbox=ScriptedSandbox(fails={0: error}), limits=Limits(seconds=0.5)) as env:
+                env.reset()
+                with pytest.raises(MachineError):
+                    env.step(self.harmless)
+                assert env.status == "error"
+                with pytest.raises(ResetNeeded):
+                    env.step("submit")
+                env.reset()
+                env.step(self.harmless)
+
+    def test_closing_twice_is_harmless_and_final(self, make: MakeEnv) -> None:
+        env = make()
+        env.reset()
+        env.close()
+        env.close()
+        with pytest.raises(ClosedEnvironmentError):
+            env.reset()
+        with pytest.raises(ResetNeeded):
+            env.step(self.harmless)
+
+    def test_no_process_outlives_its_episode(self, make: MakeEnv) -> None:
+        """Neither into the next one nor beyond the end."""
+        if not self.background:
+            pytest.skip("nothing can be left running in this world")
+        env, sleeping = make(), mark()
+        try:
+            for end in (env.reset, env.close):
+                env.reset()
+                env.step(self.background.format(sleeping))
+                assert lives(sleeping)
+                end()
+                assert dies(sleeping)
+        finally:
+            env.close()
+
+    def test_a_sandbox_that_was_given_is_not_closed(self, make: MakeEnv) -> None:
+        """Others may be using it."""
+        with make() as first, make(sandbox=first.sandbox) as second:
+            first.reset()
+            second.close()
+            first.step(self.harmless)

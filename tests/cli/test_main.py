@@ -1,0 +1,97 @@
+"""The program itself: help, versions, exit statuses."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from terminal import PROGRAM, intercode
+
+from intercode import __version__
+from intercode.cli.main import status_of
+from intercode.errors import BadData, ImageError, Interrupted, SandboxGone, Unsafe
+
+COMMANDS = ("data", "doctor", "play", "replay", "run", "show", "tasks")
+
+
+def test_help_lists_every_command_with_what_it_is_for() -> None:
+    done = intercode("--help")
+    assert done.returncode == 0
+    for command in COMMANDS:
+        line = next(line for line in done.stdout.splitlines() if line.strip().startswith(command))
+        assert len(line.split()) > 3
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help_and_can_speak_json(command: str) -> None:
+    words = ["data", "list"] if command == "data" else [command]
+    done = intercode(*words, "--help")
+    assert done.returncode == 0
+    assert "--json" in done.stdout
+
+
+def test_help_imports_nothing_heavy() -> None:
+    """Time cannot be tested on a busy machine; what costs it can."""
+    code = (
+        "import sys; from intercode.cli.main import make_app; make_app()\n"
+        "heavy = {'gymnasium', 'numpy', 'rich', 'pooch', 'intercode.runs.job', 'intercode.cli.run'}\n"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    import subprocess
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_the_version_is_printed() -> None:
+    assert intercode("--version").stdout == f"intercode {__version__}\n"
+
+
+def test_without_a_command_the_help_is_shown() -> None:
+    assert "Commands:" in intercode().stdout + intercode().stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["runn"], "No such command 'runn'"),
+        (["run", "--colour"], "--colour"),
+        (["run", "--scoring", "fair"], "--scoring is paper or exact, not 'fair'"),
+        (["run", "--agent", "orakel"], "no agents called 'orakel'"),
+        (["run", "--agent-option", "x"], "--agent-option wants NAME=VALUE, not 'x'"),
+        (["run", "--tasks", "nothing-like-this"], "no task 'nothing-like-this' in starter"),
+        (["run", "--sandbox", "local"], "--i-know-this-is-unsafe"),
+        (["run", "--resume"], "--resume goes on with a run: name it with --out"),
+        (["run", "--dataset", "no-such.jsonl"], "no-such.jsonl"),
+        (["tasks", "startet"], "no data set called 'startet'"),
+        (["show", "/nowhere"], "no run in /nowhere"),
+        (["replay", "/nowhere"], "/nowhere"),
+        (["data", "get", "nl3bash"], "no published data called 'nl3bash'"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_mistakes_of_the_caller_are_named_without_a_trace_and_exit_with_2(arguments: list[str], says: str) -> None:
+    done = intercode(*arguments)
+    assert done.returncode == 2
+    assert says in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not done.stdout
+
+
+def test_exit_statuses_tell_whose_fault_it_was() -> None:
+    assert [status_of(error("x")) for error in (BadData, Unsafe, ImageError, SandboxGone, Interrupted)] == [
+        2,
+        2,
+        1,
+        1,
+        130,
+    ]
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(finished: Path) -> None:
+    import subprocess
+
+    command = f"{PROGRAM[0]} show {finished} --json | head -n 1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert "Traceback" not in done.stderr

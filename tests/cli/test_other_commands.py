@@ -1,0 +1,112 @@
+"""`intercode tasks`, `data`, `doctor`, `play` and `replay`."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+from terminal import PROGRAM, intercode
+
+from intercode.runs import store
+
+
+def test_tasks_are_listed_with_what_can_be_done_with_them() -> None:
+    done = intercode("tasks", "--limit", "3")
+    assert done.returncode == 0
+    assert "starter/bash/list-confs" in done.stdout
+    assert "intercode play starter/bash/list-confs" in done.stdout
+
+
+def test_tasks_hide_their_answers_unless_asked() -> None:
+    (task,) = json.loads(intercode("tasks", "--tasks", "list-confs", "--json").stdout)
+    assert "gold" not in task
+    (task,) = json.loads(intercode("tasks", "--tasks", "list-confs", "--json", "--gold").stdout)
+    assert "find" in task["gold"]
+
+
+def test_a_file_of_tasks_can_be_listed_and_run(tmp_path: Path) -> None:
+    (tmp_path / "mine.jsonl").write_text('{"question": "Say hi.", "gold": "echo hi"}\n')
+    options = ["--dataset-option", "query=question"]
+    assert "Say hi." in intercode("tasks", "mine.jsonl", *options, cwd=tmp_path).stdout
+    done = intercode("run", "--dataset", "mine.jsonl", *options, "--out", "run", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert store.read(tmp_path / "run").episodes[0].success("exact")
+
+
+def test_data_sets_are_listed_and_those_missing_can_be_fetched(tmp_path: Path) -> None:
+    done = intercode("data", "list", INTERCODE_DATA=str(tmp_path))
+    assert "nl2bash" in done.stdout
+    assert "fetch one: intercode data get nl2bash" in done.stdout
+    (entry, *_) = json.loads(intercode("data", "list", "--json", INTERCODE_DATA=str(tmp_path)).stdout)
+    assert entry["present"] is False
+    assert entry["folder"] == str(tmp_path / "nl2bash")
+
+
+def test_the_doctor_finds_this_machine_fit_or_says_what_is_missing() -> None:
+    done = intercode("doctor")
+    checks = json.loads(intercode("doctor", "--json").stdout)
+    assert {"name", "ok", "detail", "fix"} == set(checks[0])
+    assert done.returncode == any(check["ok"] is False for check in checks)
+    assert "bubblewrap" in done.stdout
+
+
+def test_a_person_plays_and_the_episode_is_kept(tmp_path: Path) -> None:
+    typed = "cat /shop/config/shop.conf | grep ^port\n:help\nsubmit\n"
+    done = intercode("play", "show-port", "--record", tmp_path / "mine", stdin=typed, INTERCODE_STATE=str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert "starter/bash/show-port (easy)" in done.stdout
+    assert "submitted after 2 turns" in done.stdout
+    assert f"look at it again: intercode show {tmp_path / 'mine'} starter/bash/show-port" in done.stdout
+    run = store.read(tmp_path / "mine")
+    assert [str(turn.action) for turn in run.episodes[0].turns] == ["cat /shop/config/shop.conf | grep ^port", "submit"]
+    assert run.missing == 0
+
+
+def test_the_end_of_input_gives_up(tmp_path: Path) -> None:
+    done = intercode("play", "--json", INTERCODE_STATE=str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["status"] == "skipped"
+    assert ":quit to leave" in done.stderr
+
+
+def test_a_folder_that_cannot_keep_the_episode_is_refused_before_play(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").touch()
+    done = intercode("play", "--record", tmp_path, stdin="submit\n", INTERCODE_STATE=str(tmp_path / "state"))
+    assert done.returncode == 2
+    assert "not empty" in done.stderr
+    assert ":quit" not in done.stdout
+
+
+def test_our_own_run_replays_to_the_same_states_and_scores(finished: Path) -> None:
+    done = intercode("replay", finished, "--parallel", "2", "--json")
+    assert done.returncode == 0, done.stderr
+    (file,) = json.loads(done.stdout)["files"]
+    assert file["kind"] == "our run"
+    for share in ("rewards", "observations", "states"):
+        assert file[share]["rate"] == 1.0, share
+    assert "everything agrees" in intercode("replay", finished).stdout
+
+
+def test_a_replay_shows_what_differs_and_how_to_look_closer(erring: Path, tmp_path: Path) -> None:
+    for name in ("manifest.json", "episodes.jsonl"):
+        (tmp_path / name).write_text((erring / name).read_text().replace("No such file or directory", "Gone"))
+    done = intercode("replay", tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "- ls: cannot access '/nowhere': Gone" in done.stdout
+    assert "+ ls: cannot access '/nowhere': No such file or directory" in done.stdout
+    assert f"look closer: intercode replay {tmp_path} --tasks starter/bash/list-confs" in done.stdout
+
+
+def test_ctrl_c_stops_a_replay_without_blaming_the_machine(tmp_path: Path) -> None:
+    (tmp_path / "script.json").write_text('{"moves": {"starter/bash/list-confs": ["sleep 4"]}}')
+    options = ["--agent", "scripted", "--agent-option", "script=script.json", "--tasks", "list-confs"]
+    assert intercode("run", *options, "--out", "run", cwd=tmp_path).returncode == 0
+    with subprocess.Popen([*PROGRAM, "replay", "run"], cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
+        time.sleep(3)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert said == "intercode: stopped: a replay stores nothing, so begin it again\n"

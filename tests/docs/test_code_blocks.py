@@ -1,0 +1,47 @@
+"""Every code block of the documentation runs, as a reader would run it: in an empty folder, with what is installed."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+BLOCK = re.compile(r"^```(\w+)( norun)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PROGRAMS = {"python": [sys.executable, "-W", "error", "-"], "sh": ["bash", "-eu"]}
+
+
+def blocks(page: Path, language: str) -> str:
+    """All blocks of a page in that language, one after the other, as one program."""
+    return "\n".join(code for name, norun, code in BLOCK.findall(page.read_text()) if name == language and not norun)
+
+
+CASES = [(page, language) for page in PAGES for language in PROGRAMS if blocks(page, language)]
+
+
+@pytest.mark.parametrize(("page", "language"), CASES, ids=[f"{page.relative_to(ROOT)}:{name}" for page, name in CASES])
+def test_the_blocks_of_a_page_run(page: Path, language: str, tmp_path: Path) -> None:
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    done = subprocess.run(
+        PROGRAMS[language],
+        input=blocks(page, language),
+        text=True,
+        capture_output=True,
+        cwd=tmp_path,
+        env={**os.environ, "PATH": path, "CI": "1"},
+        check=False,
+        timeout=300,
+    )
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+
+
+def test_pages_name_no_file_that_is_not_there() -> None:
+    """Links between pages lead somewhere."""
+    for page in PAGES:
+        for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text()):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"

@@ -1,0 +1,1 @@
+"""Tests of worlds. A package, so that its conftest.py is no other's."""

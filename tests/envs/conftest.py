@@ -1,0 +1,24 @@
+"""One embedded sandbox for all tests of worlds: starting it takes longer than any of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from intercode.sandboxes import images
+from intercode.sandboxes.base import Sandbox
+from intercode.sandboxes.embedded import EmbeddedSandbox
+
+
+@pytest.fixture(scope="session")
+def sandbox() -> Iterator[Sandbox]:
+    with EmbeddedSandbox() as sandbox:
+        sandbox.start(images.find("host")).close()  # now, so that images go into the user's cache and not into a test's
+        yield sandbox
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Golds go into a folder of the test's own."""
+    monkeypatch.setenv("INTERCODE_CACHE", str(tmp_path_factory.mktemp("cache")))

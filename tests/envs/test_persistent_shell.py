@@ -1,0 +1,131 @@
+"""The persistent shell: one Bash that stays, and says what became of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from envs.tiny import TinyDataset
+from intercode.envs.core.persistent import PersistentShell
+from intercode.sandboxes import images
+from intercode.sandboxes.base import Limits, Sandbox, Session
+
+DATASET = TinyDataset()
+IMAGE = DATASET.image(DATASET[0], images.find("host"))
+
+
+@pytest.fixture
+def session(sandbox: Sandbox) -> Iterator[Session]:
+    with sandbox.start(IMAGE, limits=Limits(output=1000)) as session:
+        yield session
+
+
+@pytest.fixture
+def shell(session: Session) -> Iterator[PersistentShell]:
+    shell = PersistentShell(session, seconds=3)
+    yield shell
+    shell.close()
+
+
+def test_variables_functions_and_the_directory_live_on(shell: PersistentShell) -> None:
+    shell.run("x='two  words'; greet() { echo \"hello $1\"; }; cd /shop")
+    assert shell.run('echo "$x"; greet you; cat b.txt').text == "two  words\nhello you\ncherry\n"
+    assert shell.cwd == "/shop"
+
+
+def test_exit_codes_are_told_and_can_be_asked_for(shell: PersistentShell) -> None:
+    assert shell.run("(exit 3)").exit_code == 3
+    assert shell.run("echo $?").text == "3\n"
+    assert shell.run("echo $?").text == "0\n"
+
+
+QUOTED = ["echo 'a'\\''b'", "echo \"$(echo 'x')\"", "cat <<X\nhi 'there\nX", "echo a \\\n b", "# only a comment", ""]
+
+
+@pytest.mark.parametrize("command", QUOTED)
+def test_commands_mean_what_they_mean_to_bash(session: Session, shell: PersistentShell, command: str) -> None:
+    assert shell.run(command).text == session.run(["/bin/bash", "-c", command]).text
+
+
+def test_a_command_cannot_read_the_next_one(shell: PersistentShell) -> None:
+    """Its standard input is empty."""
+    assert shell.run("cat; read x; echo [$x]").text == "[]\n"
+    assert shell.run("echo next").text == "next\n"
+
+
+def test_a_syntax_error_is_an_observation(shell: PersistentShell) -> None:
+    shell.run("x=5")
+    observation = shell.run("ls )")
+    assert "syntax error" in observation.text
+    assert observation.exit_code not in (0, None)
+    assert shell.run("echo $x").text == "5\n"
+
+
+def test_jobs_live_on_and_can_be_waited_for(shell: PersistentShell) -> None:
+    started = time.monotonic()
+    shell.run("(sleep 0.5; echo done > /shop/done) & job=$!")
+    assert time.monotonic() - started < 0.4
+    assert shell.run("wait $job; cat /shop/done").text == "done\n"
+
+
+def test_what_a_job_prints_is_seen_later(shell: PersistentShell) -> None:
+    shell.run("(sleep 0.3; echo from the job) &")
+    assert "from the job\n" in shell.run("sleep 0.6; echo here").text
+
+
+def test_a_shell_that_was_ended_is_said_to_have_and_replaced(shell: PersistentShell) -> None:
+    for command, status in (("x=5; cd /shop; exit 7", 7), ("exec true", 0), ("set -e; false", 1), ("kill -9 $$", 137)):
+        observation = shell.run(command)
+        assert observation.text.endswith(f"[the shell has ended with status {status}: the next command starts another]")
+        assert observation.exit_code == status
+        assert shell.run("echo [$x]").text == "[]\n"
+
+
+def test_a_shell_that_a_job_has_ended_is_replaced(shell: PersistentShell) -> None:
+    shell.run("cd /shop")
+    shell.run("(sleep 0.2; kill -9 $$) & x=5")
+    time.sleep(0.6)
+    assert shell.run("echo [$x]; pwd").text == "[]\n/shop\n"
+
+
+def test_a_command_that_takes_too_long_is_interrupted(session: Session) -> None:
+    """The shell, and what it knows, survives."""
+    shell = PersistentShell(session, seconds=0.5)
+    shell.run("x=5")
+    observation = shell.run("echo begun; sleep 60")
+    assert observation.text == "begun\n[timed out after 0.5 s; interrupted]"
+    assert (observation.timed_out, observation.exit_code) == (True, None)
+    assert shell.run("echo $x").text == "5\n"
+    shell.close()
+
+
+def test_a_command_that_cannot_be_interrupted_is_killed_with_the_shell(session: Session) -> None:
+    shell = PersistentShell(session, seconds=0.5)
+    shell.run("x=5; cd /shop")
+    observation = shell.run("trap '' INT; while :; do sleep 60; done")
+    assert "killed, and the shell with it" in observation.text
+    assert shell.run("echo [$x]; pwd").text == "[]\n/shop\n"
+    shell.close()
+
+
+def test_output_beyond_the_limit_is_counted(shell: PersistentShell) -> None:
+    observation = shell.run("yes | head -c 100000; cd /shop")
+    assert observation.text == "y\n" * 500 + "[99000 more bytes left out]"
+    assert (observation.truncated, observation.exit_code, shell.cwd) == (True, 0, "/shop")
+
+
+def test_output_that_goes_elsewhere_does_not_confuse_it(shell: PersistentShell) -> None:
+    shell.run("exec >/shop/log 2>&1")
+    assert shell.run("echo hidden").text == ""
+    assert shell.run("exec >/dev/null; cat /shop/log >&200").text == "hidden\n"
+
+
+def test_a_very_long_command_runs(shell: PersistentShell) -> None:
+    assert shell.run(f"x={'y' * 300_000}; echo ${{#x}}").text == "300000\n"
+
+
+def test_what_no_shell_could_be_given_is_said_so(shell: PersistentShell) -> None:
+    assert shell.run("a\0b").text == "[the command holds a NUL byte: no command can]"
+    assert shell.run("\ud800").text == "[the command is not text: it holds a lone surrogate]"

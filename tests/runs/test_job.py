@@ -1,0 +1,98 @@
+"""Settings, and what is made of them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+from toy_world import ToyDataset, toy_job
+
+from intercode.errors import BadData, UnknownName, Unsafe, UserError
+from intercode.runs import manifest
+from intercode.runs.job import prepare, select
+from intercode.runs.settings import Settings
+
+
+def ids(*wanted: str, limit: int | None = None) -> list[str]:
+    return [task.id for task in select(ToyDataset(12), wanted, limit)]
+
+
+def test_without_names_all_tasks_are_chosen() -> None:
+    assert len(ids()) == 12
+    assert ids(limit=2) == ["toy/0", "toy/1"]
+    assert len(ids(limit=99)) == 12
+
+
+def test_tasks_are_chosen_by_id_end_of_id_and_pattern_each_once_and_in_order() -> None:
+    assert ids("toy/1*", "3", "toy/0", "toy/1", "*/1") == ["toy/0", "toy/1", "toy/3", "toy/10", "toy/11"]
+    assert ids("1?", limit=1) == ["toy/10"]
+
+
+@pytest.mark.parametrize("name", ["toy/12", "9*9", "nothing"])
+def test_a_name_that_fits_nothing_is_named(name: str) -> None:
+    with pytest.raises(UserError, match=r"intercode tasks toy|it has 12"):
+        ids(name)
+
+
+def test_settings_come_back_from_json() -> None:
+    settings = Settings(agent_options={"script": "x"}, tasks=("a", "b"), limit=3, dataset_options={"n": 1})
+    assert Settings.from_json(json.loads(json.dumps(settings.to_json()))) == settings
+
+
+def test_settings_of_another_version_are_refused() -> None:
+    with pytest.raises(BadData, match="colour"):
+        Settings.from_json(Settings().to_json() | {"colour": "red"})
+
+
+def test_differences_are_told_for_people() -> None:
+    assert Settings(turns=5).differences(Settings(turns=6, seed=1)) == ["turns is 5, not 6", "seed is 0, not 1"]
+
+
+def test_a_manifest_comes_back_from_its_file(tmp_path: Path) -> None:
+    written = toy_job().manifest
+    manifest.write(written, tmp_path)
+    assert manifest.read(tmp_path) == written
+    assert not list(tmp_path.glob("*.new"))
+
+
+def test_a_manifest_names_the_versions_of_everything() -> None:
+    versions = manifest.machine()
+    assert set(versions) == {"intercode", "python", "kernel", "architecture", "system", "bubblewrap"}
+    assert versions["kernel"]
+
+
+def test_every_field_of_a_manifest_is_stored() -> None:
+    stored = set(toy_job().manifest.to_json()) - {"format"}
+    assert stored == {field.name for field in fields(manifest.Manifest)}
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "says"),
+    [
+        (Settings(agent="orakel"), UnknownName, "no agents called 'orakel'; there are: .*oracle"),
+        (Settings(sandbox="bunker"), UnknownName, "no sandboxes called 'bunker'"),
+        (Settings(dataset="startet"), UnknownName, "startet"),
+        (Settings(image="windows"), UserError, "windows"),
+        (Settings(world="venus"), UnknownName, "no envs called 'venus'"),
+        (Settings(sandbox="local"), Unsafe, "--i-know-this-is-unsafe"),
+        (Settings(agent_options={"speed": "9"}), UserError, "speed"),
+        (Settings(agent="scripted"), UserError, "script=FILE"),
+        (Settings(turns=0), UserError, "--turns"),
+        (Settings(limit=0), UserError, "--limit"),
+        (Settings(dataset_options={"colour": "red"}), UserError, "colour"),
+    ],
+    ids=lambda value: str(value)[-40:] if isinstance(value, str) else "",
+)
+def test_what_cannot_be_is_refused_at_the_door(settings: Settings, error: type[Exception], says: str) -> None:
+    with pytest.raises(error, match=says):
+        prepare(settings).close()
+
+
+def test_blanks_are_filled_by_the_data_set() -> None:
+    with prepare(Settings(limit=2, sandbox="scripted")) as job:
+        assert (job.settings.world, job.settings.image, job.settings.scoring) == ("bash", "host", "exact")
+        assert job.manifest.data == {"starter": job.manifest.data["starter"]}
+        assert not job.manifest.reproducible
+        assert len(job.tasks) == job.episodes == 2

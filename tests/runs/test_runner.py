@@ -1,0 +1,259 @@
+"""Many episodes: parallel, seeded, interrupted, killed, resumed."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from toy_world import ToyAgent, toy_job
+
+from intercode.agents.base import Agent
+from intercode.errors import Interrupted, MachineError, Unsafe, UserError
+from intercode.runs import store
+from intercode.runs.job import Job
+from intercode.runs.replay.material import Wishes
+from intercode.runs.report import summarize
+from intercode.runs.resume import reopen, settings_of
+from intercode.runs.runner import Runner, assignments, seed_of
+from intercode.runs.store import Key, RunStore, StoredRun
+from intercode.runs.watcher import Watcher
+from intercode.types import Observation, TaskView, Trajectory
+
+
+def run(job: Job, folder: Path, parallel: int = 1, watcher: Watcher | None = None) -> StoredRun:
+    with RunStore.create(folder, job.manifest) as open_store:
+        Runner(job, open_store, parallel, watcher or Watcher()).run()
+    return store.read(folder)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "run"
+
+
+@pytest.mark.parametrize("parallel", [1, 4, 50])
+def test_every_task_is_played_once(folder: Path, parallel: int) -> None:
+    found = run(toy_job(size=9), folder, parallel)
+    assert sorted(episode.task.id for episode in found.episodes) == [f"toy/{number}" for number in range(9)]
+    assert all(episode.success("exact") for episode in found.episodes)
+    assert found.missing == 0
+
+
+def test_repeats_have_seeds_of_their_own_that_never_change(folder: Path) -> None:
+    found = run(toy_job(size=2, repeat=3, seed=5), folder, 3)
+    seeds = {(episode.task.id, episode.repeat): episode.seed for episode in found.episodes}
+    assert len(set(seeds.values())) == 6
+    assert seeds["toy/1", 2] == seed_of(5, "toy/1", 2) == 2557055081
+
+
+def test_episodes_of_one_thread_run_at_once_with_those_of_others(folder: Path) -> None:
+    """Each waits for the other to be there too: alone they would wait for ever."""
+    barrier = threading.Barrier(2, timeout=20)
+
+    class Meeting(ToyAgent):
+        def reset(self, task: TaskView, *, seed: int, gold: str | None = None) -> None:
+            super().reset(task, seed=seed, gold=gold)
+            barrier.wait()
+
+    assert len(run(toy_job(size=2, make_agent=Meeting), folder, 2).episodes) == 2
+
+
+def test_an_error_is_stored_counted_apart_and_played_again_on_resume(folder: Path) -> None:
+    found = run(toy_job({"toy/1": ["say 1", "break"]}), folder)
+    assert [episode.status for episode in found.episodes] == ["submitted", "error", "submitted"]
+    assert summarize(found.episodes, "exact").rate == 1.0
+    assert found.missing == 1
+    job = toy_job()
+    with reopen(folder, job) as open_store:
+        Runner(job, open_store).run()
+    assert [episode.task.id for episode in store.read(folder).episodes] == ["toy/0", "toy/2", "toy/1"]
+    assert store.read(folder).missing == 0
+
+
+def test_the_machines_failure_of_an_agent_is_an_error_too(folder: Path) -> None:
+    class Speechless(ToyAgent):
+        def reset(self, task: TaskView, *, seed: int, gold: str | None = None) -> None:
+            raise MachineError("the model does not answer")
+
+    found = run(toy_job(make_agent=Speechless), folder)
+    assert {episode.error for episode in found.episodes} == {"MachineError: the model does not answer"}
+
+
+def test_a_bug_of_ours_ends_the_run_with_its_trace_and_keeps_what_was_finished(folder: Path) -> None:
+    with pytest.raises(ZeroDivisionError):
+        run(toy_job({"toy/2": ["crash"]}), folder)
+    assert len(store.read(folder).episodes) == 2
+
+
+def test_an_interactive_agent_plays_in_the_main_thread(folder: Path) -> None:
+    threads = []
+
+    class Person(ToyAgent):
+        interactive = True
+
+        def reset(self, task: TaskView, *, seed: int, gold: str | None = None) -> None:
+            super().reset(task, seed=seed, gold=gold)
+            threads.append(threading.current_thread())
+
+    job = toy_job(make_agent=Person)
+    job = Job(job.settings, job.tasks, job.make_env, job.make_agent, job.manifest, interactive=True)
+    run(job, folder, 4)
+    assert set(threads) == {threading.main_thread()}
+
+
+def test_stopping_at_the_keyboard_says_how_to_go_on(folder: Path) -> None:
+    class Leaving(ToyAgent):
+        def act(self, observation: Observation, reward: float) -> object:  # type: ignore[override]
+            raise Interrupted("stopped at the keyboard")
+
+    with pytest.raises(Interrupted, match=f"0 of 3 episodes are stored, 3 are left.*--resume --out {folder}"):
+        run(toy_job(make_agent=Leaving), folder)
+
+
+def test_whoever_looks_on_hears_of_everything(folder: Path) -> None:
+    heard: list[tuple[object, ...]] = []
+
+    class Ear(Watcher):
+        def planned(self, total: int, finished: int, successes: int) -> None:
+            heard.append(("planned", total, finished, successes))
+
+        def began(self, episode: Key) -> None:
+            heard.append(("began", *episode))
+
+        def turned(self, episode: Key, turn: int) -> None:
+            heard.append(("turned", *episode, turn))
+
+        def ended(self, episode: Key, success: bool | None, error: str) -> None:
+            heard.append(("ended", *episode, success, error))
+
+        def close(self) -> None:
+            heard.append(("close",))
+
+    run(toy_job({"toy/0": ["say 1"]}, size=1), folder, watcher=Ear())
+    assert heard == [
+        ("planned", 1, 0, 0),
+        ("began", "toy/0", 0),
+        ("turned", "toy/0", 0, 1),
+        ("turned", "toy/0", 0, 2),
+        ("ended", "toy/0", 0, False, ""),
+        ("close",),
+    ]
+
+
+def test_a_run_goes_on_only_as_what_it_was_begun(folder: Path) -> None:
+    run(toy_job(seed=1), folder)
+    assert settings_of(folder, {"seed": 1}).seed == 1
+    with pytest.raises(UserError, match=r"seed is 1, not 2: leave that out to resume it"):
+        settings_of(folder, {"seed": 2})
+
+
+def test_a_run_of_unknown_origin_runs_nothing_unguarded_unless_that_is_said_anew(folder: Path) -> None:
+    job = toy_job()
+    pickled = job.settings.changed(unsafe=True, sandbox="local", dataset_options={"format": "pickle"})
+    RunStore.create(folder, replace(job.manifest, settings=pickled)).close()
+    with pytest.raises(Unsafe, match="read as a pickle, which runs code"):
+        settings_of(folder, {})
+    assert settings_of(folder, {"unsafe": True}).unsafe
+    assert not pickled.changed(dataset_options={}).guarded(False).unsafe
+    with pytest.raises(Unsafe):
+        Wishes().settings(pickled)
+
+
+def test_a_run_goes_on_only_on_the_data_that_it_was_begun_on(folder: Path) -> None:
+    run(toy_job(size=3), folder)
+    with pytest.raises(UserError, match="the data of toy changed since"):
+        reopen(folder, toy_job(size=4))
+    reopen(folder, toy_job(size=3)).close()
+
+
+@contextmanager
+def long_run(folder: Path, seconds: float, parallel: int = 2) -> Iterator[subprocess.Popen[str]]:
+    """A run in a process of its own."""
+    here = Path(__file__).parent
+    command = [sys.executable, "long_run.py", str(folder), str(seconds), str(parallel)]
+    with subprocess.Popen(command, cwd=here, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        yield process
+        process.kill()
+
+
+def wait_for(process: subprocess.Popen[str], stored: int) -> None:
+    assert process.stdout is not None
+    lines = 0
+    while lines < stored:
+        line = process.stdout.readline()
+        assert line, "the run ended early"
+        lines += line.startswith("stored")
+
+
+def outcomes(episodes: tuple[Trajectory, ...]) -> list[tuple[str, int, object, int]]:
+    return sorted((each.task.id, each.seed or 0, each.success("exact"), len(each.turns)) for each in episodes)
+
+
+def test_ctrl_c_stores_what_is_finished_and_says_how_to_go_on(folder: Path) -> None:
+    with long_run(folder, 0.3) as process:
+        wait_for(process, 4)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=20)
+    assert process.returncode == 1
+    assert "Interrupted: stopped: 4 of 20 episodes are stored, 16 are left." in said
+    assert f"Go on with: intercode run --resume --out {folder}" in said
+    assert len(store.read(folder).episodes) == 4
+
+
+def test_ctrl_c_does_not_wait_for_an_episode_that_never_ends(folder: Path) -> None:
+    with long_run(folder, 600) as process:
+        time.sleep(1.5)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=20)
+    assert process.returncode == 1
+
+
+def test_kill_9_in_the_middle_then_resume_gives_the_same_table(folder: Path, tmp_path: Path) -> None:
+    with long_run(folder, 0.02) as process:
+        wait_for(process, 5)
+        process.kill()
+    torn = (folder / "episodes.jsonl").read_bytes()
+    (folder / "episodes.jsonl").write_bytes(torn + torn[:100])  # as if the kill had come within a line
+    before = len(store.read(folder).episodes)
+    assert 5 <= before < 20
+    with long_run(folder, 0.02) as process:
+        said, _ = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert "torn" in said.splitlines()[0]
+    assert said.count("stored") == 20 - before
+    with long_run(tmp_path / "unbroken", 0.02) as process:
+        process.communicate(timeout=60)
+    assert outcomes(store.read(folder).episodes) == outcomes(store.read(tmp_path / "unbroken").episodes)
+
+
+def test_two_processes_cannot_fill_one_run(folder: Path) -> None:
+    with long_run(folder, 0.3) as first:
+        wait_for(first, 1)
+        with long_run(folder, 0.3) as second:
+            _, said = second.communicate(timeout=20)
+        assert second.returncode == 1
+        assert f"another process is writing {folder}" in said
+
+
+def test_assignments_go_through_all_tasks_before_any_comes_again() -> None:
+    keys = [each.key for each in assignments(toy_job(size=2, repeat=2))]
+    assert keys == [("toy/0", 0), ("toy/1", 0), ("toy/0", 1), ("toy/1", 1)]
+
+
+def test_agents_are_one_for_each_thread(folder: Path) -> None:
+    made: list[Agent] = []
+
+    def make() -> Agent:
+        made.append(ToyAgent())
+        return made[-1]
+
+    run(toy_job(size=8, make_agent=make), folder, 3)
+    assert len(made) == 3

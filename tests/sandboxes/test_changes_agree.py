@@ -1,0 +1,83 @@
+"""Two readers of what has changed, made independently, agree on whatever a script does.
+
+One compares an overlay's upper layer with what lies below (embedded), the other two readings of a folder (local).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from intercode.sandboxes import images
+from intercode.sandboxes.base import Entry, Sandbox, Session
+from intercode.sandboxes.embedded import EmbeddedSandbox
+from intercode.sandboxes.local import LocalSandbox
+from intercode.testing.sandbox_world import contract_image, sh
+
+WORLD = contract_image(images.find("host"))
+PATHS = st.sampled_from(["plain.txt", "old.txt", "run.sh", "link", "empty", "folder", "folder/side.txt", "a", "b"])
+INNER = st.sampled_from(["folder/inner", "folder/inner/deep.txt", "empty/x", "a/b", "many/3", "new.txt"])
+PLACES = st.one_of(PATHS, INNER)
+MODES = st.sampled_from(["600", "644", "755", "1777", "4711"])
+
+
+def command(template: str, *values: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    return st.tuples(*values).map(lambda words: template.format(*words))
+
+
+COMMANDS = st.one_of(
+    command("echo new > {}", PLACES),
+    command("echo more >> {}", PLACES),
+    command("rm -rf {}", PLACES),
+    command("mkdir -p {}", PLACES),
+    command("mv -T {} {}", PLACES, PLACES),
+    command("cp -a {} {}", PLACES, PLACES),
+    command("ln -sfn {} {}", PLACES, PLACES),
+    command("ln -f {} {}", PLACES, PLACES),
+    command("chmod {} {}", MODES, PLACES),
+    command("touch -d @1234567890 {}", PLACES),
+    command("rm -f {0}; mkfifo {0}", PLACES),
+    command("cp -a {0} saved && rm -rf {0} && mv -T saved {0}", PLACES),
+    command("find {} -type f -exec rm {{}} +", PLACES),
+)
+
+
+@pytest.fixture(scope="module")
+def embedded() -> Iterator[Sandbox]:
+    with EmbeddedSandbox() as sandbox:
+        yield sandbox
+
+
+@pytest.fixture(scope="module")
+def local() -> Iterator[Sandbox]:
+    with LocalSandbox(i_know_this_is_unsafe=True) as sandbox:
+        yield sandbox
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="the local sandbox's files have the same modes and owners only for root")
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(COMMANDS, min_size=1, max_size=8))
+def test_both_see_the_same_changes(embedded: Sandbox, local: Sandbox, commands: list[str]) -> None:
+    script = "\n".join(["umask 022", *commands])
+    found = []
+    for sandbox in (embedded, local):
+        with sandbox.start(WORLD, started_at=1_600_000_000.0) as session:
+            sh(session, script)
+            found.append(_seen(session))
+    assert found[0] == found[1], script
+
+
+def _seen(session: Session) -> dict[str, tuple[object, object]]:
+    """What can be the same in both: all but owners, times that came about, and how each digests."""
+    changes = session.changes()
+    return {change.path: (_kind(change.before), _kind(change.after)) for change in changes}
+
+
+def _kind(entry: Entry | None) -> object:
+    if entry is None:
+        return None
+    return (entry.type, entry.mode, entry.size if entry.type == "file" else 0)

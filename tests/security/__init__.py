@@ -1,0 +1,1 @@
+"""Attacks on the embedded sandbox, each asserting what the host saw."""

@@ -1,0 +1,159 @@
+"""What the host sees: read from its own /proc and kernel, never asked of the session."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from uuid import uuid4
+
+from intercode.sandboxes.base import Result, Session
+from intercode.sandboxes.bubblewrap import memory
+
+
+def new_marker() -> str:
+    """A word that is nowhere else on the machine: other tests run at the same time."""
+    return f"marked-{uuid4().hex}"
+
+
+def becomes_true(condition: Callable[[], bool], seconds: float = 5.0) -> bool:
+    """Whether *condition* holds now or within so many seconds."""
+    until = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+# What an agent does
+
+
+def shell(session: Session, script: str, *, timeout: float | None = None) -> Result:
+    """A command line for bash."""
+    return session.run(["/bin/bash", "-c", script], timeout=timeout)
+
+
+def put(session: Session, program: bytes, path: str = "/tmp/attack") -> str:
+    """Lay a compiled attack into the session; where it is."""
+    session.write(path, program, mode=0o755)
+    return path
+
+
+def outcomes(session: Session, program: bytes, *arguments: str) -> dict[str, str]:
+    """Run a compiled attack: what came of each attempt, `done` or the name of the error that stopped it."""
+    result = session.run([put(session, program), *arguments])
+    assert result.exit_code == 0, result.text
+    return dict(line.rsplit(" ", 1) for line in result.text.splitlines())
+
+
+def successes(found: Mapping[str, str]) -> set[str]:
+    """The attempts that were not stopped."""
+    return {name for name, result in found.items() if result == "done"}
+
+
+def leave(session: Session, marker: str) -> None:
+    """Leave a process called *marker* in the background, and wait until it is there."""
+    shell(session, f"(exec -a {marker} sleep 1000) >/dev/null 2>&1 </dev/null &")
+    assert becomes_true(lambda: len(marked(marker)) == 1)
+
+
+# Processes
+
+
+def marked(marker: str) -> list[int]:
+    """The processes of the whole machine whose command line holds *marker*."""
+    return [
+        int(folder.name) for folder in Path("/proc").glob("[0-9]*") if marker.encode() in _bytes(folder / "cmdline")
+    ]
+
+
+def exists(pid: int) -> bool:
+    """Whether there is a process of that number, dead or alive."""
+    return Path(f"/proc/{pid}").exists()
+
+
+def parent(pid: int) -> int:
+    """The parent of a process; 0 when there is none, or no such process."""
+    return int((_status(pid, "PPid") or ["0"])[0])
+
+
+def marked_child(session: Session) -> int:
+    """Leave a process in the background of *session*; what the host calls it. Its parent is the session's process 1."""
+    marker = new_marker()
+    leave(session, marker)
+    pid = marked(marker)[0]
+    assert becomes_true(lambda: _status(parent(pid), "NSpid")[-1:] == ["1"])
+    return pid
+
+
+def first_process(session: Session) -> int:
+    """What the host calls the session's process 1."""
+    return parent(marked_child(session))
+
+
+def family(pid: int) -> set[int]:
+    """A process and all below it."""
+    parents = {int(folder.name): parent(int(folder.name)) for folder in Path("/proc").glob("[0-9]*")}
+    found = [pid]
+    for member in found:
+        found += [child for child, above in parents.items() if above == member]
+    return set(found)
+
+
+def _status(pid: int, field: str) -> list[str]:
+    match = re.search(rf"^{field}:(.*)$", _bytes(Path(f"/proc/{pid}/status")).decode("utf-8", "replace"), re.MULTILINE)
+    return match[1].split() if match else []
+
+
+def _bytes(path: Path) -> bytes:
+    """A file's content, or nothing when its process has just ended."""
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
+
+
+# Memory, mounts, descriptors
+
+
+def held_memory(first: int) -> int:
+    """Bytes held by a session, given its process 1: what its group had at most, else what its processes have."""
+    where = memory.parent()
+    name = re.search(r"/(intercode-[^/\n]+)$", _bytes(Path(f"/proc/{first}/cgroup")).decode(), re.MULTILINE)
+    if where is None or name is None:
+        return sum(_resident(pid) for pid in family(first))
+    counts = ("memory.max_usage_in_bytes", "memory.peak", "memory.kmem.tcp.max_usage_in_bytes")
+    return sum(int(_bytes(where[0] / name[1] / count) or b"0") for count in counts)
+
+
+def _resident(pid: int) -> int:
+    return int((_bytes(Path(f"/proc/{pid}/statm")).split() or [b"0", b"0"])[1]) * os.sysconf("SC_PAGESIZE")
+
+
+def own_peak_memory() -> int:
+    """The most bytes of memory that this very process has had."""
+    return int(_status(os.getpid(), "VmHWM")[0]) * 1024
+
+
+def groups() -> set[str]:
+    """The memory groups that this process has made and not removed."""
+    where = memory.parent()
+    return {folder.name for folder in where[0].glob(f"intercode-{os.getpid()}-*")} if where else set()
+
+
+def mounts(pid: int | str = "self") -> list[str]:
+    """The mounts that a process sees, without their numbers."""
+    return [line.split(" ", 3)[3] for line in Path(f"/proc/{pid}/mountinfo").read_text().splitlines()]
+
+
+def descriptors() -> list[str]:
+    """What this process's descriptors are open on."""
+    found = []
+    for name in os.listdir("/proc/self/fd"):
+        with suppress(FileNotFoundError):  # the one that read the list
+            found.append(os.readlink(f"/proc/self/fd/{name}"))
+    return sorted(found)

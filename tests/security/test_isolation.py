@@ -1,0 +1,75 @@
+"""Sessions among themselves: no one sees, feels or changes another."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+from intercode.sandboxes.base import Session
+
+from .conftest import Compile, Start
+from .host import becomes_true, leave, marked, new_marker, outcomes, put, shell
+
+
+def test_sessions_share_nothing_that_has_a_name(start: Start, attack: Compile) -> None:
+    """Shared memory, semaphores, queues, sockets, files: in the one they are, in the other they are not."""
+    one, other = start(), start()
+    said = b""
+    with closing(one.open([put(one, attack("share"), "/tmp/share"), "make"])) as maker:
+        while not said.endswith(b"ready\n"):
+            said += maker.receive(5)
+        assert set(outcomes(one, attack("share"), "find").values()) == {"done"}
+        found = outcomes(other, attack("share"), "find")
+    assert set(found) == {"segment", "semaphore", "messages", "queue", "memory", "file", "socket"}
+    assert set(found.values()) <= {"ENOENT", "ECONNREFUSED"}
+
+
+def test_sessions_do_not_see_each_others_processes(start: Start) -> None:
+    one, other, marker = start(), start(), new_marker()
+    leave(one, marker)
+    assert marker in shell(one, "cat /proc/*/cmdline 2>/dev/null").text
+    shell(other, "kill -9 -1; kill -9 $(seq 2 300)")
+    assert marker not in shell(other, "cat /proc/*/cmdline 2>/dev/null").text
+    assert len(marked(marker)) == 1
+
+
+def test_sessions_do_not_see_each_others_files(start: Start) -> None:
+    """Nor what another has done to those of the image."""
+    one, other = start(), start()
+    shell(one, "echo mine > /tmp/mine; echo 6.6.6.6 > /etc/hosts; rm -r /home/user; chmod 777 /etc/passwd")
+    assert shell(other, "ls -A /tmp /dev/shm").text.split() == ["/dev/shm:", "/tmp:"]
+    assert shell(other, "cat /etc/hosts").text != shell(one, "cat /etc/hosts").text
+    assert shell(other, "ls -d /home/user; stat -c %a /etc/passwd").text.split() == ["/home/user", "644"]
+    assert other.changes() == []
+    assert len(one.changes()) >= 4
+
+
+def test_a_branch_changes_neither_its_snapshot_nor_where_that_came_from(start: Start) -> None:
+    session = start()
+    shell(session, "echo first > /tmp/file")
+    with session.snapshot() as snapshot:
+        one, other = start(snapshot), start(snapshot)
+        shell(one, "echo second > /tmp/file; rm /etc/hosts")
+        shell(session, "rm /tmp/file")
+        assert shell(other, "cat /tmp/file; ls /etc/hosts").text.split() == ["first", "/etc/hosts"]
+        assert shell(start(snapshot), "cat /tmp/file").output == b"first\n"
+        assert shell(one, "cat /tmp/file").output == b"second\n"
+
+
+def test_no_process_is_in_a_snapshot(start: Start) -> None:
+    """It goes on where it was, after a moment's halt, and nowhere else."""
+    session, marker = start(), new_marker()
+    leave(session, marker)
+    with session.snapshot() as snapshot:
+        branch = start(snapshot)
+        assert branch.run(["/bin/echo", "hi"]).output == b"hi\n"
+        assert len(marked(marker)) == 1
+
+
+def test_what_runs_is_halted_for_a_snapshot_and_then_goes_on(session: Session) -> None:
+    script = "i=0; while :; do i=$((i+1)); echo $i > /tmp/count; done"
+    with closing(session.open(["/bin/bash", "-c", script])):
+        assert becomes_true(lambda: shell(session, "cat /tmp/count").text != "")
+        for _ in range(5):
+            session.snapshot().close()
+        last = shell(session, "cat /tmp/count").text
+        assert becomes_true(lambda: shell(session, "cat /tmp/count").text not in ("", last))

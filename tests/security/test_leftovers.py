@@ -1,0 +1,189 @@
+"""What is left of sessions, sandboxes and whole processes, whichever way they end: nothing."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from intercode.errors import SandboxError, SandboxGone
+from intercode.sandboxes.base import Limits, Session
+from intercode.sandboxes.bubblewrap import memory
+from intercode.sandboxes.embedded import EmbeddedSandbox
+from intercode.sandboxes.images import Image
+
+from .host import (
+    becomes_true,
+    descriptors,
+    exists,
+    family,
+    first_process,
+    groups,
+    leave,
+    marked,
+    mounts,
+    new_marker,
+    parent,
+    shell,
+)
+
+SECONDS = 2.0
+"""Within so much time all is gone by itself."""
+
+
+def test_nothing_is_left_of_sessions_after_close(image: Image) -> None:
+    """Twenty of them, used and unused: no process, no descriptor, and at last no group."""
+    with EmbeddedSandbox() as sandbox:
+        sandbox.start(image).close()
+        before, members = descriptors(), family(os.getpid())
+        sessions = [sandbox.start(image) for _ in range(20)]
+        for session in sessions[::2]:
+            shell(session, "sleep 1000 >/dev/null 2>&1 & echo > /tmp/file")
+        firsts = [first_process(session) for session in sessions[:4]]
+        for session in sessions:
+            session.close()
+        assert descriptors() == before
+        assert becomes_true(lambda: not any(map(exists, firsts)), SECONDS)
+        assert becomes_true(lambda: family(os.getpid()) <= members, SECONDS)
+
+
+def test_nothing_is_left_of_a_sandbox_after_close(image: Image) -> None:
+    """Nor of sessions that were not closed, snapshots, programs that stay."""
+    before = descriptors(), family(os.getpid()), mounts(), groups()
+    with EmbeddedSandbox() as sandbox:
+        sessions = [sandbox.start(image) for _ in range(3)]
+        with sessions[0].snapshot() as snapshot:
+            sandbox.start(image, snapshot=snapshot)
+        process = sessions[1].open(["/bin/sleep", "1000"])
+        assert len(family(os.getpid())) > len(before[1]) + 5
+    process.close()
+    assert (descriptors(), family(os.getpid()), mounts(), groups()) == before
+
+
+def test_a_session_that_fails_to_start_leaves_nothing(image: Image) -> None:
+    """Limits that no session can live with: an error, and then nothing."""
+    with EmbeddedSandbox() as sandbox:
+        sandbox.start(image).close()
+        before, members = descriptors(), family(os.getpid())
+        with pytest.raises(SandboxError):
+            sandbox.start(image, limits=Limits(inodes=3))
+        assert descriptors() == before
+        assert becomes_true(lambda: family(os.getpid()) <= members, SECONDS)
+
+
+HOLD = """
+import sys, time
+from intercode.sandboxes.embedded import EmbeddedSandbox
+from intercode.sandboxes.images import find
+sandbox, image, marker = EmbeddedSandbox(), find("host"), sys.argv[1]
+sessions = [sandbox.start(image) for _ in range(3)]
+snapshot = sessions[0].snapshot()
+daemon = f"(trap '' TERM; exec -a {marker} sleep 1000) >/dev/null 2>&1 </dev/null & echo > /tmp/file"
+for session in sessions:
+    session.run(["/bin/bash", "-c", daemon])
+busy = sessions[0].open(["/bin/bash", "-c", f"exec -a {marker} yes"])
+print('ready', flush=True)
+"""
+REST = "time.sleep(1000)\n"
+START_MORE = "while True: sessions.append(sandbox.start(image))\n"
+END = "sys.stdin.readline()\n"
+
+
+@contextmanager
+def holder_of_sessions(then: str, marker: str, folder: Path) -> Iterator[subprocess.Popen[str]]:
+    """Another Python that holds live sessions, with its temporary files in *folder*."""
+    environment = {**os.environ, "TMPDIR": str(folder)}
+    command = [sys.executable, "-c", HOLD + then, marker]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment) as holder:
+        try:
+            assert holder.stdout is not None
+            assert holder.stdout.readline() == "ready\n"
+            yield holder
+        finally:
+            holder.kill()
+
+
+@pytest.mark.parametrize("then", [REST, START_MORE], ids=["at-rest", "while-starting-more"])
+def test_nothing_is_left_of_a_process_that_was_killed(then: str, tmp_path: Path) -> None:
+    """`kill -9` leaves no time to clean up."""
+    marker, before = new_marker(), mounts()
+    with holder_of_sessions(then, marker, tmp_path) as holder:
+        assert becomes_true(lambda: len(marked(marker)) == 5)  # with the holder's own command line
+        members = family(holder.pid)
+        assert len(members) > 6
+        holder.send_signal(signal.SIGKILL)
+        holder.wait()
+        assert becomes_true(lambda: not any(map(exists, members)), SECONDS)
+    assert marked(marker) == []
+    assert mounts() == before
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_is_left_of_a_process_that_forgot_to_close(tmp_path: Path) -> None:
+    marker = new_marker()
+    with holder_of_sessions(END, marker, tmp_path) as holder:
+        members = family(holder.pid)
+        holder.communicate("\n", 10)
+        assert holder.returncode == 0
+        assert becomes_true(lambda: not any(map(exists, members)), SECONDS)
+    assert marked(marker) == []
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_groups_of_a_killed_process_are_removed_by_the_next(tmp_path: Path) -> None:
+    """Nobody is left to remove them at once: they are empty folders until somebody comes."""
+    where = memory.parent()
+    if where is None:
+        pytest.skip("no memory group is to be had here")
+    with holder_of_sessions(REST, new_marker(), tmp_path) as holder:
+        pattern = f"intercode-{holder.pid}-*"
+        assert len(list(where[0].glob(pattern))) == 3
+        members = family(holder.pid)
+    assert becomes_true(lambda: not any(map(exists, members)), SECONDS)
+    look = "from intercode.sandboxes.bubblewrap import memory; memory.parent()"
+    subprocess.run([sys.executable, "-c", look], check=True)
+    assert list(where[0].glob(pattern)) == []
+
+
+def test_the_death_of_bubblewrap_ends_its_sessions_and_no_others(image: Image) -> None:
+    """Killed from outside, by whatever: an error for those in it, and the next session starts another."""
+    with EmbeddedSandbox() as sandbox, EmbeddedSandbox() as other:
+        session, unharmed, marker = sandbox.start(image), other.start(image), new_marker()
+        leave(session, marker)
+        os.kill(parent(first_process(session)), signal.SIGKILL)
+        assert becomes_true(lambda: marked(marker) == [], SECONDS)
+        with pytest.raises(SandboxGone):
+            session.run(["/bin/true"])
+        assert unharmed.run(["/bin/echo", "hi"]).output == b"hi\n"
+        before = len(descriptors())
+        assert becomes_true(lambda: _starts(sandbox, image))
+        session.close()
+        assert len(descriptors()) < before + 5, "of the dead one little is kept: its layers' folders"
+
+
+def test_sessions_outlive_the_thread_that_started_them(image: Image) -> None:
+    """Bubblewrap's own way of ending goes by the thread that started it."""
+    found: list[Session] = []
+    with EmbeddedSandbox() as sandbox:
+        thread = threading.Thread(target=lambda: found.append(sandbox.start(image)))
+        thread.start()
+        thread.join()
+        time.sleep(0.1)
+        with closing(found[0]) as session:
+            assert session.run(["/bin/echo", "hi"]).output == b"hi\n"
+
+
+def _starts(sandbox: EmbeddedSandbox, image: Image) -> bool:
+    try:
+        with sandbox.start(image) as session:
+            return session.run(["/bin/echo", "hi"]).output == b"hi\n"
+    except SandboxError:
+        return False
