@@ -7,6 +7,7 @@ that reads cannot write, whatever is thought of a statement here.
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import zip_longest
 from typing import Literal
 
 from intercode.databases.dialect.scan import Token, first_word, meaningful
@@ -48,10 +49,11 @@ CALLED = frozenset({"replace", "insert", "truncate"})
 @lru_cache(maxsize=4096)
 def reach(statement: str) -> Reach:
     """What *statement* can reach at most."""
-    found = [token for token in meaningful(statement) if token.text not in "();"]
+    whole = meaningful(statement)
+    found = [token for token in whole if token.text not in "();"]
     if not found:
         return "read"
-    first, words = found[0].lower, _words(meaningful(statement))
+    first, words = found[0].lower, _words(whole)
     if any(token.kind in ("code", "open") for token in found):
         return "write"
     if first in READERS and not words & WRITING:
@@ -67,7 +69,7 @@ def reach(statement: str) -> Reach:
 def _words(found: list[Token]) -> set[str]:
     """The words after the first, without functions that only share a statement's name; `user()` counts as personal."""
     words = set()
-    for token, after in zip(found[1:], [*found[2:], None], strict=True):
+    for token, after in zip_longest(found[1:], found[2:]):
         called = after is not None and after.text == "("
         if token.kind == "word" and not (called and token.lower in CALLED):
             words.add("current_user" if called and token.lower == "user" else token.lower)

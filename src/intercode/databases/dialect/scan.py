@@ -49,12 +49,12 @@ class Statement:
 
 
 LONG = 16 << 10
-"""Characters; the tokens of longer statements are not remembered."""
+"""Characters; of longer statements only the tokens of the last one are remembered."""
 
 
 def tokens(statement: str) -> tuple[Token, ...]:
     """All tokens, white space and comments among them."""
-    return _remembered(statement) if len(statement) < LONG else _tokens(statement)
+    return _remembered(statement) if len(statement) < LONG else _last(statement)
 
 
 def _tokens(statement: str) -> tuple[Token, ...]:
@@ -63,6 +63,7 @@ def _tokens(statement: str) -> tuple[Token, ...]:
 
 
 _remembered = lru_cache(maxsize=1024)(_tokens)
+_last = lru_cache(maxsize=1)(_tokens)
 
 
 def meaningful(statement: str) -> list[Token]:

@@ -14,8 +14,10 @@ from intercode.databases.embedded.engine import Engine
 RIGHTS = "SUPER or SYSTEM_VARIABLES_ADMIN"
 NOT_YOURS = told(1227, f"Access denied; you need (at least one of) the {RIGHTS} privilege(s) for this operation")
 
-INDEX = ("Table", "Non_unique", "Key_name", "Seq_in_index", "Column_name", "Collation", "Cardinality", "Sub_part", "Packed",
-         "Null", "Index_type", "Comment", "Index_comment", "Visible", "Expression")  # fmt: skip
+INDEX = (
+    "Table", "Non_unique", "Key_name", "Seq_in_index", "Column_name", "Collation", "Cardinality", "Sub_part", "Packed",
+    "Null", "Index_type", "Comment", "Index_comment", "Visible", "Expression",
+)  # fmt: skip
 
 
 def answer(command: Command, engine: Engine, catalogue: Catalogue, databases: Sequence[str]) -> QueryResult:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import socket
 import time
 from dataclasses import dataclass, replace
 from datetime import date
@@ -19,6 +21,9 @@ GRACE = 1.0
 
 GONE = frozenset({0, 1053, 1077, 1152, 1158, 1159, 1160, 1161, 1927, 2002, 2003, 2006, 2013, 2055})
 """Errors that mean that the connection is lost."""
+
+INTERRUPTED = 1317
+"""The error of a statement that was killed; MySQL also tells it of some that took too long."""
 
 TIMED_OUT = frozenset({1969, 3024})
 """Errors of a statement that took too long."""
@@ -93,7 +98,7 @@ class Link:
             result = self._limited(statement, started + seconds + GRACE, limits)
             return result_as_mysql(statement, result) if self.mariadb else result
         except pymysql.err.MySQLError as error:
-            return self._failure(error, statement, time.monotonic() - started >= seconds + GRACE / 2)
+            return self._failure(error, statement, time.monotonic() - started - seconds)
         except OSError as error:
             raise LinkLost(str(error)) from error
         finally:
@@ -181,13 +186,14 @@ class Link:
                 raise LinkLost(str(error)) from error
         self._connection._result = None
 
-    def _failure(self, error: Exception, statement: str, late: bool) -> QueryResult:
+    def _failure(self, error: Exception, statement: str, late: float) -> QueryResult:
+        """What an error means that came *late* seconds after the time allowed."""
         number = _number(error)
         if number in GONE:
-            if late:
+            if late >= GRACE / 2:
                 raise TimeoutError
             raise LinkLost(str(error)) from error
-        if number in TIMED_OUT:
+        if number in TIMED_OUT or (number == INTERRUPTED and late > -0.01):
             return QueryResult(None, error=TIMEOUT, timed_out=True)
         return QueryResult(None, error=_told(error, statement))
 
@@ -211,6 +217,8 @@ def _connect(address: Address, patience: float) -> Any:
         import pymysql
     except ImportError as error:
         raise DatabaseError(MISSING) from error
+    if address.socket:
+        _probe(address)
     place = {"unix_socket": address.socket} if address.socket else {"host": address.host, "port": address.port}
     try:
         return pymysql.connect(
@@ -226,6 +234,13 @@ def _connect(address: Address, patience: float) -> Any:
         if isinstance(error, pymysql.err.OperationalError) and _number(error) in GONE:
             raise LinkLost(_told(error)) from error
         raise DatabaseError(f"{address}: {_told(error)}") from error
+
+
+def _probe(address: Address) -> None:
+    """Ask first whether anybody listens: PyMySQL leaves a socket open that it cannot connect. Raises LinkLost."""
+    with socket.socket(socket.AF_UNIX) as probe:
+        if number := probe.connect_ex(address.socket):
+            raise LinkLost(os.strerror(number))
 
 
 def _values() -> dict[Any, Any]:

@@ -12,7 +12,6 @@ VERSION = 1
 """To be raised whenever what is in a template changes: it is part of the name under which it is kept."""
 
 BOTH = (
-    "--no-defaults",
     "--skip-networking",
     "--skip-name-resolve",
     "--lower-case-table-names=1",
@@ -28,7 +27,6 @@ BOTH = (
     "--innodb-buffer-pool-dump-at-shutdown=0",
     "--innodb-stats-auto-recalc=0",
     "--innodb-autoextend-increment=1",
-    "--innodb-temp-data-file-path=ibtmp1:1M:autoextend",
     "--log-bin-trust-function-creators=1",
 )
 """Nothing is to survive a crash, everything is to be the same at each start."""
@@ -41,6 +39,7 @@ FLAVOURS = {
         "--aria-log-file-size=8M",
         "--performance-schema=0",
         "--tmp-disk-table-size=1G",
+        "--innodb-temp-data-file-path=ibtmp1:1M:autoextend",
     ),
     "mysql": (
         "--mysqlx=OFF",
@@ -54,6 +53,13 @@ FLAVOURS = {
 
 def options(program: Program, folder: Path) -> list[str]:
     """The command line of a server whose home is *folder*."""
-    places = [f"--datadir={folder}/data", f"--socket={folder}/s", f"--pid-file={folder}/pid", f"--tmpdir={folder}/data"]
+    places = [f"--datadir={folder}/data", f"--socket={folder}/s", f"--pid-file={folder}/pid", f"--tmpdir={folder}"]
     user = ["--user=root"] if os.geteuid() == 0 and identity() is None else []
-    return [program.path, *BOTH, *FLAVOURS[program.flavour], *places, *user]
+    return [program.path, *_first(program.path), *BOTH, *FLAVOURS[program.flavour], *places, *user]
+
+
+def _first(path: str) -> list[str]:
+    """No settings of this machine; unless the program is a script that says so itself, since it must come first."""
+    with open(path, "rb") as file:
+        script = file.read(4096)
+    return [] if script[:2] == b"#!" and b"--no-defaults" in script else ["--no-defaults"]

@@ -17,7 +17,7 @@ from contextlib import suppress
 from intercode.databases.base import QueryLimits, TableState
 from intercode.databases.server import accounts
 from intercode.databases.server.home import Home, Place
-from intercode.databases.server.link import Link
+from intercode.databases.server.link import Link, LinkLost
 from intercode.databases.server.program import Program
 from intercode.databases.server.server import Server
 from intercode.databases.server.template import Template
@@ -28,6 +28,12 @@ SPARES = 1
 
 KEPT = 4
 """Clean servers, and connections of readers, that are kept for the next."""
+
+ATTEMPTS = 3
+"""How often a server that dies is started anew before we give up."""
+
+MOMENT = 0.2
+"""Seconds in which a server ends that has cut its connections."""
 
 EXTRA = ("--log-bin=bin", "--binlog-format=MIXED")
 
@@ -50,8 +56,8 @@ class OwnPlace(Place):
         return self.private and self.server.position() != self._position
 
     def alive(self) -> bool:
-        """See `Place.alive`."""
-        return self.server.alive()
+        """See `Place.alive`; one that has just lost its connections may need a moment to end."""
+        return not self.server.guarded.wait(MOMENT)
 
     def stop(self, *, whole: bool) -> None:
         """See `Place.stop`."""
@@ -78,12 +84,16 @@ class OwnHome(Home):
 
     def reader(self, database: str) -> Place:
         """See `Home.reader`."""
-        with self._lock:
-            place = self._readers.pop() if self._readers else None
-        if place is None or not place.server.alive():
-            place = self._new_reader()
-        place.enter(database)
-        return place
+        for _ in range(ATTEMPTS):
+            place = self._idle_reader() or self._new_reader()
+            try:
+                place.enter(database)
+            except LinkLost:
+                place.link.close()
+                place.alive()  # gives a server that is dying the time to do so
+            else:
+                return place
+        raise DatabaseError(f"{self.program.title} died {ATTEMPTS} times in a row")
 
     def writer(self, database: str) -> Place:
         """See `Home.writer`."""
@@ -139,6 +149,15 @@ class OwnHome(Home):
         server = Server(self.program, template=self.template.archive, extra=EXTRA)
         self._servers.add(server)
         return server
+
+    def _idle_reader(self) -> OwnPlace | None:
+        with self._lock:
+            while self._readers:
+                place = self._readers.pop()
+                if place.server.alive():
+                    return place
+                place.link.close()
+        return None
 
     def _new_reader(self) -> OwnPlace:
         """A connection to the reading server, which is started when there is none or it has died."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import threading
 import time
 from collections.abc import Mapping
@@ -53,20 +52,14 @@ class Server:
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             alive = self.guarded.alive()
-            if self._listens():
-                with suppress(LinkLost):
-                    return Link(self.address)
+            with suppress(LinkLost):
+                return Link(self.address)
             if not alive:
                 raise DatabaseError(f"{self.program.path} did not start; it said: {self.guarded.shelter.log()}")
             time.sleep(0.004)
         raise DatabaseError(
             f"{self.program.path} did not answer in {PATIENCE:.0f} s; it said: {self.guarded.shelter.log()}"
         )
-
-    def _listens(self) -> bool:
-        """Whether anybody is at the socket: asked first, since PyMySQL leaves sockets open that it cannot connect."""
-        with socket.socket(socket.AF_UNIX) as probe:
-            return probe.connect_ex(self.address.socket) == 0
 
     def alive(self) -> bool:
         """Whether it runs."""

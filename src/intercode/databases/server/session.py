@@ -13,6 +13,7 @@ from intercode.databases.dialect.commands import command
 from intercode.databases.dialect.errors import TIMEOUT, told
 from intercode.databases.dialect.reading import Reach, one_step, reach
 from intercode.databases.dialect.refusals import refusal
+from intercode.databases.dialect.scan import meaningful, plain
 from intercode.databases.server.home import Home
 from intercode.databases.server.inspect import Locked
 from intercode.databases.server.link import LinkLost
@@ -104,9 +105,12 @@ class MysqlSession(DatabaseSession):
     def _connected_again(self, error: LinkLost) -> QueryResult:
         """The session ended its own connection, or the server died with what the session did."""
         self._dirty = True
-        if not self._place.alive():
-            raise DatabaseGone(f"{LOST}: {error}") from error
-        self._cut()
+        try:
+            if not self._place.alive():
+                raise DatabaseGone(f"{LOST}: {error}") from error
+            self._cut()
+        except LinkLost as lost:
+            raise DatabaseGone(f"{LOST}: {lost}") from lost
         return QueryResult(None, error=INTERRUPTED)
 
     def _cut(self) -> None:
@@ -149,7 +153,7 @@ class MysqlSession(DatabaseSession):
             self._touched = before
         elif kind == "write":
             self._dirty = True
-        return self._place.outwards(_unknown(result, self.home.names))
+        return self._place.outwards(_unknown(result, statement, self.home.names))
 
     def _run(self, statement: str, seconds: float) -> QueryResult:
         link = self._place.link
@@ -164,16 +168,23 @@ class MysqlSession(DatabaseSession):
             return QueryResult(None, error=TIMEOUT, timed_out=True)
 
 
-NO_SUCH = re.compile(r"(?:.* for table `(.+)`\.`.*`|Access denied for user .* to database '(.+)')$", re.DOTALL)
+NO_SUCH = re.compile(r"Access denied for user .* to database '(.+)'$|.* command denied to user .*", re.DOTALL)
 
 HIDDEN = frozenset({"mysql", "sys", "performance_schema", "information_schema"})
 
 
-def _unknown(result: QueryResult, names: list[str]) -> QueryResult:
+def _unknown(result: QueryResult, statement: str, names: list[str]) -> QueryResult:
     """A database that is not there is said not to be there, not to be forbidden."""
     if result.code not in (1044, 1142) or not (found := NO_SUCH.match(result.message)):
         return result
-    name = (found[1] or found[2]).lower()
-    return (
-        result if name in HIDDEN or name in names else replace(result, error=told(1049, f"Unknown database '{name}'"))
-    )
+    wanted = [found[1].lower()] if found[1] else _qualifiers(statement)
+    unknown = next((name for name in wanted if name not in HIDDEN and name not in names), None)
+    return result if unknown is None else replace(result, error=told(1049, f"Unknown database '{unknown}'"))
+
+
+def _qualifiers(statement: str) -> list[str]:
+    """What may be names of databases: names with a dot after them, where tables are named."""
+    found = meaningful(statement)
+    places = zip(found, found[1:], found[2:], strict=False)
+    tables = ("from", "join", "into", "update", "table", ",")
+    return [plain(name).lower() for before, name, dot in places if dot.text == "." and before.lower in tables]

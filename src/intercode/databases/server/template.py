@@ -82,10 +82,10 @@ def empty(program: Program, archive: Path) -> None:
             program.installer, "--no-defaults", f"--datadir={data}", "--auth-root-authentication-method=normal",
             "--skip-test-db", "--skip-name-resolve", "--lower-case-table-names=1",
         ]  # fmt: skip
-    guarded = Guarded(shelter, argv)
+    guarded = Guarded(shelter, ["sh", "-c", '"$@" && : >"$0/done"', str(shelter.folder), *argv])
     try:
-        ended = guarded.wait(300)
-        if not ended or not (data / "mysql").is_dir():
+        guarded.wait(300)
+        if not (shelter.folder / "done").exists():
             raise DatabaseError(f"{argv[0]} made no data directory; it said: {shelter.log()}")
         _pack(data, archive)
     finally:
