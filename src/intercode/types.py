@@ -102,7 +102,7 @@ Scores = Mapping[Scoring, Score]
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One action and what came of it. `scores` is there where the turn was judged; `state_hash` tells the state after it.
+    """One action and what came of it. `scores` is there where it was judged; `state_hash` tells the state after it.
 
     `started` is seconds since the episode's start; `usage` and `thought` are what a model adds.
     """

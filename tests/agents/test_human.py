@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -30,6 +30,9 @@ print("THE END")
 """
 
 
+PROMPT = r"\d> |… "
+
+
 class Terminal:
     """A sitting at a terminal: `keys` types, `until` reads what is on the screen."""
 
@@ -45,15 +48,12 @@ class Terminal:
     def keys(self, text: str) -> None:
         os.write(self._master, text.encode())
 
-    def until(self, wanted: str, seconds: float = 20) -> str:
-        screen, end = "", time.monotonic() + seconds
-        while wanted not in screen and time.monotonic() < end:
-            try:
-                screen += os.read(self._master, 4096).decode()
-            except OSError:
-                break
-        assert wanted in screen
-        return screen
+    def until(self, wanted: str) -> str:
+        """What comes on the screen until *wanted*, a pattern, is seen."""
+        screen = b""
+        while not re.search(wanted, screen.decode(errors="replace")):
+            screen += os.read(self._master, 4096)
+        return screen.decode()
 
     def close(self) -> None:
         os.close(self._master)
@@ -63,11 +63,10 @@ class Terminal:
 def sit(history: Path, *keys: str, world: str = "bash") -> str:
     """Type each of *keys* at a prompt, and give back the screen."""
     terminal = Terminal(history, world)
-    screen = terminal.until("1> ")
+    screen = terminal.until(PROMPT)
     for text in keys:
         terminal.keys(text)
-        time.sleep(0.1)
-    screen += terminal.until("THE END")
+        screen += terminal.until(f"{PROMPT}|THE END")
     terminal.close()
     return screen
 

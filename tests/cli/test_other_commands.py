@@ -105,8 +105,20 @@ def test_ctrl_c_stops_a_replay_without_blaming_the_machine(tmp_path: Path) -> No
     options = ["--agent", "scripted", "--agent-option", "script=script.json", "--tasks", "list-confs"]
     assert intercode("run", *options, "--out", "run", cwd=tmp_path).returncode == 0
     with subprocess.Popen([*PROGRAM, "replay", "run"], cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
-        time.sleep(3)
+        assert _comes_to_have_a_sandbox(process.pid)
+        time.sleep(1)
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=30)
     assert process.returncode == 130
     assert said == "intercode: stopped: a replay stores nothing, so begin it again\n"
+
+
+def _comes_to_have_a_sandbox(pid: int, seconds: float = 60.0) -> bool:
+    """Whether a process starts bubblewrap within so many seconds."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        for children in Path(f"/proc/{pid}/task").glob("*/children"):
+            if any(b"bwrap" in Path(f"/proc/{child}/cmdline").read_bytes() for child in children.read_text().split()):
+                return True
+        time.sleep(0.05)
+    return False

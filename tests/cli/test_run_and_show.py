@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from terminal import PROGRAM, intercode
+from terminal import PROGRAM, intercode, marked
 
 from intercode.runs import store
 
@@ -103,18 +103,6 @@ def test_ctrl_c_leaves_nothing_running_and_prints_the_command_that_goes_on(tmp_p
     done = intercode("run", "--resume", "--out", "run", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert len(store.read(tmp_path / "run").episodes) == 3
-
-
-def marked(mark: str) -> list[str]:
-    """The processes that were started with *mark* in their environment, by their parents' too."""
-    found = []
-    for process in Path("/proc").iterdir():
-        try:
-            if process.name.isdigit() and mark.encode() in (process / "environ").read_bytes():
-                found.append(process.name)
-        except (OSError, ProcessLookupError):
-            continue
-    return found
 
 
 @pytest.mark.parametrize("argument", ["", "--json"])

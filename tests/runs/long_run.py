@@ -17,7 +17,10 @@ SIZE = 20
 
 
 class Announcer(Watcher):
-    """Prints a line when an episode is stored."""
+    """Prints a line when an episode is begun, and when it is stored."""
+
+    def began(self, episode: Key) -> None:
+        print("began", episode[0], flush=True)
 
     def ended(self, episode: Key, success: bool | None, error: str) -> None:
         print("stored", episode[0], flush=True)

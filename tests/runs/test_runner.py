@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -184,13 +183,14 @@ def long_run(folder: Path, seconds: float, parallel: int = 2) -> Iterator[subpro
         process.kill()
 
 
-def wait_for(process: subprocess.Popen[str], stored: int) -> None:
+def wait_for(process: subprocess.Popen[str], count: int, what: str = "stored") -> None:
+    """Until it has said *what* of so many episodes."""
     assert process.stdout is not None
     lines = 0
-    while lines < stored:
+    while lines < count:
         line = process.stdout.readline()
         assert line, "the run ended early"
-        lines += line.startswith("stored")
+        lines += line.startswith(what)
 
 
 def outcomes(episodes: tuple[Trajectory, ...]) -> list[tuple[str, int, object, int]]:
@@ -210,7 +210,7 @@ def test_ctrl_c_stores_what_is_finished_and_says_how_to_go_on(folder: Path) -> N
 
 def test_ctrl_c_does_not_wait_for_an_episode_that_never_ends(folder: Path) -> None:
     with long_run(folder, 600) as process:
-        time.sleep(1.5)
+        wait_for(process, 2, "began")
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=20)
     assert process.returncode == 1

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from intercode.cli.shared import options
+from intercode.cli.shared.program import program
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,4 +50,4 @@ def _print(checks: Sequence[Check]) -> None:
     if any(check.ok is False for check in checks):
         print("\nwhat is missing stops the embedded sandbox; mend it and look again: intercode doctor")
     else:
-        print("\nthe embedded sandbox can run here. Begin with: intercode run")
+        print(f"\nthe embedded sandbox can run here. Begin with: {program()} run")

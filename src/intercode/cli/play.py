@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from intercode.cli.shared import options
+from intercode.cli.shared.program import program
 
 if TYPE_CHECKING:
     from intercode.runs.job import Job
@@ -103,6 +104,6 @@ def _report(episode: Trajectory, record: Path | None, json: bool) -> None:
     out.print(f"\n{episode.status} after {len(episode.turns)} turns")
     trajectory.show_ending(out, episode)
     if record:
-        print(f"\nlook at it again: intercode show {record} {episode.task.id}")
+        print(f"\nlook at it again: {program()} show {record} {episode.task.id}")
     else:
         print(f"\nplay it again, and keep it: intercode play {episode.task.id} --record DIR")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from intercode.cli.shared import options
+from intercode.cli.shared.program import program
 from intercode.errors import UserError
 
 if TYPE_CHECKING:
@@ -145,4 +146,4 @@ def _report(run: StoredRun, json: bool) -> None:
         console.print_json(report.to_json(run))
         return
     results.show(console.out(), run)
-    print(f"\nlook at one: intercode show {run.path} {results.example(run)}")
+    print(f"\nlook at one: {program()} show {run.path} {results.example(run)}")

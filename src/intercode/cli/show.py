@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from intercode.cli.shared import options
+from intercode.cli.shared.program import program
 from intercode.errors import UnknownName
 
 if TYPE_CHECKING:
@@ -59,9 +60,9 @@ def _show_run(run: StoredRun, json: bool) -> None:
     print()
     results.show(out, run)
     if run.missing:
-        print(f"\nplay what is missing: intercode run --resume --out {run.path}")
+        print(f"\nplay what is missing: {program()} run --resume --out {run.path}")
     if run.episodes:
-        print(f"\nlook at one: intercode show {run.path} {results.example(run)}")
+        print(f"\nlook at one: {program()} show {run.path} {results.example(run)}")
 
 
 def _show_episode(run: StoredRun, episode: Trajectory, json: bool, whole: bool) -> None:

@@ -62,7 +62,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One thing in a file system. `digest` is of a file's content or a link's target, else empty; ids as seen inside."""
+    """One thing in a file system, ids as seen inside. `digest` is of a file's content, or a link's target, or empty."""
 
     type: FileType
     mode: int
@@ -150,8 +150,9 @@ class Session(ABC):
     def changes(self) -> list[Change]:
         """All that differs from the image, sorted by path. A copy identical to the image's is no change.
 
-        A file that differs only in its time is a change, in `mtime_ns`; times of directories and links are not looked at.
-        What lies deeper than 128 folders is cut: the folder there has the digest `cut`, unreadable content `unreadable`.
+        A file that differs only in its time is a change, in `mtime_ns`; times of directories and links are not looked
+        at. What lies deeper than 128 folders is cut: the folder there has the digest `cut`, unreadable content
+        `unreadable`.
         """
 
     @abstractmethod
@@ -220,7 +221,8 @@ class Sandbox(ABC):
 
         *started_at* (seconds since the epoch; None: now) is the time that the image's files without a time of their
         own get. *shuffle*: not 0, it seeds an order in which directories of the image's own layers (all but the lowest)
-        are read, unlike the usual one; everything else stays equal. Raises SandboxError or ImageError, and then leaves nothing behind.
+        are read, unlike the usual one; everything else stays equal. Raises
+        SandboxError or ImageError, and then leaves nothing behind.
         """
 
     @abstractmethod

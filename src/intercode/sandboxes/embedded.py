@@ -78,7 +78,9 @@ class EmbeddedSandbox(Sandbox):
             descriptors.append(group.entrance)
         number = self._scratch.take() if self._scratch else 0
         try:
-            request = _request(world, image, limits, stamp, shuffle, group, scratch_number=number, goes_on=bool(snapshot))
+            request = _request(
+                world, image, limits, stamp, shuffle, group, scratch_number=number, goes_on=bool(snapshot)
+            )
             connection = world.supervisor.request(request.encode(), descriptors)
             stamps = dict.fromkeys(world.fresh_layers, stamp)
             ground = Ground(world.supervisor, self._identity, self._scratch, world.lowers, stamps)

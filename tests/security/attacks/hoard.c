@@ -27,7 +27,7 @@ static void hoard_sockets(void) {
     bind(server, (void *)&here, size);
     listen(server, 4096);
     getsockname(server, (void *)&here, &size);
-    for (int i = 0; i < 400; i++) {
+    for (int i = 0; i < 1000; i++) {
         int client = socket(AF_INET, SOCK_STREAM, 0);
         connect(client, (void *)&here, size);
         setsockopt(client, SOL_SOCKET, SO_SNDBUF, &large, sizeof large);

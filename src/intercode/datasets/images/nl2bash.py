@@ -122,7 +122,7 @@ def _files(script: str, text: bytes, hostname: str) -> FilesLayer:
             "etc/hosts": f"127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n172.17.0.2\t{hostname}\n",
         },
         links={name: f"usr/{name}" for name in _UBUNTU_ONLY},
-        directories=[f"usr/{name}" for name in _UBUNTU_ONLY],
+        directories=tuple(f"usr/{name}" for name in _UBUNTU_ONLY),
         modes={script: 0o755, ".dockerenv": 0o755},
         fresh=True,
         title=f"{script} and what Docker adds",

@@ -25,9 +25,9 @@ PACKAGES = (
     *("procps", "bzip2", "e2fsprogs", "hostname", "ncurses-bin", "mount"),
     "bash-completion-",
 )
-"""What the published benchmark's image has on top of its base; `mmdebstrap` adds what they depend on and recommend. Then
-what Ubuntu's container image holds itself and a minimal Debian lacks (`ps`, `w`, `free`), and, with a minus, what only
-Debian recommends."""
+"""What the published benchmark's image has on top of its base; `mmdebstrap` adds what they depend on and recommend.
+Then what Ubuntu's container image holds itself and a minimal Debian lacks (`ps`, `w`, `free`), and, with a minus, what
+only Debian recommends."""
 
 DEBIAN_KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 UBUNTU_KEYRING = "/usr/share/keyrings/ubuntu-archive-keyring.gpg"

@@ -30,9 +30,9 @@ static void copy_attributes(int from, int to, const struct stat *status, struct 
         if (length >= 0) fsetxattr(to, name, value, length, 0);
     }
     struct timespec times[2] = {status->st_atim, status->st_mtim};
-    if (how.stamp && status->st_mtim.tv_sec == 1) { /* images/base.py: UNSET_TIME */
-        times[0].tv_sec = times[1].tv_sec = how.stamp / 1000000000;
-        times[0].tv_nsec = times[1].tv_nsec = how.stamp % 1000000000;
+    if (how.stamp) { /* nothing was read before the episode; what has no time of its own was made with it */
+        times[0] = (struct timespec){how.stamp / 1000000000, how.stamp % 1000000000};
+        if (status->st_mtim.tv_sec == 1) times[1] = times[0]; /* images/base.py: UNSET_TIME */
     }
     if (fchown(to, status->st_uid, status->st_gid) < 0) errno = 0; /* an id outside the map: stays ours */
     fchmod(to, status->st_mode & 07777);

@@ -95,7 +95,10 @@ static void kill_on_order(const struct order *order) {
         return;
     }
     int place = find_job(order->id);
-    for (int rounds = 0; place >= 0 && rounds < 200 && kill_job(jobs[place].leader, jobs[place].began); rounds++) usleep(500);
+    if (place < 0) return;
+    kill(-1, SIGSTOP); /* with a signal pending nothing can fork: no chain of processes outruns us */
+    for (int rounds = 0; rounds < 200 && kill_job(jobs[place].leader, jobs[place].began); rounds++) usleep(500);
+    kill(-1, SIGCONT);
 }
 
 /* Where: 0 the episode's root as its programs see it, 1 the upper layer, 2 + i lower layer i. Layers are read without

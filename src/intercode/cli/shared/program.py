@@ -1,0 +1,17 @@
+"""How this command line is called from where the user is."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+
+def program() -> str:
+    """`intercode`, or the path that it was called by where that is not what the shell would find."""
+    called = Path(sys.argv[0])
+    found = shutil.which("intercode")
+    if called.name != "intercode" or (found and os.path.samefile(found, called)):
+        return "intercode"
+    return os.path.relpath(called)
