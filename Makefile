@@ -43,6 +43,7 @@ conformance: .venv/tests ## all published Bash recordings, whole (needs INTERCOD
 	@touch $@
 
 .venv/tests: .venv/ready requirements/test.txt
+	@scripts/setup.sh $(PYTHON) tests
 	@$(BIN)/uv pip install -q --require-hashes -r requirements/test.txt
 	@touch $@
 

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Make sure of what the distribution has to give: bubblewrap, a C compiler, mmdebstrap, new id maps, venv.
+# Make sure of what the distribution has to give: bubblewrap, a C compiler, mmdebstrap, new id maps, venv; for the tests
+# (a second argument) a MariaDB server's programs, without its service.
 # Installs it as root or with sudo; else stops with the one line to run.
 set -eu
 python=${1:-python3}
@@ -17,6 +18,7 @@ want tar tar
 want cc gcc
 want newuidmap uidmap
 want mmdebstrap mmdebstrap
+[ "${2:-}" != tests ] || want mariadbd mariadb-server-core
 printf 'int main(void){return 0;}' | cc -xc -static -o /dev/null - 2>/dev/null || missing="$missing libc6-dev"
 "$python" -c 'import ensurepip, venv' 2>/dev/null || missing="$missing python3-venv"
 [ -z "$missing" ] && exit 0

@@ -8,6 +8,8 @@
     ├── MachineError         the machine lacks something or gave way: never a reward of 0
     │   ├── SandboxError     a sandbox could not start, or broke while it ran
     │   │   └── SandboxGone  the session's process 1 died under a command
+    │   ├── DatabaseError    a database server could not start, or broke while it ran
+    │   │   └── DatabaseGone it died under a session, and what the session did with it
     │   ├── ImageError       an image could not be built or is not a root file system
     │   └── DownloadError    published data could not be fetched or has the wrong checksum
     └── Interrupted          a person pressed Ctrl-C; what is finished is stored
@@ -49,6 +51,14 @@ class SandboxError(MachineError):
 
 class SandboxGone(SandboxError):
     """The session ended by itself (its process 1 died); nothing more can be run in it."""
+
+
+class DatabaseError(MachineError):
+    """A database server could not be had, or failed underneath a statement."""
+
+
+class DatabaseGone(DatabaseError):
+    """The server died and took with it what the session did; nothing more can be run in it."""
 
 
 class ImageError(MachineError):

@@ -32,6 +32,11 @@ def plan_solve(number: int, turns: Turns, file_system: int = 1) -> dict[str, Any
     return log(number, turns, file_system=file_system, steps=["do it"] * len(turns))
 
 
+def of_sql(episode: dict[str, Any], dataset: str = "spider") -> dict[str, Any]:
+    """The same episode in the SQL world."""
+    return episode | {"environment": "ic_sql", "dataset": f"./data/{dataset}/dev_{dataset}.json"}
+
+
 def write(path: Path, *logs: dict[str, Any], meta: bool = False) -> Path:
     """A file of *logs*, gzipped if its name says so, with or without the `meta` that later files have."""
     numbered: dict[str, Any] = {str(number): each for number, each in enumerate(logs)}

@@ -232,7 +232,7 @@ BROKEN: list[tuple[type[BashEnv], str]] = [
     (Leaky, "test_episodes_begin_anew"),
     (Merciful, "test_the_machines_failure_is_no_reward"),
     (Reopening, "test_closing_twice_is_harmless_and_final"),
-    (Possessive, "test_a_sandbox_that_was_given_is_not_closed"),
+    (Possessive, "test_a_place_that_was_given_is_not_closed"),
 ]
 ERRORS = (AttributeError, LookupError, TypeError, ValueError, IntercodeError, ResetNeeded)
 FAILURES = (AssertionError, pytest.fail.Exception, *ERRORS)

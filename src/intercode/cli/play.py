@@ -30,6 +30,8 @@ def command(
     sandbox: options.Sandbox = None,
     i_know_this_is_unsafe: options.Unsafe = None,
     image: options.Image = None,
+    database: options.Database = None,
+    handicap: options.Handicap = None,
     seed: options.Seed = None,
     record: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Store the episode in this directory, like a run's.")
@@ -38,7 +40,7 @@ def command(
 ) -> None:
     """Play a task yourself: type commands, see what they do, submit, and see the scores."""
     given = {
-        "dataset": dataset,
+        "dataset": options.dataset(dataset, world),
         "dataset_options": options.values("--dataset-option", dataset_option),
         "world": world,
         "tasks": None if task is None else (task,),
@@ -47,6 +49,8 @@ def command(
         "sandbox": sandbox,
         "unsafe": i_know_this_is_unsafe,
         "image": image,
+        "database": database,
+        "handicap": handicap,
         "seed": seed,
     }
     episode = _play({name: value for name, value in given.items() if value is not None}, turns, record, json)

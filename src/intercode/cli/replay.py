@@ -29,6 +29,18 @@ def command(
         str | None, typer.Option(metavar="NAME", help="Run in this sandbox.", show_default="embedded, or the run's own")
     ] = None,
     i_know_this_is_unsafe: options.Unsafe = None,
+    database: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME|URL",
+            help="sqlite, mysql, or mysql://user:password@host:port.",
+            show_default="mysql where installed, or the run's own",
+        ),
+    ] = None,
+    clean: Annotated[
+        bool,
+        typer.Option("--clean", help="Replay recorded SQL without the tables that lay about when it was recorded."),
+    ] = False,
     file_system: Annotated[
         int | None,
         typer.Option(
@@ -55,6 +67,8 @@ def command(
         scoring="exact" if options.scoring(scoring) == "exact" else "paper",
         image=image or "",
         sandbox=sandbox or "",
+        database=database or "",
+        clean=clean,
         unsafe=bool(i_know_this_is_unsafe),
         file_system=file_system,
         tasks=options.names(tasks) or (),

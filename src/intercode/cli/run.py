@@ -39,6 +39,8 @@ def command(
     sandbox: options.Sandbox = None,
     i_know_this_is_unsafe: options.Unsafe = None,
     image: options.Image = None,
+    database: options.Database = None,
+    handicap: options.Handicap = None,
     parallel: options.Parallel = 1,
     out: Annotated[
         Path | None,
@@ -51,7 +53,7 @@ def command(
 ) -> None:
     """Let an agent play tasks, and store every episode."""
     given = {
-        "dataset": dataset,
+        "dataset": options.dataset(dataset, world),
         "world": world,
         "agent": agent,
         "agent_options": options.pairs("--agent-option", agent_option),
@@ -66,6 +68,8 @@ def command(
         "sandbox": sandbox,
         "unsafe": i_know_this_is_unsafe,
         "image": image,
+        "database": database,
+        "handicap": handicap,
     }
     run = _run({name: value for name, value in given.items() if value is not None}, out, resume, parallel)
     _report(run, json)

@@ -6,7 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from hashlib import sha256
 
-from intercode.errors import UnknownName
+from intercode.databases.base import Source
+from intercode.errors import UnknownName, UserError
 from intercode.sandboxes.images import Image
 from intercode.types import Scoring, Task
 
@@ -43,6 +44,14 @@ class Dataset(ABC):
     def image(self, task: Task, base: Image) -> Image:
         """The image for *task*: *base* with the task's own files on top. The same object for equal file systems."""
         return base
+
+    def source(self, task: Task) -> Source:
+        """Where the databases of *task* come from; the same object for equal ones. Raises UserError without any."""
+        raise UserError(f"{self.name} has no databases: its tasks are for the world {self.world!r}")
+
+    def database(self, task: Task) -> str:
+        """The one in `source` that *task* is about: what its field `db` says, in small letters as MySQL has it."""
+        return str(task.extra.get("db", "")).lower()
 
     def find(self, name: int | str) -> Task:
         """The task with that id, with that end of an id (`fs1/17`), or at that index. Raises UnknownName.
@@ -97,6 +106,14 @@ class Part(Dataset):
     def image(self, task: Task, base: Image) -> Image:
         """The whole's image for *task*."""
         return self.whole.image(task, base)
+
+    def source(self, task: Task) -> Source:
+        """The whole's databases for *task*."""
+        return self.whole.source(task)
+
+    def database(self, task: Task) -> str:
+        """The whole's database for *task*."""
+        return self.whole.database(task)
 
 
 def _index(name: int | str) -> int | None:

@@ -1,7 +1,8 @@
 """The promise of a world: a `gymnasium.Env` whose actions are code.
 
 A new world subclasses `Env` and writes `execute`, and perhaps `prepare` (what there is beside the session), `score`
-(how an ending is judged) and `fingerprint` (what tells two states apart). Everything else is inherited.
+(how an ending is judged) and `fingerprint` (what tells two states apart). Everything else is inherited. A world that
+runs elsewhere than in a sandbox says so by `needs_sandbox`, and writes `settle`, `finish` and `place` too.
 """
 
 from __future__ import annotations
@@ -29,16 +30,21 @@ from intercode.types import SCORINGS, Action, Observation, Scores, Scoring, Stat
 SKIPPED = Observation("skipped")
 
 
-class EnvOptions(TypedDict, total=False):
+class PlayOptions(TypedDict, total=False):
     """What every world takes beside its data set, for subclasses that hand it on; the defaults are `Env`'s."""
+
+    scoring: Scoring | None
+    turns: int
+    reward_every_turn: bool
+    render_mode: str | None
+
+
+class EnvOptions(PlayOptions, total=False):
+    """The same for worlds that run in a sandbox."""
 
     sandbox: str | Sandbox
     image: str | Image | None
-    scoring: Scoring | None
-    turns: int
     limits: Limits | None
-    reward_every_turn: bool
-    render_mode: str | None
 
 
 class Env(gymnasium.Env[str, str], ABC):
@@ -61,6 +67,9 @@ class Env(gymnasium.Env[str, str], ABC):
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}
     world: ClassVar[str] = "bash"
     """Data sets say which world their tasks are of."""
+
+    needs_sandbox: ClassVar[bool] = True
+    """Whether its code runs in a sandbox; without, `sandbox`, `image` and `session` are not there."""
 
     session: Session | None = None
     status: Status | None = None
@@ -91,10 +100,8 @@ class Env(gymnasium.Env[str, str], ABC):
         self.turns, self.limits = turns, limits
         self.reward_every_turn, self.render_mode = reward_every_turn, render_mode
         self._check_options()
-        image = self.dataset.default_image if image is None else image
-        self._base = images.find(image) if isinstance(image, str) else image
-        self._owns_sandbox = isinstance(sandbox, str)
-        self.sandbox: Sandbox = registry.find("sandboxes", sandbox)() if isinstance(sandbox, str) else sandbox
+        if self.needs_sandbox:
+            self._find_sandbox(sandbox, image)
         self.action_space, self.observation_space = TextSpace(), TextSpace()
         self.history: list[Turn] = []
         self._order: list[int] = []
@@ -137,8 +144,7 @@ class Env(gymnasium.Env[str, str], ABC):
         """End the episode and all that this environment started. Closing twice is harmless."""
         self._closed, self._playing = True, False
         self.finish()
-        if self._owns_sandbox:
-            self.sandbox.close()
+        self.give_up()
 
     # The same, typed
 
@@ -152,13 +158,15 @@ class Env(gymnasium.Env[str, str], ABC):
         if seed is not None:
             super().reset(seed=seed)
         self.finish()
-        self.task, self.image = task, self.dataset.image(task, self._base)
+        self.task = task
+        if self.needs_sandbox:
+            self.image = self.dataset.image(task, self._base)
         self.started_at = time.time() if started_at is None else started_at
         self.history, self.status, self.turn, self.answer = [], None, 0, None
         self._began, self._playing = time.monotonic(), True
         with self._guarded():
             self.prepare()
-        return Observation(task.query)
+            return self.opening()
 
     def play(self, action: Action) -> Turn:
         """Take one action; `status` says whether the episode has ended with it. Raises as `step` does."""
@@ -181,13 +189,17 @@ class Env(gymnasium.Env[str, str], ABC):
         """Make everything ready for `task`: here a fresh `session` of `image`."""
         self.session = self.sandbox.start(self.image, started_at=self.started_at, limits=self.limits)
 
+    def opening(self) -> Observation:
+        """What the agent sees at first: the query."""
+        return Observation(self.task.query)
+
     @abstractmethod
     def execute(self, text: str) -> Observation:
         """Run *text*, any text at all. What is wrong with it goes into the observation; raises MachineError only."""
 
     def hand_in(self, answer: str) -> Observation:
         """The agent submits (and hands over *answer*, where the world wants one): what it sees; here the last again."""
-        return self.history[-1].observation if self.history else Observation(self.task.query)
+        return self.history[-1].observation if self.history else self.opening()
 
     def score(self) -> Scores | None:
         """Judge the state, and `answer`, under both scorings; None where a world has no way to."""
@@ -207,6 +219,16 @@ class Env(gymnasium.Env[str, str], ABC):
             self.session.close()
             self.session = None
 
+    def give_up(self) -> None:
+        """The environment is closed: end what it started for all episodes."""
+        if self._owns_sandbox:
+            self.sandbox.close()
+
+    @property
+    def place(self) -> str:
+        """What the current task is played on, for records: its name, `@` and what tells it from others."""
+        return f"{self.image.name}@{self.image.digest}"
+
     @property
     def live(self) -> Session:
         """The session of the episode that goes on. Raises ResetNeeded where there is none."""
@@ -215,6 +237,12 @@ class Env(gymnasium.Env[str, str], ABC):
         return self.session
 
     # How
+
+    def _find_sandbox(self, sandbox: str | Sandbox, image: str | Image | None) -> None:
+        image = self.dataset.default_image if image is None else image
+        self._base = images.find(image) if isinstance(image, str) else image
+        self._owns_sandbox = isinstance(sandbox, str)
+        self.sandbox: Sandbox = registry.find("sandboxes", sandbox)() if isinstance(sandbox, str) else sandbox
 
     def _take(self, action: Action, started: float) -> Turn:
         observation = self._observe(action)

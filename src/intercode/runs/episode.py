@@ -77,13 +77,9 @@ class Episode:
             scores=self.turns[-1].scores if self.turns and status in ("submitted", "truncated") else None,
             seed=self.seed,
             repeat=self.repeat,
-            image=_name_of_image(self.env),
+            image=self.env.place,
             started_at=self.started_at,
             seconds=time.monotonic() - self.started,
             error=error,
             phases=self.phases,
         )
-
-
-def _name_of_image(env: Env) -> str:
-    return f"{env.image.name}@{env.image.digest}"

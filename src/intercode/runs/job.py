@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import partial
 from types import TracebackType
 from typing import Any, Self
 
-from intercode import datasets, registry
+from intercode import databases, datasets, registry
 from intercode.agents.base import Agent
+from intercode.databases.base import Database
 from intercode.datasets.base import Dataset
 from intercode.envs.base import Env
 from intercode.errors import UserError
@@ -25,6 +26,9 @@ from intercode.types import Scoring, Task
 
 Say = Callable[[str], None]
 
+Place = Sandbox | Database
+"""Where a world's code runs."""
+
 
 @dataclass(frozen=True)
 class Job:
@@ -35,7 +39,7 @@ class Job:
     make_env: Callable[[], Env]
     make_agent: Callable[[], Agent]
     manifest: Manifest
-    close_sandbox: Callable[[], None] = lambda: None
+    close_place: Callable[[], None] = lambda: None
     interactive: bool = False
 
     def try_out(self) -> None:
@@ -44,8 +48,8 @@ class Job:
             env.begin(self.tasks[0])
 
     def close(self) -> None:
-        """End the sandbox, and every episode in it. Closing twice is harmless."""
-        self.close_sandbox()
+        """End the sandbox or the database, and every episode in it. Closing twice is harmless."""
+        self.close_place()
 
     def __enter__(self) -> Self:
         return self
@@ -69,7 +73,8 @@ class Job:
 def prepare(settings: Settings, *, say: Say = lambda message: None) -> Job:
     """Everything that *settings* ask for, checked at the door.
 
-    Raises UserError for what cannot be, MachineError when a sandbox cannot be had. *say* hears of slow beginnings.
+    Raises UserError for what cannot be, MachineError when a sandbox or a database cannot be had. *say* hears of slow
+    beginnings.
     """
     dataset = load(settings)
     settings = _without_blanks(settings, dataset)
@@ -77,16 +82,16 @@ def prepare(settings: Settings, *, say: Say = lambda message: None) -> Job:
     make_agent = partial(_make_agent, settings)
     agent = make_agent()
     agent.check([task.view() for task in tasks])
-    sandbox = make_sandbox(settings, say)
-    make_env = partial(env_of, settings, dataset, sandbox)
+    place = make_place(settings, say)
+    make_env = partial(env_of, settings, dataset, place)
     make_env().close()  # refuses what does not go together
     return Job(
         settings,
         tasks,
         make_env,
         make_agent,
-        _manifest(settings, dataset, tasks, sandbox),
-        sandbox.close,
+        _manifest(settings, dataset, tasks, place),
+        place.close,
         agent.interactive,
     )
 
@@ -126,11 +131,18 @@ def _without_blanks(settings: Settings, dataset: Dataset) -> Settings:
         raise UserError("--turns and --repeat start at 1")
     if settings.limit is not None and settings.limit < 1:
         raise UserError("--limit starts at 1; leave it out for all tasks")
-    return settings.changed(
-        world=settings.world or dataset.world,
-        image=settings.image or dataset.default_image,
-        scoring=settings.scoring or dataset.default_scoring,
+    settings = settings.changed(
+        world=settings.world or dataset.world, scoring=settings.scoring or dataset.default_scoring
     )
+    if needs_sandbox(settings):
+        return settings.changed(image=settings.image or dataset.default_image)
+    database = settings.database or databases.default(dataset.source(dataset[0]))
+    return settings.changed(database=database, sandbox="")
+
+
+def needs_sandbox(settings: Settings) -> bool:
+    """Whether the world of *settings* runs in a sandbox, and not on a database."""
+    return bool(registry.find("envs", settings.world).needs_sandbox)
 
 
 def _make_agent(settings: Settings) -> Agent:
@@ -138,7 +150,14 @@ def _make_agent(settings: Settings) -> Agent:
     return agent
 
 
-def make_sandbox(settings: Settings, say: Say) -> Sandbox:
+def make_place(settings: Settings, say: Say) -> Place:
+    """What the environments of *settings* share: a sandbox or a database. *say* hears of what takes a while."""
+    if needs_sandbox(settings):
+        return _make_sandbox(settings, say)
+    return databases.find(settings.database, progress=say)
+
+
+def _make_sandbox(settings: Settings, say: Say) -> Sandbox:
     """The sandbox that *settings* name, given those of our options that it takes. *say* hears of images being built."""
     kind = registry.find("sandboxes", settings.sandbox)
     options: dict[str, Any] = {"progress": say, "i_know_this_is_unsafe": settings.unsafe}
@@ -147,27 +166,38 @@ def make_sandbox(settings: Settings, say: Say) -> Sandbox:
     return sandbox
 
 
-def env_of(settings: Settings, dataset: Dataset, sandbox: Sandbox) -> Env:
-    """A new environment, as *settings* without blanks want it."""
+def env_of(settings: Settings, dataset: Dataset, place: Place) -> Env:
+    """A new environment at *place*, as *settings* without blanks want it."""
     kind = registry.find("envs", settings.world)
-    options = {"shell": settings.shell} if "shell" in inspect.signature(kind).parameters else {}
-    env: Env = kind(
-        dataset, sandbox=sandbox, image=settings.image, scoring=settings.scoring, turns=settings.turns, **options
-    )
+    known = inspect.signature(kind).parameters
+    options = {name: getattr(settings, name) for name in ("shell", "handicap") if name in known}
+    if isinstance(place, Database):
+        options |= {"database": place}
+    else:
+        options |= {"sandbox": place, "image": settings.image}
+    env: Env = kind(dataset, scoring=settings.scoring, turns=settings.turns, **options)
     return env
 
 
-def _manifest(settings: Settings, dataset: Dataset, tasks: Sequence[Task], sandbox: Sandbox) -> Manifest:
-    used = _images(images.find(settings.image), dataset, tasks)
-    return Manifest(
+def _manifest(settings: Settings, dataset: Dataset, tasks: Sequence[Task], place: Place) -> Manifest:
+    plain = Manifest(
         settings=settings,
         tasks=tuple(task.id for task in tasks),
-        images={image.name: image.digest for image in used},
         data={dataset.name: dataset.checksum},
         machine=manifests.machine(),
         command=manifests.command(),
+    )
+    if isinstance(place, Database):
+        sources = {dataset.source(task) for task in tasks}
+        files = {f"{source.name} databases": source.checksum for source in sources}
+        name = settings.database.partition(":")[0]
+        return replace(plain, images={name: place.version()}, data={**plain.data, **files})
+    used = _images(images.find(settings.image), dataset, tasks)
+    return replace(
+        plain,
+        images={image.name: image.digest for image in used},
         reproducible=all(image.reproducible for image in used),
-        isolated=sandbox.isolated,
+        isolated=place.isolated,
     )
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from intercode import __version__
+from intercode.databases import without_password
 from intercode.errors import BadData
 from intercode.runs.settings import Settings
 
@@ -27,8 +28,9 @@ NAME = "manifest.json"
 class Manifest:
     """All that a run depends on. `tasks` are the ids to play, in order; `images` and `data` map names to digests.
 
-    `machine` holds versions: intercode, python, kernel, architecture, bubblewrap. `reproducible` is False where an
-    image depends on the machine, `isolated` where code ran unguarded: results are labelled so.
+    In a world of databases the "image" is the database, with its version as the digest, and `data` has the databases'
+    files too. `machine` holds versions: intercode, python, kernel, architecture, bubblewrap. `reproducible` is False
+    where an image depends on the machine, `isolated` where code ran unguarded: results are labelled so.
     """
 
     settings: Settings
@@ -113,8 +115,8 @@ def machine() -> dict[str, str]:
 
 
 def command() -> tuple[str, ...]:
-    """The command line of this process, by the program's short name."""
-    return (Path(sys.argv[0]).name, *sys.argv[1:])
+    """The command line of this process, by the program's short name and without passwords."""
+    return (Path(sys.argv[0]).name, *map(without_password, sys.argv[1:]))
 
 
 def _other_format(data: Mapping[str, Any], path: Path) -> str:

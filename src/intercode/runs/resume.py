@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from intercode.databases import without_password
 from intercode.errors import UserError
 from intercode.runs import manifest as manifests
 from intercode.runs.job import Job
@@ -24,6 +25,8 @@ def settings_of(path: Path, given: Mapping[str, Any]) -> Settings:
     Raises UserError where those *given* contradict them, BadData for no run.
     """
     stored = manifests.read(path).settings.guarded(bool(given.get("unsafe")))
+    if "database" in given and without_password(given["database"]) == stored.database:
+        stored = stored.changed(database=given["database"])  # with the password, which is not stored
     if differences := stored.differences(stored.changed(**given)):
         raise UserError(f"in {path} {'; '.join(differences)}: leave that out to resume it, or choose another --out")
     return stored

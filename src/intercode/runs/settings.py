@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, Self
 
+from intercode.databases import without_password
 from intercode.errors import BadData, Unsafe
 from intercode.types import Scoring
 
@@ -18,7 +19,8 @@ class Settings:
 
     "" stands for the data set's own choice of `world`, `image` and `scoring`. `tasks` are ids, ends of ids, indices
     or patterns with `*`; `limit` cuts what they select. `repeat` is how often each task is played, `seed` what the
-    seeds of the episodes are made from. `unsafe` says that running code unguarded is wanted.
+    seeds of the episodes are made from. `unsafe` says that running code unguarded is wanted. `shell` is for worlds with
+    one; `database` ("": what there is) and `handicap` (the tables are told with the query) for those with them.
     """
 
     dataset: str = "starter"
@@ -36,12 +38,14 @@ class Settings:
     limit: int | None = None
     tasks: tuple[str, ...] = ()
     shell: Shell = "fresh"
+    database: str = ""
+    handicap: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        """As plain dictionaries and lists."""
+        """As plain dictionaries and lists, without passwords."""
         plain = {name: getattr(self, name) for name in names()}
         mappings = {name: dict(plain[name]) for name in ("dataset_options", "agent_options")}
-        return plain | mappings | {"tasks": list(self.tasks)}
+        return plain | mappings | {"tasks": list(self.tasks), "database": without_password(self.database)}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:

@@ -60,6 +60,17 @@ class EnvContract:
     background: ClassVar[str] = "sleep {} >/dev/null 2>&1 &"
     """One that leaves a process behind, which has the text given among its arguments; empty where none can."""
 
+    failures: ClassVar[tuple[MachineError, ...]] = (SandboxError("broke"), SandboxGone("died"))
+    """What the machine may fail with."""
+
+    def failing(self, make: MakeEnv, failure: MachineError) -> Env:
+        """An environment in which the first action of all meets with *failure*, and no other does."""
+        return make(sandbox=ScriptedSandbox(fails={0: failure}), limits=Limits(seconds=0.5))
+
+    def beside(self, make: MakeEnv, other: Env) -> Env:
+        """An environment in the sandbox of *other*, or on its database."""
+        return make(sandbox=other.sandbox)
+
     @pytest.fixture
     def make(self) -> MakeEnv:
         """How environments are made here."""
@@ -249,8 +260,8 @@ class EnvContract:
 
     def test_the_machines_failure_is_no_reward(self, make: MakeEnv) -> None:
         """It is raised, the episode is over, and the next one can begin."""
-        for error in (SandboxError("broke"), SandboxGone("died")):
-            with make(sandbox=ScriptedSandbox(fails={0: error}), limits=Limits(seconds=0.5)) as env:
+        for error in self.failures:
+            with self.failing(make, error) as env:
                 env.reset()
                 with pytest.raises(MachineError):
                     env.step(self.harmless)
@@ -285,9 +296,9 @@ class EnvContract:
         finally:
             env.close()
 
-    def test_a_sandbox_that_was_given_is_not_closed(self, make: MakeEnv) -> None:
-        """Others may be using it."""
-        with make() as first, make(sandbox=first.sandbox) as second:
+    def test_a_place_that_was_given_is_not_closed(self, make: MakeEnv) -> None:
+        """Others may be using it: a sandbox, or a database."""
+        with make() as first, self.beside(make, first) as second:
             first.reset()
             second.close()
             first.step(self.harmless)

@@ -52,6 +52,8 @@ def name(episode: Trajectory, repeat: int) -> str:
 def _headline(run: StoredRun) -> Text:
     settings = run.manifest.settings
     images = ", ".join(f"{image}@{digest}" for image, digest in run.manifest.images.items())
+    if settings.database:
+        return Text(f"{settings.dataset} with {settings.agent}  (database {images})")
     return Text(f"{settings.dataset} with {settings.agent}  (sandbox {settings.sandbox}, image {images})")
 
 

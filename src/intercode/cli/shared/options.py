@@ -46,6 +46,15 @@ Shell = Annotated[
         show_default="fresh",
     ),
 ]
+Database = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME|URL",
+        help="sqlite, mysql, or mysql://user:password@host:port.",
+        show_default="mysql where installed",
+    ),
+]
+Handicap = Annotated[bool | None, typer.Option("--handicap", help="Tell the tables of the database with the query.")]
 Tasks = Annotated[
     list[str] | None,
     typer.Option(metavar="IDS", help="Ids, ends of ids, or patterns such as 'nl2bash/fs1/*', with commas between."),
@@ -86,6 +95,11 @@ def one_of(option: str, text: str | None, allowed: Sequence[str]) -> str | None:
     if text is not None and text not in allowed:
         raise UserError(f"{option} is {' or '.join(allowed)}, not {text!r}")
     return text
+
+
+def dataset(name: str | None, world: str | None) -> str | None:
+    """*name*, or the first data set to try in a *world* that the usual one is not for."""
+    return name or {"sql": "starter-sql"}.get(world or "")
 
 
 def scoring(text: str | None) -> str | None:

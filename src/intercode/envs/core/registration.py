@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import gymnasium
 
-WORLDS = {"intercode/Bash-v1": "intercode.envs.bash:BashEnv"}
+WORLDS = {
+    "intercode/Bash-v1": "intercode.envs.bash:BashEnv",
+    "intercode/SQL-v1": "intercode.envs.sql:SqlEnv",
+}
 """Name at gymnasium, and where the class is. An entry is only imported when an environment is made."""
 
 

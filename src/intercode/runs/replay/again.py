@@ -12,9 +12,10 @@ from intercode.errors import Interrupted
 from intercode.runs import store
 from intercode.runs.crew import Crew
 from intercode.runs.replay import own, recorded
-from intercode.runs.replay.compare import ComparedEpisode, Comparison
+from intercode.runs.replay.compare import ComparedEpisode, Comparison, fitting
 from intercode.runs.replay.material import Material, Piece, Wishes
 from intercode.runs.replay.published import Workbench
+from intercode.runs.replay.published_sql import SqlWorkbench
 from intercode.runs.store import Key
 from intercode.runs.watcher import Watcher
 
@@ -46,7 +47,7 @@ def is_own(path: Path) -> bool:
 
 def _materials(files: Sequence[Path], wishes: Wishes, watcher: Watcher, stack: ExitStack) -> Iterator[Material]:
     """Each file's episodes; what they run on is closed by *stack*."""
-    bench: Workbench | None = None
+    benches: dict[str, Workbench | SqlWorkbench] = {}
     for path in files:
         if is_own(path):
             material, job = own.material(store.read(path), wishes, watcher.said)
@@ -54,15 +55,17 @@ def _materials(files: Sequence[Path], wishes: Wishes, watcher: Watcher, stack: E
             yield material
         else:
             recording = recorded.read(path)
-            if bench is None:
-                bench = Workbench(wishes, watcher.said)
-                stack.callback(bench.close)
-            yield bench.material(recording)
+            if recording.world not in benches:
+                kind = SqlWorkbench if recording.world == "sql" else Workbench
+                benches[recording.world] = kind(wishes, watcher.said)
+                stack.callback(benches[recording.world].close)
+            yield benches[recording.world].material(recording)
 
 
 def _comparison(number: int, material: Material, done: dict[Slot, ComparedEpisode]) -> Comparison:
-    episodes = [done[number, place] for place in range(len(material.pieces))]
-    return Comparison(material.path, material.kind, tuple(episodes), material.note, material.stable)
+    episodes, fit = fitting([done[number, place] for place in range(len(material.pieces))])
+    note = "; ".join(each for each in (material.note, fit) if each)
+    return Comparison(material.path, material.kind, tuple(episodes), note, material.stable)
 
 
 class _Gang:

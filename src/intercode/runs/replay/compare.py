@@ -86,13 +86,17 @@ class ComparedTurn:
 
 @dataclass(frozen=True, slots=True)
 class ComparedEpisode:
-    """One episode. `success` is None where it was not judged; `error` is the machine's, and then turns are missing."""
+    """One episode. `success` is None where it was not judged; `error` is the machine's, and then turns are missing.
+
+    `otherwise` is the same as other variants of the scoring judge it, by their names.
+    """
 
     task: str
     repeat: int
     turns: tuple[ComparedTurn, ...]
     success: Pair[bool] | None
     error: str = ""
+    otherwise: Mapping[str, ComparedEpisode] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +166,25 @@ class Comparison:
         """The first differing turn of each episode that has one."""
         firsts = [(episode, next((turn for turn in episode.turns if turn.differs), None)) for episode in self.episodes]
         return [(episode, turn) for episode, turn in firsts if turn is not None]
+
+
+def fitting(episodes: Sequence[ComparedEpisode]) -> tuple[list[ComparedEpisode], str]:
+    """*episodes* as that variant of the scoring judges them which fits the recorded rewards best, and a word on it.
+
+    Negative rewards can only come from the order of rows, which `paper` alone looks at: they are proof. Agreement is
+    not quite, since databases differ in the order of rows.
+    """
+    names = sorted({name for episode in episodes for name in episode.otherwise})
+    judged = {name: [episode.otherwise.get(name, episode) for episode in episodes] for name in names}
+    judged = {"paper": list(episodes), **judged}
+    shares = {name: agreement(each).judged for name, each in judged.items()}
+    best = "paper" if _is_any_negative(episodes) else max(shares, key=lambda name: shares[name].agreeing)
+    told = ", ".join(f"{name} {share}" for name, share in shares.items())
+    return judged[best], f"rewards as {best}, which fits ({told})" if names else ""
+
+
+def _is_any_negative(episodes: Sequence[ComparedEpisode]) -> bool:
+    return any(pair.then < 0 for episode in episodes for turn in episode.turns for pair in turn.rewards.values())
 
 
 def agreement(episodes: Iterable[ComparedEpisode]) -> Agreement:

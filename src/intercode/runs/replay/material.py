@@ -18,12 +18,15 @@ class Wishes:
     """What is asked of a replay; "" and None stand for what the file itself says.
 
     `tasks` are ids or patterns, `stable` a file that lists stable tasks and restricts the replay to them, `limit` the
-    most episodes of a file, `file_system` (1 to 4) the one that recorded NL2Bash episodes run on.
+    most episodes of a file, `file_system` (1 to 4) the one that recorded NL2Bash episodes run on. `clean`: recorded SQL
+    episodes run without the tables that earlier ones had left behind.
     """
 
     scoring: Scoring = "paper"
     image: str = ""
     sandbox: str = ""
+    database: str = ""
+    clean: bool = False
     unsafe: bool = False
     file_system: int | None = None
     tasks: tuple[str, ...] = ()
@@ -37,9 +40,10 @@ class Wishes:
         return not self.tasks or any(fnmatchcase(task, name) or task.endswith(f"/{name}") for name in self.tasks)
 
     def settings(self, recorded: Settings) -> Settings:
-        """*recorded*, on the sandbox and the image that are asked for. Raises Unsafe where that must be said."""
+        """*recorded*, on the sandbox, image or database that are asked for. Raises Unsafe where that must be said."""
         sandbox, image = self.sandbox or recorded.sandbox, self.image or recorded.image
-        return recorded.changed(sandbox=sandbox, image=image).guarded(self.unsafe)
+        database = self.database or recorded.database
+        return recorded.changed(sandbox=sandbox, image=image, database=database).guarded(self.unsafe)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from functools import partial
 from intercode import datasets
 from intercode.envs.base import Env
 from intercode.errors import MachineError, UnknownName
-from intercode.runs.job import Say, env_of, make_sandbox
+from intercode.runs.job import Say, env_of, make_place
 from intercode.runs.replay import moved, stable
 from intercode.runs.replay.compare import ComparedEpisode, ComparedTurn, Pair
 from intercode.runs.replay.material import Material, Piece, Wishes
@@ -35,7 +35,7 @@ class Workbench:
         self._wishes = wishes
         plain = Settings(dataset="nl2bash", world="bash", scoring=wishes.scoring, turns=ENDLESS)
         self._settings = wishes.settings(plain)
-        self._sandbox = make_sandbox(self._settings, say)
+        self._sandbox = make_place(self._settings, say)
         self._environments: dict[int | None, Callable[[], Env]] = {}
 
     def material(self, recording: Recording) -> Material:

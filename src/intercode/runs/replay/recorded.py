@@ -9,10 +9,10 @@ import gzip
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast, get_args
 
 from intercode.errors import BadData, UserError
 
@@ -28,12 +28,20 @@ NO_CODE = ("code was found in your last response", "action did not contain")
 """Parts of what the harnesses answered where they found no code."""
 
 REACT_NO_CODE = "Error executing query: Your last `execute` action did not contain bash code"
-"""What ReAct said to an action without code."""
+"""What ReAct said to an action without code, in the Bash world."""
+
+REACT_NO_SQL = REACT_NO_CODE.replace("bash", "sql")
+"""The same in the SQL world."""
+
+REACT_ROWS = 25
+"""Rows of a result that ReAct kept."""
 
 BLOCKED = "blocked"
 """Logged as the action when the model failed: there is a reward of 0 for it, and no observation."""
 
-DATASET = re.compile(r"nl2bash_fs_(\d+)")
+World = Literal["bash", "sql"]
+
+DATASETS = {"bash": re.compile(r"nl2bash_fs_(\d+)"), "sql": re.compile(r"(spider|wikisql|bird)")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,18 +61,23 @@ class RecordedTurn:
 
 @dataclass(frozen=True, slots=True)
 class RecordedEpisode:
-    """One task as it was played. `file_system` is what its data set says; `number` counts the tasks of that from 0."""
+    """One task as it was played; `number` counts the tasks of `dataset` (`nl2bash/fs1` or `spider`) from 0."""
 
-    file_system: int
+    dataset: str
     number: int
     query: str
     turns: tuple[RecordedTurn, ...]
     success: bool
 
     @property
+    def file_system(self) -> int:
+        """The file system that its data set is about; 0 where it is about none."""
+        return int(self.dataset.partition("/fs")[2] or 0)
+
+    @property
     def task(self) -> str:
         """The id of its task in our data set."""
-        return f"nl2bash/fs{self.file_system}/{self.number}"
+        return f"{self.dataset}/{self.number}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +87,7 @@ class Recording:
     path: Path
     harness: Harness
     episodes: tuple[RecordedEpisode, ...]
+    world: World = "bash"
 
 
 def read(path: Path) -> Recording:
@@ -86,8 +100,9 @@ def read(path: Path) -> Recording:
     if not isinstance(logs, dict) or not logs:
         raise BadData(f"{path} is no recording: it holds no episodes")
     try:
-        harness = _harness(next(iter(logs.values())))
-        return Recording(path, harness, tuple(_episode(harness, log) for log in logs.values()))
+        first = next(iter(logs.values()))
+        harness, world = _harness(first), _world(first)
+        return Recording(path, harness, tuple(_episode(harness, world, log) for log in logs.values()), world)
     except UserError as error:
         raise type(error)(f"{path}: {error}") from error
     except (KeyError, TypeError, AttributeError) as error:
@@ -112,26 +127,37 @@ def _harness(log: Mapping[str, Any]) -> Harness:
     return "plan & solve" if "steps" in history else "try again"
 
 
-def _episode(harness: Harness, log: Mapping[str, Any]) -> RecordedEpisode:
-    world = str(log["environment"]).removeprefix("ic_")
-    if world != "bash":
-        raise UserError(f"a recording of the {world} world; only those of bash can be replayed")
-    match = DATASET.search(str(log["dataset"]))
+def _world(log: Mapping[str, Any]) -> World:
+    name = str(log["environment"]).removeprefix("ic_")
+    for world in get_args(World):
+        if name == world:
+            return cast(World, world)
+    raise UserError(f"a recording of the {name} world; only those of bash and sql can be replayed")
+
+
+def _episode(harness: Harness, world: World, log: Mapping[str, Any]) -> RecordedEpisode:
+    match = DATASETS[world].search(str(log["dataset"]))
     if match is None:
         raise BadData(f"task {log['task_id']} is of an unknown data set, {log['dataset']}")
-    turns = _turns(harness, log["turn_history"])
+    dataset = f"nl2bash/fs{match[1]}" if world == "bash" else match[1]
+    turns = _turns(harness, world, log["turn_history"])
     rewards = [turn.reward for turn in turns] or [0.0]
     best = rewards[-1] if harness == "react" else max(rewards)
-    return RecordedEpisode(int(match[1]), int(log["task_id"]), str(log["query"]), turns, best == 1)
+    return RecordedEpisode(dataset, int(log["task_id"]), str(log["query"]), turns, best == 1)
 
 
-def _turns(harness: Harness, history: Mapping[str, Sequence[Any]]) -> tuple[RecordedTurn, ...]:
+def _turns(harness: Harness, world: World, history: Mapping[str, Sequence[Any]]) -> tuple[RecordedTurn, ...]:
     actions, observations, rewards = history["actions"], history["observations"], history["rewards"]
+    if not actions and list(rewards) == [0]:  # Plan & Solve without a plan
+        return ()
     blocked = actions[-1:] == [BLOCKED] and len(observations) == len(actions) - 1
     if len(rewards) != len(actions) or (len(observations) != len(actions) and not blocked):
         raise BadData(f"{len(actions)} actions, {len(observations)} observations, {len(rewards)} rewards in an episode")
     parse = _react_turn if harness == "react" else _judged_turn
-    return tuple(parse(*turn) for turn in zip_longest(actions, observations, rewards))
+    turns = tuple(parse(*turn) for turn in zip_longest(actions, observations, rewards))
+    if harness == "plan & solve" and world == "sql":  # it stepped `submit` even where there was no code
+        return tuple(replace(turn, judged=True) for turn in turns)
+    return turns
 
 
 def _judged_turn(action: str, observation: str | None, reward: float) -> RecordedTurn:

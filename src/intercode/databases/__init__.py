@@ -1,0 +1,42 @@
+"""WHERE queries run: a promise (`base`), and one file for each way of keeping it."""
+
+from __future__ import annotations
+
+import re
+
+from intercode import registry
+from intercode.databases.base import Database, Progress, Source
+from intercode.errors import DatabaseError
+
+__all__ = ["default", "find", "without_password"]
+
+URL = re.compile(r"(?:mysql|mariadb)://|(?:mysqld|docker):")
+
+
+def find(spec: str | None = None, *, progress: Progress = lambda line: None) -> Database:
+    """The database that *spec* names: `sqlite`, `mysql`, or the URL of a server; None: the `default`.
+
+    Nothing is started yet. *progress* hears of what takes a while. Raises UnknownName.
+    """
+    spec = spec or default()
+    name, url = ("mysql", spec) if URL.match(spec) else (spec, None)
+    found: Database = registry.find("databases", name)(url=url, progress=progress)
+    return found
+
+
+def default(source: Source | None = None) -> str:
+    """`mysql` where a server program is installed and can read *source*, else `sqlite`."""
+    from intercode.databases.server import program
+
+    if source is not None and source.kind == "sqlite":
+        return "sqlite"
+    try:
+        program.find()
+    except DatabaseError:
+        return "sqlite"
+    return "mysql"
+
+
+def without_password(text: str) -> str:
+    """*text* with the passwords taken out of all URLs of servers in it, for records."""
+    return re.sub(r"((?:mysql|mariadb)://[^\s:/@]*):[^\s/@]*@", r"\1@", text)

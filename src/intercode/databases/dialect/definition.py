@@ -1,0 +1,291 @@
+"""What a CREATE TABLE of MySQL says, as values: read from its tokens, strict about nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from intercode.databases.dialect.scan import Token, content, first_word, meaningful, plain
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column. `type` is as MySQL shows it (`int`, `varchar(50)`), `default` an expression's text or None."""
+
+    name: str
+    type: str
+    nullable: bool = True
+    default: str | None = None
+    counts: bool = False
+    on_update: bool = False
+    collation: str = ""
+    generated: str = ""
+
+    @property
+    def word(self) -> str:
+        """The type's first word: `varchar`."""
+        return self.type.partition("(")[0].partition(" ")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignKey:
+    """A reference to another table; `actions` as written: `ON DELETE CASCADE`."""
+
+    name: str
+    columns: tuple[str, ...]
+    table: str
+    references: tuple[str, ...]
+    actions: str = ""
+
+
+@dataclass(slots=True)
+class Definition:
+    """A table's columns and keys. `unique` and `indexes` are (name, columns)."""
+
+    name: str
+    database: str = ""
+    temporary: bool = False
+    if_missing: bool = False
+    columns: list[Column] = field(default_factory=list)
+    primary: tuple[str, ...] = ()
+    unique: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
+    indexes: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
+    foreign: list[ForeignKey] = field(default_factory=list)
+    checks: list[str] = field(default_factory=list)
+
+    def key_of(self, column: str) -> str:
+        """What DESC prints under Key: PRI, UNI, MUL or nothing."""
+        if column in self.primary:
+            return "PRI"
+        if any(columns == (column,) for _, columns in self.unique):
+            return "UNI"
+        firsts = [columns[0] for _, columns in (*self.indexes, *self.unique)]
+        firsts += [key.columns[0] for key in self.foreign]
+        return "MUL" if column in firsts else ""
+
+
+def parse(statement: str) -> Definition | None:
+    """The definition in a CREATE TABLE with a list of columns; None for anything else (CREATE TABLE … AS, LIKE)."""
+    if first_word(statement) != "create":
+        return None
+    reader = Reader(meaningful(statement))
+    reader.next()
+    temporary = reader.skip("temporary")
+    if not reader.skip("table"):
+        return None
+    if_missing = reader.skip("if", "not", "exists")
+    database, name = "", reader.name()
+    if reader.skip("."):
+        database, name = name, reader.name()
+    items = reader.group()
+    rest = {token.lower for token in reader.rest() if token.kind == "word"}
+    if not items or rest & {"select", "as", "like"} or items[0].lower in ("select", "like"):
+        return None
+    definition = Definition(name, database, temporary, if_missing)
+    for item in split(items):
+        read_item(definition, Reader(item))
+    return definition if definition.columns else None
+
+
+def split(items: Sequence[Token]) -> Iterator[list[Token]]:
+    """The parts of a list between its commas."""
+    depth, part = 0, list[Token]()
+    for token in items:
+        depth += {"(": 1, ")": -1}.get(token.text, 0)
+        if token.text == "," and depth == 0:
+            yield part
+            part = []
+        else:
+            part.append(token)
+    if part:
+        yield part
+
+
+class Reader:
+    """Goes through tokens once."""
+
+    def __init__(self, found: Sequence[Token]) -> None:
+        self.found, self.at = found, 0
+
+    def more(self) -> bool:
+        """Whether there is a token left."""
+        return self.at < len(self.found)
+
+    def peek(self) -> str:
+        """The next token in lower case; nothing for a string or at the end."""
+        return self.found[self.at].lower if self.more() and self.found[self.at].kind != "string" else ""
+
+    def next(self) -> Token:
+        """Go past one token, which must be there."""
+        self.at += 1
+        return self.found[self.at - 1]
+
+    def skip(self, *words: str) -> bool:
+        """Go past exactly these words, or stay."""
+        here = [token.lower for token in self.found[self.at : self.at + len(words)]]
+        if here != list(words):
+            return False
+        self.at += len(words)
+        return True
+
+    def name(self) -> str:
+        """Go past a name; nothing at the end."""
+        return plain(self.next()) if self.more() else ""
+
+    def group(self) -> list[Token]:
+        """What is in the parentheses that begin here, without them; nothing where none begin."""
+        if self.peek() != "(":
+            return []
+        depth, begin = 0, self.at
+        while self.more():
+            depth += {"(": 1, ")": -1}.get(self.next().text, 0)
+            if depth == 0:
+                return list(self.found[begin + 1 : self.at - 1])
+        return list(self.found[begin + 1 :])
+
+    def rest(self) -> list[Token]:
+        """What has not been gone past."""
+        return list(self.found[self.at :])
+
+
+def text_of(found: Sequence[Token]) -> str:
+    """Tokens as text again, with single blanks where there was space."""
+    parts, end = list[str](), None
+    for token in found:
+        parts.append((" " if end is not None and token.start > end else "") + token.text)
+        end = token.start + len(token.text)
+    return "".join(parts)
+
+
+def read_item(definition: Definition, reader: Reader) -> None:
+    """Add a column or a key to *definition*: one part of the list in CREATE TABLE."""
+    quoted = reader.found[0].kind == "name"
+    name = reader.name() if not quoted and reader.skip("constraint") and reader.peek() not in _KEYS else ""
+    word = "" if quoted else reader.peek()
+    if word not in _KEYS or (word == "key" and len(reader.found) < 2):
+        _read_column(definition, reader)
+    elif reader.skip("primary", "key"):
+        definition.primary = _columns(reader)
+    elif reader.skip("foreign", "key"):
+        own = reader.name() if reader.peek() != "(" else name
+        definition.foreign.append(_reference(own, _columns(reader), reader))
+    elif reader.skip("check"):
+        definition.checks.append(text_of(reader.group()))
+    else:
+        _read_key(definition, reader, name)
+
+
+_KEYS = frozenset({"primary", "unique", "key", "index", "fulltext", "spatial", "foreign", "check", "constraint"})
+
+
+def _read_key(definition: Definition, reader: Reader, name: str) -> None:
+    kind = reader.next().lower
+    if kind in ("unique", "fulltext", "spatial") and reader.peek() in ("key", "index"):
+        reader.next()
+    if reader.peek() not in ("(", "using"):
+        name = reader.name()
+    if reader.skip("using"):
+        reader.next()
+    columns = _columns(reader)
+    if columns:
+        (definition.unique if kind == "unique" else definition.indexes).append((name or columns[0], columns))
+
+
+def _columns(reader: Reader) -> tuple[str, ...]:
+    """Names in parentheses, without lengths and orders; a name before them is gone past."""
+    while reader.more() and reader.peek() != "(":
+        reader.next()
+    return tuple(plain(part[0]) for part in split(reader.group()) if part)
+
+
+def _reference(name: str, columns: tuple[str, ...], reader: Reader) -> ForeignKey:
+    reader.skip("references")
+    table = reader.name()
+    if reader.skip("."):
+        table = reader.name()
+    references = _columns(reader)
+    return ForeignKey(name, columns, table, references or columns, text_of(reader.rest()))
+
+
+def _read_column(definition: Definition, reader: Reader) -> None:
+    name, kind = reader.name(), _type(reader)
+    nullable, counts, on_update = True, False, False
+    default: str | None = None
+    collation = generated = ""
+    while reader.more():
+        if reader.skip("not", "null"):
+            nullable = False
+        elif reader.skip("default"):
+            default = _expression(reader)
+        elif reader.skip("auto_increment"):
+            counts, nullable = True, False
+        elif reader.skip("primary", "key") or (reader.peek() == "key" and reader.next()):
+            definition.primary, nullable = (name,), False
+        elif reader.skip("unique"):
+            reader.skip("key")
+            definition.unique.append((name, (name,)))
+        elif reader.skip("collate"):
+            collation = reader.name().lower()
+        elif reader.skip("on", "update"):
+            on_update = bool(_expression(reader))
+        elif reader.skip("as"):
+            generated = text_of(reader.group())
+        elif reader.skip("check"):
+            definition.checks.append(text_of(reader.group()))
+        elif reader.skip("references"):
+            _reference("", (name,), reader)  # MySQL reads and ignores it here
+            break
+        else:
+            reader.next()  # null, comment '…', character set …, visible, stored, …
+    if name in definition.primary:
+        nullable = False
+    definition.columns.append(Column(name, kind, nullable, default, counts, on_update, collation, generated))
+
+
+_LONGER = {"integer": "int", "dec": "decimal", "numeric": "decimal", "fixed": "decimal", "character": "char",
+           "bool": "tinyint(1)", "boolean": "tinyint(1)", "real": "double"}  # fmt: skip
+
+_ALONE = frozenset({"int", "tinyint", "smallint", "mediumint", "bigint"})
+
+
+def _type(reader: Reader) -> str:
+    """A type as MySQL 8 shows it: in lower case, without the width of whole numbers."""
+    if not reader.more():
+        return ""
+    word = reader.next().lower
+    if word in ("double", "national", "long"):
+        reader.skip("precision")
+    if reader.skip("varying"):
+        word = "varchar"
+    word = _LONGER.get(word, word)
+    size = text_of(reader.group()).replace(", ", ",")
+    if word in _ALONE and not (word == "tinyint" and size == "1"):
+        size = ""
+    if word == "decimal":
+        size = size if "," in size else f"{size or 10},0"
+    if word in ("char", "binary", "bit") and not size:
+        size = "1"
+    sign = " unsigned" if reader.skip("unsigned") else ""
+    return word + (f"({size})" if size else "") + sign
+
+
+def _expression(reader: Reader) -> str:
+    """A default: one token with what belongs to it."""
+    if reader.peek() == "(":
+        return f"({text_of(reader.group())})"
+    first = reader.next()
+    text = first.text
+    if first.text in "+-" and reader.more():
+        text += reader.next().text
+    if first.lower in ("b", "x", "_utf8mb4", "_binary") and reader.more() and reader.found[reader.at].kind == "string":
+        text += reader.next().text
+    if reader.peek() == "(":
+        text += f"({text_of(reader.group())})"
+    return text
+
+
+def literal(default: str | None) -> str | None:
+    """A default as DESC prints it: without quotes, None for NULL."""
+    if default is None or default.lower() == "null":
+        return None
+    return content(default) if default[0] in "'\"" else default.upper() if default.isidentifier() else default

@@ -1,0 +1,1 @@
+"""Reading published databases: dumps, scripts and database files."""

@@ -1,0 +1,48 @@
+"""What identifies the files of a source: their content, not their names on this machine."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import lru_cache
+from pathlib import Path
+
+from intercode.errors import BadData
+
+SUFFIXES = {"mysql_dump": (".sql", ".sql.gz"), "sql": (".sql", ".sql.gz"), "sqlite": (".sqlite", ".sqlite3", ".db")}
+
+
+def checksum(path: Path, kind: str) -> str:
+    """SHA-256 over names and contents of all files of a source. Raises BadData where there is none."""
+    whole = hashlib.sha256()
+    for file in files(path, kind):
+        stat = file.stat()
+        name = "" if file == path else file.relative_to(path).as_posix()
+        whole.update(f"{name}\0{_digest(file, stat.st_size, stat.st_mtime_ns)}\n".encode())
+    return whole.hexdigest()
+
+
+def files(path: Path, kind: str) -> list[Path]:
+    """The files of a source, sorted: *path* itself, or what is in that folder and in the folders in it."""
+    if path.is_file():
+        return [path]
+    found = sorted(
+        file
+        for pattern in ("*", "*/*")
+        for file in path.glob(pattern)
+        if file.is_file() and file.name.endswith(SUFFIXES[kind])
+    )
+    if not found:
+        wanted = " or ".join(f"*{suffix}" for suffix in SUFFIXES[kind])
+        raise BadData(f"{path}: {f'no {wanted} in it' if path.is_dir() else 'no such file'}")
+    return found
+
+
+def stem(file: Path) -> str:
+    """A file's name without its suffixes: the name of the database in it."""
+    return file.name.partition(".")[0]
+
+
+@lru_cache(maxsize=256)
+def _digest(file: Path, size: int, mtime_ns: int) -> str:
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -1,0 +1,1 @@
+"""What the embedded SQLite needs in order to answer as MySQL would."""

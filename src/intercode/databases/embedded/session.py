@@ -1,0 +1,239 @@
+"""A session on the embedded SQLite: it reads a file that all share, and gets a copy of its own at the first change."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from intercode.databases.base import DatabaseSession, QueryLimits, QueryResult, TableState
+from intercode.databases.dialect.commands import Command, command
+from intercode.databases.dialect.definition import Definition, parse
+from intercode.databases.dialect.errors import told
+from intercode.databases.dialect.reading import reach
+from intercode.databases.dialect.refusals import refusal, unreadable
+from intercode.databases.embedded import schema
+from intercode.databases.embedded.adapt import adapt
+from intercode.databases.embedded.answers import answer
+from intercode.databases.embedded.catalogue import About, Catalogue, described
+from intercode.databases.embedded.engine import Engine, reading
+from intercode.databases.embedded.library import Library
+from intercode.databases.embedded.messages import message
+from intercode.databases.embedded.qualify import qualified
+from intercode.databases.embedded.tables import create, quoted
+from intercode.databases.embedded.transpile import transpile
+from intercode.errors import DatabaseGone
+
+DEFINING = ("create", "alter", "drop")
+
+
+class SqliteSession(DatabaseSession):
+    """See the top of this file. `library` has the databases of the session's source."""
+
+    def __init__(
+        self, library: Library, name: str, limits: QueryLimits, forget: Callable[[SqliteSession], None]
+    ) -> None:
+        self.name, self.limits, self.library = name, limits, library
+        self._current = name
+        self._engines: dict[str, Engine] = {name: library.lend(name)}
+        self._catalogues: dict[str, Catalogue] = {}
+        self._forget = forget
+        self._open = True
+
+    def run(self, statement: str, *, timeout: float | None = None) -> QueryResult:
+        """See `DatabaseSession.run`."""
+        self._check_open()
+        started = time.perf_counter()
+        error = refusal(statement, self.limits.statement)
+        seconds = self.limits.seconds if timeout is None else timeout
+        result = QueryResult(None, error=error) if error else self._answer(statement, seconds)
+        return replace(result, seconds=time.perf_counter() - started)
+
+    def state(self) -> Mapping[str, TableState]:
+        """See `DatabaseSession.state`."""
+        self._check_open()
+        engine, catalogue = self._engine(self.name), self._catalogue(self.name)
+        if not engine.writable:
+            with engine.guard.trust():
+                return _tables(engine.connection, catalogue)
+        copy = engine.committed()
+        try:
+            return _tables(copy, catalogue)
+        finally:
+            copy.close()
+
+    def changed(self) -> bool:
+        """See `DatabaseSession.changed`."""
+        return any(engine.writable and engine.changed() for engine in self._engines.values())
+
+    def close(self) -> None:
+        """See `DatabaseSession.close`."""
+        self._open = False
+        for engine in self._engines.values():
+            self.library.give_back(engine)
+        self._engines.clear()
+        self._forget(self)
+
+    def _check_open(self) -> None:
+        if not self._open:
+            raise DatabaseGone("this session is closed: open another")
+
+    def _engine(self, name: str, *, writable: bool = False) -> Engine:
+        """The session's engine on that database; a copy of its own when it is to be *writable*."""
+        engine = self._engines.get(name)
+        if engine is None:
+            engine = self._engines[name] = self.library.lend(name)
+        if writable and not engine.writable:
+            self.library.give_back(engine)
+            engine = self._engines[name] = self.library.copy(name)
+        return engine
+
+    def _catalogue(self, name: str) -> Catalogue:
+        if name not in self._catalogues:
+            self._catalogues[name] = self.library.catalogue(name)
+        return self._catalogues[name]
+
+    # Statements about the server
+
+    def _answer(self, statement: str, seconds: float) -> QueryResult:
+        asked = command(statement)
+        if asked is None:
+            error = None if self.library.native else unreadable(statement)
+            return self._execute(statement, seconds) if error is None else QueryResult(None, error=error)
+        if asked.kind in ("set", "ignored"):
+            return QueryResult(None)
+        if asked.kind == "transaction":
+            return self._transaction(asked)
+        name = (asked.database or self._current).lower()
+        if name not in self.library.names and asked.kind != "databases":
+            return QueryResult(None, error=told(1049, f"Unknown database '{name}'"))
+        if asked.kind == "use":
+            self._current = name
+            return QueryResult(None)
+        engine = self._engine(name)
+        with engine.guard.trust():
+            return answer(asked, engine, self._catalogue(name), self.library.names)
+
+    def _transaction(self, asked: Command) -> QueryResult:
+        """BEGIN wants a copy, and commits what is open; COMMIT and ROLLBACK do nothing where nothing is open."""
+        begins = asked.word in ("begin", "start")
+        engine = self._engine(self._current, writable=begins)
+        if engine.connection.in_transaction:
+            engine.connection.execute("ROLLBACK" if asked.word == "rollback" else "COMMIT").close()
+        if begins:
+            engine.connection.execute("BEGIN").close()
+        return QueryResult(None)
+
+    # Statements about data
+
+    def _execute(self, statement: str, seconds: float) -> QueryResult:
+        engine = self._engine(self._current, writable=reach(statement) == "write")
+        definition = None if engine.native else parse(statement)
+        if definition is not None:
+            return self._define(engine, definition, statement, seconds)
+        deadline, errors = time.monotonic() + seconds, list[str]()
+        for candidate, beside in self._candidates(engine, statement, errors):
+            try:
+                return self._run(engine, candidate, deadline - time.monotonic(), beside)
+            except (sqlite3.Error, sqlite3.Warning) as error:
+                errors.append(str(error))
+                if not _may_be_helped(errors[-1]):
+                    break
+        return self._failure(_telling(errors), statement)
+
+    def _candidates(self, engine: Engine, statement: str, errors: list[str]) -> Iterator[tuple[str, frozenset[str]]]:
+        """*statement* as it may be understood, one way after the other, with the databases that it needs beside.
+
+        *errors* are those of the ways before.
+        """
+        beside = frozenset({schema.NAME} if schema.NAME in statement.lower() else ())
+        if engine.native:
+            yield statement, beside
+        text = adapt(statement)
+        yield text, beside
+        if "." in text and any(error.startswith(("no such table", "no such column")) for error in errors):
+            whole, named = self._qualified(engine, text)
+            if named or whole != text:
+                errors.clear()
+                yield whole, beside | named
+        try:
+            yield transpile(statement), beside
+        except ValueError:
+            return
+
+    def _qualified(self, engine: Engine, text: str) -> tuple[str, frozenset[str]]:
+        """With names of databases as SQLite has them, and those that are named."""
+        with engine.guard.trust():
+            tables = {name.lower() for name, _ in self._catalogue(engine.name).tables(engine.connection)}
+        others = [name for name in self.library.names if name != engine.name]
+        return qualified(text, engine.name, tables, others)
+
+    def _run(self, engine: Engine, candidate: str, seconds: float, beside: Iterable[str] = ()) -> QueryResult:
+        defining = candidate.lstrip()[:6].lower().startswith(DEFINING)
+        with engine.beside({name: self._beside(engine, name) for name in beside}):
+            found = engine.execute(candidate, seconds=max(0.001, seconds), limits=self.limits, defining=defining)
+        rows, columns, affected, cut = found
+        return QueryResult(None if rows is None else tuple(rows), columns, affected=affected, truncated=cut)
+
+    def _beside(self, engine: Engine, name: str) -> str | bytes:
+        """The other database *name*, for a statement that runs on *engine*."""
+        if name != schema.NAME:
+            return reading(self.library.files[name])
+        return schema.made(self._told()) if engine.writable else self.library.information_schema
+
+    def _told(self) -> Iterator[schema.Told]:
+        """What information_schema says of what this session sees."""
+        for name in self.library.names:
+            engine = self._engine(name)
+            with engine.guard.trust():
+                yield from self._catalogue(name).told(engine.connection)
+
+    def _failure(self, error: str, statement: str) -> QueryResult:
+        told_as = message(error, statement, self._current, self.library.names)
+        return QueryResult(None, error=told_as, timed_out=error.startswith("interrupted"))
+
+    def _define(self, engine: Engine, definition: Definition, statement: str, seconds: float) -> QueryResult:
+        """CREATE TABLE, with MySQL's types."""
+        try:
+            for part in create(definition, self._known(engine)):
+                self._run(engine, part, seconds)
+        except (sqlite3.Error, sqlite3.Warning) as error:
+            return self._failure(str(error), statement)
+        catalogue, name = self._catalogue(engine.name), definition.name.lower()
+        with engine.guard.trust():
+            made = engine.connection.execute("SELECT sql FROM sqlite_master WHERE name = ?", (name,)).fetchone()
+        if made and not (definition.if_missing or definition.temporary):
+            catalogue.about[name] = About(made[0], statement.strip().rstrip(";"), described(definition))
+        return QueryResult(None)
+
+    def _known(self, engine: Engine) -> dict[str, Definition]:
+        """The tables that keys may refer to, as far as the source describes them."""
+        about = self._catalogue(engine.name).about
+        found = ((name, parse(table.create)) for name, table in about.items())
+        return {name: definition for name, definition in found if definition is not None}
+
+
+def _tables(connection: sqlite3.Connection, catalogue: Catalogue) -> dict[str, TableState]:
+    return {name: _table(connection, catalogue, name) for name, _ in catalogue.tables(connection)}
+
+
+def _table(connection: sqlite3.Connection, catalogue: Catalogue, name: str) -> TableState:
+    found = catalogue.create(connection, name)
+    cursor = connection.execute(f"SELECT * FROM {quoted(name)}")
+    columns = tuple(column[0] for column in cursor.description)
+    return TableState(name, columns, tuple(sorted(cursor, key=repr)), found[1] if found else "")
+
+
+def _telling(errors: Sequence[str]) -> str:
+    """Which of the errors of one statement says most: one that no other words would help, else not about syntax."""
+    return min(errors, key=lambda error: (_may_be_helped(error), _is_syntax(error)))
+
+
+def _is_syntax(error: str) -> bool:
+    return "syntax error" in error or error.startswith(("unrecognized token", "incomplete input"))
+
+
+def _may_be_helped(error: str) -> bool:
+    """Whether the same statement in other words may fare better: it was not understood, not refused."""
+    return _is_syntax(error) or error.startswith(("no such", "wrong number", "DISTINCT aggregates", "unknown"))

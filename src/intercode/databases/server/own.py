@@ -1,0 +1,183 @@
+"""Servers of our own for one source: one that all readers share, and for each that writes one for itself.
+
+The reading server's accounts cannot write, so no reader can leave anything there. A server on which something was
+written is killed, never mended; the next is started ahead, so that nobody waits for it as long as there is time
+between two writers.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import threading
+from collections.abc import Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+
+from intercode.databases.base import QueryLimits, TableState
+from intercode.databases.server import accounts
+from intercode.databases.server.home import Home, Place
+from intercode.databases.server.link import Link, LinkLost
+from intercode.databases.server.program import Program
+from intercode.databases.server.server import Server
+from intercode.databases.server.template import Template
+from intercode.errors import DatabaseError
+
+SPARES = 1
+"""Servers started ahead."""
+
+KEPT = 4
+"""Clean servers, and connections of readers, that are kept for the next."""
+
+ATTEMPTS = 3
+"""How often a server that dies is started anew before we give up."""
+
+MOMENT = 0.2
+"""Seconds in which a server ends that has cut its connections."""
+
+EXTRA = ("--log-bin=bin", "--binlog-format=MIXED")
+
+
+class OwnPlace(Place):
+    """A connection to a server of ours."""
+
+    def __init__(self, server: Server, user: str, *, private: bool, seconds: float) -> None:
+        self.server, self.private, self._seconds = server, private, seconds
+        self._address = server.address.as_user(user)
+        self.link = Link(self._address, seconds=seconds)
+        self._position = server.position() if private else None
+
+    def state(self, database: str) -> Mapping[str, TableState]:
+        """See `Place.state`."""
+        return self.server.state(database)
+
+    def moved(self) -> bool:
+        """See `Place.moved`."""
+        return self.private and self.server.position() != self._position
+
+    def alive(self) -> bool:
+        """See `Place.alive`; one that has just lost its connections may need a moment to end."""
+        return not self.server.guarded.wait(MOMENT)
+
+    def stop(self, *, whole: bool) -> None:
+        """See `Place.stop`."""
+        self.server.kill(self.link, whole=whole)
+        if whole:
+            self.link.close()
+            self.link = Link(self._address, seconds=self._seconds)
+
+
+class OwnHome(Home):
+    """See the top of this file."""
+
+    def __init__(self, program: Program, template: Template, limits: QueryLimits) -> None:
+        self.program, self.template, self.names = program, template, template.names
+        self._seconds = limits.seconds
+        self._lock = threading.Lock()
+        self._workers = ThreadPoolExecutor(max_workers=os.cpu_count() or 2, thread_name_prefix="intercode-mysql")
+        self._numbers = itertools.count(1)
+        self._reading: Server | None = None
+        self._readers: list[OwnPlace] = []
+        self._spares: list[Future[OwnPlace]] = []
+        self._servers: set[Server] = set()
+        self._closed = False
+
+    def reader(self, database: str) -> Place:
+        """See `Home.reader`."""
+        for _ in range(ATTEMPTS):
+            place = self._idle_reader() or self._new_reader()
+            try:
+                place.enter(database)
+            except LinkLost:
+                place.link.close()
+                place.alive()  # gives a server that is dying the time to do so
+            else:
+                return place
+        raise DatabaseError(f"{self.program.title} died {ATTEMPTS} times in a row")
+
+    def writer(self, database: str) -> Place:
+        """See `Home.writer`."""
+        with self._lock:
+            coming = self._spares.pop(0) if self._spares else self._workers.submit(self._start)
+            self._order()
+        place = coming.result()
+        place.enter(database)
+        return place
+
+    def give_back(self, place: Place, *, clean: bool) -> None:
+        """See `Home.give_back`; what is not clean is killed in the background."""
+        assert isinstance(place, OwnPlace)
+        with self._lock:
+            if clean and place.server.alive() and not self._closed:
+                if not place.private and len(self._readers) < KEPT:
+                    self._readers.append(place)
+                    return
+                if place.private and len(self._spares) < KEPT:
+                    self._spares.insert(0, _ready(place))
+                    return
+        place.link.close()
+        if place.private:
+            with suppress(RuntimeError):  # closed meanwhile: the server is gone already
+                self._workers.submit(self._end, place.server)
+
+    def close(self) -> None:
+        """See `Home.close`."""
+        with self._lock:
+            self._closed = True
+            spares, self._spares = self._spares, []
+            servers, self._readers, idle = list(self._servers), [], self._readers
+        for coming in spares:
+            coming.cancel()
+        self._workers.shutdown(wait=True)
+        idle += [coming.result() for coming in spares if not coming.cancelled() and not coming.exception()]
+        for place in idle:
+            place.link.close()
+        for server in {*servers, *self._servers}:
+            self._end(server)
+
+    def _order(self) -> None:
+        """Have as many servers on the way as are to be ready."""
+        if not self._closed:
+            self._spares += [self._workers.submit(self._start) for _ in range(SPARES - len(self._spares))]
+
+    def _start(self) -> OwnPlace:
+        return OwnPlace(self._server(), accounts.AGENT, private=True, seconds=self._seconds)
+
+    def _server(self) -> Server:
+        if self._closed:
+            raise DatabaseError("the database is closed")
+        server = Server(self.program, template=self.template.archive, extra=EXTRA)
+        self._servers.add(server)
+        return server
+
+    def _idle_reader(self) -> OwnPlace | None:
+        with self._lock:
+            while self._readers:
+                place = self._readers.pop()
+                if place.server.alive():
+                    return place
+                place.link.close()
+        return None
+
+    def _new_reader(self) -> OwnPlace:
+        """A connection to the reading server, which is started when there is none or it has died."""
+        with self._lock:
+            if self._reading is None or not self._reading.alive():
+                if self._reading is not None:
+                    self._end(self._reading)
+                self._reading = self._server()
+                self._order()
+            server, user = self._reading, f"reader_{next(self._numbers)}"
+        with server.lock:
+            accounts.create(server.admin, user, accounts.READING, self.names)
+        return OwnPlace(server, user, private=False, seconds=self._seconds)
+
+    def _end(self, server: Server) -> None:
+        server.close()
+        self._servers.discard(server)
+
+
+def _ready(place: OwnPlace) -> Future[OwnPlace]:
+    done: Future[OwnPlace] = Future()
+    done.set_result(place)
+    return done

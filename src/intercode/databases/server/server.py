@@ -1,0 +1,86 @@
+"""A server of our own: started from a template in a shelter, watched, killed."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from intercode.databases.base import TableState
+from intercode.databases.server import inspect
+from intercode.databases.server.guard import Guarded
+from intercode.databases.server.link import Address, Link, LinkLost
+from intercode.databases.server.options import options
+from intercode.databases.server.program import Program
+from intercode.databases.server.shelter import Shelter, sweep
+from intercode.errors import DatabaseError
+
+PATIENCE = 60.0
+"""Seconds in which a server must answer."""
+
+UNPACK = 'mkdir "$0/data" && tar -xf - -C "$0/data" --no-same-owner && exec "$@" </dev/null'
+
+ROOT = "root"
+
+
+class Server:
+    """A running server. `admin` is for one at a time: take `lock`."""
+
+    def __init__(self, program: Program, *, template: Path | None = None, extra: tuple[str, ...] = ()) -> None:
+        """Start from the archive *template*, or in a data directory that is there already."""
+        sweep()
+        shelter = Shelter()
+        self._begin(program, shelter, template, extra)
+
+    def _begin(self, program: Program, shelter: Shelter, template: Path | None, extra: tuple[str, ...]) -> None:
+        self.program = program
+        self.lock = threading.Lock()
+        command = [*options(program, shelter.folder), *extra]
+        unpack = ["sh", "-c", UNPACK, str(shelter.folder)] if template else []
+        self.guarded = Guarded(shelter, [*unpack, *command], stdin=template or Path("/dev/null"))
+        self.address = Address(ROOT, socket=f"{shelter.folder}/s")
+        try:
+            self.admin = self._answer()
+        except BaseException:
+            self.guarded.close()
+            raise
+
+    def _answer(self) -> Link:
+        """The first connection, as soon as it can be had. Raises DatabaseError with what the server printed."""
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            alive = self.guarded.alive()
+            with suppress(LinkLost):
+                return Link(self.address)
+            if not alive:
+                raise DatabaseError(f"{self.program.path} did not start; it said: {self.guarded.shelter.log()}")
+            time.sleep(0.004)
+        raise DatabaseError(
+            f"{self.program.path} did not answer in {PATIENCE:.0f} s; it said: {self.guarded.shelter.log()}"
+        )
+
+    def alive(self) -> bool:
+        """Whether it runs."""
+        return self.guarded.alive()
+
+    def position(self) -> object:
+        """How much was ever committed: equal before and after means that nothing was. Raises LinkLost."""
+        with self.lock:
+            return inspect.position(self.admin, self.program)
+
+    def state(self, database: str) -> Mapping[str, TableState]:
+        """The tables of *database*. Raises LinkLost, and inspect.Locked."""
+        with self.lock:
+            return inspect.state(self.admin, database)
+
+    def kill(self, link: Link, *, whole: bool) -> None:
+        """End what *link* is doing, or all of it."""
+        with self.lock, suppress(LinkLost, DatabaseError):
+            self.admin.rows(f"KILL {'CONNECTION' if whole else 'QUERY'} {link.id}")
+
+    def close(self) -> None:
+        """Kill it; nothing of it is left. Closing twice is harmless."""
+        self.admin.close()
+        self.guarded.close()

@@ -1,0 +1,26 @@
+"""How a server is named: `mysql://user:password@host:port`, `mysqld:PROGRAM`, `docker:IMAGE`."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from intercode.databases.server.link import Address
+from intercode.errors import UserError
+
+FORMS = "mysql://user:password@host:port, mysql://user:password@/?socket=/path, mysqld:/path/to/mysqld or docker:IMAGE"
+
+
+def read(url: str) -> Address:
+    """The address in a mysql:// URL. Raises UserError, which does not repeat the password."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port or 3306
+    except ValueError as error:
+        raise UserError(f"not the URL of a database server ({error}): write {FORMS}") from error
+    if parts.scheme not in ("mysql", "mariadb"):
+        raise UserError(f"not the URL of a database server, it begins with {parts.scheme or url[:10]!r}: write {FORMS}")
+    sockets = parse_qs(parts.query).get("socket", [""])
+    if not (parts.hostname or sockets[0]):
+        raise UserError(f"the URL names neither a host nor a socket: write {FORMS}")
+    user, password = unquote(parts.username or "root"), unquote(parts.password or "")
+    return Address(user, password, socket=sockets[0], host=parts.hostname or "localhost", port=port)

@@ -1,0 +1,39 @@
+"""The files that databases come from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from intercode.databases.base import Source
+from intercode.errors import BadData
+
+_ENDINGS: dict[Literal["sqlite", "sql"], tuple[str, ...]] = {
+    "sqlite": (".sqlite", ".sqlite3", ".db"),
+    "sql": (".sql", ".sql.gz"),
+}
+
+
+def dump_in(folder: Path, file: str) -> Path | None:
+    """The dump *file* in *folder*, as it is or as .gz; None where there is neither."""
+    return next((path for path in (folder / file, folder / f"{file}.gz") if path.is_file()), None)
+
+
+def folder_source(folder: Path, *, name: str) -> Source:
+    """The databases in a folder, .sqlite files or .sql files. Raises BadData where there are none, or both kinds."""
+    kinds = [kind for kind, endings in _ENDINGS.items() if _files(folder, endings)]
+    if len(kinds) != 1:
+        found = "both are in it: put them into two folders" if kinds else "there are none in it"
+        raise BadData(f"{folder}: databases are wanted, as .sqlite files or as .sql files, and {found}")
+    return Source(name, folder, kinds[0])
+
+
+def databases_in(folder: Path) -> list[str]:
+    """What the files of databases in *folder*, and in folders of it, are called, without their endings."""
+    endings = tuple(ending for each in _ENDINGS.values() for ending in each)
+    return sorted({path.name.partition(".")[0] for path in _files(folder, endings)})
+
+
+def _files(folder: Path, endings: tuple[str, ...]) -> list[Path]:
+    found = [path for pattern in ("*", "*/*") for path in folder.glob(pattern)]
+    return [path for path in found if path.name.endswith(endings) and path.is_file()]

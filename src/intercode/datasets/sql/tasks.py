@@ -1,0 +1,41 @@
+"""Files of SQL tasks: each with the name of its database."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+
+from intercode.datasets.formats import Record, read_records, tasks_from
+from intercode.errors import BadData
+from intercode.types import Task
+
+
+def read_tasks(
+    path: Path,
+    *,
+    name: str,
+    query: str = "query",
+    gold: str = "gold",
+    difficulty: str = "difficulty",
+    only: str | None = None,
+) -> tuple[list[Task], str]:
+    """The tasks in a file, ids beginning with *name*, and the file's SHA-256.
+
+    *query*, *gold* and *difficulty* are the columns of those names. The column `db` names a task's database, which is
+    its category unless there is one; *only* is the database of tasks that name none. Raises BadData, naming the file,
+    the record and the field.
+    """
+    records, data = read_records(path)
+    tasks = tasks_from(records, path, name=name, query=query, gold=gold, world="sql")
+    placed = [_placed(task, record, path, difficulty, only) for task, record in zip(tasks, records, strict=True)]
+    return placed, sha256(data).hexdigest()
+
+
+def _placed(task: Task, record: Record, path: Path, difficulty: str, only: str | None) -> Task:
+    database = task.extra.get("db", only)
+    if not isinstance(database, str) or not database.strip():
+        raise BadData(f"{path}: {record.place}, field 'db': the name of a database is wanted")
+    extra = {**task.extra, "db": database}
+    hardness = task.difficulty or str(extra.pop(difficulty, ""))
+    return replace(task, category=task.category or database, difficulty=hardness, extra=extra)

@@ -1,0 +1,60 @@
+"""Databases and tasks of your own: one folder with both."""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+
+from intercode.databases.base import Source
+from intercode.datasets.base import Dataset
+from intercode.datasets.formats import SUFFIXES
+from intercode.datasets.sql import databases_in, folder_source, read_tasks
+from intercode.errors import BadData
+from intercode.types import Task
+
+
+class SqlFolderDataset(Dataset):
+    """A folder with a file of tasks (`tasks.json`, .jsonl, .csv or .tsv) and databases (.sqlite files, or .sql files).
+
+    A database is called after its file. Each task has at least `query`, `gold` and `db`, the name of its database; it
+    may be left out where there is only one. *query* and *gold* name the columns that hold these two. The columns `id`,
+    `category` and `difficulty` are understood, all others go to `Task.extra`. *name* is the folder's unless given.
+    Raises BadData, naming the file, the record and the field, for what is missing or malformed.
+    """
+
+    world = "sql"
+
+    def __init__(
+        self, path: str | PathLike[str], *, name: str | None = None, query: str = "query", gold: str = "gold"
+    ) -> None:
+        self.path = Path(path)
+        self.name = name or self.path.resolve().name
+        tasks = _tasks_file(self.path)
+        self._source = folder_source(self.path, name=self.name)
+        there = databases_in(self.path)
+        only = there[0] if len(there) == 1 else None
+        self._tasks, self._checksum = read_tasks(tasks, name=self.name, query=query, gold=gold, only=only)
+
+    def __len__(self) -> int:
+        return len(self._tasks)
+
+    def __getitem__(self, index: int) -> Task:
+        return self._tasks[index]
+
+    @property
+    def checksum(self) -> str:
+        """SHA-256 of the file of tasks."""
+        return self._checksum
+
+    def source(self, task: Task) -> Source:
+        """All databases in the folder, for every task the same."""
+        return self._source
+
+
+def _tasks_file(folder: Path) -> Path:
+    endings = [ending for ending, format in SUFFIXES.items() if format != "pickle"]
+    found = [folder / f"tasks{ending}" for ending in endings if (folder / f"tasks{ending}").is_file()]
+    if len(found) == 1:
+        return found[0]
+    there = f"there are {' and '.join(path.name for path in found)}" if found else "there is none"
+    raise BadData(f"{folder}: one file of tasks is wanted, called tasks{' or tasks'.join(endings)}; {there}")

@@ -1,0 +1,155 @@
+"""The SQL world: statements on a database, judged by what the last of them shows and by what all of them changed."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from hashlib import sha256
+from typing import Unpack
+
+from gymnasium.error import ResetNeeded
+
+from intercode import databases
+from intercode.databases.base import Database, DatabaseSession, QueryResult
+from intercode.datasets.base import Dataset
+from intercode.envs.base import Env, PlayOptions
+from intercode.envs.core.shell import with_notice
+from intercode.envs.core.sql_golds import SqlGolds, run_script
+from intercode.rewards.rows_base import SqlEnding, SqlOutcome, State
+from intercode.rewards.rows_exact import exact, question
+from intercode.rewards.rows_paper import paper
+from intercode.types import Observation, Scores
+
+
+class SqlEnv(Env):
+    """`intercode/SQL-v1`. An action is a statement in MySQL's SQL, on a database that is fresh in every episode.
+
+    *database* is `sqlite`, `mysql`, the URL of a server, or a `Database`, which is then not closed with the environment
+    (None: MySQL or MariaDB where one is installed, else SQLite). With *handicap* the query comes with the database's
+    tables, as their CREATE statements.
+
+    Rows are observed as the published benchmark shows them, a Python list of tuples. Under `exact` scoring an action
+    may hold several statements, of which the last one run is observed; under `paper` scoring that is an error, as it
+    was.
+    """
+
+    world = "sql"
+    needs_sandbox = False
+
+    connection: DatabaseSession | None = None
+    """The database of the episode that goes on."""
+
+    def __init__(
+        self,
+        dataset: str | Dataset = "starter-sql",
+        *,
+        database: str | Database | None = None,
+        handicap: bool = False,
+        **options: Unpack[PlayOptions],
+    ) -> None:
+        super().__init__(dataset, **options)
+        self.handicap = handicap
+        self._owns_database = not isinstance(database, Database)
+        if not isinstance(database, Database):
+            database = databases.find(database or databases.default(self.dataset.source(self.dataset[0])))
+        self.database = database
+        self._golds = SqlGolds.of(self.database)
+        self.last = SqlOutcome()
+        self._version = "no database"  # until one has been opened
+
+    # The hooks of `Env`
+
+    def prepare(self) -> None:
+        """A session on an untouched copy of the task's database."""
+        self._source, self._name = self.dataset.source(self.task), self.dataset.database(self.task)
+        self.last = SqlOutcome()
+        self.connection = self.database.open(self._source, self._name)
+        self._version = self.database.version()
+
+    def opening(self) -> Observation:
+        """The query, and with a handicap the tables."""
+        if not self.handicap:
+            return super().opening()
+        return Observation("\n\n".join([self.task.query, *(table.create for table in self._before().values())]))
+
+    def execute(self, text: str) -> Observation:
+        """Run *text*."""
+        if self.scoring == "exact":
+            self.last = run_script(self._session, text)
+        else:
+            self.last = SqlOutcome(text, self._session.run(text))
+        assert self.last.result is not None
+        return self._observation(self.last.result)
+
+    def score(self) -> Scores:
+        """Both scores of the last result, and of what the database holds now."""
+        ending = self.ending()
+        asked = question(ending)
+        probed = None if asked is None else self._golds.probe(self.database, self._source, self._name, asked)
+        return {"paper": paper(ending), "exact": exact(replace(ending, probed=probed))}
+
+    def fingerprint(self) -> str:
+        """The state of the database, as committed."""
+        touched = self.connection is not None and self.connection.changed()
+        return _name_of(self._name, self._session.state() if touched else self._before())
+
+    def settle(self) -> None:
+        """Nothing runs between statements."""
+
+    def finish(self) -> None:
+        """Close the session; its changes are gone."""
+        if self.connection is not None:
+            self.connection.close()
+            self.connection = None
+
+    def give_up(self) -> None:
+        """End the database, unless it was given."""
+        if self._owns_database:
+            self.database.close()
+
+    @property
+    def place(self) -> str:
+        """The database and its version, and the checksum of what was loaded into it."""
+        return f"{self._version}@{self._source.checksum}"
+
+    # For those who judge otherwise
+
+    def ending(self) -> SqlEnding:
+        """All that rewards look at, as things stand (but for what `exact` may ask beside)."""
+        changed = self._session.changed()
+        mine = replace(self.last, state=self._session.state()) if changed else self.last
+        gold = self._golds.outcome(self.database, self._source, self._name, self.task.gold or "")
+        touched = mine.state is not None or gold.state is not None
+        return SqlEnding(self.task, mine, gold, self._before() if touched else {})
+
+    # How
+
+    @property
+    def _session(self) -> DatabaseSession:
+        if self.connection is None:
+            raise ResetNeeded("no episode goes on: call reset() first")
+        return self.connection
+
+    def _before(self) -> State:
+        return self._golds.before(self.database, self._source, self._name)
+
+    def _observation(self, result: QueryResult) -> Observation:
+        text = shown(result, as_published=self.scoring == "paper")
+        if result.truncated:
+            text = with_notice(text, "the result was cut here: it has more rows than are shown")
+        return Observation(text, result.code, result.timed_out, result.truncated, result.seconds)
+
+
+def shown(result: QueryResult, *, as_published: bool = True, most: int | None = None) -> str:
+    """*result* as an agent sees it, its first *most* rows. The published benchmark says `None` where there are none."""
+    if result.error is not None:
+        return f"Error executing query: {result.message}"
+    if result.rows is not None:
+        return str(list(result.rows[:most]))
+    return "None" if as_published else f"Query OK, {result.affected} row{'' if result.affected == 1 else 's'} affected"
+
+
+def _name_of(database: str, state: State) -> str:
+    """Sixteen hex digits: equal for equal definitions and rows."""
+    tables = [(table.name, table.columns, repr(table.rows), table.create) for table in state.values()]
+    return sha256(json.dumps([database, sorted(tables)]).encode()).hexdigest()[:16]

@@ -1,0 +1,32 @@
+"""SQL read as a tree. Statements are MySQL's on every database; what cannot be read is no fault, only less is known."""
+
+from __future__ import annotations
+
+import logging
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # slow to import: done where a statement is really read
+    from sqlglot import exp
+
+_LONGEST = 20_000
+"""Characters that are read of a statement: ten times the longest gold there is. A longer one is nobody's answer."""
+
+
+@lru_cache(maxsize=256)
+def tree(statement: str) -> exp.Expr | None:
+    """*statement* as sqlglot reads it, not to be altered; None where it is none, or more than one."""
+    import sqlglot
+    from sqlglot.errors import SqlglotError
+
+    logging.getLogger("sqlglot").setLevel(logging.ERROR)  # it warns of what it cannot read; that is no news here
+    if len(statement) > _LONGEST:
+        return None
+    try:
+        found = [each for each in sqlglot.parse(statement, read="mysql") if each is not None]
+    except (
+        # The last five are its slips over text that is far from SQL: `SHOW TABLE` ends in an IndexError.
+        SqlglotError, RecursionError, LookupError, AttributeError, TypeError, ValueError,
+    ):  # fmt: skip
+        return None
+    return found[0] if len(found) == 1 else None

@@ -1,0 +1,137 @@
+"""Published recordings of the SQL world as material: each harness stepped and judged as it did.
+
+Some files were scored by an older reward, plain intersection over union. Both are computed; which fits is seen when a
+whole file has been replayed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+
+from intercode import databases, datasets
+from intercode.envs.base import Env
+from intercode.envs.sql import SqlEnv, shown
+from intercode.errors import MachineError
+from intercode.rewards.rows_paper import paper, paper_iou
+from intercode.runs.job import Say, env_of, make_place
+from intercode.runs.replay import planted
+from intercode.runs.replay.compare import ComparedEpisode, ComparedTurn, Pair
+from intercode.runs.replay.material import Material, Piece, Wishes
+from intercode.runs.replay.published import ENDLESS, SKIPPED
+from intercode.runs.replay.recorded import REACT_NO_SQL, REACT_ROWS, RecordedEpisode, RecordedTurn, Recording
+from intercode.runs.settings import Settings
+from intercode.types import Action, Score, Scoring
+
+Variant = str
+"""A scoring, or `paper-iou`."""
+
+
+class SqlWorkbench:
+    """What all published recordings of this world are replayed on: one database."""
+
+    def __init__(self, wishes: Wishes, say: Say) -> None:
+        self._wishes = wishes
+        plain = Settings(dataset="spider", world="sql", scoring=wishes.scoring, turns=ENDLESS)
+        settings = wishes.settings(plain)
+        self._settings = settings.changed(database=settings.database or databases.default())
+        self._place = make_place(self._settings, say)
+        self._environments: dict[tuple[str, ...], Callable[[], Env]] = {}
+
+    def material(self, recording: Recording) -> Material:
+        """The episodes of *recording* that are wanted, ready to be played. Raises UserError."""
+        tables = () if self._wishes.clean else planted.seen_in(recording)
+        make_env = self._make_env(recording.episodes[0].dataset, tables)
+        episodes = [each for each in recording.episodes if self._wishes.want(each.task)]
+        return Material(
+            path=recording.path,
+            kind=recording.harness,
+            pieces=tuple(
+                Piece(each.task, 0, make_env, SqlPlayer(recording, each, self._wishes.scoring).play)
+                for each in episodes[: self._wishes.limit]
+            ),
+            note=planted.note(tables),
+        )
+
+    def close(self) -> None:
+        """Close the database."""
+        self._place.close()
+
+    def _make_env(self, name: str, tables: tuple[str, ...]) -> Callable[[], Env]:
+        """How to make an environment over the data set *name*, with *tables* planted in its databases."""
+        key = (name, *tables)
+        if key not in self._environments:
+            dataset = planted.PlantedSpider(tables) if tables else datasets.load(name)
+            self._environments[key] = partial(env_of, self._settings, dataset, self._place)
+        return self._environments[key]
+
+
+@dataclass(frozen=True, slots=True)
+class Now:
+    """What a turn shows now (None: nothing to compare), and its scores where it was judged."""
+
+    text: str | None
+    scores: Mapping[Variant, Score] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class SqlPlayer:
+    """Plays one recorded episode again."""
+
+    recording: Recording
+    episode: RecordedEpisode
+    scoring: Scoring
+
+    def play(self, env: Env) -> ComparedEpisode:
+        """All turns that can be had; what the machine fails at is in `error`."""
+        assert isinstance(env, SqlEnv)
+        turns: list[Now] = []
+        error = ""
+        try:
+            env.begin(env.dataset.find(self.episode.number))
+            turns.extend(self._now(env, turn) for turn in self.episode.turns)
+        except MachineError as failure:
+            error = f"{type(failure).__name__}: {failure}"
+        if self.scoring == "exact":
+            return self._compared("exact", turns, error)
+        older = self._compared("paper-iou", turns, error)
+        return self._compared("paper", turns, error, {"paper-iou": older})
+
+    def _now(self, env: SqlEnv, turn: RecordedTurn) -> Now:
+        if turn.kind == "run":
+            env.play(Action("execute", turn.code))
+        return Now(self._text(env, turn), self._scores(env) if turn.judged else {})
+
+    def _text(self, env: SqlEnv, turn: RecordedTurn) -> str | None:
+        """What the harness would show: what was run, or the last of that again, or words of its own."""
+        is_react = self.recording.harness == "react"
+        if turn.kind == "nothing":
+            return REACT_NO_SQL if is_react else None
+        if turn.kind == "skip":
+            return SKIPPED
+        return "None" if env.last.result is None else shown(env.last.result, most=REACT_ROWS if is_react else None)
+
+    def _scores(self, env: SqlEnv) -> Mapping[Variant, Score]:
+        if self.scoring == "exact":
+            return {"exact": env.score()["exact"]}
+        ending = env.ending()
+        return {"paper": paper(ending), "paper-iou": paper_iou(ending)}
+
+    def _compared(
+        self, variant: Variant, turns: list[Now], error: str, otherwise: Mapping[str, ComparedEpisode] | None = None
+    ) -> ComparedEpisode:
+        compared = tuple(
+            ComparedTurn(
+                number,
+                then.raw,
+                None if now.text is None else Pair(then.observation, now.text),
+                {self.scoring: Pair(then.reward, now.scores[variant].value if then.judged else 0.0)},
+                judged=then.judged,
+                executed=then.kind == "run",
+            )
+            for number, (then, now) in enumerate(zip(self.episode.turns, turns, strict=False), 1)
+        )
+        succeeded = any(now.scores[variant].success for now in turns if now.scores)
+        success = Pair(self.episode.success, succeeded)
+        return ComparedEpisode(self.episode.task, 0, compared, success, error, otherwise or {})

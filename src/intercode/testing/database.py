@@ -1,0 +1,43 @@
+"""The contract of a database: subclass it, give one fixture, inherit the tests.
+
+    class TestMyDatabase(DatabaseContract):
+        @pytest.fixture(scope="class")
+        @classmethod
+        def database(cls) -> Iterator[Database]: ...
+
+What a database cannot keep is said in an attribute, with the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from intercode.databases.base import Database, DatabaseSession, Source
+from intercode.testing.database_lives import LifeTests
+from intercode.testing.database_statements import StatementTests
+from intercode.testing.database_walls import WallTests
+from intercode.testing.database_world import contract_source
+
+
+class DatabaseContract(StatementTests, LifeTests, WallTests):
+    """What every database keeps to. Give `database`."""
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def database(cls) -> Iterator[Database]:
+        """The database to examine."""
+        raise NotImplementedError("give a fixture called `database`")
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def source(cls, tmp_path_factory: pytest.TempPathFactory) -> Source:
+        """Two small databases, `shop` and `bank`."""
+        return contract_source(tmp_path_factory.mktemp("source"))
+
+    @pytest.fixture
+    def session(self, database: Database, source: Source) -> Iterator[DatabaseSession]:
+        """A fresh session on `shop`."""
+        with database.open(source, "shop") as session:
+            yield session

@@ -1,0 +1,44 @@
+"""The SQL world from the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from terminal import intercode
+
+FEW = ("--tasks", "bicycles,old-orders", "--database", "sqlite")
+
+
+def test_sql_tasks_are_played_shown_and_replayed(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    done = intercode("run", "--world", "sql", *FEW, "--out", run)
+    assert done.returncode == 0, done.stderr
+    assert "starter-sql with oracle  (database sqlite@SQLite" in done.stdout
+    assert "Query OK" in intercode("show", run, "old-orders").stdout
+    replayed = intercode("replay", run)
+    assert "everything agrees" in replayed.stdout, replayed.stdout
+
+
+def test_a_run_knows_its_database_and_resumes_on_it_only(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    assert intercode("run", "--world", "sql", *FEW, "--handicap", "--out", run).returncode == 0
+    manifest = json.loads((run / "manifest.json").read_text())
+    assert (manifest["settings"]["database"], manifest["settings"]["handicap"]) == ("sqlite", True)
+    assert manifest["images"]["sqlite"].startswith("SQLite 3")
+    assert set(manifest["data"]) == {"starter-sql", "starter-sql databases"}
+    assert intercode("run", "--resume", "--out", run).returncode == 0
+    other = intercode("run", "--resume", "--out", run, "--database", "mysql")
+    assert other.returncode == 2
+    assert "database is 'sqlite', not 'mysql'" in other.stderr
+
+
+def test_a_database_that_is_not_there_is_said_before_anything_is_stored(tmp_path: Path) -> None:
+    """And the password is not repeated."""
+    url = "mysql://me:secret@127.0.0.1:9/"
+    done = intercode("run", "--world", "sql", "--database", url, "--out", tmp_path / "run")
+    assert done.returncode == 1
+    assert "no database server" in done.stderr or "127.0.0.1" in done.stderr, done.stderr
+    assert "secret" not in done.stdout + done.stderr
+    assert not (tmp_path / "run").exists()
+    assert intercode("run", "--world", "sql", "--database", "oracle9").returncode == 2

@@ -1,0 +1,77 @@
+"""Spider's 1034 golds on real databases: each that runs is right under both scorings, and so is what means the same."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from intercode import registry
+from intercode.databases.base import DatabaseSession, QueryResult
+from intercode.datasets.spider import SpiderDataset
+from intercode.errors import DatabaseError
+from intercode.rewards.rows_base import SqlEnding, SqlOutcome
+from intercode.rewards.rows_exact import exact, question
+from intercode.rewards.rows_gold import order_of
+from intercode.rewards.rows_paper import paper, paper_iou
+
+RUN = {"sqlite": 1034, "mariadb": 1028, "mysql": 1015}
+"""How many golds run, by dialect: 6 are no SQL for a server, and MySQL's ONLY_FULL_GROUP_BY refuses 13 more."""
+
+
+@pytest.fixture(scope="module", params=["sqlite", "mysql"])
+def cache(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The name of a database, which keeps what it makes in a place of its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("INTERCODE_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield request.param
+
+
+def test_every_gold_that_runs_is_right_and_so_is_what_means_the_same(published: Path, cache: str) -> None:
+    dataset = SpiderDataset()
+    try:
+        database = registry.find("databases", cache)()
+    except DatabaseError as error:
+        pytest.skip(str(error))
+    run = 0
+    with database:
+        for task in dataset:
+            with database.open(dataset.source(task), dataset.database(task)) as session:
+                gold = SqlOutcome(task.gold, session.run(task.gold or ""))
+                ending = SqlEnding(task, gold, gold)
+                if gold.result is not None and gold.result.rows is not None:
+                    run += 1
+                    check_the_gold(ending)
+                    check_rearranged(ending, gold.result, session)
+                    check_probe(ending, gold.result, session)
+    assert run == RUN[database.dialect]
+
+
+def check_the_gold(ending: SqlEnding) -> None:
+    for judge in (paper, paper_iou, exact):
+        assert judge(ending).success, (ending.task.id, judge)
+
+
+def check_rearranged(ending: SqlEnding, gold: QueryResult, session: DatabaseSession) -> None:
+    """Columns the other way round, whole numbers as text; rows in any order where the gold has none."""
+    order = order_of(ending.task.gold or "")
+    rows = [tuple(str(value) if type(value) is int else value for value in row[::-1]) for row in gold.rows or ()]
+    if not order.ordered and order.limit is None:
+        random.Random(ending.task.id).shuffle(rows)
+    mine = replace(ending.agent, result=replace(gold, rows=tuple(rows)))
+    probe = question(changed := replace(ending, agent=mine))
+    score = exact(replace(changed, probed=session.run(probe) if probe else None))
+    assert score.success, (ending.task.id, score)
+
+
+def check_probe(ending: SqlEnding, gold: QueryResult, session: DatabaseSession) -> None:
+    """What is asked beside a gold can be asked, and is as long as the gold where the gold's LIMIT cuts it."""
+    order = order_of(ending.task.gold or "")
+    if order.probe:
+        probed = session.run(order.probe)
+        assert probed.error is None, (ending.task.id, order.probe)
+        end = None if order.limit is None else order.offset + order.limit
+        assert len((probed.rows or ())[order.offset : end]) == len(gold.rows or ()), ending.task.id

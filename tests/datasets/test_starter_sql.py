@@ -1,0 +1,198 @@
+"""The SQL starter set on real databases: every gold scores 1, nothing scores 0, the scripted agent ends as meant."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from intercode import agents, registry
+from intercode.databases.base import Database
+from intercode.databases.dialect.scan import statements
+from intercode.datasets.base import Dataset
+from intercode.datasets.starter_sql import FOLDER, StarterSqlDataset
+from intercode.errors import DatabaseError
+from intercode.rewards.rows_base import SqlEnding, SqlOutcome, State
+from intercode.rewards.rows_exact import exact, question
+from intercode.rewards.rows_gold import order_of
+from intercode.rewards.rows_paper import paper
+from intercode.rewards.rows_wanted import wanted
+from intercode.testing.sql_dataset import SqlDatasetContract
+from intercode.types import Score, Task
+
+STARTER = StarterSqlDataset()
+SCRIPT = Path(agents.__file__).parent / "scripts" / "starter_sql.json"
+MOVES: dict[str, list[str]] = json.loads(SCRIPT.read_text(encoding="utf-8"))["moves"]
+
+ENDS_WRONG = {
+    "starter-sql/best-sellers",
+    "starter-sql/cancel-open-orders",
+    "starter-sql/customers-last-order",
+    "starter-sql/falling-temperature",
+    "starter-sql/longest-of-each-author",
+    "starter-sql/never-lent",
+    "starter-sql/order-1022",
+    "starter-sql/rain-totals",
+    "starter-sql/readers-by-town",
+    "starter-sql/restock-returns",
+    "starter-sql/wettest-day",
+}
+"""The tasks that the script fails on purpose, so that a table of results has something to show."""
+
+every_task = pytest.mark.parametrize("task", list(STARTER), ids=[task.id for task in STARTER])
+
+
+class TestContract(SqlDatasetContract):
+    @pytest.fixture
+    def dataset(self) -> Dataset:
+        return StarterSqlDataset()
+
+
+class Stage:
+    """Plays statements, each time over an untouched database."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self.before = cache(self._before)
+        self.gold = cache(self._gold)
+
+    def play(self, task_id: str, *asked: str) -> SqlOutcome:
+        task = STARTER.find(task_id)
+        with self.database.open(STARTER.source(task), STARTER.database(task)) as session:
+            results = [session.run(statement) for statement in asked]
+            state = dict(session.state()) if session.changed() else None
+        return SqlOutcome(asked[-1], results[-1], state) if asked else SqlOutcome()
+
+    def judge(self, task: Task, *asked: str) -> Score:
+        ending = SqlEnding(task, self.play(task.id, *asked), self.gold(task.id), self.before(STARTER.database(task)))
+        probe = question(ending)
+        return exact(ending if probe is None else replace(ending, probed=self.play(task.id, probe).result))
+
+    def _gold(self, task_id: str) -> SqlOutcome:
+        return self.play(task_id, *(each.text for each in statements(STARTER.find(task_id).gold or "")))
+
+    def _before(self, name: str) -> State:
+        with self.database.open(STARTER.source(STARTER[0]), name) as session:
+            return dict(session.state())
+
+
+@pytest.fixture(scope="module", autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What databases keep is kept for these tests only."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("INTERCODE_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+@contextmanager
+def stage_on(name: str) -> Iterator[Stage]:
+    """A stage on that database; the test is skipped where it cannot be had."""
+    try:
+        database = registry.find("databases", name)()
+    except DatabaseError as error:
+        pytest.skip(str(error))
+    with database:
+        yield Stage(database)
+
+
+@pytest.fixture(scope="module", params=["sqlite", "mysql"])
+def stage(request: pytest.FixtureRequest, own_cache: None) -> Iterator[Stage]:
+    """Every test runs on both."""
+    with stage_on(request.param) as stage:
+        yield stage
+
+
+@every_task
+def test_the_gold_scores_one(stage: Stage, task: Task) -> None:
+    """And works: no statement of it fails, and it shows something or changes something."""
+    gold = stage.gold(task.id)
+    assert gold.result is not None
+    assert gold.result.error is None, gold.result.error
+    score = exact(SqlEnding(task, gold, gold, stage.before(STARTER.database(task))))
+    assert (score.value, score.success) == (1, True), score
+
+
+@every_task
+def test_doing_nothing_scores_zero(stage: Stage, task: Task) -> None:
+    """Whether nothing is run, or something that fails or has nothing to do with it."""
+    assert stage.judge(task).value == 0
+    assert stage.judge(task, "SELECT").value == 0
+    assert stage.judge(task, "SELECT 'nothing'").value == 0
+
+
+@every_task
+def test_the_scripted_agent_ends_as_meant(stage: Stage, task: Task) -> None:
+    """Its right endings are a second opinion on each gold: other statements, the same result."""
+    score = stage.judge(task, *MOVES[task.id][:-1])
+    assert score.success == (task.id not in ENDS_WRONG), score
+
+
+@every_task
+def test_reading_golds_are_right_for_the_paper_too(stage: Stage, task: Task) -> None:
+    gold = stage.gold(task.id)
+    ending = SqlEnding(task, gold, gold)
+    assert paper(ending).success == (gold.result is not None and gold.result.rows is not None)
+
+
+@every_task
+def test_what_a_gold_orders_has_no_ties(stage: Stage, task: Task) -> None:
+    """So there is one right order, and one right end where it is cut."""
+    gold = stage.gold(task.id)
+    order = order_of(task.gold or "")
+    if not order.ordered or gold.result is None or not gold.result.rows:
+        return
+    probed = stage.play(task.id, order.probe).result if order.probe else None
+    right = wanted(gold.result.rows, order, probed)
+    assert len(set(right.ranks)) == len(right.rows) == len(gold.result.rows)
+
+
+def test_both_databases_give_the_same_answers() -> None:
+    """Each task's result on one is judged against that on the other, or what it leaves in the tables."""
+
+    def contents(state: State | None) -> State | None:
+        return None if state is None else {name: replace(table, create="") for name, table in state.items()}
+
+    with stage_on("mysql") as server, stage_on("sqlite") as embedded:
+        for task in STARTER:
+            mine, gold = (
+                replace(each, state=contents(each.state)) for each in (embedded.gold(task.id), server.gold(task.id))
+            )
+            before = contents(server.before(STARTER.database(task))) or {}
+            score = exact(SqlEnding(task, mine, gold, before))
+            assert score.success, f"{task.id}: {score}"
+
+
+def test_the_script_plays_every_task_in_its_own_words() -> None:
+    assert set(MOVES) == {task.id for task in STARTER}
+    for task in STARTER:
+        *moves, last = MOVES[task.id]
+        assert moves
+        assert last == "submit"
+        assert len(moves) < 10, f"{task.id} is not done in ten turns"
+        assert task.gold not in moves
+    assert 0.10 <= len(ENDS_WRONG) / len(STARTER) <= 0.20
+
+
+def test_there_is_enough_of_everything() -> None:
+    assert len(STARTER) >= 48
+    difficulties = Counter(task.difficulty for task in STARTER)
+    assert set(difficulties) == {"easy", "medium", "hard", "extra"}
+    assert min(difficulties.values()) >= 12
+    assert Counter(STARTER.database(task) for task in STARTER).keys() == {"shop", "library", "weather"}
+    changing = Counter(task.category for task in STARTER)
+    assert min(changing[kind] for kind in ("insert", "update", "delete", "definition")) >= 4
+    assert sum("ORDER BY" in str(task.gold) for task in STARTER) >= 12
+
+
+def test_the_databases_are_small_and_plain() -> None:
+    files = sorted(FOLDER.glob("*.sql"))
+    assert [file.stem for file in files] == ["library", "shop", "weather"]
+    assert sum(file.stat().st_size for file in files) < 60_000
+    for file in files:
+        assert "\\" not in file.read_text(encoding="utf-8"), "a backslash means two things in two databases"

@@ -1,0 +1,52 @@
+"""Small worlds on databases, for tests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from intercode.databases.base import DatabaseSession, QueryResult, Source, TableState
+from intercode.databases.embedded.session import SqliteSession
+from intercode.databases.sqlite import SqliteDatabase
+from intercode.datasets.starter_sql import StarterSqlDataset
+from intercode.errors import MachineError
+
+
+class FewTasks(StarterSqlDataset):
+    """Some of our tasks, reading and changing, on all three databases."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._tasks = self._tasks[::9]
+
+
+class FrailDatabase(SqliteDatabase):
+    """Fails at the first statement that it is given, and never again."""
+
+    def __init__(self, failure: MachineError) -> None:
+        super().__init__()
+        self.failure: MachineError | None = failure
+
+    def open(self, source: Source, name: str) -> SqliteSession:
+        return FrailSession(super().open(source, name), self)  # type: ignore[return-value]  # it is one by promise
+
+
+class FrailSession(DatabaseSession):
+    """A session of such a database."""
+
+    def __init__(self, inner: SqliteSession, database: FrailDatabase) -> None:
+        self.inner, self.database = inner, database
+
+    def run(self, statement: str, *, timeout: float | None = None) -> QueryResult:
+        failure, self.database.failure = self.database.failure, None
+        if failure is not None:
+            raise failure
+        return self.inner.run(statement, timeout=timeout)
+
+    def state(self) -> Mapping[str, TableState]:
+        return self.inner.state()
+
+    def changed(self) -> bool:
+        return self.inner.changed()
+
+    def close(self) -> None:
+        self.inner.close()

@@ -1,0 +1,178 @@
+"""The SQL world: the contract on each database, and what is its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+import gymnasium
+import pytest
+
+from envs.sql_world import FewTasks, FrailDatabase
+from intercode import databases
+from intercode.databases.base import Database
+from intercode.databases.mysql import MysqlDatabase
+from intercode.databases.sqlite import SqliteDatabase
+from intercode.datasets.starter_sql import StarterSqlDataset
+from intercode.envs.base import Env
+from intercode.envs.sql import SqlEnv
+from intercode.errors import DatabaseError, DatabaseGone, MachineError, UnknownName
+from intercode.testing.env import EnvContract, MakeEnv
+
+NO_SERVER = "no MySQL or MariaDB server is installed"
+
+
+class SqlContract(EnvContract):
+    """What worlds on databases say of themselves."""
+
+    changing = "CREATE TABLE contract_made (x INT)"
+    harmless = "SELECT 1"
+    background = ""
+    failures: ClassVar[tuple[MachineError, ...]] = (DatabaseError("broke"), DatabaseGone("died"))
+
+    def failing(self, make: MakeEnv, failure: MachineError) -> Env:
+        return make(database=FrailDatabase(failure))
+
+    def beside(self, make: MakeEnv, other: Env) -> Env:
+        assert isinstance(other, SqlEnv)
+        return make(database=other.database)
+
+
+class TestSqlite(SqlContract):
+    @pytest.fixture
+    def make(self) -> MakeEnv:
+        return lambda **options: SqlEnv(FewTasks(), **{"database": "sqlite", **options})
+
+
+@pytest.mark.skipif(databases.default() != "mysql", reason=NO_SERVER)
+class TestMysql(SqlContract):
+    @pytest.fixture(scope="class")
+    @classmethod
+    def server(cls) -> Iterator[Database]:
+        with MysqlDatabase() as database:
+            yield database
+
+    @pytest.fixture
+    def make(self, server: Database) -> MakeEnv:
+        return lambda **options: SqlEnv(FewTasks(), **{"database": server, **options})
+
+
+@pytest.fixture(scope="module")
+def sqlite() -> Iterator[Database]:
+    with SqliteDatabase() as database:
+        yield database
+
+
+@pytest.fixture
+def env(sqlite: Database) -> Iterator[SqlEnv]:
+    with SqlEnv(database=sqlite) as env:
+        yield env
+
+
+@pytest.fixture
+def published(sqlite: Database) -> Iterator[SqlEnv]:
+    with SqlEnv(database=sqlite, scoring="paper") as env:
+        yield env
+
+
+def begin(env: SqlEnv, task: str = "bicycles") -> None:
+    env.reset(options={"task": task})
+
+
+def test_every_gold_of_ours_scores_one_and_nothing_scores_zero(env: SqlEnv) -> None:
+    for task in StarterSqlDataset():
+        assert task.gold
+        for actions, reward in (([task.gold, "submit"], 1.0), (["submit"], 0.0)):
+            begin(env, task.id)
+            assert [env.step(action)[1] for action in actions][-1] == reward, task.id
+
+
+def test_every_gold_that_shows_rows_scores_one_under_paper_too(published: SqlEnv) -> None:
+    for task in StarterSqlDataset():
+        begin(published, task.id)
+        published.step(task.gold or "")
+        has_rows = published.last.result is not None and published.last.result.rows is not None
+        assert published.step("submit")[1] == float(has_rows), task.id
+
+
+def test_gymnasium_makes_it_by_name() -> None:
+    with gymnasium.make("intercode/SQL-v1", database="sqlite") as env:
+        assert isinstance(env.unwrapped, SqlEnv)
+        assert env.reset(options={"task": "bicycles"})[0].startswith("Which bicycles")
+
+
+def test_rows_are_a_python_list_of_tuples(env: SqlEnv) -> None:
+    begin(env)
+    seen = env.step("SELECT id, days FROM suppliers ORDER BY id LIMIT 2")[0]
+    assert seen == "[(1, 4), (2, 9)]"
+
+
+def test_mistakes_are_told_in_mysqls_words(env: SqlEnv) -> None:
+    begin(env)
+    text, _, _, _, info = env.step("SELECT * FROM nothing")
+    assert text == "Error executing query: Table 'shop.nothing' doesn't exist"
+    assert info["observation"].exit_code == 1146
+
+
+def test_a_statement_without_rows_says_what_it_did_or_what_was_published(env: SqlEnv, published: SqlEnv) -> None:
+    for each, seen in ((env, "Query OK, 1 row affected"), (published, "None")):
+        begin(each)
+        assert each.step("INSERT INTO suppliers VALUES (999, 'Bells & Co', 4, NULL)")[0] == seen
+
+
+def test_several_statements_are_run_one_by_one_until_one_fails(env: SqlEnv) -> None:
+    begin(env)
+    env.step("CREATE TABLE a (x INT); INSERT INTO b VALUES (1); CREATE TABLE c (x INT)")
+    assert env.last.statement == "INSERT INTO b VALUES (1)"
+    assert env.step("SELECT * FROM a")[0] == "[]"
+    assert "doesn't exist" in env.step("SELECT * FROM c")[0]
+
+
+def test_several_statements_are_an_error_as_published(published: SqlEnv) -> None:
+    begin(published)
+    assert "error in your SQL syntax" in published.step("SELECT 1; SELECT 2")[0]
+
+
+def test_episodes_do_not_see_each_other(sqlite: Database) -> None:
+    """Neither those at the same time nor the next one, whatever was done."""
+    with SqlEnv(database=sqlite) as one, SqlEnv(database=sqlite) as other:
+        begin(one)
+        begin(other)
+        for action in ("DELETE FROM order_items", "CREATE TABLE mine (x INT)", "START TRANSACTION", "DROP TABLE mine"):
+            one.step(action)
+        counted = other.step("SELECT COUNT(*) FROM order_items")[0]
+        assert counted != "[(0,)]" == one.step("SELECT COUNT(*) FROM order_items")[0]
+        begin(one)
+        assert one.step("SELECT COUNT(*) FROM order_items")[0] == counted
+
+
+def test_a_change_that_is_undone_is_no_other_state(env: SqlEnv) -> None:
+    begin(env)
+    actions = ("SELECT 1", "CREATE TABLE mine (x INT)", "DROP TABLE mine")
+    untouched, changed, undone = (env.step(action)[4]["state_hash"] for action in actions)
+    assert untouched == undone != changed
+
+
+def test_a_change_nobody_asked_for_halves_the_reward(env: SqlEnv) -> None:
+    begin(env)
+    env.step("CREATE TABLE mine (x INT)")
+    env.step(env.task.gold or "")
+    assert env.step("submit")[1] == 0.5
+
+
+def test_with_a_handicap_the_tables_come_with_the_query(sqlite: Database) -> None:
+    with SqlEnv(database=sqlite, handicap=True) as env:
+        query, _ = env.reset(options={"task": "bicycles"})
+        assert query.startswith(env.task.query)
+        assert "CREATE TABLE `products`" in query
+
+
+def test_a_database_can_be_asked_for_by_name_only_where_there_is_one() -> None:
+    with pytest.raises(UnknownName, match="oracle9"):
+        SqlEnv(database="oracle9")
+
+
+def test_passwords_are_left_out_of_records() -> None:
+    url = "--database=mysql://me:secret@host:3306/?socket=/x"
+    assert databases.without_password(url) == "--database=mysql://me@host:3306/?socket=/x"
+    assert databases.without_password("sqlite") == "sqlite"

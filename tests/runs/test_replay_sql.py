@@ -1,0 +1,166 @@
+"""Recorded SQL: read, and played again on the embedded database."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from recordings import of_sql, plan_solve, react, try_again, write
+
+from intercode.databases.base import Source
+from intercode.databases.sqlite import SqliteDatabase
+from intercode.datasets.base import Dataset
+from intercode.envs.sql import SqlEnv
+from intercode.errors import BadData
+from intercode.runs.replay import planted
+from intercode.runs.replay.again import replay
+from intercode.runs.replay.compare import ComparedEpisode, ComparedTurn, Pair, fitting
+from intercode.runs.replay.material import Wishes
+from intercode.runs.replay.published_sql import SqlPlayer
+from intercode.runs.replay.recorded import REACT_NO_SQL, read
+from intercode.types import Scoring, Task
+
+DATA = Path(os.environ.get("INTERCODE_DATA") or Path(__file__).parents[3] / "shared" / "data")
+FILES = sorted((DATA / "recorded" / "sql").glob("*.json.gz"))
+
+published = pytest.mark.skipif(not FILES, reason="needs the published recordings of the SQL world (INTERCODE_DATA)")
+
+DUMP = "CREATE TABLE t (x int); INSERT INTO t VALUES " + ",".join(f"({number})" for number in range(30)) + ";"
+
+
+class Numbers(Dataset):
+    """Tasks over one table of numbers."""
+
+    name = "spider"
+    world = "sql"
+
+    def __init__(self, folder: Path) -> None:
+        (folder / "numbers.sql").write_text(DUMP)
+        self._source = Source("numbers", folder / "numbers.sql", "sql")
+
+    def __len__(self) -> int:
+        return 1
+
+    def __getitem__(self, index: int) -> Task:
+        gold = "SELECT x FROM t WHERE x < 3 ORDER BY x"
+        return Task("spider/0", "Which numbers are below 3?", gold, "sql", extra={"db": "numbers"})
+
+    def source(self, task: Task) -> Source:
+        return self._source
+
+
+def replayed(folder: Path, log: dict[str, object], scoring: Scoring = "paper") -> ComparedEpisode:
+    recording = read(write(folder / "a.json", of_sql(log)))
+    with SqliteDatabase() as database:
+        env = SqlEnv(Numbers(folder), database=database, scoring=scoring, turns=1000)
+        return SqlPlayer(recording, recording.episodes[0], scoring).play(env)
+
+
+def test_tasks_are_those_of_the_data_set_that_is_named(tmp_path: Path) -> None:
+    found = read(write(tmp_path / "a.json", of_sql(try_again(7, [("SELECT 1", "[(1,)]", 0.0)]))))
+    assert (found.world, found.episodes[0].task, found.episodes[0].file_system) == ("sql", "spider/7", 0)
+    with pytest.raises(BadData, match="unknown data set"):
+        read(write(tmp_path / "b.json", of_sql(try_again(7, [("SELECT 1", "[(1,)]", 0.0)]), "x")))
+
+
+def test_plan_and_solve_is_judged_even_where_there_was_no_code(tmp_path: Path) -> None:
+    turns = [("SELECT 1", "[(1,)]", 0.0), ("All done!", "No SQL code was found in your last response.", 1.0)]
+    (episode,) = read(write(tmp_path / "a.json", of_sql(plan_solve(0, turns)))).episodes
+    assert [(turn.kind, turn.judged) for turn in episode.turns] == [("run", True), ("nothing", True)]
+    assert episode.success
+
+
+def test_an_episode_without_a_plan_has_no_turns(tmp_path: Path) -> None:
+    log = of_sql(plan_solve(0, [("SELECT 1", "", 0.0)]))
+    log["turn_history"] = {"actions": [], "observations": [], "rewards": [0], "steps": []}
+    (episode,) = read(write(tmp_path / "a.json", log)).episodes
+    assert (episode.turns, episode.success) == ((), False)
+
+
+def test_each_turn_is_run_and_judged_both_ways(tmp_path: Path) -> None:
+    """The order counts in `paper`, and does not in `paper-iou`."""
+    turns = [("SELECT x FROM t WHERE x < 3 ORDER BY x DESC", "[(2,), (1,), (0,)]", -1.0), ("SELECT", "?", 0.0)]
+    episode = replayed(tmp_path, try_again(0, turns))
+    first, second = episode.turns
+    assert (first.rewards["paper"].now, first.observation_agrees) == (-1.0, True)
+    assert (second.rewards["paper"].now, second.observation_agrees) == (0.0, False)
+    assert episode.otherwise["paper-iou"].turns[0].rewards["paper"].now == 1.0
+    assert episode.success == Pair(False, False)
+
+
+def test_exact_scoring_judges_recordings_too(tmp_path: Path) -> None:
+    episode = replayed(tmp_path, try_again(0, [("SELECT x FROM t WHERE x < 3 ORDER BY x", "", 1.0)]), "exact")
+    assert episode.turns[0].rewards["exact"].now == 1.0
+    assert episode.success == Pair(True, True)
+
+
+def test_react_keeps_25_rows_and_is_judged_at_the_end(tmp_path: Path) -> None:
+    seen = str([(number,) for number in range(25)])
+    turns = [("execute[SELECT x FROM t]", seen, 0), ("oops", REACT_NO_SQL, 0), ("submit", seen, 0.1)]
+    episode = replayed(tmp_path, react(0, turns))
+    assert [turn.observation_agrees for turn in episode.turns] == [True, True, True]
+    assert [turn.judged for turn in episode.turns] == [False, False, True]
+    assert episode.turns[-1].rewards["paper"].now == 0.1
+
+
+def judged(paper: float, older: float, then: float) -> ComparedEpisode:
+    def episode(now: float, **otherwise: ComparedEpisode) -> ComparedEpisode:
+        turn = ComparedTurn(1, "SELECT", rewards={"paper": Pair(then, now)})
+        return ComparedEpisode("spider/0", 0, (turn,), None, otherwise=otherwise)
+
+    return episode(paper, **{"paper-iou": episode(older)})
+
+
+def test_the_variant_that_fits_is_chosen_and_named() -> None:
+    for episode, variant in (
+        (judged(0.5, 1, 1), "paper-iou"),
+        (judged(1, 0.5, 1), "paper"),
+        (judged(0, -1, -1), "paper"),
+    ):
+        chosen, word = fitting([episode])
+        assert word.startswith(f"rewards as {variant}, which fits")
+        assert chosen == [episode.otherwise.get(variant, episode)]
+    plain = ComparedEpisode("spider/0", 0, (), None)
+    assert fitting([plain]) == ([plain], "")
+
+
+def test_each_harness_has_the_tables_that_it_saw(tmp_path: Path) -> None:
+    turns = [("SELECT 1", "[(1,)]", 0.0)]
+    one = read(write(tmp_path / "a.json", of_sql(try_again(0, turns))))
+    many = read(write(tmp_path / "b.json", of_sql(try_again(0, turns * 2))))
+    reacting = read(write(tmp_path / "c.json", of_sql(react(0, turns))))
+    other = read(write(tmp_path / "d.json", of_sql(try_again(0, turns), "wikisql")))
+    found = [planted.seen_in(each) for each in (one, many, reacting, other)]
+    assert [len(tables) for tables in found] == [1, 4, 3, 0]
+    assert planted.note(found[0]).endswith(": poker_players")
+    assert planted.note(found[3]) == ""
+
+
+@published
+def test_the_published_files_agree(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Sixty episodes of each, on the embedded database."""
+    monkeypatch.setenv("INTERCODE_DATA", str(DATA))
+    monkeypatch.setenv("INTERCODE_CACHE", str(tmp_path))
+    for compared in replay(FILES, Wishes(database="sqlite", limit=60)):
+        found = compared.agreement
+        assert found.errors == 0
+        assert found.rewards.agreeing >= 0.98 * found.rewards.of, compared.path
+        assert found.executed.agreeing >= 0.88 * found.executed.of, compared.path
+
+
+@published
+def test_planted_tables_are_seen_and_can_be_left_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("INTERCODE_DATA", str(DATA))
+    monkeypatch.setenv("INTERCODE_CACHE", str(tmp_path))
+    several = [path for path in FILES if "10_turns" in path.name]
+    for clean in (False, True):
+        compared = replay(several, Wishes(database="sqlite", tasks=("spider/39", "spider/108"), clean=clean))
+        texts = [
+            turn.observation.now
+            for each in compared
+            for episode in each.episodes
+            for turn in episode.turns
+            if turn.observation
+        ]
+        assert any("'singers'" in text or "'players'" in text for text in texts) is not clean
