@@ -203,9 +203,10 @@ def test_ctrl_c_stores_what_is_finished_and_says_how_to_go_on(folder: Path) -> N
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=20)
     assert process.returncode == 1
-    assert "Interrupted: stopped: 4 of 20 episodes are stored, 16 are left." in said
+    stored = len(store.read(folder).episodes)
+    assert 4 <= stored < 20
+    assert f"Interrupted: stopped: {stored} of 20 episodes are stored, {20 - stored} are left." in said
     assert f"Go on with: intercode run --resume --out {folder}" in said
-    assert len(store.read(folder).episodes) == 4
 
 
 def test_ctrl_c_does_not_wait_for_an_episode_that_never_ends(folder: Path) -> None:

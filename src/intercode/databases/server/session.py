@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from typing import TypeVar
 
 from intercode.databases.base import DatabaseSession, QueryLimits, QueryResult, TableState
 from intercode.databases.dialect.commands import command
@@ -28,6 +29,11 @@ UNDONE = frozenset({1044, 1046, 1049, 1052, 1054, 1064, 1065, 1142, 1143, 1146, 
 INTERRUPTED = told(1317, "Query execution was interrupted")
 
 LOST = "the database server died, and what the session did is lost with it"
+
+PAUSES = (0.0, 0.2, 1.0)
+"""Seconds to wait before each new try on another server."""
+
+Found = TypeVar("Found")
 
 
 class MysqlSession(DatabaseSession):
@@ -61,8 +67,7 @@ class MysqlSession(DatabaseSession):
         except LinkLost as error:
             if self._touched:
                 raise DatabaseGone(LOST) from error
-        self._renew()
-        return self._place.state(self.name)
+        return self._elsewhere(lambda: self._place.state(self.name))
 
     def changed(self) -> bool:
         """See `DatabaseSession.changed`."""
@@ -95,12 +100,17 @@ class MysqlSession(DatabaseSession):
         except LinkLost as error:
             if self._touched:
                 return self._connected_again(error)
-        try:
-            self._renew()
-            return self._placed(statement, seconds)
-        except LinkLost as error:
-            self._dirty = True
-            raise DatabaseError(f"the database server died twice under this statement: {statement[:200]}") from error
+        return self._elsewhere(lambda: self._placed(statement, seconds))
+
+    def _elsewhere(self, work: Callable[[], Found]) -> Found:
+        """Do it on another server. One that is just dying may be handed out for a moment, so not only once."""
+        for pause in PAUSES:
+            time.sleep(pause)
+            with suppress(LinkLost):
+                self._renew()
+                return work()
+        self._dirty = True
+        raise DatabaseError(f"the database server died {len(PAUSES) + 1} times under this session")
 
     def _connected_again(self, error: LinkLost) -> QueryResult:
         """The session ended its own connection, or the server died with what the session did."""
