@@ -14,9 +14,11 @@ import pytest
 
 SITTING = """
 import fcntl
+import signal
 import sys
 import termios
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started the tests may ignore it, as `&` does
 from intercode.agents.human import HumanAgent
 from intercode.errors import Interrupted
 from intercode.types import Observation, TaskView
