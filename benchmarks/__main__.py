@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -95,22 +95,32 @@ def side_by_side(
     ours = [Embedded(sandbox, image) for _ in range(max(AT_ONCE))]
     designs: list[timing.Design] = [ours[0], BareBash(), *(docker[:1] if docker else [])]
     found: dict[str, Any] = {}
-    for name, commands in (("five tasks' commands", None), ("five times `echo hi`", PLAIN)):
-        more = {"commands": commands} if commands else {}
-        found[name] = timing.interleave(designs, rounds=1000, seconds=seconds, **more)  # type: ignore[arg-type]
-        show(f"{name}: ms, median / minimum", found[name])
+    bare = [BareBash() for _ in range(max(AT_ONCE))]
     sides: dict[str, Sequence[timing.Design]] = {
         "intercode, embedded": ours,
+        "bare bash": bare,
         **({"docker, published way": docker} if docker else {}),
     }
-    found["at once"] = {
-        name: {str(count): timing.throughput(workers[:count], seconds=seconds / 4) for count in AT_ONCE}
-        for name, workers in sides.items()
-    }
-    table = Table("episodes per second", *map(str, AT_ONCE), title="many at once")
-    for name, rates in found["at once"].items():
-        table.add_row(name, *(f"{rates[str(count)]['episodes_per_second']:.1f}" for count in AT_ONCE))
-    console.print(table)
+    for name, commands in (("five tasks' commands", file_tree.COMMANDS), ("five times `echo hi`", PLAIN)):
+        found[name] = timing.interleave(designs, rounds=1000, seconds=seconds, commands=commands)
+        show(f"{name}: ms, median / minimum", found[name])
+        at_once = many_at_once(sides, seconds / 4, commands)
+        found[f"{name}, at once"] = at_once
+        table = Table("episodes per second", *map(str, AT_ONCE), title=f"{name}: many at once")
+        for side, rates in at_once.items():
+            table.add_row(side, *(f"{rates[str(count)]['episodes_per_second']:.1f}" for count in AT_ONCE))
+        console.print(table)
+    return found
+
+
+def many_at_once(
+    sides: Mapping[str, Sequence[timing.Design]], seconds: float, commands: Sequence[str]
+) -> dict[str, dict[str, timing.Figures]]:
+    """Each design with 1, 8 and 32 workers, the designs in turns for each number of workers."""
+    found: dict[str, dict[str, timing.Figures]] = {side: {} for side in sides}
+    for count in AT_ONCE:
+        for side, workers in sides.items():
+            found[side][str(count)] = timing.throughput(workers[:count], seconds=seconds, commands=commands)
     return found
 
 
