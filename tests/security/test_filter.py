@@ -1,7 +1,8 @@
-"""The filter of system calls: every entry of the tables in guard.c, called. A wrong jump in it is seen nowhere else."""
+"""The filter of system calls: every entry of its tables, called. A wrong jump in it is seen nowhere else."""
 
 from __future__ import annotations
 
+import platform
 import re
 import subprocess
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from intercode.sandboxes.base import Session
+from intercode.sandboxes.bubblewrap import system_calls
 from intercode.sandboxes.bubblewrap.identity import HELPER
 
 from .conftest import Compile
@@ -18,31 +20,28 @@ from .host import outcomes, shell
 SOURCE = HELPER.parent / "helper"
 PROGRAM = """#include "helper.h"
 #include "attack.h"
-void filter_system_calls(void);
+static const unsigned char program[] = {%s};
 int main(int argc, char **argv) {
-if (argc > 1) filter_system_calls();
+int pair[2];
+if (argc > 1 && socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair) == 0) {
+    if (write(pair[0], program, sizeof program) > 0) receive_filter(pair[1]);
+    filter_system_calls();
+}
 %s
 return 0; }
 """
-
-
-def table(name: str) -> Iterator[str]:
-    """The entries of one of guard.c's tables, without braces; lines for the preprocessor as they are."""
-    text = re.sub(r"/\*.*?\*/", "", (SOURCE / "guard.c").read_text(), flags=re.DOTALL)
-    for line in text.split(f"{name}[] = {{", 1)[1].split("\n};", 1)[0].splitlines():
-        yield from [line] if line.startswith("#") else re.findall(r"\{([^{}]+)\}", line)
+GENERIC = Path("/usr/include/asm-generic/unistd.h")
 
 
 def calls() -> Iterator[str]:
     """C that makes each call that is to be refused, named by what is to come of it: in the last word."""
-    for entry in table("denied"):
-        number, _, error = entry.partition(",")
-        attempt = f'ATTEMPT("{number} {error.strip()}", syscall({number}, -1L, -1L, -1L, -1L, -1L, -1L));'
-        yield entry if entry.startswith("#") else attempt
-    for entry in table("denied_arguments"):
-        number, index, value = (part.strip() for part in entry.split(","))
+    column = ("x86_64", "aarch64").index(platform.machine())
+    for name, *numbers, error in system_calls.rows(system_calls.REFUSED):
+        if numbers[column] != "-":
+            yield f'ATTEMPT("{name} {error}", syscall(SYS_{name}, -1L, -1L, -1L, -1L, -1L, -1L));'
+    for name, *_, index, value in system_calls.rows(system_calls.REFUSED_ARGUMENTS):
         arguments = ", ".join(f"(long)({value})" if str(place) == index else "0L" for place in range(6))
-        yield f'ATTEMPT("{number} {index} {value} EPERM", syscall({number}, {arguments}));'
+        yield f'ATTEMPT("{name} {index} {value} EPERM", syscall(SYS_{name}, {arguments}));'
     for call in ("socket(AF_PACKET, SOCK_RAW, 0)", "socketpair(AF_TIPC, SOCK_STREAM, 0, (int[2]){0, 0})"):
         yield f'ATTEMPT("{call} EAFNOSUPPORT", {call});'
     for flag in ("USER", "NS", "PID", "NET", "IPC", "UTS", "CGROUP"):
@@ -52,7 +51,10 @@ def calls() -> Iterator[str]:
 @pytest.fixture(scope="module")
 def every_call(attack: Compile) -> bytes:
     """A program that makes them all; given an argument, under the filter alone and with all the rights of its user."""
-    return attack(PROGRAM % "\n".join(calls()), f"-I{SOURCE}", str(SOURCE / "guard.c"), str(SOURCE / "wire.c"))
+    embedded = ", ".join(map(str, system_calls.program()))
+    return attack(
+        PROGRAM % (embedded, "\n".join(calls())), f"-I{SOURCE}", str(SOURCE / "guard.c"), str(SOURCE / "wire.c")
+    )
 
 
 def wrong(found: dict[str, str]) -> dict[str, str]:
@@ -90,3 +92,14 @@ def test_the_same_calls_for_oneself_still_work(session: Session, script: str) ->
     """Limits and niceness of one's own, starting processes, asking for a terminal."""
     result = shell(session, script)
     assert result.exit_code == 0, result.text
+
+
+@pytest.mark.skipif(not GENERIC.exists(), reason="the kernel's headers are not installed (linux-libc-dev)")
+def test_the_numbers_for_the_other_machine_are_the_kernels() -> None:
+    """aarch64 has the kernel's generic numbers; those of x86-64 are called above by name."""
+    numbers = dict(re.findall(r"#define (?:__NR_|__NR3264_)(\w+)\s+(\d+)", GENERIC.read_text()))
+    tables = system_calls.rows(system_calls.REFUSED) + system_calls.rows(system_calls.REFUSED_ARGUMENTS)
+    assert {row[0]: row[2] for row in tables if row[2] != "-"} == {
+        row[0]: numbers[row[0]] for row in tables if row[2] != "-"
+    }
+    assert len(system_calls.program("aarch64")) % 8 == 0

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from intercode.errors import SandboxError
-from intercode.sandboxes.bubblewrap import wire
+from intercode.sandboxes.bubblewrap import system_calls, wire
 from intercode.sandboxes.bubblewrap.identity import HELPER, NO_HELPER, Identity, UserNamespace
 from intercode.sandboxes.images import Mount
 
@@ -49,6 +49,7 @@ class Supervisor:
         _lift_descriptor_limit()
         self.channel, inner = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with inner:
+            wire.send(self.channel, system_calls.program())
             self._process = self._launch(bubblewrap, inner.fileno(), who, namespace)
         self._wait_until_ready()
 

@@ -34,94 +34,20 @@ void drop_capabilities(void) {
     CHECK(syscall(__NR_capset, &header, data));
 }
 
-/* ENOSYS where programs have a way round (they probe), EPERM where there is none. */
-static const struct { int number, error; } denied[] = {
-    {__NR_clone3, ENOSYS}, /* its flags lie in memory, out of a filter's sight; libc falls back to clone */
-    {__NR_keyctl, ENOSYS}, {__NR_add_key, ENOSYS}, {__NR_request_key, ENOSYS}, {__NR_io_uring_setup, ENOSYS},
-    {__NR_io_uring_enter, ENOSYS}, {__NR_io_uring_register, ENOSYS}, {__NR_bpf, EPERM}, {__NR_perf_event_open, EPERM},
-    {__NR_io_setup, ENOSYS}, /* its requests count against one limit for the whole machine */
-    {__NR_userfaultfd, EPERM}, {__NR_unshare, EPERM}, {__NR_setns, EPERM}, {__NR_mount, EPERM}, {__NR_umount2, EPERM},
-    {__NR_pivot_root, EPERM}, {__NR_fsopen, EPERM}, {__NR_fspick, EPERM}, {__NR_fsmount, EPERM}, {__NR_fsconfig, EPERM},
-    {__NR_move_mount, EPERM}, {__NR_open_tree, EPERM}, {__NR_mount_setattr, EPERM}, {__NR_open_by_handle_at, EPERM},
-    {__NR_name_to_handle_at, EPERM}, {__NR_kexec_load, EPERM}, {__NR_kexec_file_load, EPERM},
-    {__NR_init_module, EPERM}, {__NR_finit_module, EPERM},
-    {__NR_delete_module, EPERM}, {__NR_swapon, EPERM}, {__NR_swapoff, EPERM}, {__NR_reboot, EPERM}, {__NR_syslog, EPERM},
-    {__NR_acct, EPERM}, {__NR_quotactl, EPERM}, {__NR_settimeofday, EPERM}, {__NR_clock_settime, EPERM},
-    {__NR_adjtimex, EPERM}, {__NR_clock_adjtime, EPERM}, {__NR_process_madvise, EPERM}, {__NR_mbind, EPERM},
-    {__NR_migrate_pages, EPERM}, {__NR_move_pages, EPERM}, {__NR_fanotify_init, EPERM},
-#ifdef __x86_64__
-    {__NR_iopl, EPERM}, {__NR_ioperm, EPERM}, {__NR_modify_ldt, EPERM},
-#endif
-};
-static const unsigned families[] = {AF_UNIX, AF_INET, AF_INET6, AF_NETLINK};
-/* Calls that get EPERM when one argument has that value. Process 1, the runner, has the same user as the agent's root,
- * who could else take its resources away. */
-static const struct { int number, argument; unsigned value; } denied_arguments[] = {
-    {__NR_ioctl, 1, TIOCSTI}, {__NR_ioctl, 1, TIOCLINUX},
-    {__NR_fcntl, 1, F_SETLEASE}, /* on a file of the machine's /usr it would hold up whoever opens that file outside */
-    {__NR_prlimit64, 0, 1}, {__NR_sched_setaffinity, 0, 1}, {__NR_sched_setattr, 0, 1}, {__NR_sched_setparam, 0, 1},
-    {__NR_sched_setscheduler, 0, 1}, {__NR_setpriority, 1, 1}, {__NR_setpriority, 0, PRIO_USER}, {__NR_ioprio_set, 1, 1},
-    {__NR_ioprio_set, 0, 3 /* all of a user */},
-};
+static struct sock_filter filter[512]; /* put together by system_calls.py */
+static struct sock_fprog program = {0, filter};
 
-#ifdef __x86_64__
-enum { OUR_ARCHITECTURE = AUDIT_ARCH_X86_64 };
-#else /* the build refuses other machines than these two */
-enum { OUR_ARCHITECTURE = AUDIT_ARCH_AARCH64 };
-#endif
-
-enum { NAMESPACES = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP };
-
-/* The filter is put together by these, and a block that does not
- * apply is jumped over with the call's number still loaded. */
-static struct sock_filter filter[512];
-static unsigned short length;
-static void add(uint16_t code, uint32_t value, uint8_t yes, uint8_t no) { filter[length++] = (struct sock_filter){code, yes, no, value}; }
-static void load(size_t offset) { add(BPF_LD | BPF_W | BPF_ABS, offset, 0, 0); }
-static void answer(uint32_t value) { add(BPF_RET | BPF_K, value, 0, 0); }
-static void load_number(void) { load(offsetof(struct seccomp_data, nr)); }
-static void load_argument(int index) { load(offsetof(struct seccomp_data, args) + 8 * index); }
-static void deny(int number, int error) {
-    add(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1);
-    answer(SECCOMP_RET_ERRNO | error);
-}
-
-static void deny_argument(int number, int index, unsigned value) {
-    add(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 4);
-    load_argument(index);
-    add(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1);
-    answer(SECCOMP_RET_ERRNO | EPERM);
-    load_number();
-}
-
-static void deny_other_families(int number) {
-    add(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 7);
-    load_argument(0);
-    for (int i = 0; i < 4; i++) add(BPF_JMP | BPF_JEQ | BPF_K, families[i], 4 - i, 0);
-    answer(SECCOMP_RET_ERRNO | EAFNOSUPPORT);
-    load_number();
+void receive_filter(int socket) {
+    int none;
+    ssize_t size = receive_message(socket, filter, sizeof filter, NULL, &none);
+    if (size <= 0 || size % sizeof *filter) {
+        errno = EINVAL;
+        fail("the filter of system calls");
+    }
+    program.len = size / sizeof *filter;
 }
 
 void filter_system_calls(void) {
-    load(offsetof(struct seccomp_data, arch));
-    add(BPF_JMP | BPF_JEQ | BPF_K, OUR_ARCHITECTURE, 1, 0);
-    answer(SECCOMP_RET_KILL_PROCESS); /* 32-bit calls have other numbers */
-    load_number();
-#ifdef __x86_64__
-    add(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1); /* so have x32 calls */
-    answer(SECCOMP_RET_ERRNO | ENOSYS);
-#endif
-    for (size_t i = 0; i < sizeof denied / sizeof *denied; i++) deny(denied[i].number, denied[i].error);
-    for (size_t i = 0; i < sizeof denied_arguments / sizeof *denied_arguments; i++)
-        deny_argument(denied_arguments[i].number, denied_arguments[i].argument, denied_arguments[i].value);
-    deny_other_families(__NR_socket);
-    deny_other_families(__NR_socketpair);
-    add(BPF_JMP | BPF_JEQ | BPF_K, __NR_clone, 0, 3);
-    load_argument(0);
-    add(BPF_JMP | BPF_JSET | BPF_K, NAMESPACES, 0, 1);
-    answer(SECCOMP_RET_ERRNO | EPERM);
-    answer(SECCOMP_RET_ALLOW);
-    struct sock_fprog program = {length, filter};
     CHECK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
     CHECK(syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program));
 }

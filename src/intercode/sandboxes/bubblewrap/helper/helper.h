@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <limits.h>
-#include <linux/audit.h>
 #include <linux/capability.h>
 #include <linux/close_range.h>
 #include <linux/filter.h>
@@ -20,7 +19,6 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,16 +32,14 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/types.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
-#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
 enum { MESSAGE_LIMIT = 256 * 1024, DESCRIPTORS = 8, LAYERS_LIMIT = 32 };
 
-/* Host to zygote. 'N': a new episode (descriptors: its socket; as flags say, a snapshot and a group's list of tasks).
+/* Host to zygote. First of all the filter of system calls, a struct sock_filter[]. Then 'N': a new episode (descriptors: its socket; as flags say, a snapshot and a group's list of tasks).
  * 'S': copy an upper layer (descriptors: a socket for the answer, the upper layer). */
 struct request {
     uint32_t kind, id;              /* id: which /scratch/ID holds what is written; 0: a tmpfs */
@@ -94,6 +90,7 @@ void play_episode(const struct request *request, const char *strings, int socket
 void mount_stage(uint32_t id, uint64_t disk, uint64_t inodes);
 void limit_resources(const struct request *request);
 void drop_capabilities(void);
+void receive_filter(int socket);
 void filter_system_calls(void);
 void run_jobs(int socket, int upper, const int *lowers, int lower_count, uint64_t resident) __attribute__((noreturn));
 size_t kill_job(pid_t leader, struct timespec began);

@@ -9,8 +9,6 @@
  */
 #include "helper.h"
 
-
-
 int main(int argc, char **argv) {
     if (argc >= 2 && !strcmp(argv[1], "userns")) return keep_user_namespace(argc, argv);
     if (argc >= 2 && !strcmp(argv[1], "launch")) return launch_as_root(argc, argv);

@@ -21,25 +21,6 @@ static bool reap(bool wait_for_all) {
     return dead == 0;
 }
 
-static void execute_in_path(char **argv, char **environment) {
-    const char *path = NULL;
-    char candidate[4096];
-    for (char **entry = environment; *entry; entry++)
-        if (!strncmp(*entry, "PATH=", 5)) path = *entry + 5;
-    if (strchr(argv[0], '/') || !path) {
-        execve(argv[0], argv, environment);
-        return;
-    }
-    int worst = ENOENT;
-    for (const char *end; *path; path = *end ? end + 1 : end) {
-        end = strchrnul(path, ':');
-        snprintf(candidate, sizeof candidate, "%.*s/%s", (int)(end - path), path, argv[0]);
-        execve(candidate, argv, environment);
-        if (errno == EACCES) worst = EACCES;
-    }
-    errno = worst;
-}
-
 /* In the child. Returns why it could not execute the program. */
 static int become_job(const char *folder, char **argv, char **environment, const int *streams) {
     struct rlimit files = {1024, 1024}; /* we keep more: descriptors underway in any agent's sockets count against ours */
@@ -52,7 +33,8 @@ static int become_job(const char *folder, char **argv, char **environment, const
     if (chdir(folder) < 0) return errno | BAD_FOLDER;
     for (int i = 0; i < 3; i++) dup2(streams[i], i);
     syscall(SYS_close_range, 3, ~0u, CLOSE_RANGE_CLOEXEC); /* one is still needed, to say what went wrong */
-    execute_in_path(argv, environment);
+    environ = environment; /* its PATH is the one to look in */
+    execvp(argv[0], argv);
     return errno;
 }
 

@@ -46,8 +46,7 @@ void send_reply(int socket, uint32_t kind, uint32_t id, int status, const int *d
 void fail(const char *what) {
     int why = errno;
     struct { struct reply reply; char text[512]; } message = {.reply = {'F', 0, why, 0}};
-    int length = snprintf(message.text, sizeof message.text, "%s: %s", what, strerror(why));
-    if (length >= (int)sizeof message.text) length = sizeof message.text - 1;
+    int length = snprintf(message.text, sizeof message.text, "%.400s: %.100s", what, strerror(why));
     if (failure_socket >= 0) send_message(failure_socket, &message, sizeof message.reply + length, NULL, 0);
     else dprintf(2, "intercode-helper: %s\n", message.text);
     _exit(111);

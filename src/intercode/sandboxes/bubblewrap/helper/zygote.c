@@ -84,6 +84,7 @@ void serve_zygote(int socket) {
     static union { char bytes[MESSAGE_LIMIT]; struct request request; } message;
     struct rlimit files;
     failure_socket = socket;
+    receive_filter(socket);
     getrlimit(RLIMIT_NOFILE, &files); /* copying a deep tree takes two descriptors a level */
     files.rlim_cur = files.rlim_max;
     setrlimit(RLIMIT_NOFILE, &files);

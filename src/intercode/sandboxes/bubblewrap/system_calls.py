@@ -1,0 +1,154 @@
+"""The filter of system calls: what a process of an episode may not ask of the kernel, as a program for seccomp.
+
+The program goes to the zygote as the first message (helper/zygote.c) and binds every process of every episode
+(helper/guard.c). seccomp(2) and filter.txt in the kernel's documentation describe what it consists of.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import platform
+import socket
+import struct
+from dataclasses import dataclass
+from typing import Literal
+
+Machine = Literal["x86_64", "aarch64"]
+
+REFUSED = """
+clone3            435 435 ENOSYS  its flags lie in memory, out of a filter's sight; libc falls back to clone
+keyctl            250 219 ENOSYS
+add_key           248 217 ENOSYS
+request_key       249 218 ENOSYS
+io_uring_setup    425 425 ENOSYS
+io_uring_enter    426 426 ENOSYS
+io_uring_register 427 427 ENOSYS
+io_setup          206 0   ENOSYS  its requests count against one limit for the whole machine
+bpf               321 280 EPERM
+perf_event_open   298 241 EPERM
+userfaultfd       323 282 EPERM
+unshare           272 97  EPERM
+setns             308 268 EPERM
+mount             165 40  EPERM
+umount2           166 39  EPERM
+pivot_root        155 41  EPERM
+fsopen            430 430 EPERM
+fspick            433 433 EPERM
+fsmount           432 432 EPERM
+fsconfig          431 431 EPERM
+move_mount        429 429 EPERM
+open_tree         428 428 EPERM
+mount_setattr     442 442 EPERM
+open_by_handle_at 304 265 EPERM
+name_to_handle_at 303 264 EPERM
+kexec_load        246 104 EPERM
+kexec_file_load   320 294 EPERM
+init_module       175 105 EPERM
+finit_module      313 273 EPERM
+delete_module     176 106 EPERM
+swapon            167 224 EPERM
+swapoff           168 225 EPERM
+reboot            169 142 EPERM
+syslog            103 116 EPERM
+acct              163 89  EPERM
+quotactl          179 60  EPERM
+settimeofday      164 170 EPERM
+clock_settime     227 112 EPERM
+adjtimex          159 171 EPERM
+clock_adjtime     305 266 EPERM
+process_madvise   440 440 EPERM
+mbind             237 235 EPERM
+migrate_pages     256 238 EPERM
+move_pages        279 239 EPERM
+fanotify_init     300 262 EPERM
+iopl              172 -   EPERM
+ioperm            173 -   EPERM
+modify_ldt        154 -   EPERM
+"""
+"""Name, numbers on x86-64 and aarch64, answer: ENOSYS where programs have a way round (they probe), else EPERM."""
+
+REFUSED_ARGUMENTS = f"""
+ioctl              16  29  1 {0x5412}  TIOCSTI
+ioctl              16  29  1 {0x541C}  TIOCLINUX
+fcntl              72  25  1 {fcntl.F_SETLEASE}   on a file of the machine's /usr it would hold up who opens it outside
+prlimit64          302 261 0 1
+sched_setaffinity  203 122 0 1
+sched_setattr      314 274 0 1
+sched_setparam     142 118 0 1
+sched_setscheduler 144 119 0 1
+setpriority        141 140 1 1
+setpriority        141 140 0 2      PRIO_USER
+ioprio_set         251 30  1 1
+ioprio_set         251 30  0 3      all processes of a user
+"""
+"""Calls that get EPERM when one argument (its place, from 0) has one value. Process 1, the runner, has the same user as
+the agent's root, who could else take its resources away."""
+
+FAMILIES = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK)
+"""The only kinds of socket."""
+
+NAMESPACES = 0x10000000 | 0x00020000 | 0x20000000 | 0x40000000 | 0x08000000 | 0x04000000 | 0x02000000
+"""clone's flags CLONE_NEWUSER, NEWNS, NEWPID, NEWNET, NEWIPC, NEWUTS and NEWCGROUP."""
+
+_AUDIT = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+_CALLS = {"socket": (41, 198), "socketpair": (53, 199), "clone": (56, 220)}
+_X32_CALLS = 0x40000000
+_NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16  # where struct seccomp_data has them
+_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_ALLOW, _KILL_PROCESS, _ANSWER = 0x7FFF0000, 0x80000000, 0x00050000
+
+
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """One step of the program; `yes` and `no` say how many steps a jump leaves out."""
+
+    code: int
+    value: int
+    yes: int = 0
+    no: int = 0
+
+    def encode(self) -> bytes:
+        """As `struct sock_filter`."""
+        return struct.pack("=HBBI", self.code, self.yes, self.no, self.value)
+
+
+def rows(table: str) -> list[list[str]]:
+    """The words of a table's rows, remarks left out."""
+    width = 4 if table is REFUSED else 5
+    return [line.split()[:width] for line in table.strip().splitlines()]
+
+
+def program(machine: str | None = None) -> bytes:
+    """The whole filter for *machine* (as `uname -m` calls it; this one when left out)."""
+    name = machine or platform.machine()
+    column = ("x86_64", "aarch64").index(name)
+    steps = [
+        Instruction(_LOAD, _ARCHITECTURE),
+        Instruction(_EQUAL, _AUDIT[name], 1),
+        Instruction(_RETURN, _KILL_PROCESS),  # 32-bit calls have other numbers
+        Instruction(_LOAD, _NUMBER),
+    ]
+    if name == "x86_64":  # so have x32 calls
+        steps += [Instruction(_AT_LEAST, _X32_CALLS, 0, 1), _answer(errno.ENOSYS)]
+    for _, *numbers, word in rows(REFUSED):
+        if numbers[column] != "-":
+            steps += [Instruction(_EQUAL, int(numbers[column]), 0, 1), _answer(getattr(errno, word))]
+    for _, *numbers, place, value in rows(REFUSED_ARGUMENTS):
+        refusal = [Instruction(_EQUAL, int(value), 0, 1), _answer(errno.EPERM)]
+        steps += _with_argument(int(numbers[column]), int(place), refusal)
+    other = [Instruction(_EQUAL, family, len(FAMILIES) - i) for i, family in enumerate(FAMILIES)]
+    for call in ("socket", "socketpair"):
+        steps += _with_argument(_CALLS[call][column], 0, [*other, _answer(errno.EAFNOSUPPORT)])
+    steps += _with_argument(_CALLS["clone"][column], 0, [Instruction(_ANY_BIT, NAMESPACES, 0, 1), _answer(errno.EPERM)])
+    return b"".join(step.encode() for step in (*steps, Instruction(_RETURN, _ALLOW)))
+
+
+def _answer(error: int) -> Instruction:
+    return Instruction(_RETURN, _ANSWER | error)
+
+
+def _with_argument(number: int, place: int, steps: list[Instruction]) -> list[Instruction]:
+    """*steps* over the low half of an argument of one call; for other calls they are jumped over."""
+    block = [Instruction(_LOAD, _FIRST_ARGUMENT + 8 * place), *steps, Instruction(_LOAD, _NUMBER)]
+    return [Instruction(_EQUAL, number, 0, len(block)), *block]
