@@ -18,7 +18,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import bash_world, embedded, timing
+from benchmarks import bash_world, embedded, file_tree, timing
 from benchmarks.bare_bash import BareBash
 from benchmarks.docker_engine import DockerEngine, NoDockerEngine
 from benchmarks.docker_image import published_image
