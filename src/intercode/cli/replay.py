@@ -41,6 +41,12 @@ def command(
         bool,
         typer.Option("--clean", help="Replay recorded SQL without the tables that lay about when it was recorded."),
     ] = False,
+    kept: Annotated[
+        bool,
+        typer.Option(
+            "--kept", help="Replay recorded Bash in containers kept for a whole file, reset by git, as it was."
+        ),
+    ] = False,
     file_system: Annotated[
         int | None,
         typer.Option(
@@ -69,6 +75,7 @@ def command(
         sandbox=sandbox or "",
         database=database or "",
         clean=clean,
+        kept=kept,
         unsafe=bool(i_know_this_is_unsafe),
         file_system=file_system,
         tasks=options.names(tasks) or (),

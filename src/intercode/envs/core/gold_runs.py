@@ -110,13 +110,13 @@ def _paper(twins: Twins, text: str, started_at: float) -> Run:
     if command is None:
         return Run(Outcome(), corrupt=True)
     with twins.session(started_at) as session:
-        env = _other_container(twins.image.env)
+        env = other_container(twins.image.env)
         observation = run_paper(session, command, seconds=twins.seconds, keep=True, env=env)
         session.kill()
         return Run(outcome(session, observation.text, twins.tracked), timed_out=observation.timed_out)
 
 
-def _other_container(env: Mapping[str, str]) -> Mapping[str, str]:
+def other_container(env: Mapping[str, str]) -> Mapping[str, str]:
     """The published benchmark's golds run in a second container, and `env` shows its name."""
     return {**env, "HOSTNAME": env["HOSTNAME"][::-1]} if "HOSTNAME" in env else env
 

@@ -22,6 +22,9 @@ from intercode.runs.watcher import Watcher
 Slot = tuple[int, int]
 """Which file, and which of its pieces."""
 
+Share = list[tuple[Slot, Piece]]
+"""What one thread plays, in this order."""
+
 
 def replay(
     files: Sequence[Path], wishes: Wishes, *, parallel: int = 1, watcher: Watcher | None = None
@@ -72,11 +75,10 @@ class _Gang:
     """The threads at work on all pieces."""
 
     def __init__(self, materials: Sequence[Material], watcher: Watcher, close: Callable[[], None]) -> None:
-        self._todo = deque(
-            ((number, place), piece)
-            for number, material in enumerate(materials)
-            for place, piece in enumerate(material.pieces)
-        )
+        self._todo: deque[Share] = deque()
+        for number, material in enumerate(materials):
+            slots: Share = [((number, place), piece) for place, piece in enumerate(material.pieces)]
+            self._todo += [slots] if material.in_order else [[one] for one in slots]
         self._done: dict[Slot, ComparedEpisode] = {}
         self._watcher = watcher
         self._crew = Crew(self._work, close)
@@ -96,13 +98,16 @@ class _Gang:
         with ExitStack() as stack:
             while self._todo and not self._crew.stopped.is_set():
                 try:
-                    slot, piece = self._todo.popleft()
+                    share = self._todo.popleft()
                 except IndexError:  # another thread was faster
                     return
-                if piece.make_env is not made_by:
-                    stack.close()
-                    env, made_by = stack.enter_context(piece.make_env()), piece.make_env
-                self._play(slot, piece, env)
+                for slot, piece in share:
+                    if self._crew.stopped.is_set():
+                        return
+                    if piece.make_env is not made_by:
+                        stack.close()
+                        env, made_by = stack.enter_context(piece.make_env()), piece.make_env
+                    self._play(slot, piece, env)
 
     def _play(self, slot: Slot, piece: Piece, env: Env) -> None:
         key: Key = piece.task, piece.repeat

@@ -19,7 +19,8 @@ class Wishes:
 
     `tasks` are ids or patterns, `stable` a file that lists stable tasks and restricts the replay to them, `limit` the
     most episodes of a file, `file_system` (1 to 4) the one that recorded NL2Bash episodes run on. `clean`: recorded SQL
-    episodes run without the tables that earlier ones had left behind.
+    episodes run without the tables that earlier ones had left behind. `kept`: recorded Bash episodes run in containers
+    that are kept for a whole file, as they did.
     """
 
     scoring: Scoring = "paper"
@@ -27,6 +28,7 @@ class Wishes:
     sandbox: str = ""
     database: str = ""
     clean: bool = False
+    kept: bool = False
     unsafe: bool = False
     file_system: int | None = None
     tasks: tuple[str, ...] = ()
@@ -58,10 +60,11 @@ class Piece:
 
 @dataclass(frozen=True)
 class Material:
-    """One file."""
+    """One file. `in_order`: each of its pieces goes on from what the one before has left."""
 
     path: Path
     kind: str
     pieces: tuple[Piece, ...]
     note: str = ""
     stable: frozenset[str] = frozenset()
+    in_order: bool = False

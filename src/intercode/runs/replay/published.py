@@ -9,16 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 from intercode import datasets
+from intercode.datasets.base import Dataset
 from intercode.envs.base import Env
-from intercode.errors import MachineError, UnknownName
+from intercode.errors import MachineError, UnknownName, UserError
 from intercode.runs.job import Say, env_of, make_place
 from intercode.runs.replay import moved, stable
 from intercode.runs.replay.compare import ComparedEpisode, ComparedTurn, Pair
+from intercode.runs.replay.kept import KeptBashEnv
 from intercode.runs.replay.material import Material, Piece, Wishes
 from intercode.runs.replay.recorded import CUT, REACT_NO_CODE, RecordedEpisode, RecordedTurn, Recording
 from intercode.runs.settings import Settings
+from intercode.sandboxes.base import Sandbox
 from intercode.types import Action, Scores, Scoring
 
 SKIPPED = "skipped"
@@ -36,7 +40,9 @@ class Workbench:
         plain = Settings(dataset="nl2bash", world="bash", scoring=wishes.scoring, turns=ENDLESS)
         self._settings = wishes.settings(plain)
         self._sandbox = make_place(self._settings, say)
-        self._environments: dict[int | None, Callable[[], Env]] = {}
+        if wishes.kept and wishes.scoring != "paper":
+            raise UserError("--kept replays the published way, which is scored by its own reward: leave out --scoring")
+        self._environments: dict[tuple[Path | None, int | None], Callable[[], Env]] = {}
 
     def material(self, recording: Recording) -> Material:
         """The episodes of *recording* that are wanted, ready to be played. Raises UserError."""
@@ -48,6 +54,7 @@ class Workbench:
             pieces=tuple(self._piece(recording, episode) for episode in episodes[: self._wishes.limit]),
             note=moved.note(recording, self._wishes.file_system),
             stable=listed,
+            in_order=self._wishes.kept,
         )
 
     def close(self) -> None:
@@ -56,17 +63,27 @@ class Workbench:
 
     def _piece(self, recording: Recording, episode: RecordedEpisode) -> Piece:
         ran_on = moved.file_system_of(recording, episode, self._wishes.file_system)
-        make_env = self._make_env(None if ran_on == episode.file_system else ran_on)
+        file = recording.path if self._wishes.kept else None  # kept containers serve one file
+        make_env = self._make_env(file, None if ran_on == episode.file_system else ran_on)
         return Piece(episode.task, 0, make_env, Player(recording, episode, self._wishes.scoring).play)
 
-    def _make_env(self, file_system: int | None) -> Callable[[], Env]:
+    def _make_env(self, file: Path | None, file_system: int | None) -> Callable[[], Env]:
         """How to make an environment whose tasks are all on *file_system*, or each on its own."""
-        if file_system not in self._environments:
+        key = file, file_system
+        if key not in self._environments:
             options = {} if file_system is None else {"file_system": file_system}
             dataset = datasets.load("nl2bash", **options)
             settings = self._settings.changed(image=self._settings.image or dataset.default_image)
-            self._environments[file_system] = partial(env_of, settings, dataset, self._sandbox)
-        return self._environments[file_system]
+            self._environments[key] = partial(self._env, settings, dataset)
+        return self._environments[key]
+
+    def _env(self, settings: Settings, dataset: Dataset) -> Env:
+        if not self._wishes.kept:
+            return env_of(settings, dataset, self._sandbox)
+        assert isinstance(self._sandbox, Sandbox)
+        return KeptBashEnv(
+            dataset, sandbox=self._sandbox, image=settings.image, scoring=self._wishes.scoring, turns=ENDLESS
+        )
 
 
 @dataclass
