@@ -207,6 +207,11 @@ class Sandbox(ABC):
     isolated: bool = True
     """Whether hostile code is held. `local` says False and must be asked for by name."""
 
+    @property
+    def kind(self) -> str:
+        """Sandboxes of one kind show the same image alike: what is kept about golds is kept for each kind."""
+        return type(self).__name__
+
     @abstractmethod
     def start(
         self,

@@ -38,12 +38,17 @@ class EmbeddedSandbox(Sandbox):
     """See the module. One bubblewrap per image, started with the first session, shared by all threads.
 
     *limits* are for sessions that name none; *progress* is told, in a line, when something slow begins (an image).
+    *on_disk* keeps what sessions write on disk instead of in memory, which has no limit on disk then and resets more
+    slowly: for programs that look at the sizes of folders or of the disk (`du`, `df`), and for kernels before 6.6.
     """
 
     isolated = True
 
-    def __init__(self, *, limits: Limits | None = None, progress: Progress = _say_nothing) -> None:
+    def __init__(
+        self, *, limits: Limits | None = None, progress: Progress = _say_nothing, on_disk: bool = False
+    ) -> None:
         self.limits = limits or Limits()
+        self._on_disk = on_disk or not scratch.tmpfs_suffices()
         self._identity = identity()
         self._namespace: UserNamespace | None = None
         self._worlds: dict[str, _World] = {}
@@ -55,6 +60,11 @@ class EmbeddedSandbox(Sandbox):
         self._workshop = EmbeddedWorkshop(self)
         self._scratch: Scratch | None = None
         self.store = ImageStore(workshop=self._workshop, progress=progress)
+
+    @property
+    def kind(self) -> str:
+        """See `Sandbox.kind`: on disk folders have other sizes."""
+        return "EmbeddedSandbox, on disk" if self._on_disk else "EmbeddedSandbox"
 
     @property
     def namespace(self) -> UserNamespace | None:
@@ -115,7 +125,7 @@ class EmbeddedSandbox(Sandbox):
             return world
         mounts = self.store.mounts(image)  # may build for minutes: others go on meanwhile
         with self._lock:
-            if self._scratch is None and not scratch.tmpfs_suffices():
+            if self._scratch is None and self._on_disk:
                 self._scratch = Scratch(self._identity, self._workshop.remove)
             world = self._worlds.get(image.digest)
             if world is None or not world.supervisor.alive:

@@ -76,6 +76,18 @@ _UBUNTU_ONLY = ("lib32", "libx32")
 """What stands in `/` of Ubuntu's container image on x86-64 beside what Debian has, and shows in every `ls /`."""
 
 
+_BASE_LOGS = ("var/log/bootstrap.log", "var/log/wtmp", "var/log/btmp")
+_LOGS = (
+    *_BASE_LOGS,
+    *("var/log/alternatives.log", "var/log/dpkg.log", "var/log/fontconfig.log", "var/log/faillog", "var/log/lastlog"),
+    *("var/log/apt/eipp.log.xz", "var/log/apt/history.log", "var/log/apt/term.log"),
+)
+"""What the recordings saw in /var/log, all of it empty here; `find -mtime` found those of the base image only."""
+
+_BASE_MADE = 1682431560
+"""2023-04-25 14:06 UTC: the time of Ubuntu's container image, as recorded listings show it."""
+
+
 def script_name(file_system: int) -> str:
     """What the published set-up script of that file system is called."""
     return f"setup_nl2b_fs_{file_system}.sh"
@@ -120,10 +132,12 @@ def _files(script: str, text: bytes, hostname: str) -> FilesLayer:
             ".gitignore": "".join(f"{name}\n" for name in IGNORED),
             "etc/hostname": f"{hostname}\n",
             "etc/hosts": f"127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n172.17.0.2\t{hostname}\n",
+            **dict.fromkeys(_LOGS, ""),
         },
         links={name: f"usr/{name}" for name in _UBUNTU_ONLY},
         directories=tuple(f"usr/{name}" for name in _UBUNTU_ONLY),
         modes={script: 0o755, ".dockerenv": 0o755},
+        mtimes={name: _BASE_MADE for name in _LOGS if name in _BASE_LOGS},
         fresh=True,
         title=f"{script} and what Docker adds",
     )

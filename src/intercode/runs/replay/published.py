@@ -23,6 +23,7 @@ from intercode.runs.replay.material import Material, Piece, Wishes
 from intercode.runs.replay.recorded import CUT, REACT_NO_CODE, RecordedEpisode, RecordedTurn, Recording
 from intercode.runs.settings import Settings
 from intercode.sandboxes.base import Sandbox
+from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.types import Action, Scores, Scoring
 
 SKIPPED = "skipped"
@@ -39,9 +40,11 @@ class Workbench:
         self._wishes = wishes
         plain = Settings(dataset="nl2bash", world="bash", scoring=wishes.scoring, turns=ENDLESS)
         self._settings = wishes.settings(plain)
-        self._sandbox = make_place(self._settings, say)
         if wishes.kept and wishes.scoring != "paper":
             raise UserError("--kept replays the published way, which is scored by its own reward: leave out --scoring")
+        if wishes.kept and wishes.sandbox not in ("", "embedded"):
+            raise UserError("--kept replays in the embedded sandbox: leave out --sandbox")
+        self._sandbox = EmbeddedSandbox(progress=say, on_disk=True) if wishes.kept else make_place(self._settings, say)
         self._environments: dict[tuple[Path | None, int | None], Callable[[], Env]] = {}
 
     def material(self, recording: Recording) -> Material:
