@@ -5,13 +5,14 @@ from __future__ import annotations
 import inspect
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 import pytest
 from gymnasium.error import ResetNeeded
 
 from intercode.datasets.base import Dataset
 from intercode.envs.bash import BashEnv
+from intercode.envs.core.snapshots import EnvSnapshot, Frozen
 from intercode.errors import IntercodeError, MachineError
 from intercode.sandboxes.base import Change, Entry
 from intercode.sandboxes.images import Image
@@ -206,6 +207,58 @@ class Stingy(BashEnv):
         return super()._take(action, started)
 
 
+class Thoughtless(BashEnv):
+    """Keeps something where there is nothing."""
+
+    def snapshot(self) -> EnvSnapshot:
+        if not hasattr(self, "task"):
+            self.begin(self.dataset[0])
+        return super().snapshot()
+
+
+class Fresh(BashEnv):
+    """Begins anew instead of going on."""
+
+    def thaw(self, world: Frozen) -> None:
+        self.prepare()
+
+
+class Amnesiac(BashEnv):
+    """Forgets the turns that led there."""
+
+    def restore(self, snapshot: EnvSnapshot) -> Observation:
+        seen = super().restore(snapshot)
+        self.history = []
+        return seen
+
+
+class Lucky(BashEnv):
+    """Has its random numbers go on as if nothing had been restored."""
+
+    def restore(self, snapshot: EnvSnapshot) -> Observation:
+        drawn = self.np_random
+        seen = super().restore(snapshot)
+        drawn.random()
+        self.np_random, self._order = drawn, []
+        return seen
+
+
+class Siamese(BashEnv):
+    """Its forks are itself."""
+
+    def fork(self) -> Self:
+        return self
+
+
+class Unfair(BashEnv):
+    """Its forks forget what they have seen."""
+
+    def fork(self) -> Self:
+        twin = super().fork()
+        twin.answer = None
+        return twin
+
+
 BROKEN: list[tuple[type[BashEnv], str]] = [
     (Unseeded, "test_the_order_of_tasks_follows_from_the_seed"),
     (Unseeded, "test_gymnasiums_own_check_passes_without_warnings"),
@@ -232,6 +285,12 @@ BROKEN: list[tuple[type[BashEnv], str]] = [
     (Leaky, "test_episodes_begin_anew"),
     (Merciful, "test_the_machines_failure_is_no_reward"),
     (Reopening, "test_closing_twice_is_harmless_and_final"),
+    (Thoughtless, "test_there_is_nothing_to_keep_before_the_first_reset"),
+    (Amnesiac, "test_a_snapshot_brings_back_state_and_turns"),
+    (Fresh, "test_what_had_changed_is_in_a_snapshot_too"),
+    (Lucky, "test_random_numbers_go_on_from_a_snapshot"),
+    (Siamese, "test_forks_do_not_see_each_other"),
+    (Unfair, "test_a_fork_is_judged_as_the_original_would_be"),
     (Possessive, "test_a_place_that_was_given_is_not_closed"),
 ]
 ERRORS = (AttributeError, LookupError, TypeError, ValueError, IntercodeError, ResetNeeded)

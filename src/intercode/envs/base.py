@@ -11,8 +11,9 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from copy import copy
 from operator import index
-from typing import Any, ClassVar, TypedDict
+from typing import Any, ClassVar, Self, TypedDict
 
 import gymnasium
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
@@ -20,10 +21,11 @@ from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from intercode import datasets, registry
 from intercode.datasets.base import Dataset
 from intercode.envs.core.fingerprint import fingerprint
+from intercode.envs.core.snapshots import EnvSnapshot, Frozen, keep, put_back
 from intercode.envs.core.spaces import TextSpace
 from intercode.errors import MachineError, UserError
 from intercode.sandboxes import images
-from intercode.sandboxes.base import Limits, Sandbox, Session
+from intercode.sandboxes.base import Limits, Sandbox, Session, Snapshot
 from intercode.sandboxes.images import Image
 from intercode.types import SCORINGS, Action, Observation, Scores, Scoring, Status, Task, Turn
 
@@ -81,7 +83,7 @@ class Env(gymnasium.Env[str, str], ABC):
     answer: str | None = None
     """What the last of them showed; None where nothing was run."""
 
-    _closed = _playing = False
+    _closed = _playing = _owns_sandbox = False
 
     def __init__(
         self,
@@ -183,7 +185,57 @@ class Env(gymnasium.Env[str, str], ABC):
         with self._guarded():
             return None if self.task.gold is None else self.score()
 
+    # From one state into many
+
+    def snapshot(self) -> EnvSnapshot:
+        """The episode as it stands: its world, turns and random numbers. `restore` and `fork` go on from there.
+
+        Raises ResetNeeded where no episode was begun, UserError for a state that cannot be kept.
+        """
+        self._require_task()
+        with self._guarded():
+            world = self.freeze()
+        return EnvSnapshot(self.task, tuple(self.history), time.monotonic() - self._began, world, keep(self))
+
+    def restore(self, snapshot: EnvSnapshot) -> Observation:
+        """Go on from *snapshot*; what was going on here is given up. What is observed is what was seen last then."""
+        if self._closed:
+            raise ClosedEnvironmentError("this environment is closed: make another")
+        self.finish()
+        put_back(self, snapshot.fields)
+        if self.needs_sandbox:
+            self.image = self.dataset.image(self.task, self._base)
+        self.history = list(snapshot.history)
+        self._began = time.monotonic() - snapshot.seconds
+        with self._guarded():
+            self.thaw(snapshot.world)
+            return self.history[-1].observation if self.history else self.opening()
+
+    def fork(self) -> Self:
+        """Another environment in the same state: what happens in one is not seen in the other.
+
+        It shares this one's sandbox or database, and ends with that.
+        """
+        with self.snapshot() as snapshot:
+            twin = copy(self)
+            twin.disown()
+            twin.restore(snapshot)
+        return twin
+
     # What a world writes
+
+    def freeze(self) -> Frozen:
+        """What the world has to keep to become what it now is: here the session's file system."""
+        return self.live.snapshot()
+
+    def thaw(self, world: Frozen) -> None:
+        """In place of `prepare`: make the world what it was when *world* was frozen."""
+        assert isinstance(world, Snapshot)
+        self.session = self.sandbox.start(self.image, snapshot=world, started_at=self.started_at, limits=self.limits)
+
+    def disown(self) -> None:
+        """Forget, without ending it, all that belongs to the environment that this one is a copy of."""
+        self._owns_sandbox, self.session = False, None
 
     def prepare(self) -> None:
         """Make everything ready for `task`: here a fresh `session` of `image`."""

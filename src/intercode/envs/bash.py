@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal, Unpack
 
 from intercode.datasets.base import Dataset
@@ -12,12 +13,26 @@ from intercode.envs.core.gold import GoldKeeper
 from intercode.envs.core.outcome import outcome
 from intercode.envs.core.paper import PaperShell
 from intercode.envs.core.persistent import PersistentShell
-from intercode.envs.core.shell import Shell
+from intercode.envs.core.shell import Shell, ShellMemory
+from intercode.envs.core.snapshots import Frozen
 from intercode.errors import UserError
 from intercode.rewards.base import Ending, Gold, Outcome
 from intercode.rewards.bash_exact import exact
 from intercode.rewards.bash_paper import paper
+from intercode.sandboxes.base import Snapshot
 from intercode.types import Observation, Scores
+
+
+@dataclass(frozen=True, slots=True)
+class FrozenBash:
+    """What `BashEnv.freeze` keeps."""
+
+    files: Snapshot
+    shell: ShellMemory
+
+    def close(self) -> None:
+        """Forget it."""
+        self.files.close()
 
 
 class BashEnv(Env):
@@ -53,13 +68,32 @@ class BashEnv(Env):
     def prepare(self) -> None:
         """A fresh session, and a shell in it."""
         super().prepare()
+        self._shell = self._new_shell()
+
+    def freeze(self) -> Frozen:
+        """The file system, and what the shell carries. Processes are not part of it."""
+        assert self._shell is not None
+        memory = self._shell.memory()  # before the file system: asking may start what writes
+        return FrozenBash(self.live.snapshot(), memory)
+
+    def thaw(self, world: Frozen) -> None:
+        """See `Env.thaw`."""
+        assert isinstance(world, FrozenBash)
+        super().thaw(world.files)
+        self._shell = self._new_shell()
+        self._shell.recall(world.shell)
+
+    def disown(self) -> None:
+        """See `Env.disown`."""
+        super().disown()
+        self._shell = None
+
+    def _new_shell(self) -> Shell:
         seconds = self.live.limits.seconds
         if self.scoring == "paper":
-            self._shell = PaperShell(self.live, seconds=seconds)
-        elif self._shell_name == "persistent":
-            self._shell = PersistentShell(self.live, seconds=seconds)
-        else:
-            self._shell = FreshShell(self.live, seconds=seconds)
+            return PaperShell(self.live, seconds=seconds)
+        kind = PersistentShell if self._shell_name == "persistent" else FreshShell
+        return kind(self.live, seconds=seconds)
 
     def execute(self, text: str) -> Observation:
         """Run *text* in the shell."""

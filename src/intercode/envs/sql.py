@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Unpack
 
@@ -11,14 +11,30 @@ from gymnasium.error import ResetNeeded
 
 from intercode import databases
 from intercode.databases.base import Database, DatabaseSession, QueryResult
+from intercode.databases.dialect.reading import reach
+from intercode.databases.dialect.scan import first_word
 from intercode.datasets.base import Dataset
 from intercode.envs.base import Env, PlayOptions
 from intercode.envs.core.shell import with_notice
+from intercode.envs.core.snapshots import Frozen
 from intercode.envs.core.sql_golds import SqlGolds, run_script
+from intercode.errors import DatabaseError
 from intercode.rewards.rows_base import SqlEnding, SqlOutcome, State
 from intercode.rewards.rows_exact import exact, question
 from intercode.rewards.rows_paper import paper
 from intercode.types import Observation, Scores
+
+
+@dataclass(frozen=True, slots=True)
+class FrozenSql:
+    """What `SqlEnv.freeze` keeps: the statements that did more than read, the last outcome, and the state's name."""
+
+    statements: tuple[str, ...]
+    last: SqlOutcome
+    state: str
+
+    def close(self) -> None:
+        """It holds nothing."""
 
 
 class SqlEnv(Env):
@@ -56,13 +72,14 @@ class SqlEnv(Env):
         self._golds = SqlGolds.of(self.database)
         self.last = SqlOutcome()
         self._version = "no database"  # until one has been opened
+        self._ran: list[str] = []  # in this episode: what may live on
 
     # The hooks of `Env`
 
     def prepare(self) -> None:
         """A session on an untouched copy of the task's database."""
         self._source, self._name = self.dataset.source(self.task), self.dataset.database(self.task)
-        self.last = SqlOutcome()
+        self.last, self._ran = SqlOutcome(), []
         self.connection = self.database.open(self._source, self._name)
         self._version = self.database.version()
 
@@ -74,6 +91,8 @@ class SqlEnv(Env):
 
     def execute(self, text: str) -> Observation:
         """Run *text*."""
+        if reach(text) != "read" or first_word(text) == "use":
+            self._ran.append(text)
         if self.scoring == "exact":
             self.last = run_script(self._session, text)
         else:
@@ -92,6 +111,24 @@ class SqlEnv(Env):
         """The state of the database, as committed."""
         touched = self.connection is not None and self.connection.changed()
         return _name_of(self._name, self._session.state() if touched else self._before())
+
+    def freeze(self) -> FrozenSql:
+        """What was run, to be run again on an untouched copy, and what that must come to."""
+        return FrozenSql(tuple(self._ran), self.last, self.fingerprint())
+
+    def thaw(self, world: Frozen) -> None:
+        """See `Env.thaw`. Raises DatabaseError where the statements come to another state: they use chance or time."""
+        assert isinstance(world, FrozenSql)
+        self.prepare()
+        for text in world.statements:
+            self.execute(text)
+        self.last = world.last
+        if self.fingerprint() != world.state:
+            raise DatabaseError("this state cannot be branched from: its statements depend on time or chance")
+
+    def disown(self) -> None:
+        """See `Env.disown`."""
+        self._owns_database, self.connection = False, None
 
     def settle(self) -> None:
         """Nothing runs between statements."""

@@ -208,8 +208,8 @@ class Sandbox(ABC):
     """Whether hostile code is held. `local` says False and must be asked for by name."""
 
     @property
-    def kind(self) -> str:
-        """Sandboxes of one kind show the same image alike: what is kept about golds is kept for each kind."""
+    def label(self) -> str:
+        """Sandboxes of one label show the same image alike: what is kept about golds is kept for each label."""
         return type(self).__name__
 
     @abstractmethod

@@ -62,8 +62,8 @@ class EmbeddedSandbox(Sandbox):
         self.store = ImageStore(workshop=self._workshop, progress=progress)
 
     @property
-    def kind(self) -> str:
-        """See `Sandbox.kind`: on disk folders have other sizes."""
+    def label(self) -> str:
+        """See `Sandbox.label`: on disk folders have other sizes."""
         return "EmbeddedSandbox, on disk" if self._on_disk else "EmbeddedSandbox"
 
     @property

@@ -22,6 +22,7 @@ from intercode.envs.base import Env
 from intercode.errors import MachineError, SandboxError, SandboxGone, UserError
 from intercode.sandboxes.base import Limits
 from intercode.sandboxes.scripted import ScriptedSandbox
+from intercode.testing.env_branches import BranchesContract
 from intercode.testing.sandbox_world import dies, lives, mark
 from intercode.types import SCORINGS, Action, Observation
 
@@ -48,7 +49,7 @@ ODD_ACTIONS = [
 """What an agent may say at any time. It gets an observation for it, and the episode goes on."""
 
 
-class EnvContract:
+class EnvContract(BranchesContract):
     """What every world keeps to. Give `make`: it makes an environment, with the options of `Env` that it is given."""
 
     changing: ClassVar[str] = "echo x > contract-made"

@@ -130,5 +130,5 @@ def _path(name: str) -> Path:
 
 def _name(sandbox: Sandbox, image: Image, text: str, limits: Limits) -> str:
     """All that a gold's ending depends on, as a digest. Whether we are root decides which owners a session can have."""
-    parts = (__version__, sandbox.kind, image.digest, text, repr(limits), str(os.geteuid() == 0))
+    parts = (__version__, sandbox.label, image.digest, text, repr(limits), str(os.geteuid() == 0))
     return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()

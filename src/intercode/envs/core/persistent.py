@@ -13,7 +13,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from intercode.envs.core.fresh import inside, new_word
-from intercode.envs.core.shell import BASH, Shell, flaw, observe, with_notice
+from intercode.envs.core.shell import BASH, Shell, ShellMemory, flaw, observe, with_notice
+from intercode.errors import UserError
 from intercode.sandboxes.base import Process, Result, Session
 from intercode.types import Observation
 
@@ -27,6 +28,9 @@ LOOK_UP = 0.1
 """Seconds after which a silent shell is asked whether it is still there: a job of its may hold the output open."""
 
 NEXT = "the next command starts another"
+
+_TELL = "declare -p; declare -f; alias -p; shopt -p; set +o; umask -p; trap -p"
+"""Prints what, evaluated, makes another Bash the same."""
 
 _HIGH = 200
 """A descriptor that no script is likely to use."""
@@ -51,6 +55,30 @@ class PersistentShell(Shell):
             process.send(self._lines(command, stream.word))
         fate = self._wait(process, stream)
         return self._observation(process, stream, fate, time.monotonic() - started)
+
+    def memory(self) -> ShellMemory:
+        """See `Shell.memory`: variables, functions, aliases, options. Background jobs are not among it.
+
+        Raises UserError where that is more than one command may print.
+        """
+        if self._running() is None:
+            return super().memory()
+        last, told = self._last, self.run(_TELL)
+        self._last = last
+        if told.truncated or told.timed_out:
+            raise UserError(
+                "the shell's variables and functions are too many to be kept: snapshot before they are made"
+            )
+        return ShellMemory(self.cwd, told.text, last)
+
+    def recall(self, memory: ShellMemory) -> None:
+        """See `Shell.recall`. What cannot be set (`$$`, `UID`) stays this shell's own."""
+        super().recall(memory)
+        if memory.script:
+            process = self._start()
+            quoted = "'" + memory.script.replace("'", "'\\''") + "'"
+            process.send(f"eval {quoted} >/dev/null 2>&1 </dev/null\n".encode("utf-8", "surrogateescape"))
+            self._last = memory.last
 
     def _running(self) -> Process | None:
         """The Bash of the last command, unless a job or a signal has ended it since."""

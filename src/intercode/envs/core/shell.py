@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 
 from intercode.sandboxes.base import Result
 from intercode.types import Observation
@@ -10,6 +11,15 @@ from intercode.types import Observation
 BASH = "/bin/bash"
 LONGEST_ARGUMENT = (128 << 10) - 1
 """Bytes that the kernel takes as one argument, without the NUL at its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShellMemory:
+    """What a shell carries: its directory, and where one Bash stays, a script that sets all else up, and `$?`."""
+
+    cwd: str
+    script: str = ""
+    last: int = 0
 
 
 class Shell(ABC):
@@ -21,6 +31,14 @@ class Shell(ABC):
     @abstractmethod
     def run(self, command: str) -> Observation:
         """Run *command*, any text at all, and tell what it did. Raises MachineError only."""
+
+    def memory(self) -> ShellMemory:
+        """What it carries from one command to the next, for another shell to `recall`."""
+        return ShellMemory(self.cwd)
+
+    def recall(self, memory: ShellMemory) -> None:
+        """Go on from what another shell carried."""
+        self.cwd = memory.cwd
 
     def close(self) -> None:  # noqa: B027 - most shells keep nothing
         """End what stays between commands. Closing twice is harmless."""

@@ -1,0 +1,73 @@
+"""A moment of an episode, kept: what `Env.snapshot` gives, and `Env.restore` and `Env.fork` go on from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, Protocol, Self
+
+from intercode.types import Status, Task, Turn
+
+FIELDS = ("task", "turn", "answer", "status", "started_at", "_playing", "_np_random", "_np_random_seed", "_order")
+"""What an environment knows of its episode beside `history` and what its world freezes."""
+
+
+class Frozen(Protocol):
+    """What a world keeps of itself: whatever it is, it can be given back."""
+
+    def close(self) -> None:
+        """Forget it. Closing twice is harmless."""
+
+
+@dataclass(frozen=True)
+class EnvSnapshot:
+    """An episode at one moment: the world's own state (`world`), all turns so far, the random numbers to come.
+
+    It can be restored any number of times, by every environment that shares the sandbox or database of the one it was
+    taken from, for as long as that is open. It holds memory: close it, or use it in a `with`.
+    """
+
+    task: Task
+    history: tuple[Turn, ...]
+    seconds: float
+    """How long the episode had been going on."""
+
+    world: Frozen
+    fields: Mapping[str, Any] = field(repr=False)
+
+    @property
+    def turn(self) -> int:
+        """How many actions had run."""
+        turn: int = self.fields["turn"]
+        return turn
+
+    @property
+    def status(self) -> Status | None:
+        """How the episode had ended; None while it went on."""
+        status: Status | None = self.fields["status"]
+        return status
+
+    def close(self) -> None:
+        """Forget it. Episodes that were restored from it go on. Closing twice is harmless."""
+        self.world.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def keep(env: object) -> dict[str, Any]:
+    """The fields of *env*'s episode, none of them shared with it."""
+    return {name: deepcopy(getattr(env, name)) if name != "task" else getattr(env, name) for name in FIELDS}
+
+
+def put_back(env: object, fields: Mapping[str, Any]) -> None:
+    """Give *env* fields that were kept; they can be given again."""
+    for name, value in fields.items():
+        setattr(env, name, deepcopy(value) if name != "task" else value)

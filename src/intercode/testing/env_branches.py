@@ -1,0 +1,75 @@
+"""The part of the contract of a world that is about snapshots and forks (see `testing/env.py`)."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import pytest
+from gymnasium.error import ResetNeeded
+
+from intercode.envs.base import Env
+from intercode.types import Action
+
+
+class BranchesContract:
+    """Inherited by `EnvContract`."""
+
+    changing: ClassVar[str]
+    harmless: ClassVar[str]
+
+    def test_there_is_nothing_to_keep_before_the_first_reset(self, env: Env) -> None:
+        with pytest.raises(ResetNeeded):
+            env.snapshot()
+
+    def test_a_snapshot_brings_back_state_and_turns(self, env: Env) -> None:
+        env.reset(seed=1)
+        env.play(Action("execute", self.harmless))
+        before, turns = env.fingerprint(), tuple(env.history)
+        with env.snapshot() as snapshot:
+            env.play(Action("execute", self.changing))
+            assert env.fingerprint() != before
+            env.play(Action("submit"))
+            seen = env.restore(snapshot)
+        assert (env.fingerprint(), tuple(env.history), env.status, env.turn) == (before, turns, None, 1)
+        assert seen == turns[-1].observation
+
+    def test_what_had_changed_is_in_a_snapshot_too(self, env: Env) -> None:
+        env.reset(seed=1)
+        env.play(Action("execute", self.changing))
+        changed = env.fingerprint()
+        with env.snapshot() as snapshot:
+            env.reset(seed=2)
+            for _ in range(2):
+                env.restore(snapshot)
+                assert env.fingerprint() == changed
+        env.play(Action("execute", self.harmless))
+        assert env.turn == 2
+
+    def test_random_numbers_go_on_from_a_snapshot(self, env: Env) -> None:
+        env.reset(seed=1)
+        with env.snapshot() as snapshot:
+            orders = []
+            for _ in range(2):
+                env.restore(snapshot)
+                orders.append([env.reset()[1]["task"] for _ in range(4)])
+        assert orders[0] == orders[1]
+
+    def test_forks_do_not_see_each_other(self, env: Env) -> None:
+        env.reset(seed=1)
+        before = env.fingerprint()
+        twins = [env.fork() for _ in range(3)]
+        for twin in twins[:2]:
+            twin.play(Action("execute", self.changing))
+        assert env.fingerprint() == twins[2].fingerprint() == before
+        assert twins[0].fingerprint() == twins[1].fingerprint() != before
+        assert (env.turn, twins[0].turn, twins[2].turn) == (0, 1, 0)
+        for twin in twins:
+            twin.close()
+        assert env.play(Action("submit")).scores is not None
+
+    def test_a_fork_is_judged_as_the_original_would_be(self, env: Env) -> None:
+        env.reset(seed=1)
+        env.play(Action("execute", env.task.gold or ""))
+        twin = env.fork()
+        assert twin.play(Action("submit")).scores == env.play(Action("submit")).scores
+        twin.close()

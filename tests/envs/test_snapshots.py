@@ -1,0 +1,114 @@
+"""Snapshots and forks of Bash episodes: what of a shell lives on, and that a thousand branches never meet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from envs.tiny import TinyDataset
+from intercode.envs.bash import BashEnv
+from intercode.errors import UserError
+from intercode.sandboxes.base import Limits, Sandbox
+from intercode.types import Action
+
+BRANCHES = 1000
+
+
+def run(env: BashEnv, command: str) -> str:
+    return env.play(Action("execute", command)).observation.text
+
+
+@pytest.fixture
+def fresh(sandbox: Sandbox) -> Iterator[BashEnv]:
+    with BashEnv(TinyDataset(), sandbox=sandbox, turns=10_000) as env:
+        env.reset(seed=0)
+        yield env
+
+
+@pytest.fixture
+def persistent(sandbox: Sandbox) -> Iterator[BashEnv]:
+    with BashEnv(TinyDataset(), sandbox=sandbox, shell="persistent", turns=100) as env:
+        env.reset(seed=0)
+        yield env
+
+
+def test_a_thousand_branches_of_one_state_never_see_each_other(fresh: BashEnv) -> None:
+    run(fresh, "mkdir /tree; echo root > /tree/root; cd /tree")
+    with fresh.snapshot() as snapshot:
+        for number in range(BRANCHES):
+            fresh.restore(snapshot)
+            if number % 10 == 0:
+                assert run(fresh, f"ls; echo {number} > branch-{number}; pwd") == "root\n/tree\n"
+            else:
+                fresh.live.write(f"/tree/branch-{number}", b"x")
+        fresh.restore(snapshot)
+        assert run(fresh, "ls") == "root\n"
+
+
+def test_branches_live_side_by_side(fresh: BashEnv) -> None:
+    run(fresh, "echo 0 > /number")
+    twins = [fresh.fork() for _ in range(20)]
+    for number, twin in enumerate(twins):
+        run(twin, f"echo {number} >> /number")
+    assert [run(twin, "cat /number") for twin in twins] == [f"0\n{number}\n" for number in range(20)]
+    for twin in twins:
+        twin.close()
+
+
+def test_the_working_directory_is_part_of_it(fresh: BashEnv) -> None:
+    run(fresh, "mkdir -p /deep/er; cd /deep/er")
+    twin = fresh.fork()
+    run(fresh, "cd /")
+    assert run(twin, "pwd") == "/deep/er\n"
+    twin.close()
+
+
+def test_a_published_shells_odd_directory_is_part_of_it(sandbox: Sandbox) -> None:
+    with BashEnv(TinyDataset("paper"), sandbox=sandbox) as env:
+        env.reset(seed=0)
+        run(env, "cd / && ls")
+        twin = env.fork()
+        assert run(twin, "pwd") == run(env, "pwd")
+        twin.close()
+
+
+def test_variables_functions_and_options_are_part_of_a_shell_that_stays(persistent: BashEnv) -> None:
+    run(persistent, "x='a b\nc'; export Y=é; declare -A map=([k]=v); greet() { echo \"hello $1\"; }")
+    run(persistent, "shopt -s nullglob extglob; set -o noclobber; umask 027; alias ll='ls -l'; cd /usr; (exit 3)")
+    twin = persistent.fork()
+    run(persistent, "x=changed; unset -f greet; cd /")
+    asked = 'echo $? "$x" $Y ${map[k]} $(umask) $(pwd) $-; greet you; shopt extglob; alias ll; env | grep ^Y'
+    told = run(twin, asked)
+    first = told.splitlines()[0]
+    assert first.startswith("3 a b\\nc é v 0027 /usr ")
+    assert "C" in first.split()[-1]
+    for word in ("hello you", "extglob        \ton", "alias ll='ls -l'", "Y=é"):
+        assert word in told
+    twin.close()
+
+
+def test_background_jobs_are_not_part_of_it(persistent: BashEnv) -> None:
+    run(persistent, "(sleep 0.3; echo late > /late) &")
+    twin = persistent.fork()
+    assert run(twin, "sleep 0.5; cat /late") == "cat: /late: No such file or directory\n"
+    assert run(persistent, "sleep 0.5; cat /late") == "late\n"
+    twin.close()
+
+
+def test_a_shell_that_holds_too_much_cannot_be_kept_and_goes_on(sandbox: Sandbox) -> None:
+    with BashEnv(TinyDataset(), sandbox=sandbox, shell="persistent", limits=Limits(output=20_000)) as env:
+        env.reset(seed=0)
+        run(env, "big=$(head -c 50000 /dev/zero | tr '\\0' x)")
+        with pytest.raises(UserError, match="too many to be kept"):
+            env.snapshot()
+        assert run(env, "echo ${#big}") == "50000\n"
+
+
+def test_an_episode_that_has_ended_is_kept_as_it_ended(fresh: BashEnv) -> None:
+    run(fresh, "echo x > /made")
+    fresh.play(Action("submit"))
+    with fresh.snapshot() as snapshot:
+        fresh.reset()
+        fresh.restore(snapshot)
+    assert (fresh.status, snapshot.status, snapshot.turn) == ("submitted", "submitted", 1)
