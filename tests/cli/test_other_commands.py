@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
 import signal
 import subprocess
 import time
+from hashlib import sha256
 from pathlib import Path
 
 from terminal import PROGRAM, intercode
@@ -122,3 +125,36 @@ def _comes_to_have_a_sandbox(pid: int, seconds: float = 60.0) -> bool:
                 return True
         time.sleep(0.05)
     return False
+
+
+def test_a_run_is_certified_step_by_step_clocks_and_process_ids_aside(tmp_path: Path) -> None:
+    moves = {"starter/bash/list-confs": ["ls /shop; mkdir /made", "date +%s.%N; ls -ld /proc/self/fd", "submit"]}
+    (tmp_path / "script.json").write_text(json.dumps({"moves": moves}))
+    chosen = ["--agent", "scripted", "--agent-option", "script=script.json", "--tasks", "list-confs"]
+    assert intercode("run", *chosen, "--out", "run", cwd=tmp_path).returncode == 0
+    done = intercode("replay", "run", "--verify", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout
+    assert "certified: 1 same, 2 normalised (run/certificate.json)" in done.stdout
+    told = json.loads((tmp_path / "run" / "certificate.json").read_text())
+    assert told["certified"]
+    assert told["checksum"] == sha256((tmp_path / "run" / "episodes.jsonl").read_bytes()).hexdigest()
+    assert told["episodes"][0]["steps"] == ["same", "normalised", "normalised"]
+
+
+def test_a_run_with_another_state_is_not_certified(finished: Path, tmp_path: Path) -> None:
+    forged = shutil.copytree(finished, tmp_path / "forged")
+    lines = (forged / "episodes.jsonl").read_text()
+    state = re.search(r'"state_hash": ?"(\w+)"', lines)
+    assert state is not None
+    (forged / "episodes.jsonl").write_text(lines.replace(state[1], "0" * 16, 1))
+    done = intercode("replay", forged, "--verify", "--json")
+    assert done.returncode == 1
+    assert [each["certified"] for each in json.loads(done.stdout)["certificates"]] == [False]
+
+
+def test_only_whole_runs_of_ours_are_certified(finished: Path, tmp_path: Path) -> None:
+    (tmp_path / "recorded.json").write_text("{}")
+    for argv, word in (([tmp_path / "recorded.json"], "our own runs"), ([finished, "--limit", "1"], "--limit")):
+        done = intercode("replay", *argv, "--verify")
+        assert done.returncode == 2
+        assert word in done.stderr

@@ -88,7 +88,7 @@ def test_only_the_published_scoring_goes_with_it(published_data: Path) -> None:
 
 
 def test_all_recordings_agree_better_so(published_data: Path, request: pytest.FixtureRequest) -> None:
-    """Seen on `debian`: KEPT_DEBIAN; on Ubuntu 22.04 94.4 % of rewards and 99.9 % on stable tasks."""
+    """Seen: 94.4 % on `debian`, 94.4 % on Ubuntu 22.04."""
     if request.config.getoption("--conformance") != "whole":
         pytest.skip("the order of episodes matters, so no sample tells: `make conformance` plays all of them")
     files = sorted((published_data / "recorded" / "bash").glob("*.json.gz"))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from intercode.cli.shared import options
+from intercode.errors import UserError
 
 if TYPE_CHECKING:
     from intercode.runs.replay.compare import Comparison
@@ -58,6 +59,10 @@ def command(
         Path | None, typer.Option(metavar="FILE", help="Replay only the tasks in this list of stable ones.")
     ] = None,
     limit: options.Limit = None,
+    verify: Annotated[
+        bool,
+        typer.Option("--verify", help="Certify our own runs: write a certificate beside each; exit 1 if one fails."),
+    ] = False,
     parallel: options.Parallel = 1,
     differences: Annotated[
         int, typer.Option(metavar="N", min=0, help="Show so many first differences of each file.")
@@ -66,9 +71,14 @@ def command(
 ) -> None:
     """Execute recorded episodes again, and say how far observations and rewards agree."""
     from intercode.cli.display import agreement, console, watchers
-    from intercode.runs.replay.again import replay
+    from intercode.runs.replay.again import is_own, replay
+    from intercode.runs.replay.certificate import certify
     from intercode.runs.replay.material import Wishes
 
+    if verify and (tasks or limit):
+        raise UserError("--verify certifies whole runs: leave out --tasks and --limit")
+    if verify and (strange := [str(path) for path in files if not is_own(path)]):
+        raise UserError(f"--verify is for our own runs, and {', '.join(strange)} is none")
     wishes = Wishes(
         scoring="exact" if options.scoring(scoring) == "exact" else "paper",
         image=image or "",
@@ -83,12 +93,16 @@ def command(
         limit=limit,
     )
     compared = replay(files, wishes, parallel=parallel, watcher=watchers.choose("agree"))
+    certificates = [certify(each) for each in compared] if verify else []
     if json:
-        console.print_json(agreement.to_json(compared, differences))
+        told = {"certificates": [{"path": str(each.path), **each.data} for each in certificates]} if verify else {}
+        console.print_json(agreement.to_json(compared, differences) | told)
     else:
         agreement.show(console.out(), compared, differences)
+        for each in certificates:
+            console.out().print(agreement.verdict(each))
         _say_what_next(compared, differences)
-    if any(each.agreement.errors for each in compared):
+    if any(each.agreement.errors for each in compared) or not all(each.holds for each in certificates):
         raise typer.Exit(1)
 
 

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from intercode.cli.display.console import visible
+from intercode.runs.replay.certificate import Certificate
 from intercode.runs.replay.compare import Agreement, ComparedEpisode, ComparedTurn, Comparison, Pair, Share, agreement
 
 LINES = 12
@@ -42,6 +43,13 @@ def show(console: Console, compared: Sequence[Comparison], differences: int) -> 
     for each in compared:
         if each.differences and differences:
             _show_differences(console, each, differences)
+
+
+def verdict(certificate: Certificate) -> Text:
+    """One line: whether it holds, of how many steps, and where it is."""
+    counts = ", ".join(f"{count} {kind}" for kind, count in certificate.steps.items() if count)
+    word, style = ("certified", "green") if certificate.holds else ("not certified", "red")
+    return Text.assemble((word, style), f": {counts or 'no finished episode'} ({certificate.path})")
 
 
 def _table(compared: Sequence[Comparison]) -> Table:
