@@ -16,7 +16,7 @@ import pytest
 from intercode.databases.base import Source
 from intercode.databases.mysql import MysqlDatabase
 from intercode.databases.server import shelter
-from intercode.databases.server.own import OwnPlace
+from intercode.databases.server.own import OwnHome, OwnPlace
 from intercode.databases.server.session import MysqlSession
 from intercode.databases.server.shelter import Shelter
 from intercode.errors import DatabaseError, DatabaseGone, UserError
@@ -151,6 +151,18 @@ def test_what_was_done_is_not_done_again(database: MysqlDatabase, source: Source
     with database.open(source, "shop") as later:
         done(later, deed)
         assert rows(later, "SELECT 1") == [(1,)]
+
+
+def test_a_writer_does_not_notice_that_the_server_made_ready_for_it_died(
+    database: MysqlDatabase, source: Source
+) -> None:
+    with database.open(source, "shop") as session:
+        home = session.home
+        assert isinstance(home, OwnHome)
+        (coming,) = home._spares
+        os.kill(coming.result().server.guarded.pid, signal.SIGKILL)
+        done(session, "DELETE FROM orders")
+        assert rows(session, "SELECT COUNT(*) FROM orders") == [(0,)]
 
 
 def test_a_connection_that_is_killed_by_its_owner_is_made_anew(database: MysqlDatabase, source: Source) -> None:

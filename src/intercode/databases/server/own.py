@@ -86,6 +86,8 @@ class OwnHome(Home):
         """See `Home.reader`."""
         for _ in range(ATTEMPTS):
             place = self._idle_reader() or self._new_reader()
+            if place is None:
+                continue
             try:
                 place.enter(database)
             except LinkLost:
@@ -96,13 +98,25 @@ class OwnHome(Home):
         raise DatabaseError(f"{self.program.title} died {ATTEMPTS} times in a row")
 
     def writer(self, database: str) -> Place:
-        """See `Home.writer`."""
-        with self._lock:
-            coming = self._spares.pop(0) if self._spares else self._workers.submit(self._start)
-            self._order()
-        place = coming.result()
-        place.enter(database)
-        return place
+        """See `Home.writer`; a spare that could not start, or died while it waited, is no reason to fail."""
+        for attempt in range(ATTEMPTS):
+            with self._lock:
+                coming = self._spares.pop(0) if self._spares else self._submit()
+                self._order()
+            try:
+                place = coming.result()
+            except DatabaseError:
+                if attempt + 1 == ATTEMPTS:
+                    raise
+                continue
+            try:
+                place.enter(database)
+            except LinkLost:
+                place.link.close()
+                self._end(place.server)
+            else:
+                return place
+        raise DatabaseError(f"{self.program.title} died {ATTEMPTS} times in a row")
 
     def give_back(self, place: Place, *, clean: bool) -> None:
         """See `Home.give_back`; what is not clean is killed in the background."""
@@ -138,10 +152,20 @@ class OwnHome(Home):
     def _order(self) -> None:
         """Have as many servers on the way as are to be ready."""
         if not self._closed:
-            self._spares += [self._workers.submit(self._start) for _ in range(SPARES - len(self._spares))]
+            self._spares += [self._submit() for _ in range(SPARES - len(self._spares))]
+
+    def _submit(self) -> Future[OwnPlace]:
+        if self._closed:
+            raise DatabaseError("the database is closed")
+        return self._workers.submit(self._start)
 
     def _start(self) -> OwnPlace:
-        return OwnPlace(self._server(), accounts.AGENT, private=True, seconds=self._seconds)
+        server = self._server()
+        try:
+            return OwnPlace(server, accounts.AGENT, private=True, seconds=self._seconds)
+        except LinkLost as error:
+            self._end(server)
+            raise DatabaseError(f"{self.program.title} died as soon as it had started: {error}") from error
 
     def _server(self) -> Server:
         if self._closed:
@@ -159,8 +183,8 @@ class OwnHome(Home):
                 place.link.close()
         return None
 
-    def _new_reader(self) -> OwnPlace:
-        """A connection to the reading server, which is started when there is none or it has died."""
+    def _new_reader(self) -> OwnPlace | None:
+        """A connection to the reading server, which is started when there is none; None when it has just died."""
         with self._lock:
             if self._reading is None or not self._reading.alive():
                 if self._reading is not None:
@@ -168,9 +192,13 @@ class OwnHome(Home):
                 self._reading = self._server()
                 self._order()
             server, user = self._reading, f"reader_{next(self._numbers)}"
-        with server.lock:
-            accounts.create(server.admin, user, accounts.READING, self.names)
-        return OwnPlace(server, user, private=False, seconds=self._seconds)
+        try:
+            with server.lock:
+                accounts.create(server.admin, user, accounts.READING, self.names)
+            return OwnPlace(server, user, private=False, seconds=self._seconds)
+        except LinkLost:
+            self._end(server)
+            return None
 
     def _end(self, server: Server) -> None:
         server.close()
