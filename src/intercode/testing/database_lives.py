@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import ClassVar
@@ -174,6 +175,36 @@ class LifeTests:
     def test_a_lock_does_not_hide_the_state(self, session: DatabaseSession) -> None:
         done(session, "LOCK TABLES customers WRITE")
         assert sorted(row[:2] for row in session.state()["customers"].rows) == NAMES
+
+    def test_a_view_is_state_by_what_it_shows(self, session: DatabaseSession) -> None:
+        done(session, "CREATE VIEW seen AS SELECT id, CONCAT(name, '!') AS loud FROM customers WHERE id < 3")
+        done(session, "CREATE OR REPLACE VIEW seen AS SELECT id, CONCAT(name, '?') AS loud FROM customers WHERE id < 2")
+        table = session.state()["seen"]
+        assert (table.columns, table.rows) == (("id", "loud"), ((1, "Anna?"),))
+        assert table.create.startswith("CREATE VIEW ")
+
+    @pytest.mark.parametrize("source_of", ["SELECT nope FROM customers", "SELECT id FROM nothing"])
+    def test_a_view_of_nothing_is_not_made(self, session: DatabaseSession, source_of: str) -> None:
+        assert session.run(f"CREATE VIEW seen AS {source_of}").code in (1054, 1146)
+        assert sorted(session.state()) == ["customers", "orders"]
+        assert session.run("SELECT * FROM seen").code == 1146
+
+    def test_a_view_that_lost_its_table_does_no_harm(self, session: DatabaseSession) -> None:
+        """Neither to who looks at it nor to who looks at everything."""
+        done(session, "CREATE VIEW seen AS SELECT number FROM orders")
+        done(session, "DROP TABLE orders")
+        assert session.run("SELECT * FROM seen").error is not None
+        assert session.run("DESC seen").error is not None
+        for statement in ("SHOW CREATE VIEW seen", "SHOW TABLES", "SELECT table_name FROM information_schema.tables"):
+            rows(session, statement)
+        assert (session.state()["seen"].columns, session.state()["seen"].rows) == ((), ())
+
+    def test_a_view_without_end_does_not_hold_up_its_judge(self, session: DatabaseSession) -> None:
+        crossed = ", ".join(f"customers a{n}" for n in range(20))
+        done(session, f"CREATE VIEW seen AS SELECT SUM(a0.id * a1.id * a19.id) AS total FROM {crossed}")
+        started = time.monotonic()
+        assert session.state()["seen"].rows == ()
+        assert time.monotonic() - started < 15
 
     def test_temporary_tables_are_no_state(self, session: DatabaseSession) -> None:
         """Not even one that hides a real table."""

@@ -71,6 +71,14 @@ class WallTests:
             assert rows(beside, "SELECT id, name FROM customers ORDER BY id") == NAMES
             assert rows(session, "SELECT 1") == [(1,)]
 
+    def test_who_looks_at_the_state_lends_no_rights(self, session: DatabaseSession) -> None:
+        """A view may run as whoever reads it: it is read with the rights of who made it."""
+        made = session.run("CREATE FUNCTION who() RETURNS VARCHAR(90) SQL SECURITY INVOKER RETURN CURRENT_USER()")
+        if made.error is None:
+            ((mine,),) = rows(session, "SELECT CURRENT_USER()")
+            assert session.run("CREATE SQL SECURITY INVOKER VIEW seen AS SELECT who() AS who").error is None
+            assert session.state()["seen"].rows == ((mine,),)
+
     no_own_locks: ClassVar[str] = ""
     """Why locks by name are seen by other sessions; empty where they are not."""
 

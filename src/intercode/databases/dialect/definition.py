@@ -217,7 +217,7 @@ def _read_column(definition: Definition, reader: Reader) -> None:
             nullable = False
         elif reader.skip("default"):
             default = _expression(reader)
-        elif reader.skip("auto_increment"):
+        elif reader.skip("auto_increment") or reader.skip("autoincrement"):
             counts, nullable = True, False
         elif reader.skip("primary", "key") or (reader.peek() == "key" and reader.next()):
             definition.primary, nullable = (name,), False

@@ -14,6 +14,13 @@ from intercode.databases.embedded.engine import Engine
 RIGHTS = "SUPER or SYSTEM_VARIABLES_ADMIN"
 NOT_YOURS = told(1227, f"Access denied; you need (at least one of) the {RIGHTS} privilege(s) for this operation")
 
+BROKEN = (
+    "View '{}' references invalid table(s) or column(s) or function(s) or definer/invoker of view lack rights to use"
+    " them"
+)
+
+VIEW = ("View", "Create View", "character_set_client", "collation_connection")
+
 INDEX = (
     "Table", "Non_unique", "Key_name", "Seq_in_index", "Column_name", "Collation", "Cardinality", "Sub_part", "Packed",
     "Null", "Index_type", "Comment", "Index_comment", "Visible", "Expression",
@@ -41,6 +48,8 @@ def _of_table(command: Command, engine: Engine, catalogue: Catalogue) -> QueryRe
         return QueryResult(None, error=told(1146, f"Table '{catalogue.database}.{table}' doesn't exist"))
     if command.kind == "create":
         return _create(engine, catalogue, table)
+    if not columns:
+        return QueryResult(None, error=told(1356, BROKEN.format(f"{catalogue.database}.{table}")))
     if command.kind == "index":
         nullable = {column[0]: "YES" if column[2] == "YES" else "" for column in columns}
         return _rows(INDEX, [_index(table, nullable, *part) for part in catalogue.indexes(connection, table)])
@@ -74,6 +83,8 @@ def _tables(command: Command, engine: Engine, catalogue: Catalogue) -> QueryResu
 
 def _create(engine: Engine, catalogue: Catalogue, table: str) -> QueryResult:
     found = catalogue.create(engine.connection, table)
+    if found and found[1].startswith("CREATE VIEW "):
+        return _rows(VIEW, [(*found, "utf8mb4", "utf8mb4_general_ci")])
     return _rows(("Table", "Create Table"), [found] if found else [])
 
 

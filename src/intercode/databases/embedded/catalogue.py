@@ -6,12 +6,14 @@ import json
 import re
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from intercode.databases.dialect.definition import Column, Definition, literal
-from intercode.databases.embedded.tables import quoted
+from intercode.databases.dialect.definition import Column, Definition, literal, parse
+from intercode.databases.dialect.written import written
+from intercode.databases.embedded import views
+from intercode.databases.embedded.tables import declared, quoted
 
 Description = tuple[str, str, str, str, str | None, str]
 """A column as DESC prints it: Field, Type, Null, Key, Default, Extra."""
@@ -41,16 +43,20 @@ class About:
 
 @dataclass(slots=True)
 class Catalogue:
-    """The tables of one database, as its source describes them and as they stand."""
+    """The tables of one database, as its source describes them and as they stand.
+
+    `native`: they are SQLite's own, made by others, and nobody describes them.
+    """
 
     database: str
     about: dict[str, About] = field(default_factory=dict)
+    native: bool = False
 
     @classmethod
     def read(cls, database: str, file: Path) -> Catalogue:
         """What `convert` has written; nothing where there is no such file."""
         if not file.is_file():
-            return cls(database)
+            return cls(database, native=True)
         said: Mapping[str, Mapping[str, Any]] = json.loads(file.read_text())
         known = {
             name: About(table["made"], table["create"], [tuple(column) for column in table["columns"]])
@@ -67,14 +73,29 @@ class Catalogue:
         return found.fetchall()
 
     def columns(self, connection: sqlite3.Connection, table: str) -> list[Description] | None:
-        """The columns of *table* as DESC prints them; None where there is no such table."""
+        """The columns of *table* as DESC prints them; None where there is no such table, none of a broken view."""
         made, name = _made(connection, table)
         if made is None:
             return None
         known = self.about.get(name.lower())
         if known and known.made == made:
             return list(known.columns)
-        return _derived(connection, name, made)
+        definition = self.definition(connection, name)
+        return described(definition) if definition else _derived(connection, name, made)
+
+    def definition(self, connection: sqlite3.Connection, table: str) -> Definition | None:
+        """A table of ours as it stands, whatever was done to it; None for views, and tables made by others."""
+        made, name = _made(connection, table)
+        found = None if made is None or self.native else parse(made)
+        if found is None:
+            return None
+        known = self.about.get(name.lower())
+        before = parse(known.create) if known else None
+        kept = {column.name.lower(): column for column in before.columns} if before else {}
+        found.name = name
+        found.columns = [_read_back(column, kept.get(column.name.lower())) for column in found.columns]
+        found.indexes = _indexes(connection, name)
+        return found
 
     def told(self, connection: sqlite3.Connection) -> Iterator[tuple[str, str, str, list[Description]]]:
         """All tables with their columns: what information_schema is made of."""
@@ -89,7 +110,12 @@ class Catalogue:
         known = self.about.get(name.lower())
         if known and known.made == made:
             return name, known.create
-        return name, _statement(connection, name, _derived(connection, name, made))
+        if made[:11].upper() == "CREATE VIEW":
+            return name, views.shown(made)
+        definition = self.definition(connection, name)
+        if definition is not None:
+            return name, written(definition)
+        return name, _statement(name, _derived(connection, name, made))
 
     def indexes(self, connection: sqlite3.Connection, table: str) -> list[tuple[str, bool, int, str]]:
         """The indexes of *table*: name, whether it is unique, and a column with its place in it (from 1)."""
@@ -115,6 +141,10 @@ def _made(connection: sqlite3.Connection, table: str) -> tuple[str | None, str]:
 
 def _derived(connection: sqlite3.Connection, table: str, made: str) -> list[Description]:
     """The description of a table that the source does not know, from what SQLite knows."""
+    try:
+        columns = connection.execute(f"PRAGMA table_info({quoted(table)})").fetchall()
+    except sqlite3.OperationalError:  # a view of something that is no longer there
+        return []
     indexes = connection.execute(f"PRAGMA index_list({quoted(table)})").fetchall()
     leading: dict[str, str] = {}
     for _, name, unique, *_ in indexes:
@@ -133,9 +163,7 @@ def _derived(connection: sqlite3.Connection, table: str, made: str) -> list[Desc
             None if default is None or default.upper() == "NULL" else default.strip("'"),
             "auto_increment" if primary and counts else "",
         )
-        for _, name, kind, needed, default, primary in connection.execute(
-            f"PRAGMA table_info({quoted(table)})"
-        ).fetchall()
+        for _, name, kind, needed, default, primary in columns
     ]
 
 
@@ -143,11 +171,28 @@ def shown(kind: str) -> str:
     """A type declared for SQLite as MySQL shows it."""
     word = kind.lower().removeprefix("mysql_")
     if word.startswith("decimal_"):
-        return f"decimal(10,{word.removeprefix('decimal_')})"
-    return {"integer": "int", "real": "double", "": "text"}.get(word, word)
+        return f"decimal{word[word.index('(') :]}"
+    return {"integer": "int", "real": "double", "num": "double", "": "text"}.get(word, word)
 
 
-def _statement(connection: sqlite3.Connection, table: str, columns: Sequence[Description]) -> str:
+def _read_back(column: Column, before: Column | None) -> Column:
+    """A column as MySQL has it, from how it is declared to SQLite, and how it was before where that is the same."""
+    if before is not None and declared(before).partition(" ")[0] == column.type:
+        return replace(column, type=before.type, collation=before.collation, on_update=before.on_update)
+    return replace(column, type=shown(column.type), collation="")
+
+
+def _indexes(connection: sqlite3.Connection, table: str) -> list[tuple[str, tuple[str, ...]]]:
+    """The indexes that are no keys, by the names that MySQL gives them."""
+    found = []
+    for _, name, unique, *_ in reversed(connection.execute(f"PRAGMA index_list({quoted(table)})").fetchall()):
+        if not unique:
+            inside = connection.execute(f"PRAGMA index_info({quoted(name)})").fetchall()
+            found.append((name.partition(".")[2] or name, tuple(row[2] for row in inside)))
+    return found
+
+
+def _statement(table: str, columns: Sequence[Description]) -> str:
     parts = [f"  {_column(*column)}" for column in columns]
     keys = [name for name, _, _, key, _, _ in columns if key == "PRI"]
     if keys:

@@ -79,6 +79,15 @@ class Engine:
         finally:
             self.deadline, self.guard.defining = 0.0, False
 
+    def begin(self) -> None:
+        """Begin a transaction; none may be open."""
+        self.connection.execute("BEGIN").close()
+
+    def commit(self, *, undo: bool = False) -> None:
+        """Commit what is open, or *undo* it; harmless where nothing is."""
+        if self.connection.in_transaction:
+            self.connection.execute("ROLLBACK" if undo else "COMMIT").close()
+
     @contextmanager
     def beside(self, databases: Mapping[str, str | bytes]) -> Iterator[None]:
         """Meanwhile other databases, by name and address or content, are there to be read as NAME.TABLE."""
@@ -105,12 +114,12 @@ class Engine:
             defined = self._schema_version() != self._version
         return defined or self.connection.total_changes > 0 or self.connection.in_transaction
 
-    def committed(self) -> sqlite3.Connection:
-        """A connection of our own on a copy of what is committed: nothing that the session did is in its way."""
+    def committed(self) -> Engine:
+        """A reading engine on a copy of what is committed: nothing that the session did is in its way."""
         connection = _connect(":memory:")
         with self.guard.trust():
             connection.deserialize(self.connection.serialize())
-        return connection
+        return Engine(connection, self.name, native=self.native, writable=False)
 
     def close(self) -> None:
         """End it; a copy in memory is gone."""

@@ -13,6 +13,7 @@ from intercode.databases.dialect.definition import Definition, parse
 from intercode.databases.dialect.errors import told
 from intercode.databases.dialect.reading import reach
 from intercode.databases.dialect.refusals import refusal, unreadable
+from intercode.databases.dialect.scan import first_word
 from intercode.databases.embedded import schema
 from intercode.databases.embedded.adapt import adapt
 from intercode.databases.embedded.answers import answer
@@ -21,11 +22,16 @@ from intercode.databases.embedded.engine import Engine, reading
 from intercode.databases.embedded.library import Library
 from intercode.databases.embedded.messages import message
 from intercode.databases.embedded.qualify import qualified
-from intercode.databases.embedded.tables import create, quoted
+from intercode.databases.embedded.state import tables
+from intercode.databases.embedded.tables import create
 from intercode.databases.embedded.transpile import transpile
+from intercode.databases.embedded.views import View, view
 from intercode.errors import DatabaseGone
 
 DEFINING = ("create", "alter", "drop")
+
+COMMITTING = frozenset({*DEFINING, "truncate", "rename"})
+"""Statements before which MySQL commits what is open."""
 
 
 class SqliteSession(DatabaseSession):
@@ -55,11 +61,10 @@ class SqliteSession(DatabaseSession):
         self._check_open()
         engine, catalogue = self._engine(self.name), self._catalogue(self.name)
         if not engine.writable:
-            with engine.guard.trust():
-                return _tables(engine.connection, catalogue)
+            return tables(engine, catalogue)
         copy = engine.committed()
         try:
-            return _tables(copy, catalogue)
+            return tables(copy, catalogue)
         finally:
             copy.close()
 
@@ -119,19 +124,25 @@ class SqliteSession(DatabaseSession):
         """BEGIN wants a copy, and commits what is open; COMMIT and ROLLBACK do nothing where nothing is open."""
         begins = asked.word in ("begin", "start")
         engine = self._engine(self._current, writable=begins)
-        if engine.connection.in_transaction:
-            engine.connection.execute("ROLLBACK" if asked.word == "rollback" else "COMMIT").close()
+        engine.commit(undo=asked.word == "rollback")
         if begins:
-            engine.connection.execute("BEGIN").close()
+            engine.begin()
         return QueryResult(None)
 
     # Statements about data
 
     def _execute(self, statement: str, seconds: float) -> QueryResult:
         engine = self._engine(self._current, writable=reach(statement) == "write")
+        if first_word(statement) in COMMITTING and "temporary" not in statement.lower():
+            engine.commit()
         definition = None if engine.native else parse(statement)
         if definition is not None:
             return self._define(engine, definition, statement, seconds)
+        made = view(statement)
+        return self._tried(engine, statement, seconds) if made is None else self._view(engine, made, seconds)
+
+    def _tried(self, engine: Engine, statement: str, seconds: float) -> QueryResult:
+        """Run *statement* in the first way in which it can be understood."""
         deadline, errors = time.monotonic() + seconds, list[str]()
         for candidate, beside in self._candidates(engine, statement, errors):
             try:
@@ -165,9 +176,9 @@ class SqliteSession(DatabaseSession):
     def _qualified(self, engine: Engine, text: str) -> tuple[str, frozenset[str]]:
         """With names of databases as SQLite has them, and those that are named."""
         with engine.guard.trust():
-            tables = {name.lower() for name, _ in self._catalogue(engine.name).tables(engine.connection)}
+            own = {name.lower() for name, _ in self._catalogue(engine.name).tables(engine.connection)}
         others = [name for name in self.library.names if name != engine.name]
-        return qualified(text, engine.name, tables, others)
+        return qualified(text, engine.name, own, others)
 
     def _run(self, engine: Engine, candidate: str, seconds: float, beside: Iterable[str] = ()) -> QueryResult:
         defining = candidate.lstrip()[:6].lower().startswith(DEFINING)
@@ -193,6 +204,17 @@ class SqliteSession(DatabaseSession):
         told_as = message(error, statement, self._current, self.library.names)
         return QueryResult(None, error=told_as, timed_out=error.startswith("interrupted"))
 
+    def _view(self, engine: Engine, made: View, seconds: float) -> QueryResult:
+        """Make a view, or nothing: one that cannot be read is refused, as by MySQL."""
+        engine.begin()
+        if made.instead:
+            self._tried(engine, f"DROP VIEW IF EXISTS `{made.name}`", seconds)
+        result = self._tried(engine, made.statement, seconds)
+        if result.error is None:
+            result = replace(result, error=self._tried(engine, f"SELECT * FROM `{made.name}` LIMIT 0", seconds).error)
+        engine.commit(undo=result.error is not None)
+        return result
+
     def _define(self, engine: Engine, definition: Definition, statement: str, seconds: float) -> QueryResult:
         """CREATE TABLE, with MySQL's types."""
         try:
@@ -212,17 +234,6 @@ class SqliteSession(DatabaseSession):
         about = self._catalogue(engine.name).about
         found = ((name, parse(table.create)) for name, table in about.items())
         return {name: definition for name, definition in found if definition is not None}
-
-
-def _tables(connection: sqlite3.Connection, catalogue: Catalogue) -> dict[str, TableState]:
-    return {name: _table(connection, catalogue, name) for name, _ in catalogue.tables(connection)}
-
-
-def _table(connection: sqlite3.Connection, catalogue: Catalogue, name: str) -> TableState:
-    found = catalogue.create(connection, name)
-    cursor = connection.execute(f"SELECT * FROM {quoted(name)}")
-    columns = tuple(column[0] for column in cursor.description)
-    return TableState(name, columns, tuple(sorted(cursor, key=repr)), found[1] if found else "")
 
 
 def _telling(errors: Sequence[str]) -> str:

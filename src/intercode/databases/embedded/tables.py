@@ -46,7 +46,8 @@ def declared(column: Column) -> str:
     if column.word in BLOBS:
         return "blob"
     if column.word == "decimal":
-        return f"mysql_decimal_{re.findall(r'[0-9]+', column.type)[-1]}"
+        size = re.findall(r"[0-9]+", column.type)
+        return f"mysql_decimal_{size[-1]}({','.join(size)})"
     if column.word == "json":
         return "text"
     return TIMES.get(column.word) or ("int" if column.word in ("year", "bit") else column.type)
@@ -77,7 +78,8 @@ def _names(columns: tuple[str, ...]) -> str:
 
 def _foreign(key: ForeignKey) -> str:
     references = f"REFERENCES {quoted(key.table.lower())} ({_names(key.references)})"
-    return f"FOREIGN KEY ({_names(key.columns)}) {references} {key.actions}".rstrip()
+    constraint = f"CONSTRAINT {quoted(key.name)} " if key.name else ""
+    return f"{constraint}FOREIGN KEY ({_names(key.columns)}) {references} {key.actions}".rstrip()
 
 
 def _can_be_kept(key: ForeignKey, tables: Mapping[str, Definition], own: Definition) -> bool:

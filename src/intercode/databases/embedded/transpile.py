@@ -9,17 +9,15 @@ LONGEST = 64 << 10
 
 
 @lru_cache(maxsize=1024)
-def transpile(statement: str, *, prefix: str = "") -> str:
-    """*prefix* + *statement* for SQLite. Raises ValueError for what cannot be parsed, or is too long to be."""
+def transpile(statement: str) -> str:
+    """*statement* for SQLite. Raises ValueError for what cannot be parsed, or is too long to be."""
     import sqlglot  # imported here: slow, and seldom needed
     from sqlglot.errors import SqlglotError
 
     if len(statement) > LONGEST:
         raise ValueError("too long to be translated")
     try:
-        parsed = sqlglot.transpile(
-            prefix + statement, read="mysql", write="sqlite", unsupported_level=sqlglot.ErrorLevel.IGNORE
-        )
+        parsed = sqlglot.transpile(statement, read="mysql", write="sqlite", unsupported_level=sqlglot.ErrorLevel.IGNORE)
     except (SqlglotError, RecursionError) as error:
         raise ValueError(str(error)) from error
     if len(parsed) != 1:

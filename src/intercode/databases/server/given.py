@@ -45,7 +45,8 @@ class GivenPlace(Place):
     def state(self, database: str) -> Mapping[str, TableState]:
         """See `Place.state`."""
         with self.home.lock:
-            return inspect.state(self.home.admin(), self.copies.get(database, database))
+            own = self.copies.get(database, database)
+            return inspect.state(self.home.admin(), own, lambda: Link(self._address, seconds=inspect.VIEWS.seconds))
 
     def moved(self) -> bool:
         """See `Place.moved`; nobody can tell here, and a copy is dropped in any case."""

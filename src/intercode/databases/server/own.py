@@ -49,7 +49,7 @@ class OwnPlace(Place):
 
     def state(self, database: str) -> Mapping[str, TableState]:
         """See `Place.state`."""
-        return self.server.state(database)
+        return self.server.state(database, self._address)
 
     def moved(self) -> bool:
         """See `Place.moved`."""

@@ -70,10 +70,10 @@ class Server:
         with self.lock:
             return inspect.position(self.admin, self.program)
 
-    def state(self, database: str) -> Mapping[str, TableState]:
-        """The tables of *database*. Raises LinkLost, and inspect.Locked."""
+    def state(self, database: str, guest: Address) -> Mapping[str, TableState]:
+        """The tables of *database*, its views as *guest* sees them. Raises LinkLost, and inspect.Locked."""
         with self.lock:
-            return inspect.state(self.admin, database)
+            return inspect.state(self.admin, database, lambda: Link(guest, seconds=inspect.VIEWS.seconds))
 
     def kill(self, link: Link, *, whole: bool) -> None:
         """End what *link* is doing, or all of it."""
