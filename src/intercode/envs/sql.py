@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from typing import Unpack
 
 from gymnasium.error import ResetNeeded
@@ -17,7 +15,7 @@ from intercode.datasets.base import Dataset
 from intercode.envs.base import Env, PlayOptions
 from intercode.envs.core.shell import with_notice
 from intercode.envs.core.snapshots import Frozen
-from intercode.envs.core.sql_golds import SqlGolds, run_script
+from intercode.envs.core.sql_golds import SqlGolds, name_of, run_script
 from intercode.errors import DatabaseError
 from intercode.rewards.rows_base import SqlEnding, SqlOutcome, State
 from intercode.rewards.rows_exact import exact, question
@@ -109,8 +107,9 @@ class SqlEnv(Env):
 
     def fingerprint(self) -> str:
         """The state of the database, as committed."""
-        touched = self.connection is not None and self.connection.changed()
-        return _name_of(self._name, self._session.state() if touched else self._before())
+        if self.connection is not None and self.connection.changed():
+            return name_of(self._name, self.connection.state())
+        return self._golds.untouched(self.database, self._source, self._name)
 
     def freeze(self) -> FrozenSql:
         """What was run, to be run again on an untouched copy, and what that must come to."""
@@ -184,9 +183,3 @@ def shown(result: QueryResult, *, as_published: bool = True, most: int | None = 
     if result.rows is not None:
         return str(list(result.rows[:most]))
     return "None" if as_published else f"Query OK, {result.affected} row{'' if result.affected == 1 else 's'} affected"
-
-
-def _name_of(database: str, state: State) -> str:
-    """Sixteen hex digits: equal for equal definitions and rows."""
-    tables = [(table.name, table.columns, repr(table.rows), table.create) for table in state.values()]
-    return sha256(json.dumps([database, sorted(tables)]).encode()).hexdigest()[:16]

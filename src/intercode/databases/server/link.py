@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
@@ -28,8 +29,11 @@ INTERRUPTED = 1317
 TIMED_OUT = frozenset({1969, 3024})
 """Errors of a statement that took too long."""
 
-RESET = 0x1F
-"""The protocol's COM_RESET_CONNECTION."""
+CHOOSE, QUERY, RESET = 0x02, 0x03, 0x1F
+"""The protocol's COM_INIT_DB, COM_QUERY and COM_RESET_CONNECTION."""
+
+NAMES = "SET NAMES utf8mb4 COLLATE utf8mb4_general_ci"
+"""How texts travel and are compared."""
 
 
 class LinkLost(Exception):
@@ -77,15 +81,22 @@ class Link:
         """As if just connected: no variables, temporary tables, locks or transactions; in *database*."""
         import pymysql
 
+        commands = [(RESET, b""), (QUERY, self._settings())]
+        if database:
+            commands.append((CHOOSE, database.encode()))
         try:
-            self._connection._execute_command(RESET, b"")
-            self._connection._read_ok_packet()
-            self._plainly("SET NAMES utf8mb4 COLLATE utf8mb4_general_ci")
-            if database:
-                self._connection.select_db(database)
+            self._at_once(commands)
         except (pymysql.err.MySQLError, OSError) as error:
             raise LinkLost(str(error)) from error
-        self._allowed = None
+        self._allowed = self._default
+
+    def _at_once(self, commands: Sequence[tuple[int, bytes]]) -> None:
+        """Send all *commands*, then read all answers: the server need not be waited for in between."""
+        for command, argument in commands:
+            self._connection._execute_command(command, argument)
+        for _ in commands:
+            self._connection._next_seq_id = 1
+            self._connection._read_ok_packet()
 
     def run(self, statement: str, seconds: float, limits: QueryLimits) -> QueryResult:
         """Run an agent's statement. Raises LinkLost when the connection is gone, TimeoutError when it had to be cut."""
@@ -94,15 +105,13 @@ class Link:
         started = time.monotonic()
         try:
             self._allow(seconds, statement)
-            self._connection._read_timeout = seconds + GRACE
+            self._connection._read_timeout = self._connection._write_timeout = seconds + GRACE  # two cost a system call
             result = self._limited(statement, started + seconds + GRACE, limits)
             return result_as_mysql(statement, result) if self.mariadb else result
         except pymysql.err.MySQLError as error:
             return self._failure(error, statement, time.monotonic() - started - seconds)
         except OSError as error:
             raise LinkLost(str(error)) from error
-        finally:
-            self._connection._read_timeout = None
 
     def rows(self, statement: str, arguments: tuple[Any, ...] | None = None) -> list[Row]:
         """Run a statement of our own. Raises LinkLost, and DatabaseError for any other failure."""
@@ -139,16 +148,19 @@ class Link:
         except (pymysql.err.MySQLError, OSError):
             return
 
-    def _plainly(self, statement: str) -> None:
-        self._connection.query(statement)
+    def _settings(self) -> bytes:
+        """What each user of the connection begins with."""
+        return NAMES.encode() if self._default is None else f"{NAMES}, {self._limit(self._default)}".encode()
+
+    def _limit(self, seconds: float) -> str:
+        if self.mariadb:
+            return f"SESSION max_statement_time = {seconds}"
+        return f"SESSION max_execution_time = {int(seconds * 1000)}"
 
     def _allow(self, seconds: float, statement: str) -> None:
         """Have the server stop statements after *seconds* by itself."""
         if self._allowed != seconds and self._default is not None:
-            setting = (
-                f"max_statement_time = {seconds}" if self.mariadb else f"max_execution_time = {int(seconds * 1000)}"
-            )
-            self._plainly(f"SET SESSION {setting}")
+            self._connection.query(f"SET {self._limit(seconds)}")
             self._allowed = seconds
         if "max_" in statement.lower():  # it may set that itself
             self._allowed = None

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections import defaultdict
+from hashlib import sha256
 from weakref import WeakKeyDictionary
 
 from intercode.databases.base import Database, DatabaseSession, QueryResult, Source
@@ -27,6 +29,7 @@ class SqlGolds:
     def __init__(self) -> None:
         self._outcomes: dict[Key, SqlOutcome] = {}
         self._states: dict[Key, State] = {}
+        self._names: dict[Key, str] = {}
         self._probes: dict[Key, QueryResult] = {}
         self._locks: defaultdict[Key, threading.Lock] = defaultdict(threading.Lock)
 
@@ -54,6 +57,14 @@ class SqlGolds:
                     self._states[key] = session.state()
             return self._states[key]
 
+    def untouched(self, database: Database, source: Source, name: str) -> str:
+        """The short name of that state, found once: agents that only read are asked for it at every turn."""
+        key = (source, name, "name")
+        with self._lock(key):
+            if key not in self._names:
+                self._names[key] = name_of(name, self.before(database, source, name))
+            return self._names[key]
+
     def probe(self, database: Database, source: Source, name: str, statement: str) -> QueryResult:
         """What one *statement* shows there."""
         key = (source, name, statement)
@@ -66,6 +77,12 @@ class SqlGolds:
     def _lock(self, key: Key) -> threading.Lock:
         with self._guard:
             return self._locks[key]
+
+
+def name_of(database: str, state: State) -> str:
+    """Sixteen hex digits: equal for equal definitions and rows."""
+    tables = [(table.name, table.columns, repr(table.rows), table.create) for table in state.values()]
+    return sha256(json.dumps([database, sorted(tables)]).encode()).hexdigest()[:16]
 
 
 def run_all(session: DatabaseSession, text: str) -> SqlOutcome:

@@ -1,0 +1,156 @@
+"""The SQL world beside the published way, on one server program: episodes, resets, loading, and tau beside scipy's."""
+
+from __future__ import annotations
+
+import os
+import random
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from statistics import median
+from typing import Any
+
+from scipy.stats import kendalltau
+
+from benchmarks import timing
+from benchmarks.sql_episodes import QUERIES, Episode, endless
+from benchmarks.sql_published import OneConnection, SqlPublished
+from benchmarks.timing import Figures, summary, timed
+from intercode import databases
+from intercode.databases.base import Database, Source
+from intercode.databases.server import program
+from intercode.databases.server.server import Server
+from intercode.databases.server.template import template
+from intercode.datasets.spider import SpiderDataset
+from intercode.envs.sql import SqlEnv
+from intercode.rewards.kendall import tau
+from intercode.types import Action
+
+AT_ONCE = (1, 4)
+
+THINKING = 1.0
+"""Seconds between two writing episodes: less than any model takes."""
+
+
+class SqlDesign:
+    """One worker's episodes in our world; the database is shared with other workers."""
+
+    def __init__(self, name: str, database: Database, dataset: SpiderDataset, found: list[Episode]) -> None:
+        self.name, self._episodes = name, endless(found)
+        self._env = SqlEnv(dataset, database=database)
+
+    def reset(self) -> None:
+        self.episode = next(self._episodes)
+        self._env.begin(self.episode.task)
+
+    def run(self, command: str) -> str:
+        return self._env.play(Action("execute", self.episode.query(command))).observation.text
+
+    def diff(self) -> float:
+        """The reward: both scorings."""
+        return self._env.play(Action("submit")).reward
+
+    def close(self) -> None:
+        self._env.finish()
+
+
+def side_by_side(found: list[Episode], dataset: SpiderDataset, seconds: float) -> dict[str, Any]:
+    """The designs in turns, episode by episode; then episodes per second of one worker and of four."""
+    with ExitStack() as stack:
+        server = stack.enter_context(databases.find("mysql"))
+        sqlite = stack.enter_context(databases.find("sqlite"))
+        shared = stack.enter_context(_published(dataset.source(dataset[0])))
+        sides: dict[str, Callable[[str], timing.Design]] = {
+            f"intercode, {server.version()}": lambda name: SqlDesign(name, server, dataset, found),
+            f"intercode, {sqlite.version()}": lambda name: SqlDesign(name, sqlite, dataset, found),
+            SqlPublished.name: lambda name: SqlPublished(shared, found),
+        }
+        designs = {name: [make(name) for _ in range(max(AT_ONCE))] for name, make in sides.items()}
+        one_each = [workers[0] for workers in designs.values()]
+        parts = timing.interleave(one_each, rounds=len(found), seconds=seconds, commands=QUERIES)
+        return {"parts": parts, "at once": _at_once(designs, seconds / 8)}
+
+
+def _at_once(designs: Mapping[str, Sequence[timing.Design]], seconds: float, rounds: int = 4) -> dict[str, Any]:
+    """Episodes per second, designs in turns, several rounds of each: the median of each design's rates."""
+    rates: dict[str, dict[str, list[float]]] = {name: {str(count): [] for count in AT_ONCE} for name in designs}
+    for _ in range(rounds):
+        for count in AT_ONCE:
+            for name, workers in designs.items():
+                found = timing.throughput(workers[:count], seconds=seconds / rounds, commands=QUERIES)
+                rates[name][str(count)].append(found["episodes_per_second"])
+    return {name: {count: median(found) for count, found in each.items()} for name, each in rates.items()}
+
+
+@contextmanager
+def _published(source: Source) -> Iterator[OneConnection]:
+    """A connection to a server of its own, with the same databases."""
+    found = program.find()
+    server = Server(found, template=template(found, source, lambda line: None).archive)
+    try:
+        with closing(OneConnection(server.address)) as shared:
+            yield shared
+    finally:
+        server.close()
+
+
+def resets(kind: str, dataset: SpiderDataset, rounds: int = 20) -> dict[str, Figures]:
+    """A reset after an episode that read, and after one that wrote; and the first statement that writes.
+
+    `spare` is that statement where a server or copy is ready, as it is when the agent has thought for a moment.
+    """
+    change, look = Action("execute", "DELETE FROM singer WHERE Age > 50"), Action("execute", "SELECT * FROM singer")
+    times: dict[str, list[float]] = {"after reading": [], "after writing": [], "spare": [], "first look": []}
+    with databases.find(kind) as database, SqlEnv(dataset, database=database) as env:
+        task = dataset.find(0)
+        env.begin(task)
+        for _ in range(rounds):
+            env.play(look)
+            times["after reading"].append(timed(env.begin, task))
+            times["first look"].append(timed(env.play, look))
+            time.sleep(THINKING)
+            times["spare"].append(timed(env.play, change))
+            times["after writing"].append(timed(env.begin, task))
+    return {name: summary(each) for name, each in times.items()}
+
+
+def loading(kind: str, dataset: SpiderDataset) -> dict[str, float]:
+    """Seconds until Spider can be opened: for the first time on a machine, and in every later process."""
+    source = dataset.source(dataset[0])
+    with tempfile.TemporaryDirectory() as empty, _cache_at(empty):
+        return {which: _load(kind, source) for which in ("first", "later")}
+
+
+def _load(kind: str, source: Source) -> float:
+    with databases.find(kind) as database:
+        started = time.perf_counter()
+        database.load(source)
+        database.open(source, "concert_singer").close()
+        return time.perf_counter() - started
+
+
+@contextmanager
+def _cache_at(folder: str) -> Iterator[None]:
+    before = os.environ.get("INTERCODE_CACHE")
+    os.environ["INTERCODE_CACHE"] = folder
+    try:
+        yield
+    finally:
+        del os.environ["INTERCODE_CACHE"]
+        if before is not None:
+            os.environ["INTERCODE_CACHE"] = before
+
+
+def taus(lengths: Sequence[int] = (4, 40, 400)) -> dict[str, Figures]:
+    """Milliseconds for Kendall's tau of two orders of as many rows, ours and scipy's."""
+    found = {}
+    for length in lengths:
+        first = [f"({number}, 'row')" for number in range(length)]
+        second = random.Random(length).sample(first, length)
+        found[f"{length} rows"] = summary([timed(tau, first, second) for _ in range(100)])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found[f"{length} rows, scipy"] = summary([timed(kendalltau, first, second) for _ in range(100)])
+    return found
