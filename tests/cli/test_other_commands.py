@@ -13,6 +13,7 @@ from pathlib import Path
 
 from terminal import PROGRAM, intercode
 
+from intercode import databases
 from intercode.runs import store
 
 
@@ -54,6 +55,16 @@ def test_the_doctor_finds_this_machine_fit_or_says_what_is_missing() -> None:
     assert {"name", "ok", "detail", "fix"} == set(checks[0])
     assert done.returncode == any(check["ok"] is False for check in checks)
     assert "bubblewrap" in done.stdout
+
+
+def test_the_doctor_says_what_databases_there_are_and_how_to_have_more() -> None:
+    """SQL tasks can be played without any: the lack of a server is no illness."""
+    lacking = json.loads(intercode("doctor", "--json", INTERCODE_MYSQLD="/no/such/program").stdout)[-1]
+    assert (lacking["name"], lacking["ok"]) == ("databases", None)
+    assert "SQLite, embedded; no MySQL or MariaDB server; /no/such/program cannot be run" in lacking["detail"]
+    assert lacking["fix"].startswith("apt-get install")
+    there = json.loads(intercode("doctor", "--json").stdout)[-1]
+    assert there["ok"] is (True if databases.default() == "mysql" else None)
 
 
 def test_a_person_plays_and_the_episode_is_kept(tmp_path: Path) -> None:

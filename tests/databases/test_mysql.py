@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from intercode.databases.base import Database
+from intercode.databases.base import Database, Source
 from intercode.databases.mysql import MysqlDatabase
 from intercode.databases.server.program import find
 from intercode.databases.server.server import Server
 from intercode.databases.server.template import empty
+from intercode.errors import DatabaseError, UserError
 from intercode.testing.database import DatabaseContract
 
 
@@ -22,17 +24,42 @@ class TestOwnServer(DatabaseContract):
             yield database
 
 
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server that runs already, as if somebody else had started it."""
+    program, archive = find(), tmp_path_factory.mktemp("empty") / "data.tar"
+    empty(program, archive)
+    server = Server(program, template=archive)
+    yield server
+    server.close()
+
+
 class TestGivenServer(DatabaseContract):
     no_own_locks = "GET_LOCK is for a server as a whole, and all sessions share this one"
 
     @pytest.fixture(scope="class")
     @classmethod
-    def database(cls, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
-        program, archive = find(), tmp_path_factory.mktemp("empty") / "data.tar"
-        empty(program, archive)
-        server = Server(program, template=archive)
-        try:
-            with MysqlDatabase(url=f"mysql://root@/?socket={server.address.socket}") as database:
-                yield database
-        finally:
-            server.close()
+    def database(cls, server: Server) -> Iterator[Database]:
+        with MysqlDatabase(url=f"mysql://root@/?socket={server.address.socket}") as database:
+            yield database
+
+
+def test_a_wrong_password_is_told_and_not_repeated(server: Server) -> None:
+    url = f"mysql://root:secret@/?socket={server.address.socket}"
+    with MysqlDatabase(url=url) as database, pytest.raises(DatabaseError, match="Access denied for user") as told:
+        database.version()
+    assert "secret" not in str(told.value)
+
+
+def test_a_database_of_somebody_elses_is_left_alone(server: Server, tmp_path: Path) -> None:
+    """Even where it is called as one of ours."""
+    server.admin.rows("CREATE DATABASE theirs")
+    (tmp_path / "theirs.sql").write_text("CREATE TABLE a (b int)")
+    source = Source("theirs", tmp_path / "theirs.sql", "sql")
+    url = f"mysql://root@/?socket={server.address.socket}"
+    with (
+        MysqlDatabase(url=url) as database,
+        pytest.raises(UserError, match="'theirs' that was not loaded by InterCode"),
+    ):
+        database.load(source)
+    assert server.admin.rows("SHOW TABLES FROM theirs") == []

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import gc
+import os
+import signal
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import ClassVar
 
 import gymnasium
 import pytest
+from gymnasium.error import ResetNeeded
 
 from envs.sql_world import FewTasks, FrailDatabase
 from intercode import databases
@@ -165,6 +170,49 @@ def test_with_a_handicap_the_tables_come_with_the_query(sqlite: Database) -> Non
         query, _ = env.reset(options={"task": "bicycles"})
         assert query.startswith(env.task.query)
         assert "CREATE TABLE `products`" in query
+
+
+@pytest.mark.skipif(databases.default() != "mysql", reason=NO_SERVER)
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # of the killed server's connections
+@pytest.mark.parametrize("deed", ["SELECT 1", "DELETE FROM order_items"])
+def test_a_server_that_dies_costs_an_episode_only_where_something_is_lost(deed: str) -> None:
+    """What only read goes on elsewhere. What wrote is an error, which is no reward, and the next episode is whole."""
+    with MysqlDatabase() as server, SqlEnv(database=server) as env:
+        begin(env)
+        env.step(deed)
+        place = env.connection._place  # type: ignore[union-attr]  # it is a session on a server
+        os.kill(place.server.guarded.pid, signal.SIGKILL)
+        if deed == "SELECT 1":
+            env.step(env.task.gold or "")
+        else:
+            with pytest.raises(MachineError, match="died"):
+                env.step("SELECT 1")
+            assert env.status == "error"
+            with pytest.raises(ResetNeeded):
+                env.step("submit")
+            begin(env)
+            env.step(env.task.gold or "")
+        assert env.step("submit")[1] == 1.0
+    gc.collect()
+
+
+class Failing(StarterSqlDataset):
+    """One task, whose gold is no SQL."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._tasks = (replace(self._tasks[0], gold="SELECT nothing FROM nowhere"),)
+
+
+def test_a_gold_that_fails_is_agreed_with_as_published_and_never_under_exact(sqlite: Database) -> None:
+    """Failing alike is no agreement."""
+    with SqlEnv(Failing(), database=sqlite) as env:
+        for action in (env.dataset[0].gold or "", "SELECT 1 FROM products WHERE 1 = 0"):
+            env.reset(options={"task": 0})
+            env.step(action)
+            scores = env.step("submit")[4]["scores"]
+            assert scores["exact"].value == 0.0
+            assert scores["paper"].value == float("WHERE" in action)
 
 
 def test_a_database_can_be_asked_for_by_name_only_where_there_is_one() -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from intercode import databases
+from intercode.databases.base import Database
 from intercode.envs.sql import SqlEnv
 
 AT_ONCE = 20
@@ -38,12 +40,12 @@ def test_twenty_that_write_at_once_do_not_meet(kind: str, pytestconfig: pytest.C
         pytest.skip("no MySQL or MariaDB server is installed")
     in_all = 1000 if pytestconfig.getoption("--conformance") == "whole" else {"sqlite": 200, "mysql": 30}[kind]
     numbers = range(1000, 1000 + in_all)
-    with databases.find(kind) as database:
-
-        def work(place: int) -> list[tuple[str, ...]]:
-            with SqlEnv(database=database) as env:
-                return [play(env, number) for number in numbers[place::AT_ONCE]]
-
-        with ThreadPoolExecutor(AT_ONCE) as crowd:
-            found = list(crowd.map(work, range(AT_ONCE)))
+    with databases.find(kind) as database, ThreadPoolExecutor(AT_ONCE) as crowd:
+        found = list(crowd.map(lambda place: works(database, numbers[place::AT_ONCE]), range(AT_ONCE)))
     assert found == [[expected(number) for number in numbers[place::AT_ONCE]] for place in range(AT_ONCE)]
+
+
+def works(database: Database, numbers: Sequence[int]) -> list[tuple[str, ...]]:
+    """One worker's episodes, one after the other."""
+    with SqlEnv(database=database) as env:
+        return [play(env, number) for number in numbers]

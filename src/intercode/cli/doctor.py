@@ -1,7 +1,8 @@
-"""`intercode doctor`: check whether this machine can run sandboxes."""
+"""`intercode doctor`: check whether this machine can run sandboxes, and what databases it has."""
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import typer
@@ -18,11 +19,11 @@ MARKS = {True: ("ok", "green"), False: ("missing", "bold red"), None: ("note", "
 
 
 def command(json: options.Json = False) -> None:
-    """Check whether this machine can run sandboxes, and say what helps."""
+    """Check whether this machine can run sandboxes and databases, and say what helps."""
     from intercode.cli.display import console
     from intercode.sandboxes.bubblewrap.doctor import checks
 
-    found = checks()
+    found = [*checks(), _database()]
     if json:
         names = ("name", "ok", "detail", "fix")
         console.print_json([{name: getattr(check, name) for name in names} for check in found])
@@ -30,6 +31,27 @@ def command(json: options.Json = False) -> None:
         _print(found)
     if any(check.ok is False for check in found):
         raise typer.Exit(1)
+
+
+def _database() -> Check:
+    """What SQL tasks run on: nothing needs to be installed for them, but a server is the real thing."""
+    from importlib.util import find_spec
+
+    from intercode.databases.server import docker, program
+    from intercode.errors import DatabaseError
+    from intercode.sandboxes.bubblewrap.doctor import Check
+
+    try:
+        found = program.find()
+    except DatabaseError as error:
+        if docker.available():
+            return Check("databases", True, f"SQLite, embedded; and Docker, in which {docker.IMAGE} can run")
+        named = f"; {error}" if "INTERCODE_MYSQLD" in os.environ else ""
+        return Check("databases", None, f"SQLite, embedded; no MySQL or MariaDB server{named}", program.INSTALL)
+    if find_spec("pymysql") is None:
+        lacking = f"SQLite, embedded; {found.title} is installed, but not PyMySQL, which talks to it"
+        return Check("databases", None, lacking, "pip install PyMySQL")
+    return Check("databases", True, f"{found.title} at {found.path}; SQLite, embedded")
 
 
 def _print(checks: Sequence[Check]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from importlib.util import find_spec
 
 from intercode import registry
 from intercode.databases.base import Database, Progress, Source
@@ -25,10 +26,10 @@ def find(spec: str | None = None, *, progress: Progress = lambda line: None) -> 
 
 
 def default(source: Source | None = None) -> str:
-    """`mysql` where a server program is installed and can read *source*, else `sqlite`."""
+    """`mysql` where a server program is installed, PyMySQL too, and can read *source*; else `sqlite`."""
     from intercode.databases.server import program
 
-    if source is not None and source.kind == "sqlite":
+    if (source is not None and source.kind == "sqlite") or find_spec("pymysql") is None:
         return "sqlite"
     try:
         program.find()
