@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
 import pytest
 from recordings import of_sql, plan_solve, react, try_again, write
 
+from intercode import databases
 from intercode.databases.base import Source
+from intercode.databases.mysql import MysqlDatabase
 from intercode.databases.sqlite import SqliteDatabase
 from intercode.datasets.base import Dataset
 from intercode.envs.sql import SqlEnv
 from intercode.errors import BadData
-from intercode.runs.replay import planted
+from intercode.runs.replay import lasting, planted
 from intercode.runs.replay.again import replay
 from intercode.runs.replay.compare import ComparedEpisode, ComparedTurn, Pair, fitting
 from intercode.runs.replay.material import Wishes
@@ -135,6 +138,35 @@ def test_each_harness_has_the_tables_that_it_saw(tmp_path: Path) -> None:
     assert [len(tables) for tables in found] == [1, 4, 3, 0]
     assert planted.note(found[0]).endswith(": poker_players")
     assert planted.note(found[3]) == ""
+
+
+def test_settings_last_until_the_numbers_of_tasks_break_off(tmp_path: Path) -> None:
+    """Then another process went on, with a connection of its own. What failed, or was two statements, set nothing."""
+    setting = ("execute[SET sql_mode = '']", "None", 0)
+    failed = ("execute[SET nothing = 1]", "Error executing query: Unknown system variable 'nothing'", 0)
+    two = ("execute[SET sql_mode = 'ANSI'; SELECT 1]", "None", 0)
+    plain = ("execute[SELECT 1]", "[(1,)]", 0)
+    turns = {3: [plain, setting], 4: [failed], 5: [two], 7: [plain], 8: [setting], 2: [plain]}
+    logs = {str(number): of_sql(react(number, each)) for number, each in turns.items()}
+    (tmp_path / "a.json").write_text(json.dumps(logs))
+    found = lasting.settings(read(tmp_path / "a.json"))
+    assert found == [(), ("SET sql_mode = ''",), ("SET sql_mode = ''",), (), (), ()]
+    assert lasting.note(found) == "settings that earlier episodes had left, in 2 episodes: SET sql_mode = ''"
+    assert lasting.note([()]) == ""
+
+
+@pytest.mark.skipif(databases.default() != "mysql", reason="no MySQL or MariaDB server is installed")
+def test_settings_hold_for_agent_and_gold(tmp_path: Path) -> None:
+    """They had one connection."""
+    turns = [("SELECT @@sql_mode", "[('ANSI_QUOTES',)]", 0.0), ('SELECT x FROM t WHERE x < 3 ORDER BY "x"', "", 1.0)]
+    recording = read(write(tmp_path / "a.json", of_sql(try_again(0, turns))))
+    with MysqlDatabase() as database:
+        env = SqlEnv(Numbers(tmp_path), database=database, scoring="paper", turns=1000)
+        player = SqlPlayer(recording, recording.episodes[0], "paper", ("SET sql_mode = 'ANSI_QUOTES'",))
+        episode = player.play(env)
+        assert env.task.gold == "SET sql_mode = 'ANSI_QUOTES'; SELECT x FROM t WHERE x < 3 ORDER BY x"
+    assert [turn.observation_agrees for turn in episode.turns] == [True, False]
+    assert episode.turns[1].rewards["paper"].now == 1.0
 
 
 @published

@@ -6,8 +6,8 @@ whole file has been replayed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from intercode import databases, datasets
@@ -16,7 +16,7 @@ from intercode.envs.sql import SqlEnv, shown
 from intercode.errors import MachineError
 from intercode.rewards.rows_paper import paper, paper_iou
 from intercode.runs.job import Say, env_of, make_place
-from intercode.runs.replay import planted
+from intercode.runs.replay import lasting, planted
 from intercode.runs.replay.compare import ComparedEpisode, ComparedTurn, Pair
 from intercode.runs.replay.material import Material, Piece, Wishes
 from intercode.runs.replay.published import ENDLESS, SKIPPED
@@ -43,15 +43,18 @@ class SqlWorkbench:
         """The episodes of *recording* that are wanted, ready to be played. Raises UserError."""
         tables = () if self._wishes.clean else planted.seen_in(recording)
         make_env = self._make_env(recording.episodes[0].dataset, tables)
-        episodes = [each for each in recording.episodes if self._wishes.want(each.task)]
+        held: list[tuple[str, ...]] = (
+            [()] * len(recording.episodes) if self._wishes.clean else lasting.settings(recording)
+        )
+        wanted = [pair for pair in zip(recording.episodes, held, strict=True) if self._wishes.want(pair[0].task)]
         return Material(
             path=recording.path,
             kind=recording.harness,
             pieces=tuple(
-                Piece(each.task, 0, make_env, SqlPlayer(recording, each, self._wishes.scoring).play)
-                for each in episodes[: self._wishes.limit]
+                Piece(each.task, 0, make_env, SqlPlayer(recording, each, self._wishes.scoring, settings).play)
+                for each, settings in wanted[: self._wishes.limit]
             ),
-            note=planted.note(tables),
+            note="; ".join(filter(None, (planted.note(tables), lasting.note(held)))),
         )
 
     def close(self) -> None:
@@ -77,11 +80,12 @@ class Now:
 
 @dataclass(frozen=True)
 class SqlPlayer:
-    """Plays one recorded episode again."""
+    """Plays one recorded episode again, with the *settings* in force that earlier ones had left."""
 
     recording: Recording
     episode: RecordedEpisode
     scoring: Scoring
+    settings: tuple[str, ...] = ()
 
     def play(self, env: Env) -> ComparedEpisode:
         """All turns that can be had; what the machine fails at is in `error`."""
@@ -89,7 +93,7 @@ class SqlPlayer:
         turns: list[Now] = []
         error = ""
         try:
-            env.begin(env.dataset.find(self.episode.number))
+            self._begin(env)
             turns.extend(self._now(env, turn) for turn in self.episode.turns)
         except MachineError as failure:
             error = f"{type(failure).__name__}: {failure}"
@@ -98,9 +102,24 @@ class SqlPlayer:
         older = self._compared("paper-iou", turns, error)
         return self._compared("paper", turns, error, {"paper-iou": older})
 
+    def _begin(self, env: SqlEnv) -> None:
+        env.begin(env.dataset.find(self.episode.number))
+        assert env.connection is not None
+        for statement in self.settings:
+            env.connection.run(statement)
+        self._hold(env, self.settings)
+
+    def _hold(self, env: SqlEnv, settings: Sequence[str]) -> None:
+        """Have *settings* in force for the gold too: it ran on the agent's connection."""
+        gold = env.dataset.find(self.episode.number).gold
+        env.task = replace(env.task, gold="; ".join([*settings, gold or ""]))
+
     def _now(self, env: SqlEnv, turn: RecordedTurn) -> Now:
         if turn.kind == "run":
             env.play(Action("execute", turn.code))
+        if lasting.is_setting(turn):
+            before = self.episode.turns[: self.episode.turns.index(turn) + 1]
+            self._hold(env, [*self.settings, *(each.code for each in before if lasting.is_setting(each))])
         return Now(self._text(env, turn), self._scores(env) if turn.judged else {})
 
     def _text(self, env: SqlEnv, turn: RecordedTurn) -> str | None:
