@@ -60,16 +60,29 @@ class GivenStation(Station):
         link.close()
 
     def _first(self) -> Link:
-        """The first connection; one to a container is waited for."""
-        deadline = time.monotonic() + (PATIENCE if self.container else 0)
-        while True:
+        """The first connection; one to a container is waited for. Raises DatabaseError, and removes the container."""
+        try:
+            return Link(self.address) if self.container is None else self._awaited(self.container)
+        except LinkLost as error:
+            raise DatabaseError(f"no database server at {self.address}: {error}") from error
+        except BaseException:
+            self.close()
+            raise
+
+    def _awaited(self, container: docker.Container) -> Link:
+        """A connection to the server that stays: the image begins with another one, to set the password."""
+        deadline, last = time.monotonic() + PATIENCE, "nothing"
+        while time.monotonic() < deadline:
             try:
-                return Link(self.address)
+                link = Link(self.address)
+                if link.rows("SELECT @@skip_networking") == [(0,)]:
+                    return link
+                link.close()
             except (LinkLost, DatabaseError) as error:
-                if time.monotonic() > deadline:
-                    self.close()
-                    raise DatabaseError(f"no database server at {self.address}: {error}") from error
-                time.sleep(0.5)
+                last = str(error)
+            container.check()
+            time.sleep(0.25)
+        raise DatabaseError(f"{container.image} did not answer in {PATIENCE:.0f} s; the last it said: {last}")
 
     def home(self, source: Source, limits: QueryLimits, progress: Progress) -> Home:
         """See `Station.home`."""
