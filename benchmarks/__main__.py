@@ -18,7 +18,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import bash_world, embedded, file_tree, timing
+from benchmarks import bash_world, embedded, file_tree, sql_report, timing
 from benchmarks.bare_bash import BareBash
 from benchmarks.docker_engine import DockerEngine, NoDockerEngine
 from benchmarks.docker_image import published_image
@@ -38,19 +38,28 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=40.0, help="for each measurement that takes turns")
     parser.add_argument("--episodes", type=int, default=10_000, help="for the growth of memory")
     parser.add_argument("--no-docker", action="store_true", help="leave the published way out")
+    parser.add_argument("--only", choices=("bash", "sql"), help="one world alone")
     parser.add_argument("--out", type=Path, default=Path("benchmarks.json"))
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the private Docker engine is cleared up
     figures: dict[str, Any] = {"machine": machine()}
+    if options.only != "sql":
+        figures |= bash(options)
+    if options.only != "bash":
+        figures |= sql_report.sql(console, options.seconds)
+    options.out.write_text(json.dumps(figures, indent=1) + "\n")
+    console.print(f"all figures: {options.out}")
+
+
+def bash(options: argparse.Namespace) -> dict[str, Any]:
+    """The figures of sandboxes and the Bash world."""
     with ExitStack() as stack:
         sandbox = stack.enter_context(EmbeddedSandbox(progress=console.print))
         base = root_file_system(sandbox)
         image = embedded.image(base)
         docker = None if options.no_docker else docker_side(stack, base)
-        figures |= side_by_side(sandbox, image, docker, options.seconds)
-        figures |= alone(sandbox, image, options.episodes)
-    options.out.write_text(json.dumps(figures, indent=1) + "\n")
-    console.print(f"all figures: {options.out}")
+        beside = side_by_side(sandbox, image, docker, options.seconds)
+        return beside | alone(sandbox, image, options.episodes)
 
 
 def machine() -> dict[str, object]:
