@@ -50,6 +50,27 @@ def test_every_gold_that_runs_is_right_and_so_is_what_means_the_same(published: 
     assert run == RUN[database.dialect]
 
 
+def test_golds_come_out_the_same_after_a_restart_and_in_any_order(published: Path, cache: str) -> None:
+    """Row for row, also where no order is asked for."""
+    dataset = SpiderDataset()
+    tasks = list(dataset)
+    outcomes = []
+    for _ in range(2):
+        try:
+            database = registry.find("databases", cache)()
+        except DatabaseError as error:
+            pytest.skip(str(error))
+        found = {}
+        with database:
+            for task in tasks:
+                with database.open(dataset.source(task), dataset.database(task)) as session:
+                    result = session.run(task.gold or "")
+                    found[task.id] = (result.rows, result.error)
+        outcomes.append(found)
+        random.Random(1).shuffle(tasks)
+    assert outcomes[0] == outcomes[1]
+
+
 def check_the_gold(ending: SqlEnding) -> None:
     for judge in (paper, paper_iou, exact):
         assert judge(ending).success, (ending.task.id, judge)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from functools import lru_cache
 
 LONGEST = 64 << 10
@@ -13,6 +14,8 @@ def transpile(statement: str) -> str:
     """*statement* for SQLite. Raises ValueError for what cannot be parsed, or is too long to be."""
     import sqlglot  # imported here: slow, and seldom needed
     from sqlglot.errors import SqlglotError
+
+    logging.getLogger("sqlglot").setLevel(logging.CRITICAL)  # what it does not know is told by SQLite
 
     if len(statement) > LONGEST:
         raise ValueError("too long to be translated")
