@@ -45,13 +45,14 @@ class OneConnection:
         self.connection.close()
 
 
+PUBLISHED = "published way: one connection, no reset"
+
+
 class SqlPublished:
-    """One worker's episodes."""
+    """One worker's episodes, on a connection that others may share."""
 
-    name = "published way: one connection, no reset"
-
-    def __init__(self, shared: OneConnection, found: list[Episode]) -> None:
-        self._shared, self._episodes = shared, endless(found)
+    def __init__(self, shared: OneConnection, found: list[Episode], name: str = PUBLISHED) -> None:
+        self.name, self._shared, self._episodes = name, shared, endless(found)
         self._last: Rows = None
 
     def reset(self) -> None:

@@ -17,11 +17,12 @@ from scipy.stats import kendalltau
 
 from benchmarks import timing
 from benchmarks.sql_episodes import QUERIES, Episode, endless
-from benchmarks.sql_published import OneConnection, SqlPublished
+from benchmarks.sql_published import PUBLISHED, OneConnection, SqlPublished
 from benchmarks.timing import Figures, summary, timed
 from intercode import databases
 from intercode.databases.base import Database, Source
 from intercode.databases.server import program
+from intercode.databases.server.link import Address
 from intercode.databases.server.server import Server
 from intercode.databases.server.template import template
 from intercode.datasets.spider import SpiderDataset
@@ -62,11 +63,13 @@ def side_by_side(found: list[Episode], dataset: SpiderDataset, seconds: float) -
     with ExitStack() as stack:
         server = stack.enter_context(databases.find("mysql"))
         sqlite = stack.enter_context(databases.find("sqlite"))
-        shared = stack.enter_context(_published(dataset.source(dataset[0])))
+        address = stack.enter_context(_server(dataset.source(dataset[0])))
+        shared, *own = (stack.enter_context(closing(OneConnection(address))) for _ in range(1 + max(AT_ONCE)))
         sides: dict[str, Callable[[str], timing.Design]] = {
             f"intercode, {server.version()}": lambda name: SqlDesign(name, server, dataset, found),
             f"intercode, {sqlite.version()}": lambda name: SqlDesign(name, sqlite, dataset, found),
-            SqlPublished.name: lambda name: SqlPublished(shared, found),
+            PUBLISHED: lambda name: SqlPublished(shared, found),
+            "a connection for each worker, no reset": lambda name: SqlPublished(own.pop(), found, name),
         }
         designs = {name: [make(name) for _ in range(max(AT_ONCE))] for name, make in sides.items()}
         for workers in designs.values():  # golds are found once: by now they are
@@ -90,7 +93,7 @@ def _at_once(
                 name: timing.throughput(workers[:count], seconds=seconds / rounds, commands=QUERIES)
                 for name, workers in designs.items()
             }
-            published = found[SqlPublished.name]["episodes_per_second"]
+            published = found[PUBLISHED]["episodes_per_second"]
             for name, each in found.items():
                 rate = each["episodes_per_second"]
                 rates[name][str(count)].append((rate, rate / published))
@@ -102,13 +105,12 @@ def _medians(pairs: Sequence[tuple[float, float]]) -> Figures:
 
 
 @contextmanager
-def _published(source: Source) -> Iterator[OneConnection]:
-    """A connection to a server of its own, with the same databases."""
+def _server(source: Source) -> Iterator[Address]:
+    """A server with the same databases, as root: where the published way runs."""
     found = program.find()
     server = Server(found, template=template(found, source, lambda line: None).archive)
     try:
-        with closing(OneConnection(server.address)) as shared:
-            yield shared
+        yield server.address
     finally:
         server.close()
 

@@ -14,7 +14,7 @@ from intercode.databases.dialect.commands import command
 from intercode.databases.dialect.errors import TIMEOUT, told
 from intercode.databases.dialect.reading import Reach, one_step, reach
 from intercode.databases.dialect.refusals import refusal
-from intercode.databases.dialect.scan import meaningful, plain
+from intercode.databases.dialect.scan import first_word, meaningful, plain
 from intercode.databases.server.home import Home
 from intercode.databases.server.inspect import Locked
 from intercode.databases.server.link import LinkLost
@@ -147,6 +147,8 @@ class MysqlSession(DatabaseSession):
         asked = command(statement)
         if asked and asked.kind == "use" and result.error is None:
             self._current = asked.database.lower()
+        if result.error == INTERRUPTED and first_word(statement) == "kill":  # itself: MySQL says so, then hangs up
+            self._cut()
         return result
 
     def _go_private(self) -> None:
