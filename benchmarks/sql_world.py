@@ -77,7 +77,7 @@ def side_by_side(found: list[Episode], dataset: SpiderDataset, seconds: float) -
                 timing.play(workers[0], QUERIES)
         one_each = [workers[0] for workers in designs.values()]
         parts = timing.interleave(one_each, rounds=len(found), seconds=seconds, commands=QUERIES)
-        return {"parts": parts, "at once": _at_once(designs, seconds / 8)}
+        return {"parts": parts, "at once": _at_once(designs, seconds / 4)}
 
 
 def _at_once(
@@ -87,14 +87,16 @@ def _at_once(
     in the same round. Medians of the rounds.
     """
     rates: dict[str, dict[str, list[tuple[float, float]]]] = {name: defaultdict(list) for name in designs}
+    shuffler = random.Random(0)
     for _ in range(rounds):
         for count in AT_ONCE:
             found = {
-                name: timing.throughput(workers[:count], seconds=seconds / rounds, commands=QUERIES)
-                for name, workers in designs.items()
+                name: timing.throughput(designs[name][:count], seconds=seconds / rounds, commands=QUERIES)
+                for name in shuffler.sample(list(designs), len(designs))
             }
             published = found[PUBLISHED]["episodes_per_second"]
-            for name, each in found.items():
+            for name in designs:
+                each = found[name]
                 rate = each["episodes_per_second"]
                 rates[name][str(count)].append((rate, rate / published))
     return {name: {count: _medians(pairs) for count, pairs in each.items()} for name, each in rates.items()}

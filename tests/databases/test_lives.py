@@ -173,6 +173,15 @@ def test_a_connection_that_is_killed_by_its_owner_is_made_anew(database: MysqlDa
         assert rows(session, "SELECT COUNT(*) FROM orders") == [(2,)]
 
 
+def test_a_procedure_shows_its_result(database: MysqlDatabase, source: Source) -> None:
+    """The server says once more afterwards that it went well: that is gone past."""
+    with database.open(source, "shop") as session:
+        done(session, "CREATE PROCEDURE first() SELECT MIN(id) FROM customers")
+        for _ in range(2):
+            assert rows(session, "CALL first()") == [(1,)]
+            assert rows(session, "SELECT COUNT(*) FROM customers") == [(4,)]
+
+
 def test_readers_share_a_server_and_writers_have_their_own(database: MysqlDatabase, source: Source) -> None:
     with database.open(source, "shop") as one, database.open(source, "shop") as other:
         assert _place(one).server is _place(other).server

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import struct
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -92,8 +93,10 @@ class Link:
 
     def _at_once(self, commands: Sequence[tuple[int, bytes]]) -> None:
         """Send all *commands*, then read all answers: the server need not be waited for in between."""
-        for command, argument in commands:
-            self._connection._execute_command(command, argument)
+        (first, argument), *rest = commands
+        self._connection._execute_command(first, argument)
+        packets = (struct.pack("<IB", len(argument) + 1, command) + argument for command, argument in rest)
+        self._connection._write_bytes(b"".join(packets))
         for _ in commands:
             self._connection._next_seq_id = 1
             self._connection._read_ok_packet()
@@ -166,21 +169,24 @@ class Link:
             self._allowed = None
 
     def _limited(self, statement: str, deadline: float, limits: QueryLimits) -> QueryResult:
-        import pymysql.cursors
+        """Run it, without a cursor of PyMySQL's: those read all that is left when they go."""
+        connection = self._connection
+        connection.query(statement, unbuffered=True)
+        result = connection._result
+        if result.description is None:
+            self._finish()
+            return QueryResult(None, affected=max(0, result.affected_rows))
+        columns = tuple(column[0] for column in result.description)
+        rows, cut = _fetched(result, deadline, limits)
+        if not cut:
+            self._finish()
+        return QueryResult(rows, columns, truncated=cut)
 
-        cursor = self._connection.cursor(pymysql.cursors.SSCursor)
-        try:
-            affected = cursor.execute(statement)
-            if cursor.description is None:
-                cursor.close()
-                return QueryResult(None, affected=max(0, affected))
-            columns = tuple(column[0] for column in cursor.description)
-            rows, cut = _fetched(cursor, deadline, limits)
-            if not cut:
-                cursor.close()
-            return QueryResult(rows, columns, truncated=cut)
-        finally:
-            cursor.connection = None  # else it would read all that is left when it is collected
+    def _finish(self) -> None:
+        """Go past what a procedure shows beside its first result."""
+        while self._connection._result.has_next:
+            self._connection.next_result(unbuffered=True)
+            self._connection._result._finish_unbuffered_query()
 
     def drain(self) -> None:
         """Read what is left of a result that was cut, after the statement was killed. Raises LinkLost."""
@@ -210,18 +216,22 @@ class Link:
         return QueryResult(None, error=_told(error, statement))
 
 
-def _fetched(cursor: Any, deadline: float, limits: QueryLimits) -> tuple[tuple[Row, ...], bool]:
+def _fetched(result: Any, deadline: float, limits: QueryLimits) -> tuple[tuple[Row, ...], bool]:
     """Rows within the limits, and whether there are more. Raises TimeoutError."""
     rows: list[Row] = []
     size = 0
-    while (row := cursor.fetchone()) is not None:
-        size += sum(len(value) if isinstance(value, (str, bytes)) else 8 for value in row)
+    while (row := result._read_rowdata_packet_unbuffered()) is not None:
+        for value in row:
+            size += len(value) if type(value) in SIZED else 8
         if len(rows) == limits.rows or size > limits.bytes:
             return tuple(rows), True
         if time.monotonic() > deadline:
             raise TimeoutError
         rows.append(row)
     return tuple(rows), False
+
+
+SIZED = frozenset({str, bytes})
 
 
 def _connect(address: Address, patience: float) -> Any:
