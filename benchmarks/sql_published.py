@@ -52,12 +52,12 @@ class SqlPublished:
     """One worker's episodes, on a connection that others may share."""
 
     def __init__(self, shared: OneConnection, found: list[Episode], name: str = PUBLISHED) -> None:
-        self.name, self._shared, self._episodes = name, shared, endless(found)
+        self.name, self._shared, self.episodes = name, shared, endless(found)
         self._last: Rows = None
 
     def reset(self) -> None:
         self._shared.turn.acquire()
-        self.episode = next(self._episodes)
+        self.episode = next(self.episodes)
         self._shared.connection.select_db(self.episode.database)
 
     def run(self, command: str) -> str:

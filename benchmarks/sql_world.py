@@ -9,6 +9,7 @@ import time
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from statistics import median
 from typing import Any
@@ -40,11 +41,11 @@ class SqlDesign:
     """One worker's episodes in our world; the database is shared with other workers."""
 
     def __init__(self, name: str, database: Database, dataset: SpiderDataset, found: list[Episode]) -> None:
-        self.name, self._episodes = name, endless(found)
+        self.name, self.episodes = name, endless(found)
         self._env = SqlEnv(dataset, database=database)
 
     def reset(self) -> None:
-        self.episode = next(self._episodes)
+        self.episode = next(self.episodes)
         self._env.begin(self.episode.task)
 
     def run(self, command: str) -> str:
@@ -65,7 +66,7 @@ def side_by_side(found: list[Episode], dataset: SpiderDataset, seconds: float) -
         sqlite = stack.enter_context(databases.find("sqlite"))
         address = stack.enter_context(_server(dataset.source(dataset[0])))
         shared, *own = (stack.enter_context(closing(OneConnection(address))) for _ in range(1 + max(AT_ONCE)))
-        sides: dict[str, Callable[[str], timing.Design]] = {
+        sides: dict[str, Callable[[str], SqlDesign | SqlPublished]] = {
             f"intercode, {server.version()}": lambda name: SqlDesign(name, server, dataset, found),
             f"intercode, {sqlite.version()}": lambda name: SqlDesign(name, sqlite, dataset, found),
             PUBLISHED: lambda name: SqlPublished(shared, found),
@@ -77,29 +78,39 @@ def side_by_side(found: list[Episode], dataset: SpiderDataset, seconds: float) -
                 timing.play(workers[0], QUERIES)
         one_each = [workers[0] for workers in designs.values()]
         parts = timing.interleave(one_each, rounds=len(found), seconds=seconds, commands=QUERIES)
-        return {"parts": parts, "at once": _at_once(designs, seconds / 4)}
+        return {"parts": parts, "at once": _at_once(designs, found)}
 
 
 def _at_once(
-    designs: Mapping[str, Sequence[timing.Design]], seconds: float, rounds: int = 8
+    designs: Mapping[str, Sequence[SqlDesign | SqlPublished]], found: list[Episode], rounds: int = 8
 ) -> dict[str, dict[str, Figures]]:
-    """Episodes per second, designs in turns, several short rounds; `beside` is the share of the published way's rate
-    in the same round. Medians of the rounds.
+    """Episodes per second, designs in turns: in each round every worker of every design plays the same few episodes,
+    since they differ more than designs do. `beside` is the share of the published way in the same round. Medians.
     """
     rates: dict[str, dict[str, list[tuple[float, float]]]] = {name: defaultdict(list) for name in designs}
     shuffler = random.Random(0)
-    for _ in range(rounds):
+    for number in range(rounds):
+        few = found[number :: 4 * rounds]
         for count in AT_ONCE:
-            found = {
-                name: timing.throughput(designs[name][:count], seconds=seconds / rounds, commands=QUERIES)
-                for name in shuffler.sample(list(designs), len(designs))
-            }
-            published = found[PUBLISHED]["episodes_per_second"]
+            turns = shuffler.sample(list(designs), len(designs))
+            rate = {name: _rate(designs[name][:count], few) for name in turns}
             for name in designs:
-                each = found[name]
-                rate = each["episodes_per_second"]
-                rates[name][str(count)].append((rate, rate / published))
+                rates[name][str(count)].append((rate[name], rate[name] / rate[PUBLISHED]))
     return {name: {count: _medians(pairs) for count, pairs in each.items()} for name, each in rates.items()}
+
+
+def _rate(workers: Sequence[SqlDesign | SqlPublished], few: list[Episode]) -> float:
+    """Episodes per second when each of *workers*, in a thread of its own, plays all of *few*."""
+
+    def work(worker: SqlDesign | SqlPublished) -> None:
+        worker.episodes = iter(few)
+        for _ in few:
+            timing.play(worker, QUERIES)
+
+    with ThreadPoolExecutor(len(workers)) as crowd:
+        started = time.perf_counter()
+        list(crowd.map(work, workers))
+        return len(workers) * len(few) / (time.perf_counter() - started)
 
 
 def _medians(pairs: Sequence[tuple[float, float]]) -> Figures:
