@@ -1,4 +1,4 @@
-"""Build hook: compiles the sandbox's C helper into the package, so that `pip install .` is all there is to do."""
+"""Build hook: compiles the sandboxes' C programs into the package, so that `pip install .` is all there is to do."""
 
 from __future__ import annotations
 
@@ -11,31 +11,45 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-FOLDER = Path("src/intercode/sandboxes/bubblewrap")
+SANDBOXES = Path("src/intercode/sandboxes")
+HELPER = SANDBOXES / "bubblewrap" / "helper"
+PROGRAMS = {
+    SANDBOXES / "bubblewrap" / "intercode-helper": (HELPER / "*.c",),
+    SANDBOXES / "containers" / "intercode-runner": (
+        SANDBOXES / "containers" / "runner" / "*.c",
+        *(HELPER / name for name in ("guard.c", "processes.c", "runner.c", "wire.c")),
+    ),
+}
+"""What is built, of which sources: the embedded sandbox's helper, and process 1 of the containers of engines."""
+
 MISSING = "no C compiler found: install one (Debian, Ubuntu: apt-get install gcc libc6-dev) or name it in CC"
 
 
 class HelperHook(BuildHookInterface):  # type: ignore[type-arg]
-    """Runs `cc -static` on the helper's sources; the wheel is then one for this platform."""
+    """Runs `cc -static` on the programs' sources; the wheel is then one for this platform."""
 
     PLUGIN_NAME = "custom"
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Compile, and tell hatchling to ship the program."""
+        """Compile, and tell hatchling to ship the programs."""
         compiler = os.environ.get("CC") or shutil.which("cc") or shutil.which("gcc")
         if compiler is None:
             raise RuntimeError(MISSING)
         if platform.machine() not in ("x86_64", "aarch64"):
             raise RuntimeError(f"the sandbox helper is for x86-64 and aarch64, not {platform.machine()}")
-        root = Path(self.root)
-        target = root / FOLDER / "intercode-helper"
-        sources = sorted(str(path) for path in (root / FOLDER / "helper").glob("*.c"))
-        fresh = target.with_suffix(f".{os.getpid()}")
-        command = [compiler, "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-static", "-o", str(fresh), *sources]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise RuntimeError(f"the sandbox helper does not compile: {' '.join(command)}\n{done.stderr}")
-        fresh.replace(target)
+        for target, sources in PROGRAMS.items():
+            self._compile(compiler, target, sources)
+            build_data["artifacts"].append(str(target))
         build_data["pure_python"] = False
         build_data["infer_tag"] = True
-        build_data["artifacts"].append(str(FOLDER / "intercode-helper"))
+
+    def _compile(self, compiler: str, program: Path, patterns: tuple[Path, ...]) -> None:
+        root = Path(self.root)
+        sources = [str(path) for pattern in patterns for path in sorted(root.glob(str(pattern)))]
+        fresh = (root / program).with_suffix(f".{os.getpid()}")
+        options = ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-static", "-I", str(root / HELPER)]
+        command = [compiler, *options, "-o", str(fresh), *sources]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise RuntimeError(f"{program.name} does not compile: {' '.join(command)}\n{done.stderr}")
+        fresh.replace(root / program)

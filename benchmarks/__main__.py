@@ -20,7 +20,7 @@ from rich.table import Table
 
 from benchmarks import bash_world, embedded, file_tree, sql_report, timing
 from benchmarks.bare_bash import BareBash
-from benchmarks.docker_engine import DockerEngine, NoDockerEngine
+from intercode.testing.docker_engine import DockerEngine, NoDockerEngine
 from benchmarks.docker_image import published_image
 from benchmarks.docker_published import DockerPublished
 from benchmarks.embedded import Embedded

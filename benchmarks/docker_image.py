@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import file_tree
-from benchmarks.docker_engine import DockerEngine
+from intercode.testing.docker_engine import DockerEngine
 
 LABEL = "intercode-benchmark"
 """On every container that is made here."""

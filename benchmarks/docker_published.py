@@ -21,7 +21,7 @@ from typing import Any, Self
 
 from benchmarks import file_tree, timing
 from benchmarks.bare_bash import BareBash
-from benchmarks.docker_engine import DockerEngine, NoDockerEngine
+from intercode.testing.docker_engine import DockerEngine, NoDockerEngine
 from benchmarks.docker_image import checked, published_image, start
 
 RESET = "git reset --hard; git clean -fd;"

@@ -1,4 +1,4 @@
-"""A session of the embedded sandbox, as the host holds it: a channel to its process 1 and its upper layer."""
+"""Sessions as the host holds them: a channel to process 1 and, in the embedded sandbox, the upper layer."""
 
 from __future__ import annotations
 
@@ -56,28 +56,17 @@ class EmbeddedSnapshot(Snapshot):
         self.close()
 
 
-class EmbeddedSession(Session):
-    """See `Session`. Calls from several threads are done one after the other."""
+class RunnerSession(Session):
+    """A session whose process 1 is our runner, at the other end of a channel, wherever that runs.
 
-    def __init__(
-        self, image: Image, limits: Limits, ground: Ground, connection: socket.socket, group: MemoryGroup | None
-    ) -> None:
+    Calls from several threads are done one after the other.
+    """
+
+    def __init__(self, image: Image, limits: Limits, channel: Channel) -> None:
         self.image = image
         self.limits = limits
-        self.upper = -1
-        """Descriptor of the upper layer: what differs from the image, as overlayfs keeps it."""
         self.on_close: Callable[[], None] | None = None
-        self._ground = ground
-        self._channel = Channel(connection, image.name, ground.who.base)
-        try:
-            hello = receive_or_fail(connection, "U", f"starting a session of image {image.name!r}")
-            self.upper = hello.descriptors[0]
-            if group is not None:
-                group.add(hello.pid)
-            receive_or_fail(connection, "R", "starting a session's process 1")
-        except BaseException:
-            self.close()
-            raise
+        self._channel = channel
 
     def run(
         self, argv: Sequence[str], *, cwd: str = "/", env: Mapping[str, str] | None = None, stdin: bytes = b"",
@@ -111,6 +100,59 @@ class EmbeddedSession(Session):
             descriptor = self._channel.open(0, path, flags, mode=mode, parents=True)
         with os.fdopen(_regular(descriptor, path), "wb") as file:
             file.write(data)
+
+    def kill(self) -> None:
+        """See `Session.kill`."""
+        with self._channel.lock:
+            self._channel.kill_all()
+
+    def close(self) -> None:
+        """See `Session.close`. Every process is dead when this returns; its mounts go a moment later.
+
+        A command that runs in another thread is not waited for: it is killed, and ends there as killed.
+        """
+        if not self._channel.lock.acquire(blocking=False):
+            with suppress(SandboxError):
+                self._channel.send(wire.order("K"))
+        else:
+            self._channel.lock.release()
+        with self._channel.lock:
+            if self._channel.closed:
+                return
+            try:
+                self._channel.kill_all()
+            except SandboxError:
+                pass  # it has died already, and its processes with it
+            finally:
+                self._channel.close()
+                self.let_go()
+        if self.on_close is not None:
+            self.on_close()
+
+    def let_go(self) -> None:
+        """Give up what is held of the session's files."""
+
+
+class EmbeddedSession(RunnerSession):
+    """See `Session`; what differs from the image is a folder that only this process and the kernel know."""
+
+    def __init__(
+        self, image: Image, limits: Limits, ground: Ground, connection: socket.socket, group: MemoryGroup | None
+    ) -> None:
+        super().__init__(image, limits, Channel(connection, image.name, ground.who.base))
+        self.upper = -1
+        """Descriptor of the upper layer: what differs from the image, as overlayfs keeps it."""
+        self._ground = ground
+        try:
+            hello = receive_or_fail(connection, "U", f"starting a session of image {image.name!r}")
+            self.upper = hello.descriptors[0]
+            if group is not None:
+                group.add(hello.pid)
+            receive_or_fail(connection, "R", "starting a session's process 1")
+        except BaseException:
+            self._channel.close()
+            self.let_go()
+            raise
 
     def changes(self) -> list[Change]:
         """See `Session.changes`."""
@@ -149,35 +191,11 @@ class EmbeddedSession(Session):
             raise
         return EmbeddedSnapshot(copy, self.image, release)
 
-    def kill(self) -> None:
-        """See `Session.kill`."""
-        with self._channel.lock:
-            self._channel.kill_all()
-
-    def close(self) -> None:
-        """See `Session.close`. Every process is dead when this returns; its mounts go a moment later.
-
-        A command that runs in another thread is not waited for: it is killed, and ends there as killed.
-        """
-        if not self._channel.lock.acquire(blocking=False):
-            with suppress(SandboxError):
-                self._channel.send(wire.order("K"))
-        else:
-            self._channel.lock.release()
-        with self._channel.lock:
-            if self._channel.closed:
-                return
-            try:
-                if self.upper >= 0:
-                    self._channel.kill_all()
-            except SandboxError:
-                pass  # it has died already, and its processes with it
-            finally:
-                self._channel.close()
-                if self.upper >= 0:
-                    os.close(self.upper)
-        if self.on_close is not None:
-            self.on_close()
+    def let_go(self) -> None:
+        """Close the upper layer."""
+        if self.upper >= 0:
+            os.close(self.upper)
+            self.upper = -1
 
 
 def _regular(descriptor: int, path: str) -> int:

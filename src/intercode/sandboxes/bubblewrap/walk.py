@@ -52,6 +52,8 @@ class Walker:
     owner: Callable[[int], int]
     group: Callable[[int], int]
     stamps: Mapping[int, int]
+    opaque: str = "user.overlay.opaque"
+    """The attribute by which this overlay marks folders that hide what is below; sessions can set others freely."""
     digests: dict[tuple[int, int], str] = field(default_factory=dict)
     """Of files with several names, by device and inode."""
 
@@ -193,7 +195,7 @@ class Walker:
 
     def _is_opaque(self, place: Place, path: str) -> bool:
         try:
-            return os.getxattr(place.descriptor, "user.overlay.opaque") == b"y"
+            return os.getxattr(place.descriptor, self.opaque) == b"y"
         except OSError:
             return False
 

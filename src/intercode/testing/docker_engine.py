@@ -1,4 +1,4 @@
-"""A Docker engine to measure against: the one that is running or, as root with dockerd installed, a private one.
+"""A Docker engine for tests and measurements: the one that is running or, as root with dockerd, a private one.
 
 The private engine has mount and process namespaces of its own, in which /run and /etc/docker are empty; it changes no
 network settings. It ends when its first process is killed: the kernel then takes all its processes and mounts. So it
@@ -63,10 +63,15 @@ class DockerEngine:
         if self.private:
             self._stop()
 
+    @property
+    def url(self) -> str:
+        """Where it listens, as DOCKER_HOST would say it; empty for the usual place."""
+        return f"unix://{self._folder}/socket" if self.private else os.environ.get("DOCKER_HOST", "")
+
     def client(self) -> Any:
         """A new docker-py client of this engine, to be closed after use; each thread wants its own."""
         docker = _docker()
-        return docker.DockerClient(base_url=f"unix://{self._folder}/socket") if self.private else docker.from_env()
+        return docker.DockerClient(base_url=self.url) if self.url else docker.from_env()
 
     def describe(self) -> str:
         """One line for the report: version, storage driver, whose engine, kernel."""
@@ -136,7 +141,7 @@ def _docker() -> Any:
     try:
         import docker
     except ImportError:
-        raise NoDockerEngine("docker-py is not installed: uv sync --group bench") from None
+        raise NoDockerEngine("docker-py is not installed: pip install docker") from None
     return docker
 
 

@@ -1,0 +1,144 @@
+"""One container: how it is asked for, and the line to the runner that is its process 1."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import struct
+from collections.abc import Mapping
+from pathlib import Path
+from secrets import token_hex
+from typing import Any
+
+from intercode.errors import SandboxError
+from intercode.sandboxes.base import Limits
+from intercode.sandboxes.bubblewrap import wire
+from intercode.sandboxes.containers.engine import Engine
+from intercode.sandboxes.containers.owner import LABEL, this_process
+
+RUNNER = Path(__file__).with_name("intercode-runner")
+NO_RUNNER = f"the containers' runner is missing ({RUNNER}): install the package again (`pip install .`), with a C compiler"
+START_SECONDS = 60.0
+HEADROOM = 16 << 20
+"""Bytes of memory beside the session's own: the runner's, and what the kernel keeps for it."""
+
+PLACE = "/dev/mqueue"
+"""Where the runner and its socket are shown in the container: a folder that is there anyway, and on no layer. Both are
+unlinked once it runs, so that an agent finds an empty folder."""
+
+CAPABILITIES = ("CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "SETUID", "SETGID", "KILL", "NET_BIND_SERVICE")
+"""As in the embedded sandbox: enough for chown, su, apt."""
+
+READ_ONLY = ("/proc/1", "/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger")
+MASKED = (
+    *("/proc/acpi", "/proc/asound", "/proc/config.gz", "/proc/interrupts", "/proc/kcore", "/proc/key-users"),
+    *("/proc/keys", "/proc/kmsg", "/proc/kpagecount", "/proc/kpageflags", "/proc/latency_stats", "/proc/sched_debug"),
+    *("/proc/scsi", "/proc/timer_list", "/proc/timer_stats", "/proc/tty/driver", "/sys/devices/virtual/powercap"),
+    *("/sys/firmware",),
+)
+
+
+class Container:
+    """A container that has come up: its id, the socket to its runner, and as whom its root counts on this machine.
+
+    Raises SandboxError, and leaves nothing, where it does not come up. *folder* is where its socket is for a moment.
+    """
+
+    def __init__(
+        self, engine: Engine, image: str, limits: Limits, folder: Path, *, hostname: str, binds: Mapping[str, str]
+    ) -> None:
+        self.engine = engine
+        place = folder / token_hex(4)
+        place.mkdir(mode=0o755)
+        name = f"intercode-{os.getpid()}-{place.name}"
+        try:
+            config = _config(image, limits, hostname, {str(place): PLACE, **binds})
+            self.id = engine.create(name, config)
+            try:
+                self.connection, self.owner = _start(engine, self.id, place)
+            except BaseException:
+                engine.remove(self.id)
+                raise
+        finally:
+            shutil.rmtree(place, ignore_errors=True)
+
+
+def _start(engine: Engine, container: str, place: Path) -> tuple[socket.socket, int]:
+    """Start it, and the connection that its runner makes: the one and only, since the socket then goes away."""
+    if not RUNNER.exists():
+        raise SandboxError(NO_RUNNER)
+    _link(RUNNER, place / "runner")
+    folder = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as door:
+            door.bind(f"/proc/self/fd/{folder}/socket")  # paths of sockets must be short
+            (place / "socket").chmod(0o666)
+            door.listen(1)
+            door.settimeout(START_SECONDS)
+            engine.start(container)
+            connection = _accept(door, engine, container)
+    finally:
+        os.close(folder)
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+    connection.settimeout(START_SECONDS)
+    _, owner, _ = struct.unpack("=iII", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+    reply = wire.receive(connection)
+    if reply is None or reply.kind != "R":
+        connection.close()
+        raise SandboxError(f"a container's runner does not come up: {reply.text if reply else 'it ended at once'}")
+    return connection, owner
+
+
+def _accept(door: socket.socket, engine: Engine, container: str) -> socket.socket:
+    try:
+        return door.accept()[0]
+    except TimeoutError:
+        state = engine.container(container).get("State", {})
+        raise SandboxError(
+            f"a container does not answer within {START_SECONDS:.0f} s (it is {state.get('Status')}): is the engine on "
+            f"this machine, and does it see the folder for temporary files? Name another in TMPDIR"
+        ) from None
+
+
+def _link(source: Path, target: Path) -> None:
+    """A second name for *source*, or a copy where it is on another file system."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)
+        target.chmod(0o755)
+
+
+def _config(image: str, limits: Limits, hostname: str, binds: Mapping[str, str]) -> dict[str, Any]:
+    """What the engine's interface wants to be told; names are its own."""
+    return {
+        "Image": image,
+        "Hostname": hostname,
+        "User": "0:0",
+        "WorkingDir": "/",
+        "Entrypoint": [f"{PLACE}/runner", f"{PLACE}/socket"],
+        "Cmd": [],
+        "Env": [],
+        "Healthcheck": {"Test": ["NONE"]},
+        "NetworkDisabled": True,
+        "Labels": {LABEL: this_process()},
+        "HostConfig": {
+            "AutoRemove": True,  # the runner ends when its host does, and the container goes with it
+            "NetworkMode": "none",
+            "IpcMode": "private",
+            "CgroupnsMode": "private",
+            "Binds": [f"{source}:{target}:ro" for source, target in binds.items()],
+            "CapDrop": ["ALL"],
+            "CapAdd": list(CAPABILITIES),
+            "SecurityOpt": ["no-new-privileges"],
+            "ReadonlyPaths": list(READ_ONLY),
+            "MaskedPaths": list(MASKED),
+            "Memory": limits.memory + HEADROOM,
+            "MemorySwap": limits.memory + HEADROOM,
+            "PidsLimit": limits.processes + 1,
+            "ShmSize": min(limits.disk, limits.memory),
+            "Ulimits": [{"Name": "fsize", "Soft": limits.disk, "Hard": limits.disk}],
+            "LogConfig": {"Type": "none", "Config": {}},
+        },
+    }

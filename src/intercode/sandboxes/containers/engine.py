@@ -1,0 +1,223 @@
+"""The engine: the one file that speaks to Docker's own Python package.
+
+All else names containers and images by id and is told what went wrong as a SandboxError.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from intercode.errors import MachineError, SandboxError
+
+SECONDS = 120.0
+"""How long the engine may take over one answer."""
+
+NO_PACKAGE = "Docker's own Python package is missing: pip install 'intercode-env[docker]'"
+NO_ENGINE = (
+    "no container engine answers ({tried}): start Docker (sudo systemctl start docker) or Podman's socket "
+    "(systemctl --user start podman.socket), name another in DOCKER_HOST, or use --sandbox embedded"
+)
+
+
+class Engine:
+    """A running engine, at *url* (default: DOCKER_HOST, else Docker's and Podman's usual sockets).
+
+    Every thread has a connection of its own. Raises SandboxError when none answers; so does all that is asked of it.
+    """
+
+    def __init__(self, url: str = "") -> None:
+        self._local = threading.local()
+        self._clients: list[Any] = []
+        self._guard = threading.Lock()
+        self.url = self._first_that_answers([url] if url else _usual())
+
+    def _first_that_answers(self, urls: Sequence[str]) -> str:
+        for url in urls:
+            try:
+                self._connect(url).ping()
+            except (*_failures(), MachineError):
+                continue
+            return url
+        raise SandboxError(NO_ENGINE.format(tried=", ".join(urls)))
+
+    def _connect(self, url: str) -> Any:
+        client = _docker().APIClient(base_url=url, version="auto", timeout=SECONDS)
+        with self._guard:
+            self._clients.append(client)
+        return client
+
+    @property
+    def _api(self) -> Any:
+        client = getattr(self._local, "client", None)
+        if client is None:
+            client = self._local.client = self._connect(self.url)
+        return client
+
+    def close(self) -> None:
+        """Let go of all connections. Closing twice is harmless."""
+        with self._guard:
+            clients, self._clients = self._clients, []
+        for client in clients:
+            client.close()
+        self._local = threading.local()
+
+    @cached_property
+    def facts(self) -> Mapping[str, Any]:
+        """What the engine says of itself."""
+        with explained("asking the engine what it is"):
+            return dict(self._api.info())
+
+    def describe(self) -> str:
+        """One line for people: version, storage driver, kernel."""
+        facts = self.facts
+        kind = "Podman" if "podman" in str(facts.get("DefaultRuntime", "")) + self.url else "Docker"
+        return f"{kind} {facts.get('ServerVersion')}, {facts.get('Driver')}, kernel {facts.get('KernelVersion')}"
+
+    # Containers
+
+    def create(self, name: str, config: Mapping[str, Any]) -> str:
+        """Make a container and return its id; *config* is what the engine's interface calls so."""
+        with explained(f"making a container of {config['Image']}"):
+            return str(self._api.create_container_from_config(dict(config), name)["Id"])
+
+    def start(self, container: str) -> None:
+        """Start its process 1."""
+        with explained("starting a container"):
+            self._api.start(container)
+
+    def container(self, container: str) -> Mapping[str, Any]:
+        """What there is to know of a container."""
+        with explained("looking at a container"):
+            return dict(self._api.inspect_container(container))
+
+    def containers(self, label: str) -> Sequence[Mapping[str, Any]]:
+        """All containers with *label*, running or not: `Id`, `Labels`, `State`."""
+        with explained("listing containers"):
+            return list(self._api.containers(all=True, filters={"label": label}))
+
+    def remove(self, container: str) -> None:
+        """Kill and remove a container with its volumes; harmless where it is gone or going."""
+        try:
+            with explained("removing a container"):
+                self._api.remove_container(container, force=True, v=True)
+        except SandboxError as error:
+            if not _is_gone(error):
+                raise
+
+    def unpack(self, container: str, archive: Path) -> None:
+        """Unpack a tar archive at the root of a container that was never started."""
+        with explained(f"unpacking {archive.name}"), archive.open("rb") as file:
+            self._api.put_archive(container, "/", file)
+
+    def commit(self, container: str, *, name: str = "", config: Mapping[str, Any]) -> str:
+        """Make an image of a container as it stands (nothing in it runs meanwhile); the image's id."""
+        repository, _, tag = name.partition(":")
+        with explained("committing a container"):
+            made = self._api.commit(container, repository or None, tag or None, conf=dict(config))
+            return str(made["Id"])
+
+    # Images
+
+    def load(self, name: str, blocks: Iterable[bytes], labels: Mapping[str, str]) -> str:
+        """Import a root file system, the blocks of a tar archive, as the image *name*; its id."""
+        repository, _, tag = name.partition(":")
+        line = "LABEL " + " ".join(f"{key}={json.dumps(value)}" for key, value in labels.items())
+        with explained(f"importing {name}"):
+            self._api.import_image_from_stream(iter(blocks), repository=repository, tag=tag, changes=[line])
+        return str(self.image(name)["Id"])
+
+    def build(self, folder: Path, name: str, labels: Mapping[str, str]) -> str:
+        """Build the Dockerfile in *folder* as the image *name*; its id. Raises with the last lines of what it said."""
+        said: list[str] = []
+        with explained(f"building {folder}"):
+            steps = self._api.build(path=str(folder), tag=name, rm=True, forcerm=True, labels=dict(labels), decode=True)
+            for step in steps:
+                said += str(step.get("stream", "") or step.get("error", "")).splitlines()
+                if "error" in step:
+                    raise SandboxError(f"{folder / 'Dockerfile'} does not build:\n" + "\n".join(said[-12:]))
+        return str(self.image(name)["Id"])
+
+    def pull(self, name: str) -> None:
+        """Fetch an image from its registry."""
+        with explained(f"pulling {name}"):
+            self._api.pull(name)
+
+    def image(self, name: str) -> Mapping[str, Any]:
+        """What there is to know of an image."""
+        with explained(f"looking for the image {name}"):
+            return dict(self._api.inspect_image(name))
+
+    def has_image(self, name: str) -> bool:
+        """Whether it is there."""
+        try:
+            self.image(name)
+        except SandboxError as error:
+            if _is_gone(error):
+                return False
+            raise
+        return True
+
+    def images(self, label: str) -> Sequence[Mapping[str, Any]]:
+        """All images with *label*: `Id`, `Labels`, `RepoTags`, `Size`."""
+        with explained("listing images"):
+            return list(self._api.images(filters={"label": label}))
+
+    def remove_image(self, image: str) -> bool:
+        """Remove an image; False while a container is made of it. Harmless where it is gone."""
+        try:
+            with explained("removing an image"):
+                self._api.remove_image(image, force=True)
+        except SandboxError as error:
+            if _status(error) == 409:
+                return False
+            if not _is_gone(error):
+                raise
+        return True
+
+
+@contextmanager
+def explained(what: str) -> Iterator[None]:
+    """Turn what the engine and the way to it raise into a SandboxError that says *what* was going on."""
+    try:
+        yield
+    except _failures() as error:
+        text = getattr(error, "explanation", None) or str(error)
+        raise SandboxError(f"{what}: the container engine says: {text}") from error
+
+
+def _usual() -> list[str]:
+    named = os.environ.get("DOCKER_HOST")
+    if named:
+        return [named]
+    own = os.environ.get("XDG_RUNTIME_DIR", f"/run/user/{os.getuid()}")
+    places = ("/var/run/docker.sock", f"{own}/docker.sock", f"{own}/podman/podman.sock", "/run/podman/podman.sock")
+    return [f"unix://{place}" for place in places]
+
+
+def _docker() -> Any:
+    try:
+        import docker
+    except ImportError as error:
+        raise SandboxError(NO_PACKAGE) from error
+    return docker
+
+
+def _failures() -> tuple[type[Exception], ...]:
+    import requests.exceptions
+
+    return (_docker().errors.DockerException, requests.exceptions.RequestException)
+
+
+def _status(error: SandboxError) -> int:
+    return int(getattr(error.__cause__, "status_code", None) or 0)
+
+
+def _is_gone(error: SandboxError) -> bool:
+    return _status(error) == 404 or (_status(error) == 409 and "already in progress" in str(error))

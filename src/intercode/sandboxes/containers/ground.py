@@ -1,0 +1,132 @@
+"""What sessions of one image stand on: the engine's image, its layers' folders, and what each session is given anew."""
+
+from __future__ import annotations
+
+import os
+import stat
+import weakref
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from intercode.errors import SandboxError
+from intercode.sandboxes.base import Change
+from intercode.sandboxes.containers.engine import Engine
+from intercode.sandboxes.images import Image
+from intercode.sandboxes.images.base import UNSET_TIME
+
+GIVEN = ("/etc/hostname", "/etc/hosts", "/etc/resolv.conf")
+"""Files that an engine lays over every container: they are on no layer, and are looked at one by one."""
+
+FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+
+ROOT_ONLY = (
+    "cannot read the engine's layers in {place}: the docker sandbox compares files from outside, which only root may "
+    "(or who owns a rootless engine); run as root, or use --sandbox embedded"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """One of the `GIVEN` files as the image has it: `content` is None where it has none."""
+
+    path: str
+    content: bytes | None
+    mode: int = 0o644
+    owner: tuple[int, int] = (0, 0)
+    mtime_ns: int = 0
+
+
+@dataclass(eq=False)
+class Ground:
+    """Everything that sessions of an image, or branches of a snapshot, share.
+
+    `lowers` are the layers' folders, open, highest first. `unset` are the paths that get each session's start as their
+    time. `before` is how the snapshot differs from the image; nothing for the image itself.
+    """
+
+    image: Image
+    name: str
+    binds: Mapping[str, str]
+    lowers: Sequence[tuple[int, int]]
+    given: Sequence[Given]
+    unset: Sequence[str] = ()
+    before: Mapping[str, Change] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        weakref.finalize(self, _close, [descriptor for _, descriptor in self.lowers])
+
+
+def ground_of(engine: Engine, image: Image, names: Sequence[str]) -> Ground:
+    """The ground of *image*, whose layers the engine has by *names*. Raises SandboxError where they cannot be read."""
+    lowers = open_layers(folders(engine.image(names[-1])))
+    fresh = [name for name, layer in zip(names, image.layers, strict=True) if layer.fresh]
+    binds = {source: target for layer in image.layers for source, target in layer.binds().items()}
+    unset = sorted({path for name in fresh for path in _unset(folders(engine.image(name))[0])})
+    return Ground(image, names[-1], binds, lowers, [_given(lowers, path) for path in GIVEN], unset)
+
+
+def folders(facts: Mapping[str, Any]) -> list[str]:
+    """The folders of an image's or container's layers, highest first. Raises SandboxError for other kinds of storage."""
+    driver = facts.get("GraphDriver") or {}
+    data = driver.get("Data") or {}
+    if "UpperDir" not in data:
+        raise SandboxError(
+            f"the engine keeps its layers by {driver.get('Name', 'a snapshotter')!r}; the docker sandbox reads those of "
+            'overlay2 (Docker: {"storage-driver": "overlay2"} in /etc/docker/daemon.json) or of Podman\'s overlay'
+        )
+    return [data["UpperDir"], *filter(None, str(data.get("LowerDir") or "").split(":"))]
+
+
+def open_layers(places: Sequence[str]) -> list[tuple[int, int]]:
+    """Descriptors of the folders, numbered from 1 from the highest down."""
+    opened: list[tuple[int, int]] = []
+    try:
+        for number, place in enumerate(places, start=1):
+            opened.append((number, open_layer(place)))
+    except SandboxError:
+        _close([descriptor for _, descriptor in opened])
+        raise
+    return opened
+
+
+def _close(descriptors: Sequence[int]) -> None:
+    for descriptor in descriptors:
+        os.close(descriptor)
+
+
+def open_layer(place: str) -> int:
+    """A descriptor of one layer's folder."""
+    try:
+        return os.open(place, FOLDER)
+    except OSError as error:
+        raise SandboxError(ROOT_ONLY.format(place=place)) from error
+
+
+def _unset(layer: str) -> Iterator[str]:
+    """Paths in a layer that have no time of their own."""
+    for place, subfolders, files in os.walk(layer):
+        for name in (*subfolders, *files):
+            found = os.lstat(os.path.join(place, name))
+            if found.st_mtime_ns == UNSET_TIME * 10**9 and not stat.S_ISCHR(found.st_mode):
+                yield "/" + os.path.relpath(os.path.join(place, name), layer)
+
+
+def _given(lowers: Sequence[tuple[int, int]], path: str) -> Given:
+    """The file as the highest layer has it that has it at all."""
+    for _, layer in lowers:
+        if (found := _regular(layer, path)) is not None:
+            return found
+    return Given(path, None)
+
+
+def _regular(layer: int, path: str) -> Given | None:
+    base = Path(f"/proc/self/fd/{layer}")
+    place = base / path.lstrip("/")
+    if place.parent.is_symlink() or place.is_symlink() or not place.is_file():
+        return None
+    status = place.stat()
+    return Given(path, place.read_bytes(), stat.S_IMODE(status.st_mode), (status.st_uid, status.st_gid), status.st_mtime_ns)
+
+

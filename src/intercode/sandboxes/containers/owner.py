@@ -1,0 +1,45 @@
+"""Whose a container is: a word that names a process for good, and whether that process still lives."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+LABEL = "intercode.owner"
+"""The label on everything that belongs to a process and goes with it."""
+
+IMAGE_LABEL = "intercode.image"
+"""The label on what is kept: images made of our layers."""
+
+
+def this_process() -> str:
+    """Boot, process namespace, process id, start: no other process, then or later, has the same."""
+    return f"{_boot()}:{_namespace()}:{os.getpid()}:{_started(os.getpid())}"
+
+
+def is_dead(owner: str) -> bool:
+    """Whether the process so named has ended. One of another namespace, of which we know nothing, has not."""
+    fields = owner.split(":")
+    if len(fields) != 4:
+        return False
+    boot, namespace, pid, started = fields
+    if boot != _boot():
+        return True
+    return namespace == _namespace() and pid.isdecimal() and _started(int(pid)) != started
+
+
+def _boot() -> str:
+    return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+
+
+def _namespace() -> str:
+    return str(os.stat("/proc/self/ns/pid").st_ino)
+
+
+def _started(pid: int) -> str:
+    """When a process began, in the kernel's ticks; empty for none."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return ""
+    return text.rpartition(")")[2].split()[19]

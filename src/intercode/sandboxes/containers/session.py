@@ -1,0 +1,197 @@
+"""A session in a container, as the host holds it: a channel to its process 1, and its layer's folder."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from intercode.errors import SandboxError
+from intercode.sandboxes.base import Change, Entry, Limits, Snapshot
+from intercode.sandboxes.bubblewrap import wire
+from intercode.sandboxes.bubblewrap.channel import Channel
+from intercode.sandboxes.bubblewrap.session import RunnerSession
+from intercode.sandboxes.bubblewrap.walk import Walker, digest_of
+from intercode.sandboxes.containers.container import Container
+from intercode.sandboxes.containers.ground import Given, Ground, folders, open_layer
+from intercode.sandboxes.containers.owner import LABEL, this_process
+
+_FILE = os.O_RDWR | os.O_NOFOLLOW
+_TOUCHED = 64 << 10
+"""Bytes of paths that one `touch` is given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What a snapshot keeps beside the engine's image: how it differs from the image, and the given files."""
+
+    image: str
+    before: Mapping[str, Change]
+    given: tuple[Given, ...]
+
+
+class DockerSnapshot(Snapshot):
+    """An image that the engine made of a session's container."""
+
+    def __init__(self, ground: Ground, kept: Kept, release: Callable[[str], None]) -> None:
+        self.ground, self.kept = ground, kept
+        self._release = release
+        self.closed = False
+
+    def close(self) -> None:
+        """See `Snapshot.close`."""
+        if not self.closed:
+            self.closed = True
+            self._release(self.kept.image)
+
+
+class DockerSession(RunnerSession):
+    """See `Session`. Calls from several threads are done one after the other."""
+
+    def __init__(self, container: Container, ground: Ground, limits: Limits, stamp: int, release: Callable[[str], None]) -> None:
+        super().__init__(ground.image, limits, Channel(container.connection, ground.image.name, container.owner))
+        self.container = container
+        self._ground, self._stamp, self._release = ground, stamp, release
+        self.layer = open_layer(folders(container.engine.container(container.id))[0])
+        """Descriptor of the container's own layer."""
+        self._device = self._device_of_root()
+        self._given = {given.path: self._give(given) for given in ground.given}
+        self._set_times()
+
+    def _give(self, given: Given) -> Entry | None:
+        """Make one of the files that the engine lays over the container what the image has; what it is then.
+
+        None for a file that lies in the container's own layer, where `changes` sees it anyway.
+        """
+        try:
+            descriptor = self._channel.open(1, given.path.lstrip("/"), _FILE)
+        except OSError:
+            return None
+        try:
+            if os.fstat(descriptor).st_dev == self._device:
+                return None
+            os.truncate(descriptor, 0)
+            os.write(descriptor, given.content or b"")
+            os.fchmod(descriptor, given.mode)
+            os.utime(descriptor, ns=(given.mtime_ns, given.mtime_ns))
+            return self._entry(descriptor)
+        finally:
+            os.close(descriptor)
+
+    def _device_of_root(self) -> int:
+        root = self._channel.open(1, ".", os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            return os.fstat(root).st_dev
+        finally:
+            os.close(root)
+
+    def _set_times(self) -> None:
+        """Give the start's time to what has none of its own; before any command of the agent's runs."""
+        when = f"@{self._stamp // 10**9}.{self._stamp % 10**9:09}"
+        for paths in _chunks(self._ground.unset):
+            done = self.run(["touch", "-h", "-c", "-d", when, "--", *paths], timeout=60)
+            if done.exit_code:
+                raise SandboxError(f"the image {self.image.name!r} has no `touch` to set times with: {done.text.strip()}")
+
+    def changes(self) -> list[Change]:
+        """See `Session.changes`."""
+        with self._channel.lock:
+            if self._channel.closed:
+                raise SandboxError("this session is closed; start another")
+            found = {change.path: change for change in self._walked()}
+            found.update((change.path, change) for change in self._given_changes())
+            return sorted(composed(self._ground.before, found).values(), key=lambda change: change.path)
+
+    def _walked(self) -> list[Change]:
+        base = self.container.owner
+        stamps = dict.fromkeys((number for number, _ in self._ground.lowers), self._stamp)
+        walker = Walker(
+            self._open_anyway, lambda host: host - base, lambda host: host - base,
+            {} if self._ground.before or not self._ground.unset else stamps, "trusted.overlay.opaque",
+        )  # fmt: skip
+        return walker.changes(self.layer, self._ground.lowers)
+
+    def _open_anyway(self, layer: int, path: str, flags: int) -> int:
+        """Only root reads layers, and root needs no help."""
+        raise PermissionError(path)
+
+    def _given_changes(self) -> Iterator[Change]:
+        for given in self._ground.given:
+            before = self._given[given.path]
+            after = self._look(given.path)
+            if before is not None and after != before:
+                yield Change(given.path, before if given.content is not None else None, after)
+
+    def _look(self, path: str) -> Entry | None:
+        try:
+            descriptor = self._channel.open(1, path.lstrip("/"), os.O_RDONLY | os.O_NOFOLLOW)
+        except OSError:
+            return None
+        try:
+            return self._entry(descriptor)
+        finally:
+            os.close(descriptor)
+
+    def _entry(self, descriptor: int) -> Entry:
+        found, base = os.fstat(descriptor), self.container.owner
+        mode, owner = stat.S_IMODE(found.st_mode), (found.st_uid - base, found.st_gid - base)
+        return Entry("file", mode, *owner, found.st_size, found.st_mtime_ns, digest_of(descriptor))
+
+    def snapshot(self) -> DockerSnapshot:
+        """See `Session.snapshot`. Raises SandboxError where files with holes in them are larger than the disk limit."""
+        with self._channel.lock, self._frozen():
+            before = {change.path: change for change in self.changes()}
+            size = sum(change.after.size for change in before.values() if change.after)
+            if size > self.limits.disk:
+                raise SandboxError(f"what has changed would take {size} bytes in a snapshot, over the limit on disk")
+            given = tuple(self._content(given) for given in self._ground.given)
+            labels = {LABEL: this_process()}
+            image = self.container.engine.commit(self.container.id, config={"Labels": labels})
+        return DockerSnapshot(self._ground, Kept(image, before, given), self._release)
+
+    def _content(self, given: Given) -> Given:
+        """A given file as it is now, for a branch to begin with."""
+        entry = self._look(given.path)
+        if entry is None:
+            return given
+        return Given(given.path, self.read(given.path), entry.mode, (entry.uid, entry.gid), entry.mtime_ns)
+
+    @contextmanager
+    def _frozen(self) -> Iterator[None]:
+        self._channel.ask(wire.order("S"), "K")
+        try:
+            yield
+        finally:
+            self._channel.send(wire.order("C"))
+
+    def let_go(self) -> None:
+        """Close the layer's folder."""
+        if self.layer >= 0:
+            os.close(self.layer)
+            self.layer = -1
+
+
+def composed(first: Mapping[str, Change], then: Mapping[str, Change]) -> dict[str, Change]:
+    """How a state differs from the beginning, when it differs by *then* from one that differed by *first*."""
+    found = {}
+    for path in first.keys() | then.keys():
+        before = first[path].before if path in first else then[path].before
+        after = then[path].after if path in then else first[path].after
+        if before != after:
+            found[path] = Change(path, before, after)
+    return found
+
+
+def _chunks(paths: Iterator[str] | tuple[str, ...] | list[str]) -> Iterator[list[str]]:
+    chunk: list[str] = []
+    size = 0
+    for path in paths:
+        if size + len(path) > _TOUCHED:
+            yield chunk
+            chunk, size = [], 0
+        chunk.append(path)
+        size += len(path) + 1
+    if chunk:
+        yield chunk

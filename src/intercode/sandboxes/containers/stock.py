@@ -1,0 +1,144 @@
+"""Our images as the engine's: each layer of a stack is one layer there, made once and kept under a name of its content."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+from intercode import paths
+from intercode.errors import ImageError, SandboxError
+from intercode.sandboxes.containers.engine import Engine
+from intercode.sandboxes.containers.owner import IMAGE_LABEL, LABEL, this_process
+from intercode.sandboxes.images import Image, Layer
+from intercode.sandboxes.images.base import Progress
+from intercode.sandboxes.images.keys import recipe_key
+from intercode.sandboxes.images.locks import locked
+from intercode.sandboxes.images.script import ScriptLayer
+from intercode.sandboxes.images.tarballs import refuse_cut_off
+
+REPOSITORY = "intercode/layers"
+"""Of all images made here; the tag is the key of the stack."""
+
+BLOCK = 1 << 20
+
+RunScript = Callable[[tuple[Layer, ...], ScriptLayer, str], None]
+"""Run a script on layers (1), and commit what it did under a name (2)."""
+
+
+class Stock:
+    """Finds, or makes, the engine's image for a stack of layers. Safe to use from several threads and processes."""
+
+    def __init__(self, engine: Engine, run_script: RunScript, progress: Progress) -> None:
+        self._engine = engine
+        self._run_script = run_script
+        self._progress = progress
+        self._known: set[str] = set()
+
+    def names(self, image: Image) -> Sequence[str]:
+        """Names of the engine's images for every layer of *image*, lowest first. Raises ImageError, SandboxError."""
+        if not image.layers:
+            raise ImageError(f"the image {image.name!r} has no layers: nothing to start from")
+        return [self._ensure(image.layers[:count]) for count in range(1, len(image.layers) + 1)]
+
+    def _ensure(self, stack: tuple[Layer, ...]) -> str:
+        name = f"{REPOSITORY}:{recipe_key('engine', *(layer.key for layer in stack))[:40]}"
+        if name in self._known:
+            return name
+        folder = paths.cache() / "engine"
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with locked(folder / f"{name.rpartition(':')[2]}.lock", lambda: self._progress(f"waiting for {stack[-1]}")):
+            if not self._engine.has_image(name):
+                self._progress(f"building {stack[-1]} for the container engine: needed once, may take minutes")
+                self._make(stack, name, folder)
+        self._known.add(name)
+        return name
+
+    def _make(self, stack: tuple[Layer, ...], name: str, folder: Path) -> None:
+        layer, below = stack[-1], stack[:-1]
+        if isinstance(layer, ScriptLayer):
+            self._run_script(below, layer, name)
+            return
+        with _archive(layer, below, folder) as archive:
+            if below:
+                self._add(self._ensure(below), archive, name, layer)
+            else:
+                self._engine.load(name, _blocks(archive), kept(layer))
+
+    def _add(self, base: str, archive: Path, name: str, layer: Layer) -> None:
+        """The image *base* with *archive* on top, as *name*: unpacked by the engine in a container that never runs."""
+        config = {"Image": base, "Entrypoint": ["/none"], "Labels": {LABEL: this_process()}}
+        container = self._engine.create(f"intercode-{os.getpid()}-{name.rpartition(':')[2][:12]}", config)
+        try:
+            self._engine.unpack(container, archive)
+            self._engine.commit(container, name=name, config={"Labels": kept(layer)})
+        finally:
+            self._engine.remove(container)
+
+
+def kept(layer: Layer) -> Mapping[str, str]:
+    """Labels of an image that stays when the process that made it is gone."""
+    return {IMAGE_LABEL: str(layer), LABEL: ""}
+
+
+class _Collector:
+    """A workshop that only takes an archive in: the engine unpacks it itself."""
+
+    def __init__(self) -> None:
+        self.archive: Path | None = None
+
+    def unpack(self, archive: Path, target: Path) -> None:
+        """See `Workshop.unpack`."""
+        self.archive = archive
+
+    def remove(self, folder: Path) -> None:
+        """Nothing was made."""
+
+    def run_script(self, below: tuple[Layer, ...], script: bytes, env: Mapping[str, str], archive: Path) -> None:
+        """Raise ImageError: scripts run in containers, see `Stock`."""
+        raise ImageError("only layers that are scripts themselves can run one in a container")
+
+
+@contextmanager
+def _archive(layer: Layer, below: tuple[Layer, ...], folder: Path) -> Iterator[Path]:
+    """The tar archive that *layer* is unpacked from; scratch files go into *folder*, and go again."""
+    with tempfile.TemporaryDirectory(prefix="layer-", dir=folder) as scratch:
+        place, collector = layer.place(), _Collector()
+        if place is not None:
+            yield _packed(place, Path(scratch, "layer.tar"))
+            return
+        target = Path(scratch, "root")
+        target.mkdir()
+        layer.build(target, collector, below)
+        if collector.archive is None:
+            raise ImageError(f"{layer} cannot be had as an archive: it is for the embedded sandbox only")
+        refuse_cut_off(collector.archive)
+        yield collector.archive
+
+
+def _packed(folder: Path, archive: Path) -> Path:
+    command = ["tar", "--create", "--numeric-owner", "--exclude=./dev/*", f"--file={archive}", f"--directory={folder}"]
+    done = subprocess.run([*command, "."], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise ImageError(f"{folder} cannot be read as a root file system: {done.stderr.strip()[-200:]}")
+    return archive
+
+
+def _blocks(archive: Path) -> Iterator[bytes]:
+    with archive.open("rb") as file:
+        yield from iter(partial(file.read, BLOCK), b"")
+
+
+def volumes(facts: Mapping[str, object], name: str) -> None:
+    """Raise SandboxError for an image that declares volumes: what is written there is on no layer, nor judged."""
+    config = facts.get("Config")
+    declared = sorted((config.get("Volumes") or {}) if isinstance(config, Mapping) else {})
+    if declared:
+        raise SandboxError(
+            f"the image {name} declares volumes ({', '.join(declared)}): what is written there is on no layer of a "
+            "container and cannot be judged; use it with --sandbox embedded"
+        )

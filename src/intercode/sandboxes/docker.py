@@ -1,0 +1,178 @@
+"""Containers of a Docker engine (or Podman's socket): the same promise as the embedded sandbox, for images of theirs.
+
+One container for each session, kept ready ahead. Process 1 in it is our own runner, so commands start in milliseconds and
+what they start is really killed; files are compared from outside, in the container's layer. Guards: file system,
+processes, network (none), host name, IPC, system calls, capabilities, set-user-id programs; limits on time, memory,
+processes, output and the size of a file. Does NOT guard: root in a container is this machine's root, fenced in by
+capabilities, masks and filters only (unless the engine remaps users or is rootless); disk as a whole is only watched;
+whoever may speak to the engine is root on this machine: the engine is trusted. See docs/security.md.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+
+from intercode.errors import ImageError, SandboxError
+from intercode.sandboxes.base import Limits, Sandbox, Snapshot
+from intercode.sandboxes.containers.engine import Engine
+from intercode.sandboxes.containers.ground import Ground, folders, ground_of, open_layers
+from intercode.sandboxes.containers.pool import Pool
+from intercode.sandboxes.containers.session import DockerSession, DockerSnapshot
+from intercode.sandboxes.containers.stock import RunScript, Stock, kept
+from intercode.sandboxes.images import Image, Layer
+from intercode.sandboxes.images.base import Progress
+from intercode.sandboxes.images.script import ScriptLayer
+
+SCRIPT_LIMITS = Limits(seconds=900, memory=4 << 30, processes=1024, disk=4 << 30, inodes=1 << 20, output=1 << 16)
+UNSET = 'find / -xdev -newermt "@$0" -exec touch -h -d @1 {} +'
+"""Gives what a script has made the time that stands for none of its own."""
+
+
+def _say_nothing(_: str) -> None:
+    pass
+
+
+class DockerSandbox(Sandbox):
+    """See the module. *ahead* containers are kept ready for each image; *engine* is the URL of one (None: the usual).
+
+    *limits* are for sessions that name none; *progress* is told, in a line, when something slow begins (an image).
+    Nothing is asked of the engine before the first session.
+    """
+
+    isolated = True
+
+    def __init__(
+        self, *, limits: Limits | None = None, ahead: int = 1, engine: str = "", progress: Progress = _say_nothing
+    ) -> None:
+        self.limits = limits or Limits()
+        self._ahead, self._url, self._progress = ahead, engine, progress
+        self._lock = threading.RLock()
+        self._place: _Place | None = None
+        self._sessions: set[DockerSession] = set()
+        self._closed = False
+
+    def start(
+        self, image: Image, *, snapshot: Snapshot | None = None, started_at: float | None = None,
+        limits: Limits | None = None, shuffle: int = 0,
+    ) -> DockerSession:  # fmt: skip
+        """See `Sandbox.start`. *shuffle* has no effect: on the engine's disk names are in an order of their own."""
+        place = self._ready()
+        ground = place.ground(image) if snapshot is None else place.branch(snapshot, image)
+        stamp = int((time.time() if started_at is None else started_at) * 1e9)
+        make = place.pool.take if snapshot is None else place.pool.make
+        container = make(ground, limits or self.limits)
+        try:
+            session = DockerSession(container, ground, limits or self.limits, stamp, place.release)
+        except BaseException:
+            place.pool.drop(container)
+            raise
+        with self._lock:
+            self._sessions.add(session)
+        session.on_close = lambda: self._forget(session)
+        return session
+
+    def _forget(self, session: DockerSession) -> None:
+        with self._lock:
+            self._sessions.discard(session)
+            place = self._place
+        if place is not None:
+            place.pool.drop(session.container)
+
+    def _ready(self) -> _Place:
+        with self._lock:
+            if self._closed:
+                raise SandboxError("this sandbox is closed")
+            if self._place is None:
+                self._place = _Place(Engine(self._url), self._ahead, self._run_script, self._progress)
+            return self._place
+
+    def _run_script(self, below: tuple[Layer, ...], layer: ScriptLayer, name: str) -> None:
+        """Run a script layer in a session and keep what it did as the engine's image *name*."""
+        started = int(time.time())
+        base = Image("set-up", below, env={"HOME": "/root", "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"})
+        script = layer.script if isinstance(layer.script, str) else layer.script.decode("utf-8", "surrogateescape")
+        with self.start(base, limits=SCRIPT_LIMITS) as session:
+            done = session.run(["/bin/bash", "-c", script], env={**base.env, **layer.env})
+            if done.exit_code == 0 and layer.fresh:
+                done = session.run(["/bin/bash", "-c", UNSET, str(started)])
+            if done.exit_code:
+                how = "was stopped at its time limit" if done.timed_out else f"ended with status {done.exit_code}"
+                raise ImageError(f"{layer} {how}; its last words: {done.text.strip().rpartition(chr(10))[2]}")
+            session.kill()
+            session.container.engine.commit(session.container.id, name=name, config={"Labels": kept(layer)})
+
+    def close(self) -> None:
+        """See `Sandbox.close`."""
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+            sessions = list(self._sessions)
+        for session in sessions:
+            session.close()
+        if self._place is not None:
+            self._place.close()
+
+
+class _Place:
+    """An engine, and all that is kept there and here while the sandbox is open."""
+
+    def __init__(self, engine: Engine, ahead: int, run_script: RunScript, progress: Progress) -> None:
+        self.engine = engine
+        self._stock = Stock(engine, run_script, progress)
+        self._folder = Path(tempfile.mkdtemp(prefix="intercode-docker-"))
+        self._folder.chmod(0o711)  # where users are remapped, a container's root is nobody here
+        self.pool = Pool(engine, self._folder, ahead)
+        self._grounds: dict[str, Ground] = {}
+        self._branches: dict[str, Ground] = {}
+        self._released: set[str] = set()
+        self._guard = threading.Lock()
+
+    def ground(self, image: Image) -> Ground:
+        """What sessions of *image* stand on; made now where nobody has asked for it."""
+        with self._guard:
+            found = self._grounds.get(image.digest)
+        if found is None:
+            found = ground_of(self.engine, image, self._stock.names(image))  # may take minutes: others go on
+            with self._guard:
+                found = self._grounds.setdefault(image.digest, found)
+        return found
+
+    def branch(self, snapshot: Snapshot, image: Image) -> Ground:
+        """What a session that goes on from *snapshot* stands on."""
+        if not isinstance(snapshot, DockerSnapshot) or snapshot.closed:
+            raise SandboxError("this snapshot is closed, or another sandbox made it")
+        if snapshot.ground.image.digest != image.digest:
+            raise SandboxError(f"the snapshot is of image {snapshot.ground.image.name!r}, not of {image.name!r}")
+        with self._guard:
+            if snapshot.kept.image not in self._branches:
+                lowers = open_layers(folders(self.engine.image(snapshot.kept.image)))
+                self._branches[snapshot.kept.image] = replace(
+                    snapshot.ground,
+                    name=snapshot.kept.image,
+                    lowers=lowers,
+                    given=snapshot.kept.given,
+                    unset=(),
+                    before=snapshot.kept.before,
+                )
+            return self._branches[snapshot.kept.image]
+
+    def release(self, image: str) -> None:
+        """A snapshot is closed: its image goes now or, where branches live, when they have ended."""
+        with self._guard:
+            self._branches.pop(image, None)
+            self._released = {each for each in {*self._released, image} if not self.engine.remove_image(each)}
+
+    def close(self) -> None:
+        """Remove everything but the images that are kept."""
+        self.pool.close()
+        with self._guard:
+            for image in {*self._released, *self._branches}:
+                self.engine.remove_image(image)
+        self.engine.close()
+        shutil.rmtree(self._folder, ignore_errors=True)

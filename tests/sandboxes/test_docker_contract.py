@@ -1,0 +1,26 @@
+"""The docker sandbox keeps the contract, on a real engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from intercode.sandboxes import images
+from intercode.sandboxes.base import Sandbox
+from intercode.sandboxes.docker import DockerSandbox
+from intercode.sandboxes.images import Image
+from intercode.testing.sandbox import SandboxContract
+
+
+class TestDockerSandbox(SandboxContract):
+    no_order = "directories on the engine's disk are in an order of their own"
+
+    @pytest.fixture
+    def sandbox(self, docker_url: str) -> Iterator[Sandbox]:
+        with DockerSandbox(engine=docker_url, ahead=0) as sandbox:
+            yield sandbox
+
+    @pytest.fixture
+    def image(self) -> Image:
+        return images.find("host")
