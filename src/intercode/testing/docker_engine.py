@@ -17,12 +17,15 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
+from intercode.sandboxes.containers.engine import listens
+
 INSTALL = "apt-get install -y --no-install-recommends docker.io"
 CONFIGURATION = Path("/etc/docker")
 CGROUPS = Path("/sys/fs/cgroup")
 SEARCH = f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin"
 """Where dockerd and runc are looked for: `su` may leave root without the folders of system programs."""
 
+USUAL = "/var/run/docker.sock"
 START_SECONDS = 60.0
 
 HIDE = 'mount -t tmpfs none /run && mount -t tmpfs none "$0" && exec "$@"'
@@ -82,9 +85,12 @@ class DockerEngine:
         return f"Docker {facts['ServerVersion']}, {facts['Driver']}, {whose}, kernel {facts['KernelVersion']}"
 
     def _answers(self) -> bool:
+        docker = _docker()
+        if not listens(self.url or f"unix://{USUAL}"):  # a client that fails leaves its socket open
+            return False
         try:
             self.client().close()
-        except _docker().errors.DockerException:
+        except docker.errors.DockerException:
             return False
         return True
 

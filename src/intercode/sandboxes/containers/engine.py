@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -39,7 +40,7 @@ class Engine:
         self.url = self._first_that_answers([url] if url else _usual())
 
     def _first_that_answers(self, urls: Sequence[str]) -> str:
-        for url in urls:
+        for url in filter(listens, urls):
             try:
                 self._connect(url).ping()
             except (*_failures(), MachineError):
@@ -190,6 +191,19 @@ def explained(what: str) -> Iterator[None]:
     except _failures() as error:
         text = getattr(error, "explanation", None) or str(error)
         raise SandboxError(f"{what}: the container engine says: {text}") from error
+
+
+def listens(url: str) -> bool:
+    """Whether somebody is at a Unix socket; of other addresses it is not known beforehand."""
+    scheme, _, path = url.partition("://")
+    if scheme != "unix":
+        return True
+    with socket.socket(socket.AF_UNIX) as probe:
+        try:
+            probe.connect(path)
+        except OSError:
+            return False
+    return True
 
 
 def _usual() -> list[str]:

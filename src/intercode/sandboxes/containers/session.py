@@ -56,36 +56,42 @@ class DockerSession(RunnerSession):
         self._ground, self._stamp, self._release = ground, stamp, release
         self.layer = open_layer(folders(container.engine.container(container.id))[0])
         """Descriptor of the container's own layer."""
-        self._device = self._device_of_root()
+        self._device = self._device_of("/")
         self._given = {given.path: self._give(given) for given in ground.given}
         self._set_times()
 
     def _give(self, given: Given) -> Entry | None:
-        """Make one of the files that the engine lays over the container what the image has; what it is then.
+        """Make one of the files that the engine gives a container what the image has; what it is then.
 
         None for a file that lies in the container's own layer, where `changes` sees it anyway.
         """
+        is_own = self._device_of(given.path) == self._device
+        if is_own and given.content is None:
+            return None
         try:
             descriptor = self._channel.open(1, given.path.lstrip("/"), _FILE)
         except OSError:
             return None
         try:
-            if os.fstat(descriptor).st_dev == self._device:
-                return None
             os.truncate(descriptor, 0)
             os.write(descriptor, given.content or b"")
             os.fchmod(descriptor, given.mode)
+            os.fchown(descriptor, *(self.container.owner + number for number in given.owner))
             os.utime(descriptor, ns=(given.mtime_ns, given.mtime_ns))
-            return self._entry(descriptor)
+            return None if is_own else self._entry(descriptor)
         finally:
             os.close(descriptor)
 
-    def _device_of_root(self) -> int:
-        root = self._channel.open(1, ".", os.O_RDONLY | os.O_DIRECTORY)
+    def _device_of(self, path: str) -> int:
+        """The file system that *path* lies on; 0 where nothing is there."""
         try:
-            return os.fstat(root).st_dev
+            descriptor = self._channel.open(1, path.lstrip("/") or ".", os.O_PATH | os.O_NOFOLLOW)
+        except OSError:
+            return 0
+        try:
+            return os.fstat(descriptor).st_dev
         finally:
-            os.close(root)
+            os.close(descriptor)
 
     def _set_times(self) -> None:
         """Give the start's time to what has none of its own; before any command of the agent's runs."""
