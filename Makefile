@@ -29,7 +29,6 @@ imports: .venv/tests ## imports flow downwards only
 	$(BIN)/lint-imports
 
 bench: .venv/tests ## every figure in docs/benchmarks.md, in one interleaved run
-	$(BIN)/uv pip install -q --require-hashes -r requirements/bench.txt
 	$(BIN)/python -m benchmarks
 
 conformance: .venv/tests ## all published Bash recordings, whole (needs INTERCODE_DATA)

@@ -20,12 +20,12 @@ from rich.table import Table
 
 from benchmarks import bash_world, embedded, file_tree, sql_report, timing
 from benchmarks.bare_bash import BareBash
-from intercode.testing.docker_engine import DockerEngine, NoDockerEngine
 from benchmarks.docker_image import published_image
 from benchmarks.docker_published import DockerPublished
 from benchmarks.embedded import Embedded
 from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.sandboxes.images.distribution import DistributionLayer
+from intercode.testing.docker_engine import DockerEngine, NoDockerEngine
 
 PLAIN = ("echo hi",) * 5
 AT_ONCE = (1, 8, 32)

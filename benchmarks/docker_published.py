@@ -21,8 +21,8 @@ from typing import Any, Self
 
 from benchmarks import file_tree, timing
 from benchmarks.bare_bash import BareBash
-from intercode.testing.docker_engine import DockerEngine, NoDockerEngine
 from benchmarks.docker_image import checked, published_image, start
+from intercode.testing.docker_engine import DockerEngine, NoDockerEngine
 
 RESET = "git reset --hard; git clean -fd;"
 DIFF = "git status --short;"

@@ -22,7 +22,6 @@ def main() -> None:
     pin("uv", "-", text="uv\n")
     pin("run", "pyproject.toml", "-", text="hatchling\neditables\n")
     pin("test", "--group", "test", *keep)
-    pin("bench", "--group", "bench", *keep)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Containers of a Docker engine (or Podman's socket): the same promise as the embedded sandbox, for images of theirs.
 
-One container for each session, kept ready ahead. Process 1 in it is our own runner, so commands start in milliseconds and
-what they start is really killed; files are compared from outside, in the container's layer. Guards: file system,
+One container for each session, kept ready ahead. Process 1 in it is our own runner, so commands start in milliseconds
+and what they start is really killed; files are compared from outside, in the container's layer. Guards: file system,
 processes, network (none), host name, IPC, system calls, capabilities, set-user-id programs; limits on time, memory,
 processes, output and the size of a file. Does NOT guard: root in a container is this machine's root, fenced in by
 capabilities, masks and filters only (unless the engine remaps users or is rootless); disk as a whole is only watched;
@@ -20,10 +20,12 @@ from pathlib import Path
 from intercode.errors import ImageError, SandboxError
 from intercode.sandboxes.base import Limits, Sandbox, Snapshot
 from intercode.sandboxes.containers.engine import Engine
-from intercode.sandboxes.containers.ground import Ground, folders, ground_of, open_layers
+from intercode.sandboxes.containers.ground import Ground, ground_of
+from intercode.sandboxes.containers.layers import folders, open_layers
 from intercode.sandboxes.containers.pool import Pool
 from intercode.sandboxes.containers.session import DockerSession, DockerSnapshot
 from intercode.sandboxes.containers.stock import RunScript, Stock, kept
+from intercode.sandboxes.containers.watch import Watch
 from intercode.sandboxes.images import Image, Layer
 from intercode.sandboxes.images.base import Progress
 from intercode.sandboxes.images.script import ScriptLayer
@@ -53,6 +55,7 @@ class DockerSandbox(Sandbox):
         self._ahead, self._url, self._progress = ahead, engine, progress
         self._lock = threading.RLock()
         self._place: _Place | None = None
+        self._watch: Watch | None = None
         self._sessions: set[DockerSession] = set()
         self._closed = False
 
@@ -67,7 +70,7 @@ class DockerSandbox(Sandbox):
         make = place.pool.take if snapshot is None else place.pool.make
         container = make(ground, limits or self.limits)
         try:
-            session = DockerSession(container, ground, limits or self.limits, stamp, place.release)
+            session = DockerSession(container, ground, limits or self.limits, stamp, place)
         except BaseException:
             place.pool.drop(container)
             raise
@@ -89,12 +92,21 @@ class DockerSandbox(Sandbox):
                 raise SandboxError("this sandbox is closed")
             if self._place is None:
                 self._place = _Place(Engine(self._url), self._ahead, self._run_script, self._progress)
+                self._watch = Watch(self._living)
             return self._place
+
+    def _living(self) -> list[DockerSession]:
+        with self._lock:
+            return list(self._sessions)
 
     def _run_script(self, below: tuple[Layer, ...], layer: ScriptLayer, name: str) -> None:
         """Run a script layer in a session and keep what it did as the engine's image *name*."""
         started = int(time.time())
-        base = Image("set-up", below, env={"HOME": "/root", "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"})
+        base = Image(
+            "set-up",
+            below,
+            env={"HOME": "/root", "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"},
+        )
         script = layer.script if isinstance(layer.script, str) else layer.script.decode("utf-8", "surrogateescape")
         with self.start(base, limits=SCRIPT_LIMITS) as session:
             done = session.run(["/bin/bash", "-c", script], env={**base.env, **layer.env})
@@ -115,6 +127,8 @@ class DockerSandbox(Sandbox):
             sessions = list(self._sessions)
         for session in sessions:
             session.close()
+        if self._watch is not None:
+            self._watch.close()
         if self._place is not None:
             self._place.close()
 
@@ -130,6 +144,7 @@ class _Place:
         self.pool = Pool(engine, self._folder, ahead)
         self._grounds: dict[str, Ground] = {}
         self._branches: dict[str, Ground] = {}
+        self._kept: set[str] = set()
         self._released: set[str] = set()
         self._guard = threading.Lock()
 
@@ -162,17 +177,23 @@ class _Place:
                 )
             return self._branches[snapshot.kept.image]
 
+    def keep(self, image: str) -> None:
+        """See `Shelf`."""
+        with self._guard:
+            self._kept.add(image)
+
     def release(self, image: str) -> None:
-        """A snapshot is closed: its image goes now or, where branches live, when they have ended."""
+        """See `Shelf`."""
         with self._guard:
             self._branches.pop(image, None)
+            self._kept.discard(image)
             self._released = {each for each in {*self._released, image} if not self.engine.remove_image(each)}
 
     def close(self) -> None:
         """Remove everything but the images that are kept."""
         self.pool.close()
         with self._guard:
-            for image in {*self._released, *self._branches}:
+            for image in {*self._released, *self._kept}:
                 self.engine.remove_image(image)
         self.engine.close()
         shutil.rmtree(self._folder, ignore_errors=True)

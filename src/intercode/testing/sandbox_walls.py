@@ -25,6 +25,9 @@ class WallTests:
     no_limits: ClassVar[str] = ""
     """Why memory, processes and disk are not limited; empty where they are."""
 
+    no_count: ClassVar[str] = ""
+    """Why the number of files has no exact limit; empty where it has."""
+
     no_order: ClassVar[str] = ""
     """Why directories cannot be read in another order; empty where they can."""
 
@@ -57,12 +60,18 @@ class WallTests:
         assert sh(session, "echo still here").output == b"still here\n"
 
     def test_the_disk_has_an_end(self, sandbox: Sandbox, world: Image) -> None:
-        """Of bytes and of files; and the session survives it."""
+        """And the session survives it."""
         self._need(self.no_limits)
         with sandbox.start(world, limits=SMALL) as session:
             assert sh(session, "head -c 32M /dev/zero > big").exit_code != 0
             assert len(session.read("/data/big", limit=32 << 20)) <= SMALL.disk
-            assert sh(session, "rm big; for i in $(seq 500); do : > f$i || exit 9; done").exit_code == 9
+            assert sh(session, "rm big; echo fine > made; cat made").output == b"fine\n"
+
+    def test_the_number_of_files_has_an_end(self, sandbox: Sandbox, world: Image) -> None:
+        """And the session survives it."""
+        self._need(self.no_limits or self.no_count)
+        with sandbox.start(world, limits=SMALL) as session:
+            assert sh(session, "for i in $(seq 500); do : > f$i || exit 9; done").exit_code == 9
             assert sh(session, "rm -f f[0-9]*; echo fine > made; cat made").output == b"fine\n"
 
     def test_processes_are_counted(self, sandbox: Sandbox, world: Image) -> None:

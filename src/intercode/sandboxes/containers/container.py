@@ -13,12 +13,15 @@ from typing import Any
 
 from intercode.errors import SandboxError
 from intercode.sandboxes.base import Limits
-from intercode.sandboxes.bubblewrap import wire
+from intercode.sandboxes.bubblewrap import system_calls, wire
 from intercode.sandboxes.containers.engine import Engine
+from intercode.sandboxes.containers.layers import folders
 from intercode.sandboxes.containers.owner import LABEL, this_process
 
 RUNNER = Path(__file__).with_name("intercode-runner")
-NO_RUNNER = f"the containers' runner is missing ({RUNNER}): install the package again (`pip install .`), with a C compiler"
+NO_RUNNER = (
+    f"the containers' runner is missing ({RUNNER}): install the package again (`pip install .`), with a C compiler"
+)
 START_SECONDS = 60.0
 HEADROOM = 16 << 20
 """Bytes of memory beside the session's own: the runner's, and what the kernel keeps for it."""
@@ -40,7 +43,7 @@ MASKED = (
 
 
 class Container:
-    """A container that has come up: its id, the socket to its runner, and as whom its root counts on this machine.
+    """A container that has come up: its id, the socket to its runner, as whom its root counts here, its layer's folder.
 
     Raises SandboxError, and leaves nothing, where it does not come up. *folder* is where its socket is for a moment.
     """
@@ -57,6 +60,7 @@ class Container:
             self.id = engine.create(name, config)
             try:
                 self.connection, self.owner = _start(engine, self.id, place)
+                self.layer = folders(engine.container(self.id))[0]
             except BaseException:
                 engine.remove(self.id)
                 raise
@@ -83,6 +87,7 @@ def _start(engine: Engine, container: str, place: Path) -> tuple[socket.socket, 
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
     connection.settimeout(START_SECONDS)
     _, owner, _ = struct.unpack("=iII", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+    wire.send(connection, system_calls.program())
     reply = wire.receive(connection)
     if reply is None or reply.kind != "R":
         connection.close()

@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from intercode.errors import MachineError, SandboxError
+from intercode.errors import SandboxError
 
 SECONDS = 120.0
 """How long the engine may take over one answer."""
@@ -40,10 +40,11 @@ class Engine:
         self.url = self._first_that_answers([url] if url else _usual())
 
     def _first_that_answers(self, urls: Sequence[str]) -> str:
+        failures = _failures()
         for url in filter(listens, urls):
             try:
                 self._connect(url).ping()
-            except (*_failures(), MachineError):
+            except failures:
                 continue
             return url
         raise SandboxError(NO_ENGINE.format(tried=", ".join(urls)))

@@ -8,23 +8,15 @@ import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from intercode.errors import SandboxError
 from intercode.sandboxes.base import Change
 from intercode.sandboxes.containers.engine import Engine
+from intercode.sandboxes.containers.layers import close_layers, folders, open_layers
 from intercode.sandboxes.images import Image
 from intercode.sandboxes.images.base import UNSET_TIME
 
 GIVEN = ("/etc/hostname", "/etc/hosts", "/etc/resolv.conf")
 """Files that an engine lays over every container: they are on no layer, and are looked at one by one."""
-
-FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
-
-ROOT_ONLY = (
-    "cannot read the engine's layers in {place}: the docker sandbox compares files from outside, which only root may "
-    "(or who owns a rootless engine); run as root, or use --sandbox embedded"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +47,7 @@ class Ground:
     before: Mapping[str, Change] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        weakref.finalize(self, _close, [descriptor for _, descriptor in self.lowers])
+        weakref.finalize(self, close_layers, list(self.lowers))
 
 
 def ground_of(engine: Engine, image: Image, names: Sequence[str]) -> Ground:
@@ -65,43 +57,6 @@ def ground_of(engine: Engine, image: Image, names: Sequence[str]) -> Ground:
     binds = {source: target for layer in image.layers for source, target in layer.binds().items()}
     unset = sorted({path for name in fresh for path in _unset(folders(engine.image(name))[0])})
     return Ground(image, names[-1], binds, lowers, [_given(lowers, path) for path in GIVEN], unset)
-
-
-def folders(facts: Mapping[str, Any]) -> list[str]:
-    """The folders of an image's or container's layers, highest first. Raises SandboxError for other kinds of storage."""
-    driver = facts.get("GraphDriver") or {}
-    data = driver.get("Data") or {}
-    if "UpperDir" not in data:
-        raise SandboxError(
-            f"the engine keeps its layers by {driver.get('Name', 'a snapshotter')!r}; the docker sandbox reads those of "
-            'overlay2 (Docker: {"storage-driver": "overlay2"} in /etc/docker/daemon.json) or of Podman\'s overlay'
-        )
-    return [data["UpperDir"], *filter(None, str(data.get("LowerDir") or "").split(":"))]
-
-
-def open_layers(places: Sequence[str]) -> list[tuple[int, int]]:
-    """Descriptors of the folders, numbered from 1 from the highest down."""
-    opened: list[tuple[int, int]] = []
-    try:
-        for number, place in enumerate(places, start=1):
-            opened.append((number, open_layer(place)))
-    except SandboxError:
-        _close([descriptor for _, descriptor in opened])
-        raise
-    return opened
-
-
-def _close(descriptors: Sequence[int]) -> None:
-    for descriptor in descriptors:
-        os.close(descriptor)
-
-
-def open_layer(place: str) -> int:
-    """A descriptor of one layer's folder."""
-    try:
-        return os.open(place, FOLDER)
-    except OSError as error:
-        raise SandboxError(ROOT_ONLY.format(place=place)) from error
 
 
 def _unset(layer: str) -> Iterator[str]:
@@ -127,6 +82,6 @@ def _regular(layer: int, path: str) -> Given | None:
     if place.parent.is_symlink() or place.is_symlink() or not place.is_file():
         return None
     status = place.stat()
-    return Given(path, place.read_bytes(), stat.S_IMODE(status.st_mode), (status.st_uid, status.st_gid), status.st_mtime_ns)
-
-
+    return Given(
+        path, place.read_bytes(), stat.S_IMODE(status.st_mode), (status.st_uid, status.st_gid), status.st_mtime_ns
+    )

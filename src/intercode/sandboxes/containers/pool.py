@@ -1,11 +1,11 @@
-"""Containers kept ready ahead, so that a reset does not wait for the engine; and their removal, which nobody waits for."""
+"""Containers kept ready ahead, so that a reset does not wait for the engine; their removal waits for nobody either."""
 
 from __future__ import annotations
 
 import select
 from collections import deque
 from collections.abc import Hashable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Lock
 
@@ -28,7 +28,6 @@ class Pool:
         self._coming: dict[Hashable, int] = {}
         self._guard = Lock()
         self._workers = ThreadPoolExecutor(2, thread_name_prefix="intercode-containers")
-        self._work: set[Future[None]] = set()
         self._closed = False
 
     def take(self, ground: Ground, limits: Limits) -> Container:
@@ -62,7 +61,7 @@ class Pool:
                 return
             self._coming[key] = self._coming.get(key, 0) + missing
         for _ in range(missing):
-            self._do(self._make_ready, ground, limits)
+            self._workers.submit(self._make_ready, ground, limits)
 
     def _make_ready(self, ground: Ground, limits: Limits) -> None:
         key = (ground.name, limits)
@@ -88,16 +87,11 @@ class Pool:
 
     def drop(self, container: Container) -> None:
         """Remove a container, in the background."""
-        self._do(self._remove, container)
+        self._workers.submit(self._remove, container)
 
     def _remove(self, container: Container) -> None:
         container.connection.close()
         self._engine.remove(container.id)
-
-    def _do(self, action: object, *arguments: object) -> None:
-        future = self._workers.submit(action, *arguments)  # type: ignore[arg-type]
-        with self._guard:
-            self._work = {each for each in self._work if not each.done()} | {future}
 
     def close(self) -> None:
         """Remove those that wait, and see the removal of all others done."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Protocol
 
 from intercode.errors import SandboxError
 from intercode.sandboxes.base import Change, Entry, Limits, Snapshot
@@ -15,12 +16,23 @@ from intercode.sandboxes.bubblewrap.channel import Channel
 from intercode.sandboxes.bubblewrap.session import RunnerSession
 from intercode.sandboxes.bubblewrap.walk import Walker, digest_of
 from intercode.sandboxes.containers.container import Container
-from intercode.sandboxes.containers.ground import Given, Ground, folders, open_layer
+from intercode.sandboxes.containers.ground import Given, Ground
+from intercode.sandboxes.containers.layers import open_layer
 from intercode.sandboxes.containers.owner import LABEL, this_process
 
 _FILE = os.O_RDWR | os.O_NOFOLLOW
 _TOUCHED = 64 << 10
 """Bytes of paths that one `touch` is given."""
+
+
+class Shelf(Protocol):
+    """Where images of snapshots are until nobody needs them."""
+
+    def keep(self, image: str) -> None:
+        """It has been made, and goes with the sandbox at the latest."""
+
+    def release(self, image: str) -> None:
+        """Its snapshot is closed: it goes when the last branch has ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,26 +47,26 @@ class Kept:
 class DockerSnapshot(Snapshot):
     """An image that the engine made of a session's container."""
 
-    def __init__(self, ground: Ground, kept: Kept, release: Callable[[str], None]) -> None:
+    def __init__(self, ground: Ground, kept: Kept, shelf: Shelf) -> None:
         self.ground, self.kept = ground, kept
-        self._release = release
+        self._shelf = shelf
         self.closed = False
 
     def close(self) -> None:
         """See `Snapshot.close`."""
         if not self.closed:
             self.closed = True
-            self._release(self.kept.image)
+            self._shelf.release(self.kept.image)
 
 
 class DockerSession(RunnerSession):
     """See `Session`. Calls from several threads are done one after the other."""
 
-    def __init__(self, container: Container, ground: Ground, limits: Limits, stamp: int, release: Callable[[str], None]) -> None:
+    def __init__(self, container: Container, ground: Ground, limits: Limits, stamp: int, shelf: Shelf) -> None:
         super().__init__(ground.image, limits, Channel(container.connection, ground.image.name, container.owner))
         self.container = container
-        self._ground, self._stamp, self._release = ground, stamp, release
-        self.layer = open_layer(folders(container.engine.container(container.id))[0])
+        self._ground, self._stamp, self._shelf = ground, stamp, shelf
+        self.layer = open_layer(container.layer)
         """Descriptor of the container's own layer."""
         self._device = self._device_of("/")
         self._given = {given.path: self._give(given) for given in ground.given}
@@ -99,7 +111,9 @@ class DockerSession(RunnerSession):
         for paths in _chunks(self._ground.unset):
             done = self.run(["touch", "-h", "-c", "-d", when, "--", *paths], timeout=60)
             if done.exit_code:
-                raise SandboxError(f"the image {self.image.name!r} has no `touch` to set times with: {done.text.strip()}")
+                raise SandboxError(
+                    f"the image {self.image.name!r} has no `touch` to set times with: {done.text.strip()}"
+                )
 
     def changes(self) -> list[Change]:
         """See `Session.changes`."""
@@ -155,7 +169,8 @@ class DockerSession(RunnerSession):
             given = tuple(self._content(given) for given in self._ground.given)
             labels = {LABEL: this_process()}
             image = self.container.engine.commit(self.container.id, config={"Labels": labels})
-        return DockerSnapshot(self._ground, Kept(image, before, given), self._release)
+        self._shelf.keep(image)
+        return DockerSnapshot(self._ground, Kept(image, before, given), self._shelf)
 
     def _content(self, given: Given) -> Given:
         """A given file as it is now, for a branch to begin with."""
@@ -163,6 +178,10 @@ class DockerSession(RunnerSession):
         if entry is None:
             return given
         return Given(given.path, self.read(given.path), entry.mode, (entry.uid, entry.gid), entry.mtime_ns)
+
+    def stop_all(self) -> None:
+        """Kill every process without waiting for that, whoever is using the session."""
+        self._channel.send(wire.order("K"))
 
     @contextmanager
     def _frozen(self) -> Iterator[None]:
@@ -190,7 +209,7 @@ def composed(first: Mapping[str, Change], then: Mapping[str, Change]) -> dict[st
     return found
 
 
-def _chunks(paths: Iterator[str] | tuple[str, ...] | list[str]) -> Iterator[list[str]]:
+def _chunks(paths: Sequence[str]) -> Iterator[list[str]]:
     chunk: list[str] = []
     size = 0
     for path in paths:

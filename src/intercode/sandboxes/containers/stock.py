@@ -1,4 +1,4 @@
-"""Our images as the engine's: each layer of a stack is one layer there, made once and kept under a name of its content."""
+"""Our images as the engine's: each layer of a stack is one there too, made once, named by its content."""
 
 from __future__ import annotations
 

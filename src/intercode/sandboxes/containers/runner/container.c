@@ -28,6 +28,7 @@ int main(int argc, char **argv) {
     failure_socket = connect_to_host(argv[1]);
     int root = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC); /* what "the upper layer" is to the runner: read without links */
     CHECK(root);
+    receive_filter(failure_socket);
     struct request limits = {.processes = UINT32_MAX}; /* the engine's control group counts them: users are the machine's */
     limit_resources(&limits);
     filter_system_calls();

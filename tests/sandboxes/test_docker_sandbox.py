@@ -1,0 +1,159 @@
+"""The docker sandbox beyond the contract: what it leaves, what is ready ahead, what is watched, and what it says."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from intercode.errors import SandboxError
+from intercode.sandboxes import images
+from intercode.sandboxes.base import Limits
+from intercode.sandboxes.containers.engine import Engine
+from intercode.sandboxes.containers.owner import LABEL, is_dead, this_process
+from intercode.sandboxes.docker import DockerSandbox
+from intercode.sandboxes.images import Image
+from intercode.testing.sandbox_world import contract_image, dies, mark, sh
+
+MEBIBYTE = 1 << 20
+
+
+@pytest.fixture
+def engine(docker_url: str) -> Iterator[Engine]:
+    engine = Engine(docker_url)
+    yield engine
+    engine.close()
+
+
+@pytest.fixture(scope="module")
+def sandbox(docker_url: str) -> Iterator[DockerSandbox]:
+    with DockerSandbox(engine=docker_url, ahead=0) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture(scope="module")
+def world() -> Image:
+    return contract_image(images.find("host"))
+
+
+def becomes(condition: object, seconds: float = 10.0) -> bool:
+    end = time.monotonic() + seconds
+    assert callable(condition)
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def ours(engine: Engine) -> list[str]:
+    """The containers of this very process."""
+    return [each["Id"] for each in engine.containers(LABEL) if each["Labels"][LABEL] == this_process()]
+
+
+def test_nothing_is_left_at_the_engine(docker_url: str, engine: Engine, world: Image) -> None:
+    """Of sessions, snapshots, branches and what was ready ahead, closed or forgotten."""
+    before = set(ours(engine))
+    with DockerSandbox(engine=docker_url, ahead=2) as sandbox:
+        session = sandbox.start(world)
+        snapshot = session.snapshot()
+        branch = sandbox.start(world, snapshot=snapshot)
+        snapshot.close()
+        session.snapshot()
+        assert sh(branch, "echo hi").text == "hi\n"
+        assert len(ours(engine)) >= len(before) + 2
+    assert set(ours(engine)) <= before
+    assert [image for image in engine.images(LABEL) if image["Labels"][LABEL] == this_process()] == []
+
+
+def test_a_container_is_ready_before_it_is_asked_for(docker_url: str, engine: Engine, world: Image) -> None:
+    before = len(ours(engine))
+    with DockerSandbox(engine=docker_url, ahead=1) as sandbox:
+        with sandbox.start(world) as first:
+            assert becomes(lambda: len(ours(engine)) == before + 2)
+            time.sleep(0.2)
+            began = time.monotonic()
+            with sandbox.start(world) as second:
+                ready = time.monotonic() - began
+                assert second.container.id != first.container.id
+                assert second.changes() == []
+        assert ready < 0.15
+
+
+def test_a_killed_program_leaves_no_container(docker_url: str, engine: Engine) -> None:
+    """Not even by `kill -9`: process 1 sees its host go, and the engine removes what has ended."""
+    sleeping = mark()
+    script = f"""
+        import sys
+        from intercode.sandboxes import images
+        from intercode.sandboxes.docker import DockerSandbox
+        session = DockerSandbox(engine={docker_url!r}).start(images.find("host"))
+        session.run(["/bin/bash", "-c", "sleep {sleeping} & sleep {sleeping} &"])
+        print(session.container.id, flush=True)
+        sys.stdin.read()
+    """
+    lines = "\n".join(line.strip() for line in script.splitlines())
+    with subprocess.Popen([sys.executable, "-c", lines], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as program:
+        assert program.stdout is not None
+        container = program.stdout.readline().decode().strip()
+        assert container in {each["Id"] for each in engine.containers(LABEL)}
+        program.kill()
+    assert dies(sleeping)
+    assert becomes(lambda: container not in {each["Id"] for each in engine.containers(LABEL)})
+
+
+def test_an_owner_is_known_to_be_dead_only_when_it_is() -> None:
+    own = this_process()
+    boot, namespace, pid, started = own.split(":")
+    assert not is_dead(own)
+    assert is_dead(f"{boot}:{namespace}:{pid}:{int(started) - 1}")
+    assert is_dead(f"other-boot:{namespace}:{pid}:{started}")
+    assert not is_dead(f"{boot}:1:{2**22 + 1}:1"), "a process of another namespace may well live"
+    assert not is_dead("")
+
+
+def test_who_writes_too_much_in_many_files_is_stopped(sandbox: DockerSandbox, world: Image) -> None:
+    with sandbox.start(world, limits=Limits(disk=8 * MEBIBYTE, seconds=30)) as session:
+        result = sh(session, "for i in $(seq 1000); do head -c 1M /dev/zero > f$i; sleep 0.02; done")
+        assert (result.exit_code, result.timed_out) == (137, False)
+        assert 7 < sum(change.path.startswith("/data/f") for change in session.changes()) < 60
+        assert sh(session, "rm -f f[0-9]*; echo fine").text == "fine\n"
+
+
+@pytest.mark.parametrize("way", ["for i in $(seq 100000); do : > f$i; done", "while mkdir d && cd d; do :; done"])
+def test_who_makes_too_many_files_or_hides_them_deep_is_stopped(sandbox: DockerSandbox, world: Image, way: str) -> None:
+    with sandbox.start(world, limits=Limits(inodes=300, seconds=30)) as session:
+        result = sh(session, way)
+        assert (result.exit_code, result.timed_out) == (137, False)
+
+
+def test_the_files_that_the_engine_gives_are_the_images(sandbox: DockerSandbox, world: Image) -> None:
+    """And what an agent does to them is seen, in a branch too."""
+    with sandbox.start(world) as session:
+        assert session.read("/etc/hostname") == b"intercode\n"
+        assert b"127.0.1.1\tintercode" in session.read("/etc/hosts")
+        assert session.read("/etc/resolv.conf") == b""
+        sh(session, "echo more >> /etc/hosts; echo other > /etc/hostname")
+        paths = [change.path for change in session.changes()]
+        assert paths == ["/etc/hostname", "/etc/hosts"]
+        with session.snapshot() as snapshot, sandbox.start(world, snapshot=snapshot) as branch:
+            assert branch.read("/etc/hostname") == b"other\n"
+            assert [change.path for change in branch.changes()] == paths
+
+
+def test_no_engine_is_told_with_the_ways_out(tmp_path: Path) -> None:
+    with pytest.raises(SandboxError, match=r"start Docker .*DOCKER_HOST.*--sandbox embedded"):
+        DockerSandbox(engine=f"unix://{tmp_path}/none").start(images.find("host"))
+
+
+def test_only_the_three_streams_and_no_socket_are_inside(sandbox: DockerSandbox, world: Image) -> None:
+    """The folder through which the runner came is empty once it runs."""
+    with sandbox.start(world) as session:
+        assert sh(session, "ls -A /dev/mqueue; grep -c SOCK /proc/net/unix").text == "0\n"
+        assert sh(session, "touch /dev/mqueue/x").exit_code != 0
+        assert os.listdir(f"/proc/{os.getpid()}/fd")
