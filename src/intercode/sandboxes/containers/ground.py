@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -55,7 +55,8 @@ def ground_of(engine: Engine, image: Image, names: Sequence[str]) -> Ground:
     lowers = open_layers(folders(engine.image(names[-1])))
     fresh = [name for name, layer in zip(names, image.layers, strict=True) if layer.fresh]
     binds = {source: target for layer in image.layers for source, target in layer.binds().items()}
-    unset = sorted({path for name in fresh for path in _unset(folders(engine.image(name))[0])})
+    candidates = sorted({path for name in fresh for path in _unset(folders(engine.image(name))[0])})
+    unset = [path for path in candidates if _is_unset(lowers, path) and not _is_below(path, binds.values())]
     return Ground(image, names[-1], binds, lowers, [_given(lowers, path) for path in GIVEN], unset)
 
 
@@ -66,6 +67,20 @@ def _unset(layer: str) -> Iterator[str]:
             found = os.lstat(os.path.join(place, name))
             if found.st_mtime_ns == UNSET_TIME * 10**9 and not stat.S_ISCHR(found.st_mode):
                 yield "/" + os.path.relpath(os.path.join(place, name), layer)
+
+
+def _is_unset(lowers: Sequence[tuple[int, int]], path: str) -> bool:
+    """Whether the highest layer that has the path gives it no time; a higher one may have replaced it."""
+    for _, layer in lowers:
+        try:
+            return os.stat(path.lstrip("/"), dir_fd=layer, follow_symlinks=False).st_mtime_ns == UNSET_TIME * 10**9
+        except OSError:
+            continue
+    return False
+
+
+def _is_below(path: str, places: Iterable[str]) -> bool:
+    return any(path == place or path.startswith(f"{place}/") for place in places)
 
 
 def _given(lowers: Sequence[tuple[int, int]], path: str) -> Given:

@@ -1,0 +1,95 @@
+"""The docker sandbox and the embedded one agree: on what has changed, on states' names, on rewards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from intercode import datasets
+from intercode.envs.bash import BashEnv
+from intercode.envs.core.fingerprint import fingerprint
+from intercode.sandboxes import images
+from intercode.sandboxes.base import Change, Entry, Sandbox
+from intercode.sandboxes.docker import DockerSandbox
+from intercode.sandboxes.embedded import EmbeddedSandbox
+from intercode.testing.sandbox_world import contract_image, sh
+from intercode.types import Action, Turn
+
+START = 1_600_000_000.0
+SCRIPTS = (
+    "echo new > made; mkdir -p a/b; ln -s nowhere a/link; mkfifo pipe; chmod 600 old.txt; touch -d @1234567890 run.sh",
+    "rm -r folder; mkdir folder; echo other > folder/other.txt; rm plain.txt; mkdir plain.txt; mv many lots",
+    "cp -a folder saved && rm -r folder && mv saved folder; cp -p old.txt x; mv x old.txt; touch /tmp/t; rm /tmp/t",
+    "chown 1000:1000 plain.txt; chmod 4755 run.sh; echo x >> /etc/hosts; rm -r /home/user; printf x > $'\\xff'; cat new.txt",
+    "truncate -s 1M holes; ln plain.txt twin; echo more >> twin; mkdir -m 0 closed; cd / && mkdir made && rm -rf made /mnt",
+)
+
+
+@pytest.fixture(scope="module")
+def docker(docker_url: str) -> Iterator[Sandbox]:
+    with DockerSandbox(engine=docker_url) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture(scope="module")
+def embedded() -> Iterator[Sandbox]:
+    with EmbeddedSandbox() as sandbox:
+        yield sandbox
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_both_see_the_same_changes_and_name_the_state_alike(docker: Sandbox, embedded: Sandbox, script: str) -> None:
+    found = []
+    for sandbox in (docker, embedded):
+        with sandbox.start(contract_image(images.find("host")), started_at=START) as session:
+            result = sh(session, f"umask 022; {script}")
+            changes = session.changes()
+            found.append((result.output, [_seen(change) for change in changes], fingerprint(changes)))
+    assert found[0] == found[1]
+
+
+def _seen(change: Change) -> tuple[object, ...]:
+    return (change.path, change.before, _without_new_time(change.after))
+
+
+def _without_new_time(entry: Entry | None) -> tuple[object, ...]:
+    """All of it but a time that came about just now."""
+    if entry is None:
+        return ()
+    when = entry.mtime_ns if entry.mtime_ns <= START * 1e9 else 0
+    return (entry.type, entry.mode, entry.uid, entry.gid, entry.size, when, entry.digest)
+
+
+def played(sandbox: Sandbox, dataset: str, task: int, *, shell: str = "fresh") -> list[Turn]:
+    with BashEnv(dataset, sandbox=sandbox, image="host", shell=shell) as env:  # type: ignore[arg-type]
+        env.begin(env.dataset[task], started_at=START)
+        return [env.play(Action("execute", env.task.gold or "")), env.play(Action("submit"))]
+
+
+@pytest.mark.parametrize("task", [0, 20, 40, 60])
+def test_the_starter_tasks_are_played_and_scored_alike(docker: Sandbox, embedded: Sandbox, task: int) -> None:
+    """Observations, states and both scores, to the last digit."""
+    assert played(docker, "starter", task)[-1].reward == 1.0
+    ours, theirs = (played(sandbox, "starter", task) for sandbox in (docker, embedded))
+    for mine, other in zip(ours, theirs, strict=True):
+        assert (mine.observation, mine.state_hash, mine.scores) == (other.observation, other.state_hash, other.scores)
+
+
+def test_a_shell_that_stays_works_in_a_container(docker: Sandbox) -> None:
+    with BashEnv("starter", sandbox=docker, shell="persistent") as env:
+        env.reset(options={"task": 0})
+        env.step("cd /shop; x=5; cd orders")
+        assert env.step("echo $x $PWD")[0] == "5 /shop/orders\n"
+
+
+@pytest.mark.parametrize("task", ["nl2bash/fs1/4", "nl2bash/fs2/3", "nl2bash/fs3/2", "nl2bash/fs4/10"])
+def test_the_published_tasks_are_scored_alike(
+    docker: Sandbox, embedded: Sandbox, task: str, published_data: Path
+) -> None:
+    """With the git repository at / that the paper's reward reads, made by a script in a container."""
+    number = [each.id for each in datasets.load("nl2bash")].index(task)
+    ours, theirs = (played(sandbox, "nl2bash", number) for sandbox in (docker, embedded))
+    assert ours[-1].scores == theirs[-1].scores
+    assert [turn.state_hash for turn in ours] == [turn.state_hash for turn in theirs]
