@@ -22,8 +22,8 @@ SCRIPTS = (
     "echo new > made; mkdir -p a/b; ln -s nowhere a/link; mkfifo pipe; chmod 600 old.txt; touch -d @1234567890 run.sh",
     "rm -r folder; mkdir folder; echo other > folder/other.txt; rm plain.txt; mkdir plain.txt; mv many lots",
     "cp -a folder saved && rm -r folder && mv saved folder; cp -p old.txt x; mv x old.txt; touch /tmp/t; rm /tmp/t",
-    "chown 1000:1000 plain.txt; chmod 4755 run.sh; echo x >> /etc/hosts; rm -r /home/user; printf x > $'\\xff'; cat new.txt",
-    "truncate -s 1M holes; ln plain.txt twin; echo more >> twin; mkdir -m 0 closed; cd / && mkdir made && rm -rf made /mnt",
+    "chown 1000:1000 plain.txt; chmod 4755 run.sh; echo x >> /etc/hosts; rm -r /home/user; touch $'\\xff'",
+    "truncate -s 1M holes; ln plain.txt twin; echo more >> twin; mkdir -m 0 closed; cd / && rm -r /mnt",
 )
 
 

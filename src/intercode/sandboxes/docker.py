@@ -153,7 +153,8 @@ class _Place:
         with self._guard:
             found = self._grounds.get(image.digest)
         if found is None:
-            found = ground_of(self.engine, image, self._stock.names(image))  # may take minutes: others go on
+            names = self._stock.names(image)  # may take minutes: others go on
+            found = ground_of(self.engine, image.known(*self._stock.settings(image)), names)
             with self._guard:
                 found = self._grounds.setdefault(image.digest, found)
         return found

@@ -80,6 +80,7 @@ class EmbeddedSandbox(Sandbox):
     ) -> Session:  # fmt: skip
         """See `Sandbox.start`."""
         world = self._world(image)
+        image = image.known(world.supervisor.mounts[0].env, world.supervisor.mounts[0].workdir)
         limits = limits or self.limits
         stamp = int((time.time() if started_at is None else started_at) * 1e9)
         descriptors = [_descriptor(snapshot, image)] if snapshot is not None else []

@@ -32,6 +32,7 @@ class FreshShell(Shell):
 
     def __init__(self, session: Session, *, seconds: float) -> None:
         self._session, self._seconds = session, seconds
+        self.cwd = session.image.workdir
 
     def run(self, command: str) -> Observation:
         """See `Shell.run`."""

@@ -110,7 +110,7 @@ def _paper(twins: Twins, text: str, started_at: float) -> Run:
     if command is None:
         return Run(Outcome(), corrupt=True)
     with twins.session(started_at) as session:
-        env = other_container(twins.image.env)
+        env = other_container(session.image.env)
         observation = run_paper(session, command, seconds=twins.seconds, keep=True, env=env)
         session.kill()
         return Run(outcome(session, observation.text, twins.tracked), timed_out=observation.timed_out)
@@ -122,9 +122,9 @@ def other_container(env: Mapping[str, str]) -> Mapping[str, str]:
 
 
 def _exact(twins: Twins, text: str, started_at: float, shuffle: int = 0) -> Run:
-    """As `bash -c GOLD`, its standard error apart."""
+    """As `bash -c GOLD` where shells begin, its standard error apart."""
     with twins.session(started_at, shuffle) as session:
-        result = run_exact(session, text, seconds=twins.seconds, separate=True)
+        result = run_exact(session, text, cwd=session.image.workdir, seconds=twins.seconds, separate=True)
         session.kill()
         ending = outcome(session, result.text, twins.tracked)
     return Run(ending, result.errors.decode("utf-8", "replace"), result.exit_code, result.timed_out)

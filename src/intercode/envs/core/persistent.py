@@ -41,6 +41,7 @@ class PersistentShell(Shell):
 
     def __init__(self, session: Session, *, seconds: float) -> None:
         self._session, self._seconds = session, seconds
+        self.cwd = session.image.workdir
         self._process: Process | None = None
         self._last = 0
 

@@ -151,6 +151,12 @@ class Engine:
         with explained(f"pulling {name}"):
             self._api.pull(name)
 
+    def tag(self, image: str, name: str) -> None:
+        """Give an image another name."""
+        repository, _, tag = name.partition(":")
+        with explained(f"naming {image}"):
+            self._api.tag(image, repository, tag)
+
     def image(self, name: str) -> Mapping[str, Any]:
         """What there is to know of an image."""
         with explained(f"looking for the image {name}"):

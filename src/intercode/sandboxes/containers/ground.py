@@ -51,7 +51,7 @@ class Ground:
 
 
 def ground_of(engine: Engine, image: Image, names: Sequence[str]) -> Ground:
-    """The ground of *image*, whose layers the engine has by *names*. Raises SandboxError where they cannot be read."""
+    """The ground of *image* (its environment known), whose layers the engine has by *names*. Raises SandboxError."""
     lowers = open_layers(folders(engine.image(names[-1])))
     fresh = [name for name, layer in zip(names, image.layers, strict=True) if layer.fresh]
     binds = {source: target for layer in image.layers for source, target in layer.binds().items()}

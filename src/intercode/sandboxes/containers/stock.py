@@ -16,6 +16,8 @@ from intercode.sandboxes.containers.engine import Engine
 from intercode.sandboxes.containers.owner import IMAGE_LABEL, LABEL, this_process
 from intercode.sandboxes.images import Image, Layer
 from intercode.sandboxes.images.base import Progress
+from intercode.sandboxes.images.builders import Settings
+from intercode.sandboxes.images.containers import ContainerLayer, DockerfileLayer
 from intercode.sandboxes.images.keys import recipe_key
 from intercode.sandboxes.images.locks import locked
 from intercode.sandboxes.images.script import ScriptLayer
@@ -63,11 +65,32 @@ class Stock:
         if isinstance(layer, ScriptLayer):
             self._run_script(below, layer, name)
             return
+        if isinstance(layer, ContainerLayer) and not below:
+            self._adopt(layer, name)
+            return
         with _archive(layer, below, folder) as archive:
             if below:
                 self._add(self._ensure(below), archive, name, layer)
             else:
                 self._engine.load(name, _blocks(archive), kept(layer))
+
+    def _adopt(self, layer: ContainerLayer, name: str) -> None:
+        """An image of containers is used as it is: built here, or found here, or fetched."""
+        if isinstance(layer, DockerfileLayer):
+            self._engine.build(layer.folder, name, kept(layer))
+            return
+        if not self._engine.has_image(str(layer)):
+            self._engine.pull(str(layer))
+        self._engine.tag(str(layer), name)
+
+    def settings(self, image: Image) -> tuple[Mapping[str, str], str]:
+        """What the lowest layer says of commands, where it is an image of containers. Raises SandboxError."""
+        if not isinstance(image.layers[0], ContainerLayer):
+            return {}, ""
+        facts = self._engine.image(self._ensure(image.layers[:1]))
+        refuse_volumes(facts, image.name)
+        said = Settings.of(facts.get("Config") or {})
+        return said.env, said.workdir
 
     def _add(self, base: str, archive: Path, name: str, layer: Layer) -> None:
         """The image *base* with *archive* on top, as *name*: unpacked by the engine in a container that never runs."""
@@ -133,7 +156,7 @@ def _blocks(archive: Path) -> Iterator[bytes]:
         yield from iter(partial(file.read, BLOCK), b"")
 
 
-def volumes(facts: Mapping[str, object], name: str) -> None:
+def refuse_volumes(facts: Mapping[str, object], name: str) -> None:
     """Raise SandboxError for an image that declares volumes: what is written there is on no layer, nor judged."""
     config = facts.get("Config")
     declared = sorted((config.get("Volumes") or {}) if isinstance(config, Mapping) else {})

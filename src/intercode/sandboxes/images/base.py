@@ -6,13 +6,16 @@ reads at most a few small files and builds nothing.
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import Protocol
+
+from intercode.sandboxes.images.defaults import ENV
 
 UNSET_TIME = 1
 """Modification time, in seconds, that stands for "none of its own" in a *fresh* layer: each session sets it anew."""
@@ -44,13 +47,25 @@ class Mount:
 
     `foreign`: its owners are this machine's own users and must be mapped (the machine's /usr, a given directory).
     `binds`: paths of this machine → paths in the session, where they are mounted read-only on top of the stack; what is
-    below them has this machine's owners, whatever `foreign` says.
+    below them has this machine's owners, whatever `foreign` says. `env` and `workdir` are what the layer says itself of
+    the commands run on it, where it says anything (an image of containers does).
     """
 
     path: Path
     fresh: bool = False
     foreign: bool = False
     binds: Mapping[str, str] = field(default_factory=dict)
+    env: Mapping[str, str] = field(default_factory=dict)
+    workdir: str = ""
+
+
+SETTINGS = "settings.json"
+"""Beside a built layer's content: what it says of commands, where it says anything."""
+
+
+def write_settings(folder: Path, env: Mapping[str, str], workdir: str) -> None:
+    """Keep what an image of containers says of the commands in it; `folder` is the one that `build` fills below."""
+    (folder / SETTINGS).write_text(json.dumps({"env": dict(env), "workdir": workdir}) + "\n")
 
 
 class Layer(ABC):
@@ -90,6 +105,8 @@ class Image:
     """A named stack of layers, lowest first, and the environment variables that commands get.
 
     `reproducible` is False where the content depends on the machine (the `host` image): results are labelled so.
+    `workdir` is where a shell begins. Where the lowest layer is an image of containers, that decides over both unless
+    they are given; it is asked when a session starts (see `known`).
     """
 
     name: str
@@ -97,17 +114,27 @@ class Image:
     env: Mapping[str, str] = field(default_factory=dict)
     hostname: str = "intercode"
     reproducible: bool = True
+    workdir: str = "/"
+    known_as: str = ""
+    """The digest of the image that this one is, with its environment known."""
 
     @cached_property
     def digest(self) -> str:
         """Sixteen hex digits that tell this content from any other; names and hosts play no part."""
         text = "\n".join([*(layer.key for layer in self.layers), repr(sorted(self.env.items())), self.hostname])
-        return sha256(text.encode()).hexdigest()[:16]
+        return self.known_as or sha256(text.encode()).hexdigest()[:16]
+
+    def known(self, env: Mapping[str, str], workdir: str) -> Image:
+        """The same image, digest and all, for a session: with what its lowest layer says of commands."""
+        if not env and not workdir:
+            return self
+        everything = {**ENV, **env, **self.env}
+        return replace(self, env=everything, workdir=workdir or self.workdir, known_as=self.digest)
 
     def with_layers(self, *layers: Layer, name: str = "", env: Mapping[str, str] | None = None) -> Image:
         """The same image with *layers* on top (and more environment variables)."""
-        return Image(
-            name or self.name, (*self.layers, *layers), {**self.env, **(env or {})}, self.hostname, self.reproducible
+        return replace(
+            self, name=name or self.name, layers=(*self.layers, *layers), env={**self.env, **(env or {})}, known_as=""
         )
 
 

@@ -9,12 +9,14 @@ from intercode.errors import UnknownName
 from intercode.sandboxes.images.base import Image
 from intercode.sandboxes.images.defaults import ENV, HOSTNAME
 
-NAMES = ("host", "debian", "debian:SUITE", "ubuntu", "ubuntu:SUITE")
+NAMES = ("host", "debian", "debian:SUITE", "ubuntu", "ubuntu:SUITE", "docker:NAME@sha256:…")
 SUITE = re.compile(r"[a-z][a-z0-9.+-]*\Z")
 
 
 def find(name: str) -> Image:
-    """The image of that name; nothing is built. What is not one of `NAMES` is a path of a root file system.
+    """The image of that name; nothing is built. What is not one of `NAMES` is a path.
+
+    It is that of a root file system (a folder or a tar archive), or of a folder with a Dockerfile.
 
     Raises UnknownName, listing what there is.
     """
@@ -28,6 +30,10 @@ def find(name: str) -> Image:
 
         recipe = distribution.debian if kind == "debian" else distribution.ubuntu
         return recipe(suite) if suite else recipe()
+    if kind == "docker" and colon:
+        from intercode.sandboxes.images.containers import docker_image
+
+        return docker_image(suite)
     return _given(name)
 
 
@@ -35,8 +41,16 @@ def _given(name: str) -> Image:
     from intercode.sandboxes.images.rootfs import DirectoryLayer, TarLayer
 
     path = Path(name).expanduser()
+    folder = path.parent if path.name == "Dockerfile" else path
+    if name and (folder / "Dockerfile").is_file() and not (folder / "usr").exists():
+        from intercode.sandboxes.images.containers import dockerfile
+
+        return dockerfile(folder)
     if name and path.is_dir():
         return Image(name, (DirectoryLayer(path.resolve()),), ENV, HOSTNAME, reproducible=False)
     if name and path.is_file():
         return Image(name, (TarLayer(path.resolve()),), ENV, HOSTNAME)
-    raise UnknownName(f"no image called {name!r}; there are: {', '.join(NAMES)}, or the path of a folder or a tar file")
+    raise UnknownName(
+        f"no image called {name!r}; there are: {', '.join(NAMES)}, or the path of a folder (a Dockerfile's, "
+        "or a root file system) or of a tar file"
+    )

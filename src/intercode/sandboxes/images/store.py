@@ -17,10 +17,11 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import mkdtemp
+from typing import Any
 
 from intercode import paths
 from intercode.errors import ImageError, UnknownName, UserError
-from intercode.sandboxes.images.base import Image, Layer, Mount, Progress, Workshop
+from intercode.sandboxes.images.base import SETTINGS, Image, Layer, Mount, Progress, Workshop
 from intercode.sandboxes.images.disk import allocated, is_full, sync
 from intercode.sandboxes.images.keys import recipe_key
 from intercode.sandboxes.images.locks import hold, locked, unheld
@@ -102,10 +103,12 @@ class ImageStore:
 
     def _mount(self, stack: tuple[Layer, ...]) -> Mount:
         layer = stack[-1]
-        path = layer.place() or self._ensure(stack)
+        given = layer.place()
+        path = given or self._ensure(stack)
+        said = {} if given else _settings(path.parent)
         if len(stack) == 1 and not layer.binds():
             _refuse_unless_root(path, layer)
-        return Mount(path, layer.fresh, layer.foreign, layer.binds())
+        return Mount(path, layer.fresh, layer.foreign, layer.binds(), **said)
 
     def _ensure(self, stack: tuple[Layer, ...]) -> Path:
         """The content of the uppermost layer of *stack*, built if need be, and held so that nobody removes it."""
@@ -150,7 +153,7 @@ class ImageStore:
         target.chmod(0o755)
         stack[-1].build(target, self.workshop, stack[:-1])
         for scratch in folder.iterdir():
-            if scratch != target:
+            if scratch not in (target, folder / SETTINGS):
                 scratch.unlink()
         label = Built(key, str(stack[-1]), started, round(time.time() - started, 3), allocated(target))
         (folder / LABEL).write_text(json.dumps(asdict(label), indent=1) + "\n")
@@ -224,6 +227,14 @@ def _refuse_unless_root(folder: Path, layer: Layer) -> None:
         return  # in a folder private to a user of the sandbox: not to be judged from here
     if not found:
         raise ImageError(f"{layer} is not a root file system: it has no /bin/sh and no /usr/bin/sh")
+
+
+def _settings(folder: Path) -> dict[str, Any]:
+    try:
+        found: dict[str, Any] = json.loads((folder / SETTINGS).read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return found
 
 
 def _is_there(path: Path) -> bool:
