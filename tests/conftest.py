@@ -1,11 +1,14 @@
-"""What all tests share: options of the command line, and where the published data is."""
+"""What all tests share: options of the command line, where the published data is, a Docker engine."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from intercode.testing.docker_engine import DockerEngine, NoDockerEngine
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -22,3 +25,16 @@ def published_data() -> Path:
         pytest.skip(f"the published data is not at {folder}; INTERCODE_DATA names another place")
     os.environ["INTERCODE_DATA"] = str(folder)
     return folder
+
+
+@pytest.fixture(scope="session")
+def docker_url() -> Iterator[str]:
+    """Where a Docker engine listens: the machine's own or, as root, a private one for each process of the tests.
+
+    Tests that ask for it are skipped, with the reason, where none can be had.
+    """
+    try:
+        with DockerEngine() as engine:
+            yield engine.url
+    except NoDockerEngine as reason:
+        pytest.skip(str(reason))

@@ -12,7 +12,7 @@ from intercode import __version__
 from intercode.cli.main import status_of
 from intercode.errors import BadData, ImageError, Interrupted, SandboxGone, Unsafe
 
-COMMANDS = ("data", "doctor", "play", "replay", "run", "show", "tasks")
+COMMANDS = ("data", "doctor", "images", "play", "replay", "run", "show", "tasks")
 
 
 def test_help_lists_every_command_with_what_it_is_for() -> None:
@@ -25,7 +25,7 @@ def test_help_lists_every_command_with_what_it_is_for() -> None:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help_and_can_speak_json(command: str) -> None:
-    words = ["data", "list"] if command == "data" else [command]
+    words = [command, "list"] if command in ("data", "images") else [command]
     done = intercode(*words, "--help")
     assert done.returncode == 0
     assert "--json" in done.stdout

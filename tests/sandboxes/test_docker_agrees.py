@@ -65,7 +65,8 @@ def _without_new_time(entry: Entry | None) -> tuple[object, ...]:
 def played(sandbox: Sandbox, dataset: str, task: int, *, shell: str = "fresh") -> list[Turn]:
     with BashEnv(dataset, sandbox=sandbox, image="host", shell=shell) as env:  # type: ignore[arg-type]
         env.begin(env.dataset[task], started_at=START)
-        return [env.play(Action("execute", env.task.gold or "")), env.play(Action("submit"))]
+        turns = [env.play(Action("execute", env.task.gold or "")), env.play(Action("submit"))]
+    return turns
 
 
 @pytest.mark.parametrize("task", [0, 20, 40, 60])

@@ -47,11 +47,12 @@ IGNORED = "bin\ndev\netc\nlib\nlib64\nproc\nroot\nsbin\nsys\nusr\nvar\n.dockeren
 
 
 @pytest.fixture(scope="module")
-def engine(docker_url: str) -> Iterator[Engine]:
-    """An engine that has the base image; programs find it by DOCKER_HOST."""
+def engine(docker_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    """An engine that has the base image; programs find it by DOCKER_HOST. What is built is not kept for the user."""
     engine = Engine(docker_url)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DOCKER_HOST", docker_url)
+        patch.setenv("INTERCODE_CACHE", str(tmp_path_factory.mktemp("cache")))
         engine.load(BASE, [small_root.archive()], {"purpose": "tests"})
         yield engine
     engine.remove_image(BASE)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,12 +18,21 @@ if TYPE_CHECKING:
 MARKS = {True: ("ok", "green"), False: ("missing", "bold red"), None: ("note", "yellow")}
 
 
-def command(json: options.Json = False) -> None:
+def command(
+    clean: Annotated[
+        bool, typer.Option("--clean", help="Remove containers that dead programs of ours have left at the engine.")
+    ] = False,
+    json: options.Json = False,
+) -> None:
     """Check whether this machine can run sandboxes and databases, and say what helps."""
     from intercode.cli.display import console
-    from intercode.sandboxes.bubblewrap.doctor import checks
+    from intercode.sandboxes.bubblewrap import doctor
+    from intercode.sandboxes.containers import doctor as containers
 
-    found = [*checks(), _database()]
+    if clean:
+        _clean(json)
+        return
+    found = [*doctor.checks(), *containers.checks(), _database()]
     if json:
         names = ("name", "ok", "detail", "fix")
         console.print_json([{name: getattr(check, name) for name in names} for check in found])
@@ -52,6 +61,25 @@ def _database() -> Check:
         lacking = f"SQLite, embedded; {found.title} is installed, but not PyMySQL, which talks to it"
         return Check("databases", None, lacking, "pip install PyMySQL")
     return Check("databases", True, f"{found.title} at {found.path}; SQLite, embedded")
+
+
+def _clean(json: bool) -> None:
+    """Remove what is left, and say what it was. Raises SandboxError where no engine answers."""
+    from intercode.cli.display import console
+    from intercode.sandboxes.containers.engine import Engine
+    from intercode.sandboxes.containers.leftovers import clean
+
+    engine = Engine()
+    try:
+        removed = clean(engine)
+    finally:
+        engine.close()
+    if json:
+        console.print_json({"removed": [{"kind": each.kind, "id": each.id} for each in removed]})
+        return
+    for each in removed:
+        print(f"removed {each.kind} {each.id.removeprefix('sha256:')[:12]}")
+    print(f"{len(removed)} leftovers removed" if removed else "nothing is left of dead programs: nothing to remove")
 
 
 def _print(checks: Sequence[Check]) -> None:

@@ -68,13 +68,13 @@ class DockerEngine:
 
     @property
     def url(self) -> str:
-        """Where it listens, as DOCKER_HOST would say it; empty for the usual place."""
-        return f"unix://{self._folder}/socket" if self.private else os.environ.get("DOCKER_HOST", "")
+        """Where it listens, as DOCKER_HOST says it."""
+        return f"unix://{self._folder}/socket" if self.private else os.environ.get("DOCKER_HOST", f"unix://{USUAL}")
 
     def client(self) -> Any:
         """A new docker-py client of this engine, to be closed after use; each thread wants its own."""
         docker = _docker()
-        return docker.DockerClient(base_url=self.url) if self.url else docker.from_env()
+        return docker.DockerClient(base_url=self.url)
 
     def describe(self) -> str:
         """One line for the report: version, storage driver, whose engine, kernel."""
@@ -86,7 +86,7 @@ class DockerEngine:
 
     def _answers(self) -> bool:
         docker = _docker()
-        if not listens(self.url or f"unix://{USUAL}"):  # a client that fails leaves its socket open
+        if not listens(self.url):  # a client that fails leaves its socket open
             return False
         try:
             self.client().close()

@@ -6,7 +6,6 @@ reads at most a few small files and builds nothing.
 
 from __future__ import annotations
 
-import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -60,12 +59,7 @@ class Mount:
 
 
 SETTINGS = "settings.json"
-"""Beside a built layer's content: what it says of commands, where it says anything."""
-
-
-def write_settings(folder: Path, env: Mapping[str, str], workdir: str) -> None:
-    """Keep what an image of containers says of the commands in it; `folder` is the one that `build` fills below."""
-    (folder / SETTINGS).write_text(json.dumps({"env": dict(env), "workdir": workdir}) + "\n")
+"""The file beside a built layer's content: what it says of commands, where it says anything."""
 
 
 class Layer(ABC):

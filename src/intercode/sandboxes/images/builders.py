@@ -26,7 +26,7 @@ LOG_LINES = 12
 class Settings:
     """What an image says of the commands in it: their environment, and the folder that they start in."""
 
-    env: Mapping[str, str]
+    env: dict[str, str]
     workdir: str = "/"
 
     @classmethod

@@ -5,6 +5,7 @@ The embedded sandbox exports them once into its cache; the docker sandbox uses t
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import stat
@@ -14,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 
 from intercode.errors import ImageError, UnknownName
-from intercode.sandboxes.images.base import Image, Layer, Workshop, write_settings
+from intercode.sandboxes.images.base import SETTINGS, Image, Layer, Workshop
 from intercode.sandboxes.images.builders import Builder, builder
 from intercode.sandboxes.images.defaults import HOSTNAME, HOSTS
 from intercode.sandboxes.images.files import FilesLayer
@@ -45,7 +46,7 @@ class ContainerLayer(Layer):
         with archive.open("wb") as file:
             programs.export(name, file)
         settings = programs.settings(name)
-        write_settings(target.parent, settings.env, settings.workdir)
+        (target.parent / SETTINGS).write_text(json.dumps({"env": settings.env, "workdir": settings.workdir}) + "\n")
         workshop.unpack(archive, target)
 
 

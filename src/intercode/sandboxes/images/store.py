@@ -85,7 +85,7 @@ class ImageStore:
     def remove(self, key: str) -> None:
         """Remove a layer. Raises UnknownName, or UserError while a store, here or in another process, uses it."""
         if key not in {label.key for label in self.built()}:
-            raise UnknownName(f"no layer {key!r} in {self.root}; `intercode images` lists what there is")
+            raise UnknownName(f"no layer {key!r} in {self.root}; `intercode images list` lists what there is")
         with self._explained(f"cannot remove {key}"), locked(self._lock_file(key), lambda: self._say_waiting(key)):
             try:
                 with unheld(self.root / key / LABEL):

@@ -1,0 +1,149 @@
+"""`intercode images`: list, build and remove the images that are kept for the embedded sandbox."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from intercode.cli.shared import options
+from intercode.errors import UnknownName
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from intercode.sandboxes.embedded import EmbeddedSandbox
+    from intercode.sandboxes.images.store import Built, ImageStore
+
+commands = typer.Typer(
+    help="List, build and remove the images that are kept for the embedded sandbox.", no_args_is_help=True
+)
+
+SHOWN = 12
+"""Letters of a key that are shown; `remove` takes as many as tell it from others."""
+
+
+@commands.command("list")
+def show(json: options.Json = False) -> None:
+    """List the layers that are kept, oldest first, and how much room they take."""
+    with _store() as store:
+        built = store.built()
+        if json:
+            _print_json(built)
+            return
+        if not built:
+            print(f"nothing is kept in {store.root}. Build one: intercode images build host")
+            return
+        _print_table(built)
+        print(f"\n{len(built)} layers, {_megabytes(sum(each.size for each in built))} in {store.root}")
+        print("remove those that nobody uses: intercode images prune")
+
+
+@commands.command("build")
+def build(
+    name: Annotated[str, typer.Argument(metavar="NAME|PATH", help="An image, as --image takes it.")],
+    json: options.Json = False,
+) -> None:
+    """Build an image now, so that no run has to wait for it."""
+    from intercode.cli.display import console
+    from intercode.sandboxes import images
+
+    image = images.find(name)
+    began = time.monotonic()
+    with _sandbox() as sandbox:
+        mounts = sandbox.store.mounts(image)
+    seconds = time.monotonic() - began
+    if json:
+        layers = [str(mount.path) for mount in mounts]
+        console.print_json({"name": image.name, "digest": image.digest, "layers": layers, "seconds": round(seconds, 3)})
+        return
+    print(f"{image.name}@{image.digest} is ready ({len(mounts)} layers, {seconds:.1f} s)")
+    print(f"use it: intercode run --image {name}")
+
+
+@commands.command("remove")
+def remove(
+    keys: Annotated[list[str], typer.Argument(metavar="KEY...", help="Keys, or how they begin.")],
+    json: options.Json = False,
+) -> None:
+    """Remove layers by their keys; what is in use stays, and is named."""
+    with _store() as store:
+        chosen = [_find(store, key) for key in keys]
+        for each in chosen:
+            store.remove(each.key)
+    _report(chosen, json)
+
+
+@commands.command("prune")
+def prune(json: options.Json = False) -> None:
+    """Remove all layers that nobody uses right now, and what killed builds have left."""
+    with _store() as store:
+        removed = store.prune()
+    _report(removed, json)
+
+
+def _find(store: ImageStore, key: str) -> Built:
+    found = [each for each in store.built() if each.key.startswith(key)]
+    if len(found) != 1:
+        many = f"{len(found)} layers have keys that begin with" if found else "no layer has a key that begins with"
+        raise UnknownName(f"{many} {key!r} in {store.root}; `intercode images list` lists what there is")
+    return found[0]
+
+
+def _report(removed: Sequence[Built], json: bool) -> None:
+    if json:
+        _print_json(removed)
+        return
+    for each in removed:
+        print(f"removed {each.key[:SHOWN]} {each.recipe} ({_megabytes(each.size)})")
+    print(f"{_megabytes(sum(each.size for each in removed))} are free again" if removed else "nothing to remove")
+
+
+def _print_table(built: Sequence[Built]) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    from intercode.cli.display import console
+
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for column in ("key", "size", "built", "took", "what"):
+        right = column in ("size", "took")
+        table.add_column(column, justify="right" if right else "left", no_wrap=column != "what", overflow="fold")
+    for each in built:
+        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(each.built_at))
+        recipe = Text(console.visible(each.recipe))
+        table.add_row(each.key[:SHOWN], _megabytes(each.size), when, f"{each.seconds:.1f} s", recipe)
+    console.out().print(table)
+
+
+def _print_json(built: Sequence[Built]) -> None:
+    from dataclasses import asdict
+
+    from intercode.cli.display import console
+
+    console.print_json([asdict(each) for each in built])
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1e6:.1f} MB"
+
+
+@contextmanager
+def _store() -> Iterator[ImageStore]:
+    with _sandbox() as sandbox:
+        yield sandbox.store
+
+
+def _sandbox() -> EmbeddedSandbox:
+    """What builds images; it starts nothing before that."""
+    from intercode.sandboxes.embedded import EmbeddedSandbox
+
+    return EmbeddedSandbox(progress=_say)
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)

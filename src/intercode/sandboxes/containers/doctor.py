@@ -1,0 +1,64 @@
+"""What the docker sandbox needs of this machine. Nothing of it is needed by the embedded one: lacks are notes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from importlib.util import find_spec
+
+from intercode.errors import IntercodeError, SandboxError
+from intercode.sandboxes.bubblewrap.doctor import Check
+from intercode.sandboxes.containers.container import NO_RUNNER, RUNNER
+from intercode.sandboxes.containers.engine import NO_PACKAGE, Engine
+from intercode.sandboxes.containers.leftovers import leftovers
+from intercode.sandboxes.images.builders import builder
+
+OPTIONAL = "only --sandbox docker needs it"
+
+
+def checks() -> list[Check]:
+    """All findings about containers. Leaves nothing behind."""
+    return [_builder(), *_engine()]
+
+
+def _builder() -> Check:
+    try:
+        program = builder().program
+    except IntercodeError as error:
+        return Check("image builder", None, f"images of containers cannot be used: {error}", "apt-get install podman")
+    return Check("image builder", True, f"{program} (for --image FOLDER with a Dockerfile, or docker:NAME@sha256:…)")
+
+
+def _engine() -> Iterator[Check]:
+    if find_spec("docker") is None:
+        yield Check("docker", None, f"{OPTIONAL}: {NO_PACKAGE.partition(':')[0]}", NO_PACKAGE.partition(": ")[2])
+        return
+    if not RUNNER.exists():
+        yield Check("docker", None, NO_RUNNER, "pip install --force-reinstall .")
+        return
+    try:
+        engine = Engine()
+    except SandboxError as error:
+        yield Check("docker", None, f"{OPTIONAL}: no engine answers", str(error).partition(": ")[2])
+        return
+    try:
+        yield from _looked_at(engine)
+    finally:
+        engine.close()
+
+
+def _looked_at(engine: Engine) -> Iterator[Check]:
+    lacks = [name for name in ("MemoryLimit", "PidsLimit") if not engine.facts.get(name)]
+    if lacks:
+        fix = "cgroups must be on: systemd with cgroup v2, or docker started with them"
+        yield Check("docker", None, f"{engine.describe()}; it cannot set {' and '.join(lacks)}", fix)
+    elif os.geteuid() and "rootless" not in str(engine.facts.get("SecurityOptions")):
+        detail = f"{engine.describe()}; its layers are root's, and files are compared there"
+        yield Check("docker", None, detail, "run as root, or use a rootless engine")
+    else:
+        yield Check("docker", True, engine.describe())
+    left = leftovers(engine)
+    if left:
+        yield Check(
+            "leftovers", None, f"{len(left)} containers and images of dead programs", "intercode doctor --clean"
+        )

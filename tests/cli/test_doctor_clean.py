@@ -1,0 +1,65 @@
+"""`intercode doctor` and the containers of an engine: what dead programs left is removed, and nothing else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from terminal import intercode
+
+from intercode.sandboxes.containers.engine import Engine
+from intercode.sandboxes.containers.owner import LABEL, this_process
+
+EMPTY_TAR = bytes(10240)
+
+
+@pytest.fixture
+def engine(docker_url: str) -> Iterator[Engine]:
+    engine = Engine(docker_url)
+    yield engine
+    engine.close()
+
+
+def dead() -> str:
+    """A process that was at another time."""
+    return this_process().rpartition(":")[0] + ":1"
+
+
+def test_what_dead_programs_left_is_removed_and_what_lives_stays(engine: Engine) -> None:
+    base = engine.load("intercode-tests/empty:1", [EMPTY_TAR], {"purpose": "tests"})
+    made = {
+        owner: engine.create(f"intercode-tests-{number}", {"Image": base, "Cmd": ["/none"], "Labels": {LABEL: owner}})
+        for number, owner in enumerate((dead(), this_process()))
+    }
+    snapshot = engine.commit(made[dead()], config={"Labels": {LABEL: dead()}})
+    try:
+        notes = json.loads(intercode("doctor", "--json", DOCKER_HOST=engine.url).stdout)
+        (note,) = [check for check in notes if check["name"] == "leftovers"]
+        assert note["fix"] == "intercode doctor --clean"
+        done = intercode("doctor", "--clean", "--json", DOCKER_HOST=engine.url)
+        assert {each["id"] for each in json.loads(done.stdout)["removed"]} == {made[dead()], snapshot}
+        left = {each["Id"] for each in engine.containers(LABEL)}
+        assert made[this_process()] in left
+        assert made[dead()] not in left
+        assert not engine.has_image(snapshot)
+        assert "nothing to remove" in intercode("doctor", "--clean", DOCKER_HOST=engine.url).stdout
+    finally:
+        engine.remove(made[this_process()])
+        engine.remove_image(base)
+
+
+def test_the_doctor_tells_of_the_engine(engine: Engine) -> None:
+    checks = {
+        check["name"]: check for check in json.loads(intercode("doctor", "--json", DOCKER_HOST=engine.url).stdout)
+    }
+    assert checks["docker"]["ok"] is not False
+    assert "overlay" in checks["docker"]["detail"] or checks["docker"]["fix"]
+
+
+def test_without_an_engine_there_is_a_note_and_no_failure() -> None:
+    done = intercode("doctor", "--json", DOCKER_HOST="unix:///nowhere/socket")
+    (check,) = [check for check in json.loads(done.stdout) if check["name"] == "docker"]
+    assert check["ok"] is None
+    assert "only --sandbox docker" in check["detail"]
+    assert intercode("doctor", "--clean", DOCKER_HOST="unix:///nowhere/socket").returncode == 1
