@@ -62,11 +62,13 @@ def _without_new_time(entry: Entry | None) -> tuple[object, ...]:
     return (entry.type, entry.mode, entry.uid, entry.gid, entry.size, when, entry.digest)
 
 
-def played(sandbox: Sandbox, dataset: str, task: int, *, shell: str = "fresh") -> list[Turn]:
-    with BashEnv(dataset, sandbox=sandbox, image="host", shell=shell) as env:  # type: ignore[arg-type]
-        env.begin(env.dataset[task], started_at=START)
-        turns = [env.play(Action("execute", env.task.gold or "")), env.play(Action("submit"))]
-    return turns
+def played(sandbox: Sandbox, dataset: str, task: int) -> list[Turn]:
+    env = BashEnv(dataset, sandbox=sandbox, image="host")
+    env.begin(env.dataset[task], started_at=START)
+    env.play(Action("execute", env.task.gold or ""))
+    env.play(Action("submit"))
+    env.close()
+    return env.history
 
 
 @pytest.mark.parametrize("task", [0, 20, 40, 60])
