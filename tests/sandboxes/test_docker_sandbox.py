@@ -146,6 +146,28 @@ def test_the_files_that_the_engine_gives_are_the_images(sandbox: DockerSandbox, 
             assert [change.path for change in branch.changes()] == paths
 
 
+def test_what_was_deleted_of_them_is_deleted_in_a_branch(sandbox: DockerSandbox, world: Image) -> None:
+    with sandbox.start(world) as session:
+        sh(session, "rm /etc/hosts")
+        with session.snapshot() as snapshot, sandbox.start(world, snapshot=snapshot) as branch:
+            assert branch.changes() == session.changes()
+            assert sh(branch, "test -e /etc/hosts").exit_code == 1
+
+
+def test_marks_of_the_embedded_overlay_fool_nobody_here(sandbox: DockerSandbox, world: Image) -> None:
+    """Every container may set attributes that begin with `user.`: they must not hide what is below a folder."""
+    mark_it = "import os; os.setxattr('/data/folder', 'user.overlay.opaque', b'y')"
+    with sandbox.start(world) as session:
+        assert session.run(["/usr/bin/python3", "-c", mark_it]).exit_code == 0
+        assert session.changes() == []
+
+
+def test_a_file_of_many_names_is_counted_once(sandbox: DockerSandbox, world: Image) -> None:
+    with sandbox.start(world, limits=Limits(disk=8 * MEBIBYTE)) as session:
+        result = sh(session, "head -c 4M /dev/zero > f; for i in $(seq 20); do ln f f$i; done; sleep 0.7")
+        assert result.exit_code == 0
+
+
 def test_no_engine_is_told_with_the_ways_out(tmp_path: Path) -> None:
     with pytest.raises(SandboxError, match=r"start Docker .*DOCKER_HOST.*--sandbox embedded"):
         DockerSandbox(engine=f"unix://{tmp_path}/none").start(images.find("host"))

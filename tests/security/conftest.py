@@ -1,4 +1,4 @@
-"""The sandbox under attack: the embedded one, with the image `host`."""
+"""The sandboxes under attack, with the image `host`: the embedded one and, where the tests are for both, docker."""
 
 from __future__ import annotations
 
@@ -8,18 +8,21 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
-from intercode.sandboxes.base import Limits, Snapshot
+from intercode.sandboxes.base import Limits, Sandbox, Snapshot
 from intercode.sandboxes.bubblewrap.session import EmbeddedSession
+from intercode.sandboxes.docker import DockerSandbox
 from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.sandboxes.images import Image, find
 
 ATTACKS = Path(__file__).parent / "attacks"
 Start = Callable[..., EmbeddedSession]
 Compile = Callable[..., bytes]
+BOTH = ("test_isolation", "test_kernel", "test_network", "test_processes")
+"""The modules whose attacks are for every sandbox with walls."""
 
 
 @pytest.fixture(scope="session")
@@ -28,22 +31,35 @@ def image() -> Image:
     return find("host")
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Tests in the modules `BOTH` that take a sandbox are run with each, unless they say why not."""
+    name = metafunc.module.__name__.rpartition(".")[2]
+    if "sandbox" in metafunc.fixturenames and name in BOTH:
+        only = metafunc.definition.get_closest_marker("embedded_only")
+        kinds = ["embedded"] if only else ["embedded", "docker"]
+        metafunc.parametrize("sandbox", kinds, indirect=True, scope="session")
+
+
 @pytest.fixture(scope="session")
-def sandbox() -> Iterator[EmbeddedSandbox]:
+def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
     """One for all tests of a process, as a run has it."""
-    with EmbeddedSandbox() as sandbox:
-        yield sandbox
+    if getattr(request, "param", "embedded") == "docker":
+        url: str = request.getfixturevalue("docker_url")
+        with DockerSandbox(engine=url, ahead=0) as docker:
+            yield docker
+        return
+    with EmbeddedSandbox() as embedded:
+        yield embedded
 
 
 @pytest.fixture
-def start(sandbox: EmbeddedSandbox, image: Image) -> Iterator[Start]:
+def start(sandbox: Sandbox, image: Image) -> Iterator[Start]:
     """Start sessions that end with the test; takes what `Limits` takes, and a snapshot."""
     with ExitStack() as stack:
 
         def start(snapshot: Snapshot | None = None, **limits: Any) -> EmbeddedSession:
             session = sandbox.start(image, limits=Limits(**limits), snapshot=snapshot)
-            assert isinstance(session, EmbeddedSession)
-            return stack.enter_context(session)
+            return stack.enter_context(cast(EmbeddedSession, session))  # tests for both use what both have
 
         yield start
 

@@ -104,6 +104,7 @@ def test_no_input_is_faked_into_a_terminal(session: Session, attack: Compile) ->
     assert {found[name] for name in ("sti", "sti-high", "linux")} == {"EPERM"}
 
 
+@pytest.mark.embedded_only("an engine's containers have no limit on terminals of their own")
 def test_terminals_of_a_session_are_few(session: Session) -> None:
     """The kernel has one limit for all terminals of the machine."""
     opens = "i=0; while exec {f}<>/dev/ptmx; do i=$((i+1)); done 2>/dev/null; echo $i"
@@ -126,6 +127,7 @@ def test_set_user_id_programs_give_nothing(session: Session) -> None:
     assert shell(session, f"{who} /tmp/become -p -c 'id -u'").text == f"{user}\n"
 
 
+@pytest.mark.embedded_only("an engine keeps its layers behind a folder that only root may enter")
 def test_a_set_user_id_program_is_out_of_everybodys_reach(session: EmbeddedSession) -> None:
     """It is on a file system that no path of the host leads to, or behind a folder that nobody else may enter."""
     shell(session, "cp /bin/bash /etc/become; chmod 6755 /etc/become")

@@ -175,6 +175,7 @@ class _Place:
                     given=snapshot.kept.given,
                     unset=(),
                     before=snapshot.kept.before,
+                    is_branch=True,
                 )
             return self._branches[snapshot.kept.image]
 

@@ -57,6 +57,8 @@ class Container:
         name = f"intercode-{os.getpid()}-{place.name}"
         try:
             config = _config(image, limits, hostname, {str(place): PLACE, **binds})
+            if engine.facts.get("KernelMemoryTCP"):  # version 1 of control groups counts what lies in sockets apart
+                config["HostConfig"]["KernelMemoryTCP"] = config["HostConfig"]["Memory"]
             self.id = engine.create(name, config)
             try:
                 self.connection, self.owner = _start(engine, self.id, place)

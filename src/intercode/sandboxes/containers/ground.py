@@ -21,13 +21,17 @@ GIVEN = ("/etc/hostname", "/etc/hosts", "/etc/resolv.conf")
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """One of the `GIVEN` files as the image has it: `content` is None where it has none."""
+    """One of the `GIVEN` files as the image or a snapshot has it: `content` is None where it has none.
+
+    `gone`: it was deleted before the snapshot; the engine makes it anew.
+    """
 
     path: str
     content: bytes | None
     mode: int = 0o644
     owner: tuple[int, int] = (0, 0)
     mtime_ns: int = 0
+    gone: bool = False
 
 
 @dataclass(eq=False)
@@ -45,6 +49,7 @@ class Ground:
     given: Sequence[Given]
     unset: Sequence[str] = ()
     before: Mapping[str, Change] = field(default_factory=dict)
+    is_branch: bool = False
 
     def __post_init__(self) -> None:
         weakref.finalize(self, close_layers, list(self.lowers))

@@ -6,7 +6,7 @@ import os
 import stat
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from intercode.errors import SandboxError
@@ -77,8 +77,11 @@ class DockerSession(RunnerSession):
 
         None for a file that lies in the container's own layer, where `changes` sees it anyway.
         """
+        if given.gone:
+            self.run(["rm", "-f", "--", given.path])
+            return None
         is_own = self._device_of(given.path) == self._device
-        if is_own and given.content is None:
+        if is_own and (given.content is None or self._ground.is_branch):
             return None
         try:
             descriptor = self._channel.open(1, given.path.lstrip("/"), _FILE)
@@ -129,7 +132,7 @@ class DockerSession(RunnerSession):
         stamps = dict.fromkeys((number for number, _ in self._ground.lowers), self._stamp)
         walker = Walker(
             self._open_anyway, lambda host: host - base, lambda host: host - base,
-            {} if self._ground.before or not self._ground.unset else stamps, "trusted.overlay.opaque",
+            {} if self._ground.is_branch or not self._ground.unset else stamps, "trusted.overlay.opaque",
         )  # fmt: skip
         return walker.changes(self.layer, self._ground.lowers)
 
@@ -176,7 +179,7 @@ class DockerSession(RunnerSession):
         """A given file as it is now, for a branch to begin with."""
         entry = self._look(given.path)
         if entry is None:
-            return given
+            return replace(given, gone=given.content is not None)
         return Given(given.path, self.read(given.path), entry.mode, (entry.uid, entry.gid), entry.mtime_ns)
 
     def stop_all(self) -> None:

@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from dataclasses import dataclass, field
 
 from intercode.errors import SandboxError
 from intercode.sandboxes.base import Limits
@@ -51,37 +52,47 @@ class Watch:
 
 def is_over(layer: int, limits: Limits) -> bool:
     """Whether what lies in the folder open as *layer* is more than *limits* allow. Raises OSError when it is closed."""
-    left = [(limits.disk + limits.disk // 16) // 512, limits.inodes]  # a file as large as may be takes some more blocks
+    room = (limits.disk + limits.disk // 16) // 512  # a file as large as may be takes some more blocks
     folder = os.open(".", _FOLDER, dir_fd=layer)
     try:
-        return _spends(folder, left, DEEPEST)
+        return _Purse(room, limits.inodes).spends(folder, DEEPEST)
     finally:
         os.close(folder)
 
 
-def _spends(folder: int, left: list[int], depth: int) -> bool:
-    """Take blocks and files from what is *left*; True when that is not enough."""
-    for name in os.listdir(folder):
-        try:
-            found = os.stat(name, dir_fd=folder, follow_symlinks=False)
-        except OSError:
-            continue
-        is_folder = stat.S_ISDIR(found.st_mode)
-        left[0] -= 0 if is_folder else found.st_blocks
-        left[1] -= 1
-        if min(left) < 0 or (is_folder and _folder_spends(name, folder, left, depth)):
-            return True
-    return False
+@dataclass
+class _Purse:
+    """Blocks and files that are left; files of several names, by their inodes, are paid for once."""
 
+    blocks: int
+    files: int
+    paid: set[int] = field(default_factory=set)
 
-def _folder_spends(name: str, parent: int, left: list[int], depth: int) -> bool:
-    if not depth:
-        return True
-    try:
-        folder = os.open(name, _FOLDER, dir_fd=parent)
-    except OSError:
+    def spends(self, folder: int, depth: int) -> bool:
+        """Pay for what lies in *folder*; True when that is too much."""
+        for name in os.listdir(folder):
+            try:
+                found = os.stat(name, dir_fd=folder, follow_symlinks=False)
+            except OSError:
+                continue
+            is_folder = stat.S_ISDIR(found.st_mode)
+            if found.st_ino not in self.paid:
+                self.files -= 1
+                self.blocks -= 0 if is_folder else found.st_blocks
+            if found.st_nlink > 1 and not is_folder:
+                self.paid.add(found.st_ino)
+            if min(self.files, self.blocks) < 0 or (is_folder and self._spends_in(name, folder, depth)):
+                return True
         return False
-    try:
-        return _spends(folder, left, depth - 1)
-    finally:
-        os.close(folder)
+
+    def _spends_in(self, name: str, parent: int, depth: int) -> bool:
+        if not depth:
+            return True
+        try:
+            folder = os.open(name, _FOLDER, dir_fd=parent)
+        except OSError:
+            return False
+        try:
+            return self.spends(folder, depth - 1)
+        finally:
+            os.close(folder)
