@@ -22,7 +22,8 @@ from benchmarks import bash_world, embedded, file_tree, sql_report, timing
 from benchmarks.bare_bash import BareBash
 from benchmarks.docker_image import published_image
 from benchmarks.docker_published import DockerPublished
-from benchmarks.embedded import Embedded
+from benchmarks.embedded import Ours
+from intercode.sandboxes.docker import DockerSandbox
 from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.sandboxes.images.distribution import DistributionLayer
 from intercode.testing.docker_engine import DockerEngine, NoDockerEngine
@@ -37,7 +38,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--seconds", type=float, default=40.0, help="for each measurement that takes turns")
     parser.add_argument("--episodes", type=int, default=10_000, help="for the growth of memory")
-    parser.add_argument("--no-docker", action="store_true", help="leave the published way out")
+    parser.add_argument("--no-docker", action="store_true", help="leave out what needs an engine")
     parser.add_argument("--only", choices=("bash", "sql"), help="one world alone")
     parser.add_argument("--out", type=Path, default=Path("benchmarks.json"))
     options = parser.parse_args()
@@ -57,7 +58,7 @@ def bash(options: argparse.Namespace) -> dict[str, Any]:
         sandbox = stack.enter_context(EmbeddedSandbox(progress=console.print))
         base = root_file_system(sandbox)
         image = embedded.image(base)
-        docker = None if options.no_docker else docker_side(stack, base)
+        docker = {} if options.no_docker else docker_sides(stack, base, image)
         beside = side_by_side(sandbox, image, docker, options.seconds)
         return beside | alone(sandbox, image, options.episodes)
 
@@ -85,31 +86,32 @@ def root_file_system(sandbox: EmbeddedSandbox) -> Path:
     return kept
 
 
-def docker_side(stack: ExitStack, base: Path) -> list[DockerPublished] | None:
-    """A pair of containers for each of the most workers, or None where no engine can be had."""
+def docker_sides(stack: ExitStack, base: Path, image: Any) -> dict[str, Sequence[timing.Design]]:
+    """Workers of the published way (a pair of containers each) and of our docker sandbox; none without an engine."""
+    most = range(max(AT_ONCE))
     try:
         engine = stack.enter_context(DockerEngine())
         console.print(f"Docker: {engine.describe()}; starting {max(AT_ONCE)} pairs of containers …")
-        image = stack.enter_context(published_image(engine, base))
+        published = stack.enter_context(published_image(engine, base))
     except NoDockerEngine as reason:
         console.print(f"no Docker engine, so nothing to compare with: {reason}")
-        return None
-    return [stack.enter_context(DockerPublished(engine, image)) for _ in range(max(AT_ONCE))]
+        return {}
+    kept = [stack.enter_context(DockerPublished(engine, published)) for _ in most]
+    sandbox = stack.enter_context(DockerSandbox(engine=engine.url, ahead=2, progress=console.print))
+    sandbox.start(image).close()
+    name = "intercode, docker"
+    return {"docker, published way": kept, name: [Ours(sandbox, image, name) for _ in most]}
 
 
 def side_by_side(
-    sandbox: EmbeddedSandbox, image: Any, docker: Sequence[DockerPublished] | None, seconds: float
+    sandbox: EmbeddedSandbox, image: Any, docker: Mapping[str, Sequence[timing.Design]], seconds: float
 ) -> dict[str, Any]:
     """The designs in turns, episode by episode; then many at once, one design after the other."""
-    ours = [Embedded(sandbox, image) for _ in range(max(AT_ONCE))]
-    designs: list[timing.Design] = [ours[0], BareBash(), *(docker[:1] if docker else [])]
+    most = range(max(AT_ONCE))
+    ours, bare = [Ours(sandbox, image) for _ in most], [BareBash() for _ in most]
+    sides: dict[str, Sequence[timing.Design]] = {"intercode, embedded": ours, "bare bash": bare, **docker}
+    designs = [workers[0] for workers in sides.values()]
     found: dict[str, Any] = {}
-    bare = [BareBash() for _ in range(max(AT_ONCE))]
-    sides: dict[str, Sequence[timing.Design]] = {
-        "intercode, embedded": ours,
-        "bare bash": bare,
-        **({"docker, published way": docker} if docker else {}),
-    }
     for name, commands in (("five tasks' commands", file_tree.COMMANDS), ("five times `echo hi`", PLAIN)):
         found[name] = timing.interleave(designs, rounds=1000, seconds=seconds, commands=commands)
         show(f"{name}: ms, median / minimum", found[name])

@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-from benchmarks.embedded import Embedded
+from benchmarks.embedded import Ours
 from benchmarks.timing import Figures, summary, timed
 from intercode import paths
 from intercode.datasets import load
@@ -64,7 +64,7 @@ def _available() -> int:
 
 def growth(sandbox: EmbeddedSandbox, image: Image, episodes: int = 10_000) -> Figures:
     """What this process and the sandbox's own grow by over many episodes, after a thousand to warm up."""
-    design = Embedded(sandbox, image)
+    design = Ours(sandbox, image)
     for _ in range(min(1000, episodes)):
         _short(design)
     before, files = _resident(), len(os.listdir("/proc/self/fd"))
@@ -81,7 +81,7 @@ def growth(sandbox: EmbeddedSandbox, image: Image, episodes: int = 10_000) -> Fi
     }
 
 
-def _short(design: Embedded) -> None:
+def _short(design: Ours) -> None:
     design.reset()
     design.run("echo hi > /tmp/x")
     design.diff()

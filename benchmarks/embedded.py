@@ -1,4 +1,4 @@
-"""The embedded sandbox as a design of `timing.Design`, on the same tree as the others."""
+"""Our sandboxes as designs of `timing.Design`, on the same tree as the others."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchmarks import file_tree
-from intercode.sandboxes.base import Change, Result, Session
-from intercode.sandboxes.embedded import EmbeddedSandbox
+from intercode.sandboxes.base import Change, Result, Sandbox, Session
 from intercode.sandboxes.images import Image, find
 from intercode.sandboxes.images.files import FilesLayer
 
@@ -18,13 +17,11 @@ def image(base: Path | None) -> Image:
     return replace(root.with_layers(FilesLayer(file_tree.files())), name="benchmark")
 
 
-class Embedded:
+class Ours:
     """One session at a time, of a sandbox that several workers may share."""
 
-    name = "intercode, embedded"
-
-    def __init__(self, sandbox: EmbeddedSandbox, image: Image) -> None:
-        self._sandbox, self._image = sandbox, image
+    def __init__(self, sandbox: Sandbox, image: Image, name: str = "intercode, embedded") -> None:
+        self._sandbox, self._image, self.name = sandbox, image, name
         self._session: Session | None = None
 
     @property

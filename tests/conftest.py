@@ -35,6 +35,8 @@ def docker_url() -> Iterator[str]:
     """
     try:
         with DockerEngine() as engine:
+            if reason := engine.why_not():
+                pytest.skip(reason)
             yield engine.url
-    except NoDockerEngine as reason:
-        pytest.skip(str(reason))
+    except NoDockerEngine as error:
+        pytest.skip(str(error))

@@ -10,6 +10,7 @@ whoever may speak to the engine is root on this machine: the engine is trusted. 
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 import threading
@@ -31,6 +32,7 @@ from intercode.sandboxes.images.base import Progress
 from intercode.sandboxes.images.script import ScriptLayer
 
 SCRIPT_LIMITS = Limits(seconds=900, memory=4 << 30, processes=1024, disk=4 << 30, inodes=1 << 20, output=1 << 16)
+FOLDER = "intercode-containers-"
 UNSET = 'find / -xdev -newermt "@$0" -exec touch -h -d @1 {} +'
 """Gives what a script has made the time that stands for none of its own."""
 
@@ -139,8 +141,7 @@ class _Place:
     def __init__(self, engine: Engine, ahead: int, run_script: RunScript, progress: Progress) -> None:
         self.engine = engine
         self._stock = Stock(engine, run_script, progress)
-        self._folder = Path(tempfile.mkdtemp(prefix="intercode-docker-"))
-        self._folder.chmod(0o711)  # where users are remapped, a container's root is nobody here
+        self._folder = _folder_for_sockets()
         self.pool = Pool(engine, self._folder, ahead)
         self._grounds: dict[str, Ground] = {}
         self._branches: dict[str, Ground] = {}
@@ -199,3 +200,13 @@ class _Place:
                 self.engine.remove_image(image)
         self.engine.close()
         shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _folder_for_sockets() -> Path:
+    """A new temporary folder; those that killed processes have left go."""
+    for stale in Path(tempfile.gettempdir()).glob(f"{FOLDER}*-*"):
+        if not Path("/proc", stale.name.removeprefix(FOLDER).partition("-")[0]).exists():
+            shutil.rmtree(stale, ignore_errors=True)
+    folder = Path(tempfile.mkdtemp(prefix=f"{FOLDER}{os.getpid()}-"))
+    folder.chmod(0o711)  # where users are remapped, a container's root is nobody here
+    return folder

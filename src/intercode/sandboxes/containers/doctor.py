@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from importlib.util import find_spec
 
@@ -10,6 +9,7 @@ from intercode.errors import IntercodeError, SandboxError
 from intercode.sandboxes.bubblewrap.doctor import Check
 from intercode.sandboxes.containers.container import NO_RUNNER, RUNNER
 from intercode.sandboxes.containers.engine import NO_PACKAGE, Engine
+from intercode.sandboxes.containers.layers import why_unreadable
 from intercode.sandboxes.containers.leftovers import leftovers
 from intercode.sandboxes.images.builders import builder
 
@@ -52,9 +52,8 @@ def _looked_at(engine: Engine) -> Iterator[Check]:
     if lacks:
         fix = "cgroups must be on: systemd with cgroup v2, or docker started with them"
         yield Check("docker", None, f"{engine.describe()}; it cannot set {' and '.join(lacks)}", fix)
-    elif os.geteuid() and "rootless" not in str(engine.facts.get("SecurityOptions")):
-        detail = f"{engine.describe()}; its layers are root's, and files are compared there"
-        yield Check("docker", None, detail, "run as root, or use a rootless engine")
+    elif reason := why_unreadable(engine.facts):
+        yield Check("docker", None, engine.describe(), reason)
     else:
         yield Check("docker", True, engine.describe())
     left = leftovers(engine)

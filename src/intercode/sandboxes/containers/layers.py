@@ -11,9 +11,23 @@ from intercode.errors import SandboxError
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 
 ROOT_ONLY = (
-    "cannot read the engine's layers in {place}: the docker sandbox compares files from outside, which only root may "
-    "(or who owns a rootless engine); run as root, or use --sandbox embedded"
+    "cannot read the engine's layers in {place}: the docker sandbox compares files from outside, which only root may; "
+    "run as root, or use --sandbox embedded"
 )
+OTHER_STORAGE = (
+    "the engine keeps its layers by {name!r}, and the docker sandbox reads those of overlay2: set "
+    '"storage-driver": "overlay2" in /etc/docker/daemon.json (and, from Docker 29 on, '
+    '"features": {{"containerd-snapshotter": false}}), or use --sandbox embedded'
+)
+
+
+def why_unreadable(facts: Mapping[str, Any]) -> str:
+    """Why the layers of an engine that says *facts* of itself cannot be read; empty where they can."""
+    driver = facts.get("Driver")
+    if driver not in ("overlay2", "overlay"):
+        return OTHER_STORAGE.format(name=driver)
+    place = str(facts.get("DockerRootDir") or "/")
+    return "" if os.access(place, os.R_OK | os.X_OK) else ROOT_ONLY.format(place=place)
 
 
 def folders(facts: Mapping[str, Any]) -> list[str]:
@@ -21,11 +35,7 @@ def folders(facts: Mapping[str, Any]) -> list[str]:
     driver = facts.get("GraphDriver") or {}
     data = driver.get("Data") or {}
     if "UpperDir" not in data:
-        name = driver.get("Name", "a snapshotter")
-        raise SandboxError(
-            f"the engine keeps its layers by {name!r}; the docker sandbox reads those of "
-            'overlay2 (Docker: {"storage-driver": "overlay2"} in /etc/docker/daemon.json) or of Podman\'s overlay'
-        )
+        raise SandboxError(OTHER_STORAGE.format(name=driver.get("Name") or "a snapshotter"))
     return [data["UpperDir"], *filter(None, str(data.get("LowerDir") or "").split(":"))]
 
 
