@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 PYTHON ?= python3
 BIN := .venv/bin
-HELPER_SOURCES := $(wildcard src/intercode/sandboxes/bubblewrap/helper/*)
+HELPER_SOURCES := $(wildcard src/intercode/sandboxes/bubblewrap/helper/* src/intercode/sandboxes/containers/runner/*)
 JOBS ?= auto
 
 .PHONY: help demo test lint types imports bench conformance requirements clean
