@@ -198,6 +198,8 @@ class _Place:
         with self._guard:
             for image in {*self._released, *self._kept}:
                 self.engine.remove_image(image)
+            for ground in (*self._grounds.values(), *self._branches.values()):
+                ground.close()
         self.engine.close()
         shutil.rmtree(self._folder, ignore_errors=True)
 

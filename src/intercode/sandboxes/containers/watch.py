@@ -1,7 +1,7 @@
 """A watch over what sessions write: engines on ordinary disks limit neither bytes nor files.
 
-Looks every fifth of a second, less often where looking takes long. Who is over a limit has all its processes killed;
-what they have written by then is there until the session ends.
+Looks every fifth of a second, less often where looking takes long. Who is over a limit, and still writes, has all its
+processes killed. What they have written by then is there until the session removes it or ends.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from weakref import WeakKeyDictionary
 
 from intercode.errors import SandboxError
 from intercode.sandboxes.base import Limits
@@ -22,6 +23,9 @@ SECONDS = 0.2
 DEEPEST = 256
 """Folders in each other that are counted. Who goes deeper is over the limit: files could be hidden there."""
 
+FAR = 2
+"""Times the limit: who is that far over it is killed, whether it still writes or not."""
+
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -30,6 +34,7 @@ class Watch:
 
     def __init__(self, sessions: Callable[[], Iterable[DockerSession]]) -> None:
         self._sessions = sessions
+        self._before: WeakKeyDictionary[DockerSession, Usage] = WeakKeyDictionary()
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._look_again, name="intercode-disk-watch", daemon=True)
         self._thread.start()
@@ -40,9 +45,16 @@ class Watch:
             began = time.monotonic()
             for session in self._sessions():
                 with suppress(SandboxError, OSError):  # it ends just now
-                    if is_over(session.layer, session.limits):
-                        session.stop_all()
+                    self._look_at(session)
             pause = max(SECONDS, 5 * (time.monotonic() - began))
+
+    def _look_at(self, session: DockerSession) -> None:
+        now = usage(session.layer, session.limits)
+        before = self._before.get(session, Usage())
+        self._before[session] = now
+        grows = now.blocks > before.blocks or now.files > before.files
+        if now.exceeds(session.limits) and (grows or now.exceeds(session.limits, FAR)):
+            session.stop_all()
 
     def close(self) -> None:
         """Look no more."""
@@ -50,49 +62,61 @@ class Watch:
         self._thread.join()
 
 
-def is_over(layer: int, limits: Limits) -> bool:
-    """Whether what lies in the folder open as *layer* is more than *limits* allow. Raises OSError when it is closed."""
-    room = (limits.disk + limits.disk // 16) // 512  # a file as large as may be takes some more blocks
-    folder = os.open(".", _FOLDER, dir_fd=layer)
-    try:
-        return _Purse(room, limits.inodes).spends(folder, DEEPEST)
-    finally:
-        os.close(folder)
-
-
 @dataclass
-class _Purse:
-    """Blocks and files that are left; files of several names, by their inodes, are paid for once."""
+class Usage:
+    """What a session has written: blocks of 512 bytes, files of all kinds, whether folders are too deep.
 
-    blocks: int
-    files: int
-    paid: set[int] = field(default_factory=set)
+    Files of several names, known by their inodes, count once.
+    """
 
-    def spends(self, folder: int, depth: int) -> bool:
-        """Pay for what lies in *folder*; True when that is too much."""
+    blocks: int = 0
+    files: int = 0
+    too_deep: bool = False
+    counted: set[int] = field(default_factory=set)
+
+    def exceeds(self, limits: Limits, times: int = 1) -> bool:
+        """Whether it is more than so many times the limits; a file as large as may be takes some more blocks."""
+        room = (limits.disk + limits.disk // 16) // 512
+        return self.too_deep or self.blocks > times * room or self.files > times * limits.inodes
+
+    def add(self, folder: int, depth: int, limits: Limits) -> None:
+        """Count what lies in *folder*, until that is far more than *limits* allow."""
         for name in os.listdir(folder):
             try:
                 found = os.stat(name, dir_fd=folder, follow_symlinks=False)
             except OSError:
                 continue
             is_folder = stat.S_ISDIR(found.st_mode)
-            if found.st_ino not in self.paid:
-                self.files -= 1
-                self.blocks -= 0 if is_folder else found.st_blocks
+            if found.st_ino not in self.counted:
+                self.files += 1
+                self.blocks += 0 if is_folder else found.st_blocks
             if found.st_nlink > 1 and not is_folder:
-                self.paid.add(found.st_ino)
-            if min(self.files, self.blocks) < 0 or (is_folder and self._spends_in(name, folder, depth)):
-                return True
-        return False
+                self.counted.add(found.st_ino)
+            if is_folder:
+                self._add_in(name, folder, depth, limits)
+            if self.exceeds(limits, FAR):
+                return
 
-    def _spends_in(self, name: str, parent: int, depth: int) -> bool:
+    def _add_in(self, name: str, parent: int, depth: int, limits: Limits) -> None:
         if not depth:
-            return True
+            self.too_deep = True
+            return
         try:
             folder = os.open(name, _FOLDER, dir_fd=parent)
         except OSError:
-            return False
+            return
         try:
-            return self.spends(folder, depth - 1)
+            self.add(folder, depth - 1, limits)
         finally:
             os.close(folder)
+
+
+def usage(layer: int, limits: Limits) -> Usage:
+    """What lies in the folder open as *layer*. Raises OSError when that is closed."""
+    found = Usage()
+    folder = os.open(".", _FOLDER, dir_fd=layer)
+    try:
+        found.add(folder, DEEPEST, limits)
+    finally:
+        os.close(folder)
+    return found
