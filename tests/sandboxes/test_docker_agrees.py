@@ -96,3 +96,14 @@ def test_the_published_tasks_are_scored_alike(
     ours, theirs = (played(sandbox, "nl2bash", number) for sandbox in (docker, embedded))
     assert ours[-1].scores == theirs[-1].scores
     assert [turn.state_hash for turn in ours] == [turn.state_hash for turn in theirs]
+
+
+def test_an_episode_is_forked_in_containers(docker: Sandbox) -> None:
+    """As in the embedded sandbox: branches go on by themselves, and name equal states alike."""
+    with BashEnv("starter", sandbox=docker) as env:
+        env.reset(options={"task": 0})
+        env.step("echo one > /tmp/made")
+        with env.fork() as other:
+            assert other.step("cat /tmp/made; echo two > /tmp/made")[0] == "one\n"
+            assert env.step("cat /tmp/made")[0] == "one\n"
+            assert env.step("echo two > /tmp/made")[4]["state_hash"] == other.step("true")[4]["state_hash"]
