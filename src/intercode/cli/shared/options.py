@@ -31,7 +31,7 @@ Image = Annotated[
     str | None,
     typer.Option(
         metavar="IMAGE",
-        help="host, debian, debian:SUITE, ubuntu, a folder or a tar file.",
+        help="host, debian, debian:SUITE, ubuntu, docker:NAME@sha256:…, a folder (of a Dockerfile too) or a tar file.",
         show_default="the data set's",
     ),
 ]
