@@ -1,0 +1,97 @@
+"""The software engineering world: a repository with an issue, a shell to mend it, and hidden tests to judge the fix."""
+
+from __future__ import annotations
+
+from typing import Literal, Unpack
+
+from intercode.datasets.base import Dataset
+from intercode.datasets.repositories import ROOT, Exam
+from intercode.envs.base import Env, EnvOptions
+from intercode.envs.core.fingerprint import fingerprint
+from intercode.envs.core.fixes import Fix, in_repository, read_fix
+from intercode.envs.core.fresh import FreshShell
+from intercode.envs.core.judge import try_out
+from intercode.envs.core.persistent import PersistentShell
+from intercode.envs.core.shell import Shell
+from intercode.errors import UserError
+from intercode.rewards.patch import PatchEnding, TestRun, exact, paper
+from intercode.sandboxes.base import Limits
+from intercode.types import Observation, Scores
+
+LIMITS = Limits(seconds=120, memory=2 << 30, processes=512, disk=1 << 30, inodes=1 << 18)
+"""What an agent may use, unless told: enough to run a project's tests."""
+
+BY_PRODUCTS = ("/.git/", "/__pycache__/", "/.pytest_cache/")
+"""Folders that hold times, and differ between episodes in which the same was done."""
+
+
+class SweEnv(Env):
+    """`intercode/SWE-v1`. An action is what is typed into a shell that begins in the repository, `/testbed`.
+
+    *shell* is "fresh" (each command its own Bash; files and the working directory live on) or "persistent" (one Bash
+    that stays). At the end the files that differ from the image are read from outside, put into a clean twin together
+    with the hidden tests, and tried out there: whatever the agent did to git, to tests, or to other programs counts for
+    nothing.
+    """
+
+    world = "swe"
+
+    def __init__(
+        self,
+        dataset: str | Dataset = "starter-swe",
+        *,
+        shell: Literal["fresh", "persistent"] = "fresh",
+        **options: Unpack[EnvOptions],
+    ) -> None:
+        options["limits"] = options.get("limits") or LIMITS
+        super().__init__(dataset, **options)
+        if shell not in ("fresh", "persistent"):
+            raise UserError(f"no shell called {shell!r}; there are: fresh, persistent")
+        self._shell_name = shell
+        self._shell: Shell | None = None
+        self._tried: tuple[str, str, TestRun] | None = None
+
+    @property
+    def cwd(self) -> str:
+        """Where the next command starts."""
+        return self._shell.cwd if self._shell else ROOT
+
+    def prepare(self) -> None:
+        """A fresh session, and a shell in its repository."""
+        super().prepare()
+        kind = PersistentShell if self._shell_name == "persistent" else FreshShell
+        self._shell = kind(self.live, seconds=self.live.limits.seconds)
+        self._shell.cwd = ROOT
+
+    def execute(self, text: str) -> Observation:
+        """Run *text* in the shell."""
+        assert self._shell is not None
+        return self._shell.run(text)
+
+    def score(self) -> Scores:
+        """Both scores of the repository as it stands."""
+        exam = Exam.of(self.task)
+        fix = read_fix(self.live, exam)
+        run = None if fix.is_empty else self._try_out(exam, fix)
+        ending = PatchEnding(exam.fail_to_pass, exam.pass_to_pass, run)
+        return {"paper": paper(ending), "exact": exact(ending)}
+
+    def _try_out(self, exam: Exam, fix: Fix) -> TestRun:
+        """What the tests say of *fix*; they are not run again for the fix that they were run for last."""
+        if self._tried is None or self._tried[:2] != (self.task.id, fix.digest):
+            run = try_out(self.sandbox, self.image, exam, fix, started_at=self.started_at)
+            self._tried = (self.task.id, fix.digest, run)
+        return self._tried[2]
+
+    def fingerprint(self) -> str:
+        """The state of the repository's files, and the working directory."""
+        changes = in_repository(self.live.changes())
+        steady = [each for each in changes if not any(name in f"/{each.path}/" for name in BY_PRODUCTS)]
+        return fingerprint(steady, self.cwd)
+
+    def finish(self) -> None:
+        """End the shell, then the session."""
+        if self._shell is not None:
+            self._shell.close()
+            self._shell = None
+        super().finish()
