@@ -1,16 +1,21 @@
-"""A repository as layers of an image: files of ours with a history of ours, and pytest where an image may lack it."""
+"""A repository as layers of an image: one of ours, made on the spot, or one that exists, at a commit of it."""
 
 from __future__ import annotations
 
+import tarfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
 from shlex import quote
 
 from intercode.datasets.repositories.exam import ROOT
+from intercode.datasets.repositories.source import RepositorySource
 from intercode.errors import ImageError
+from intercode.sandboxes.images.base import Layer, Workshop
 from intercode.sandboxes.images.files import CREATED, FilesLayer
+from intercode.sandboxes.images.keys import recipe_key
 from intercode.sandboxes.images.script import ScriptLayer
 
 PYTEST = "/opt/pytest"
@@ -23,14 +28,26 @@ _COMPILE = f"python3 -m compileall -q --invalidation-mode unchecked-hash {PYTEST
 
 DAY = 86400
 
-SETTINGS = """
+_SETTINGS = """
 git config user.name intercode
 git config user.email intercode@localhost
+git config core.bare false
 git config core.checkStat minimal
 git config core.trustctime false
 git config gc.auto 0
 """
 """Of every repository. The index must hold for the copy of a file in another session, whose times and inodes differ."""
+
+_CHECK_OUT = f"""
+set -e
+cd {ROOT}
+{_SETTINGS}
+git -c core.logAllRefUpdates=false reset --quiet --hard
+find . -path ./.git -prune -o -print0 | xargs -0 touch --no-dereference --date="@$(git log -1 --format=%ct)"
+git update-index -q --refresh
+rm -rf .git/logs .git/ORIG_HEAD
+"""
+"""All files get the time of the commit; git then need not read them again to know that they are unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,19 +58,55 @@ class Commit:
     paths: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class RepositoryLayer(Layer):
+    """The history of *source* up to *commit*, as `/testbed/.git`, no files; `check_out_layer` goes on top of it.
+
+    *history* is how many commits back it reaches in any line, 0 for all.
+    """
+
+    source: RepositorySource
+    commit: str
+    history: int
+
+    def __str__(self) -> str:
+        return f"{self.source.repo} at {self.commit[:12]}"
+
+    @cached_property
+    def key(self) -> str:
+        """Of the commit, which names its content wherever it comes from."""
+        return recipe_key("repository", self.source.repo, self.commit, self.history)
+
+    def build(self, target: Path, workshop: Workshop, below: tuple[Layer, ...]) -> None:
+        """Fetch it from the source and unpack it as the sandbox's root owns it. Raises ImageError."""
+        bare, archive = target.parent / "repository.git", target.parent / "repository.tar"
+        bare.mkdir()
+        self.source.extract(self.commit, self.history, bare)
+        with tarfile.open(archive, "w", format=tarfile.PAX_FORMAT) as packed:
+            packed.add(bare, f"{ROOT.lstrip('/')}/.git", filter=_as_root)
+        workshop.unpack(archive, target)
+        workshop.remove(bare)
+
+
+def check_out_layer() -> ScriptLayer:
+    """The files of the commit that a `RepositoryLayer` below holds."""
+    return ScriptLayer(_CHECK_OUT, title="the files of the commit")
+
+
 def tree_layer(tree: Mapping[str, bytes], *, title: str) -> FilesLayer:
-    """The files of a repository, paths from its root."""
+    """The files of a repository of ours, paths from its root."""
     return FilesLayer({f"{ROOT}/{path}": content for path, content in tree.items()}, title=title)
 
 
 def history_layer(commits: Sequence[Commit]) -> ScriptLayer:
     """A repository at `ROOT` with *commits*, a day apart; the same on every machine. Fails if files are left over."""
-    lines = ["set -e", f"cd {ROOT}", "git -c init.defaultBranch=main -c init.templateDir= init -q", SETTINGS]
+    lines = ["set -e", f"cd {ROOT}", "git -c init.defaultBranch=main -c init.templateDir= init -q", _SETTINGS]
     for number, commit in enumerate(commits):
         when = f"{CREATED + (number - len(commits)) * DAY} +0000"
         lines.append(f"git add -- {' '.join(map(quote, commit.paths))}")
         lines.append(f"GIT_AUTHOR_DATE='{when}' GIT_COMMITTER_DATE='{when}' git commit -q -m {quote(commit.message)}")
     lines.append('left=$(git status --porcelain); if [ -n "$left" ]; then echo "not committed: $left"; exit 1; fi')
+    lines.append("rm -rf .git/logs")
     return ScriptLayer("\n".join(lines), title="the repository's history")
 
 
@@ -73,3 +126,10 @@ def pytest_layers() -> tuple[FilesLayer, ScriptLayer]:
                 found[f"{PYTEST}/{path.as_posix()}"] = Path(path.locate()).read_bytes()
     compiled = ScriptLayer(_COMPILE, env={"PYTHONPATH": PYTEST}, title="pytest, compiled by the image's Python")
     return FilesLayer(found, title="pytest"), compiled
+
+
+def _as_root(info: tarfile.TarInfo) -> tarfile.TarInfo:
+    info.uid = info.gid = 0
+    info.uname = info.gname = "root"
+    info.mode = 0o755 if info.isdir() else 0o644
+    return info

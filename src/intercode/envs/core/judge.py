@@ -74,7 +74,8 @@ def _order(exam: Exam, fix: Fix, key: bytes, control: str, env: Mapping[str, str
         {
             "key": _text(key),
             "root": ROOT,
-            "path": [*filter(None, env.get("PYTHONPATH", "").split(":")), *(f"{ROOT}/{path}" for path in suite.path)],
+            "path": [*filter(None, env.get("PYTHONPATH", "").split(":"))],
+            "imports": [f"{ROOT}/{path}" for path in suite.path],
             "test_patch": _text(exam.test_patch.encode()),
             "new": [file.path for file in fix.written if file.new],
             "written": [(file.path, file.mode, _text(file.content)) for file in fix.written],

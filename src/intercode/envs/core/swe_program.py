@@ -12,6 +12,7 @@ company of the real ones. Code that makes everything pass makes them pass, too.
 
 import base64
 import hmac
+import importlib.util
 import json
 import os
 import runpy
@@ -40,7 +41,7 @@ def main() -> "None":
         report("unfit", why=unfit)
         os._exit(1)
     report("ready")
-    sys.path.insert(0, order["root"])
+    sys.path[:0] = [order["root"], *order["imports"]]
     runner = run_pytest if order["runner"] == "pytest" else run_unittest
     code = runner(order, report)
     report("end", code=int(code))
@@ -75,6 +76,9 @@ def channel(key: "bytes") -> "Report":
 
 def prepare(order: "dict[str, Any]") -> "str":
     """The hidden tests first, then the fix without what git ignores; why it cannot be done, or nothing."""
+    lacking = lacks(order)
+    if lacking:
+        return lacking
     try:
         done = git("apply", "--whitespace=nowarn", "-", given=base64.b64decode(order["test_patch"]))
         if done.returncode:
@@ -90,6 +94,19 @@ def prepare(order: "dict[str, Any]") -> "str":
     for path, mode, content in order["written"]:
         if path not in left_out:
             write_file(path, mode, base64.b64decode(content))
+    return ""
+
+
+def lacks(order: "dict[str, Any]") -> "str":
+    """What the image should have for the tests, and has not; nothing if all is there."""
+    if order["runner"] == "pytest":
+        found = importlib.util.find_spec("pytest")
+        if found is None:
+            return "it has no pytest (for {})".format(sys.executable)  # noqa: UP032
+        if not (found.origin or "").startswith(order["root"] + "/"):  # else it is what is to be mended
+            importlib.import_module("pytest")
+    if order["script"] and not os.path.exists(order["script"]):
+        return "the repository has no program {} to run its tests".format(order["script"])
     return ""
 
 
