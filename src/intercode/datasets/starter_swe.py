@@ -70,7 +70,7 @@ def _task(name: str, about: dict[str, Any]) -> Task:
         "test_patch": patches["tests"],
         "FAIL_TO_PASS": tuple(about["fail_to_pass"]),
         "PASS_TO_PASS": tuple(about["pass_to_pass"]),
-        "suite": Suite(about["runner"], seconds=60),
+        "suite": Suite(about["runner"], path=tuple(about.get("path", ())), seconds=60),
     }
     gold = gold_command(patches["fix"])
     return Task(
