@@ -73,13 +73,13 @@ class SweEnv(Env):
         exam = Exam.of(self.task)
         fix = read_fix(self.live, exam)
         run = None if fix.is_empty else self._try_out(exam, fix)
-        ending = PatchEnding(exam.fail_to_pass, exam.pass_to_pass, run)
+        ending = PatchEnding(exam.fail_to_pass, exam.pass_to_pass, run, fix.left_out)
         return {"paper": paper(ending), "exact": exact(ending)}
 
     def _try_out(self, exam: Exam, fix: Fix) -> TestRun:
         """What the tests say of *fix*; they are not run again for the fix that they were run for last."""
         if self._tried is None or self._tried[:2] != (self.task.id, fix.digest):
-            run = try_out(self.sandbox, self.image, exam, fix, started_at=self.started_at)
+            run = try_out(self.sandbox, self.image, exam, fix, limits=self.live.limits, started_at=self.started_at)
             self._tried = (self.task.id, fix.digest, run)
         return self._tried[2]
 

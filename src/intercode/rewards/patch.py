@@ -42,35 +42,39 @@ class TestRun:
 
 @dataclass(frozen=True, slots=True)
 class PatchEnding:
-    """All that a reward may look at. `run` is None where the agent changed nothing that counts: no test was run."""
+    """All that a reward may look at. `run` is None where the agent changed nothing that counts: no test was run.
+
+    `left_out` are the paths that are changed in the agent's repository and could not be taken over.
+    """
 
     fail_to_pass: Sequence[str]
     pass_to_pass: Sequence[str]
     run: TestRun | None
+    left_out: Sequence[str] = ()
 
 
 def paper(ending: PatchEnding) -> Score:
     """1 if every test that has to pass does, else 0, graded as SWE-bench does. Without a change it is 0."""
     if ending.run is None:
-        return _nothing()
+        return _nothing(ending)
     last = {name: outcome.status for outcome in ending.run.outcomes for name in _known_as(outcome)}
     fixed = [last.get(name) in PASSED for name in ending.fail_to_pass]
     kept = [last.get(name) in (*PASSED, "skipped") for name in ending.pass_to_pass]
     success = all(fixed) and all(kept)
-    return Score(float(success), success, _parts(fixed, kept), ending.run.notes)
+    return Score(float(success), success, _parts(fixed, kept), _notes(ending, ending.run))
 
 
 def exact(ending: PatchEnding) -> Score:
     """The share of tests mended, times the share of those kept working; a success, and 1, only when all of both are."""
     if ending.run is None:
-        return _nothing()
+        return _nothing(ending)
     worst = _worst(ending.run)
     fixed = [worst.get(name) in PASSED for name in ending.fail_to_pass]
     kept = [worst.get(name) in PASSED for name in ending.pass_to_pass]
     parts = _parts(fixed, kept)
     value = parts["fail_to_pass"] * parts["pass_to_pass"]
     success = all(fixed) and all(kept)
-    return Score(value, success, parts, (*ending.run.notes, *_failing(ending, worst)))
+    return Score(value, success, parts, (*_notes(ending, ending.run), *_failing(ending, worst)))
 
 
 def _worst(run: TestRun) -> Mapping[str, TestStatus]:
@@ -98,16 +102,25 @@ def _share(passed: Sequence[bool]) -> float:
     return sum(passed) / len(passed) if passed else 1.0
 
 
-def _failing(ending: PatchEnding, worst: Mapping[str, TestStatus], most: int = 5) -> tuple[str, ...]:
+def _notes(ending: PatchEnding, run: TestRun | None) -> tuple[str, ...]:
+    left_out = (f"left out: {_listed(ending.left_out)}",) if ending.left_out else ()
+    return left_out if run is None else (*left_out, *run.notes)
+
+
+def _failing(ending: PatchEnding, worst: Mapping[str, TestStatus]) -> tuple[str, ...]:
     """For people: one line for each kind of failure, with the first names."""
     lines = []
     for kind, names in (("not mended", ending.fail_to_pass), ("broken", ending.pass_to_pass)):
         failing = [f"{name} ({worst.get(name, 'did not end')})" for name in names if worst.get(name) not in PASSED]
-        more = f" and {len(failing) - most} more" if len(failing) > most else ""
         if failing:
-            lines.append(f"{kind}: {', '.join(failing[:most])}{more}")
+            lines.append(f"{kind}: {_listed(failing)}")
     return tuple(lines)
 
 
-def _nothing() -> Score:
-    return Score(0.0, success=False, notes=("nothing that counts was changed",))
+def _listed(names: Sequence[str], most: int = 5) -> str:
+    shown = ", ".join(names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+
+
+def _nothing(ending: PatchEnding) -> Score:
+    return Score(0.0, success=False, notes=("nothing that counts was changed", *_notes(ending, None)))

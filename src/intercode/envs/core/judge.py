@@ -6,7 +6,7 @@ import base64
 import hmac
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from secrets import token_bytes, token_hex
 from typing import Any
@@ -20,19 +20,18 @@ from intercode.sandboxes.images import Image
 
 PROGRAM = Path(__file__).with_name("swe_program.py")
 
-MEMORY = 4 << 30
 REPORTS = 64 << 20
 """Bytes of reports, and of what the tests print, that are kept."""
 
 
-def try_out(sandbox: Sandbox, image: Image, exam: Exam, fix: Fix, *, started_at: float) -> TestRun:
-    """Run the tests of *exam* over *fix*, in a twin that nothing has touched.
+def try_out(sandbox: Sandbox, image: Image, exam: Exam, fix: Fix, *, limits: Limits, started_at: float) -> TestRun:
+    """Run the tests of *exam* over *fix*, in a twin that nothing has touched, with the agent's *limits* but for time.
 
     Raises ImageError where the twin is not fit for it before any code of the agent has run: no git, no Python, no
     pytest, a test patch that does not apply. From then on whatever goes wrong is the fix's doing.
     """
     key, control = token_bytes(32), token_hex(6) if exam.suite.controls and not exam.suite.script else ""
-    limits = Limits(exam.suite.seconds, MEMORY, processes=1024, disk=1 << 30, inodes=1 << 19, output=REPORTS)
+    limits = replace(limits, seconds=exam.suite.seconds, output=REPORTS)
     with sandbox.start(image, started_at=started_at, limits=limits) as twin:
         result = twin.run(
             [exam.suite.python, "-I", "-c", PROGRAM.read_text(encoding="utf-8")],
