@@ -67,7 +67,7 @@ def record(folder: Path, **changes: Any) -> dict[str, Any]:
     }
 
 
-def make_material(folder: Path, **changes: Any) -> dict[str, Path]:
+def make_material(folder: Path, **changes: Any) -> dict[str, Any]:
     """A mirror, a file of one task and a file of environments below *folder*, as options of the data set."""
     repository = folder / "mirrors" / "demo__calc"
     if not repository.exists():

@@ -14,7 +14,7 @@ from intercode.envs.core.judge import try_out
 from intercode.envs.core.persistent import PersistentShell
 from intercode.envs.core.shell import Shell
 from intercode.errors import UserError
-from intercode.rewards.patch import PatchEnding, TestRun, exact, paper
+from intercode.rewards.patch import PatchEnding, SuiteRun, exact, paper
 from intercode.sandboxes.base import Limits
 from intercode.types import Observation, Scores
 
@@ -49,7 +49,7 @@ class SweEnv(Env):
             raise UserError(f"no shell called {shell!r}; there are: fresh, persistent")
         self._shell_name = shell
         self._shell: Shell | None = None
-        self._tried: tuple[str, str, TestRun] | None = None
+        self._tried: tuple[str, str, SuiteRun] | None = None
 
     @property
     def cwd(self) -> str:
@@ -76,7 +76,7 @@ class SweEnv(Env):
         ending = PatchEnding(exam.fail_to_pass, exam.pass_to_pass, run, fix.left_out)
         return {"paper": paper(ending), "exact": exact(ending)}
 
-    def _try_out(self, exam: Exam, fix: Fix) -> TestRun:
+    def _try_out(self, exam: Exam, fix: Fix) -> SuiteRun:
         """What the tests say of *fix*; they are not run again for the fix that they were run for last."""
         if self._tried is None or self._tried[:2] != (self.task.id, fix.digest):
             run = try_out(self.sandbox, self.image, exam, fix, limits=self.live.limits, started_at=self.started_at)

@@ -13,30 +13,30 @@ from typing import Literal
 
 from intercode.types import Score
 
-TestStatus = Literal["passed", "xfailed", "skipped", "xpassed", "failed", "error"]
+CaseStatus = Literal["passed", "xfailed", "skipped", "xpassed", "failed", "error"]
 
-WORST: tuple[TestStatus, ...] = ("passed", "xfailed", "skipped", "xpassed", "failed", "error")
+WORST: tuple[CaseStatus, ...] = ("passed", "xfailed", "skipped", "xpassed", "failed", "error")
 """All statuses; of several tests with one name, the one whose status stands last here counts."""
 
 PASSED = ("passed", "xfailed")
 
 
 @dataclass(frozen=True, slots=True)
-class TestOutcome:
+class CaseOutcome:
     """One test that ended: all that it may be called, and what it came to."""
 
     names: tuple[str, ...]
-    status: TestStatus
+    status: CaseStatus
 
 
 @dataclass(frozen=True, slots=True)
-class TestRun:
+class SuiteRun:
     """What the tests came to, in the order in which they ended; a test that is not among them did not end.
 
     `notes` are for people: out of time, died, forged. A run that is not to be believed has no outcomes.
     """
 
-    outcomes: tuple[TestOutcome, ...] = ()
+    outcomes: tuple[CaseOutcome, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -49,7 +49,7 @@ class PatchEnding:
 
     fail_to_pass: Sequence[str]
     pass_to_pass: Sequence[str]
-    run: TestRun | None
+    run: SuiteRun | None
     left_out: Sequence[str] = ()
 
 
@@ -77,15 +77,15 @@ def exact(ending: PatchEnding) -> Score:
     return Score(value, success, parts, (*_notes(ending, ending.run), *_failing(ending, worst)))
 
 
-def _worst(run: TestRun) -> Mapping[str, TestStatus]:
-    found: dict[str, TestStatus] = {}
+def _worst(run: SuiteRun) -> Mapping[str, CaseStatus]:
+    found: dict[str, CaseStatus] = {}
     for outcome in run.outcomes:
         for name in _known_as(outcome):
             found[name] = max(found.get(name, outcome.status), outcome.status, key=WORST.index)
     return found
 
 
-def _known_as(outcome: TestOutcome) -> Iterator[str]:
+def _known_as(outcome: CaseOutcome) -> Iterator[str]:
     """All names by which data sets call a test: cut at the first blank, as in SWE-bench, and bare, as SymPy does."""
     for name in outcome.names:
         yield name
@@ -102,12 +102,12 @@ def _share(passed: Sequence[bool]) -> float:
     return sum(passed) / len(passed) if passed else 1.0
 
 
-def _notes(ending: PatchEnding, run: TestRun | None) -> tuple[str, ...]:
+def _notes(ending: PatchEnding, run: SuiteRun | None) -> tuple[str, ...]:
     left_out = (f"left out: {_listed(ending.left_out)}",) if ending.left_out else ()
     return left_out if run is None else (*left_out, *run.notes)
 
 
-def _failing(ending: PatchEnding, worst: Mapping[str, TestStatus]) -> tuple[str, ...]:
+def _failing(ending: PatchEnding, worst: Mapping[str, CaseStatus]) -> tuple[str, ...]:
     """For people: one line for each kind of failure, with the first names."""
     lines = []
     for kind, names in (("not mended", ending.fail_to_pass), ("broken", ending.pass_to_pass)):

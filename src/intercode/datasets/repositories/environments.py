@@ -119,9 +119,16 @@ def _read(path: Path) -> Mapping[str, Any]:
     except ValueError as error:
         raise BadData(f"{path} is not TOML: {error}") from error
     for repo, table in found.items():
-        if not isinstance(table, dict) or not isinstance(table.get("versions", {}), dict):
-            raise BadData(f'{path}: a table for each repository is wanted (["owner/name"]), and {repo!r} is none')
+        if not _is_table(table) or not all(map(_is_table, table.get("versions", {}).values())):
+            raise BadData(
+                f'{path}: a table for each repository is wanted (["owner/name"]), and one for each of its versions '
+                f'(["owner/name".versions."1.0"]); {repo!r} has something else'
+            )
     return found
+
+
+def _is_table(value: object) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("versions", {}), dict)
 
 
 def _checked(path: Path | None, repo: str, name: str, value: Any) -> Any:

@@ -14,7 +14,7 @@ from typing import Any
 from intercode.datasets.repositories import ROOT, Exam
 from intercode.envs.core.fixes import Fix
 from intercode.errors import ImageError
-from intercode.rewards.patch import PASSED, WORST, TestOutcome, TestRun
+from intercode.rewards.patch import PASSED, WORST, CaseOutcome, SuiteRun
 from intercode.sandboxes.base import Limits, Result, Sandbox
 from intercode.sandboxes.images import Image
 
@@ -24,7 +24,7 @@ REPORTS = 64 << 20
 """Bytes of reports, and of what the tests print, that are kept."""
 
 
-def try_out(sandbox: Sandbox, image: Image, exam: Exam, fix: Fix, *, limits: Limits, started_at: float) -> TestRun:
+def try_out(sandbox: Sandbox, image: Image, exam: Exam, fix: Fix, *, limits: Limits, started_at: float) -> SuiteRun:
     """Run the tests of *exam* over *fix*, in a twin that nothing has touched, with the agent's *limits* but for time.
 
     Raises ImageError where the twin is not fit for it before any code of the agent has run: no git, no Python, no
@@ -109,22 +109,22 @@ def _and_pytest(exam: Exam) -> str:
     return " and pytest" if exam.suite.runner == "pytest" else ""
 
 
-def _run(reports: Reports, result: Result, control: str, exam: Exam) -> TestRun:
+def _run(reports: Reports, result: Result, control: str, exam: Exam) -> SuiteRun:
     """What is to be made of *reports*: with controls, nothing, unless those were run, which is last, and failed."""
     tests = [record for record in reports.records if record["kind"] == "test"]
-    outcomes = [TestOutcome(tuple(record["names"]), WORST[WORST.index(record["status"])]) for record in tests]
+    outcomes = [CaseOutcome(tuple(record["names"]), WORST[WORST.index(record["status"])]) for record in tests]
     notes = tuple(_notes(reports, result, exam))
     if not control:
-        return TestRun(tuple(outcomes), notes)
+        return SuiteRun(tuple(outcomes), notes)
     controls = [outcome for outcome in outcomes if _mentions(outcome, control)]
     if any(outcome.status in PASSED for outcome in controls):
-        return TestRun(notes=("not believed: tests that must fail were made to pass", *notes))
+        return SuiteRun(notes=("not believed: tests that must fail were made to pass", *notes))
     if not controls:
-        return TestRun(notes=(*notes, "not believed: the tests that must fail, which come last, were not reached"))
-    return TestRun(tuple(outcome for outcome in outcomes if outcome not in controls), notes)
+        return SuiteRun(notes=(*notes, "not believed: the tests that must fail, which come last, were not reached"))
+    return SuiteRun(tuple(outcome for outcome in outcomes if outcome not in controls), notes)
 
 
-def _mentions(outcome: TestOutcome, control: str) -> bool:
+def _mentions(outcome: CaseOutcome, control: str) -> bool:
     return any(control in name for name in outcome.names)
 
 
