@@ -16,8 +16,10 @@ from intercode.datasets.base import Dataset
 from intercode.datasets.swebench import SwebenchDataset
 from intercode.envs.swe import SweEnv
 from intercode.errors import BadData, ImageError
+from intercode.sandboxes import images
 from intercode.sandboxes.base import Sandbox
 from intercode.sandboxes.embedded import EmbeddedSandbox
+from intercode.sandboxes.images.files import FilesLayer
 from intercode.testing.dataset import DatasetContract
 
 
@@ -184,3 +186,22 @@ def test_a_set_up_that_fails_is_said(material: dict[str, Any], tmp_path: Path, s
     dataset = SwebenchDataset(**{**material, "environments": tmp_path / "environments.toml"})
     with SweEnv(dataset, sandbox=sandbox, image="host") as env, pytest.raises(ImageError, match="no luck"):
         env.reset()
+
+
+def test_a_repository_that_the_image_has_already_is_taken_away(
+    material: dict[str, Any], tmp_path: Path, sandbox: Sandbox
+) -> None:
+    """It may hold what came later; what was built beside it stays. And a task may have an image of its own."""
+    (tmp_path / "demo__calc-1").mkdir()
+    base = images.find("host").with_layers(
+        FilesLayer({"testbed/.git/objects/secret": SECRET, "testbed/built.so": "built", "testbed/calc.py": "old"})
+    )
+    dataset = SwebenchDataset(**material)
+    with sandbox.start(dataset.image(dataset[0], base)) as session:
+        shown = session.run(["bash", "-c", "cd /testbed; grep -rs 'came later' .git; cat built.so; git status --short"])
+        assert shown.text == "built?? built.so\n"
+    (tmp_path / "environments.toml").write_text('["demo/calc"]\nimage = "{id}"\nenv = {GREETING = "hello"}\n')
+    own = SwebenchDataset(**{**material, "environments": tmp_path / "environments.toml"})
+    image = own.image(own[0], base)
+    assert image.name == f"{tmp_path}/demo__calc-1+demo__calc-1"
+    assert image.env["GREETING"] == "hello"

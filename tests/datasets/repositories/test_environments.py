@@ -52,7 +52,7 @@ def test_without_a_word_it_is_pytest_and_django_is_known(tmp_path: Path) -> None
         ("x = 1", "a table for each repository"),
         ('["a/b"]\nrunner = "nose"', "runner cannot be 'nose'"),
         ('["a/b"]\nseconds = "long"', "seconds cannot be 'long'"),
-        ('["a/b"]\ncolour = "red"', "no use for colour; it takes: arguments, controls, image"),
+        ('["a/b"]\ncolour = "red"', "no use for colour; it takes: arguments, controls, env, image"),
         ('["a/b"]\nsetup = "nothing.sh"', "nothing.sh cannot be read"),
         ('["a/b"]\npytest = "yes"', "pytest should be true or false"),
         ('["a/b".versions]\nx = 3', "a table for each repository"),

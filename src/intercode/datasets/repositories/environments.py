@@ -15,11 +15,18 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from intercode.datasets.repositories.exam import Suite
-from intercode.datasets.repositories.layers import PYTEST, RepositoryLayer, check_out_layer, pytest_layers
+from intercode.datasets.repositories.layers import (
+    PYTEST,
+    RepositoryLayer,
+    check_out_layer,
+    no_repository_layer,
+    pytest_layers,
+)
 from intercode.errors import BadData
 from intercode.sandboxes import images
 from intercode.sandboxes.images import Image, Layer
@@ -28,6 +35,8 @@ from intercode.sandboxes.images.script import ScriptLayer
 
 WHEELS = "/opt/wheels"
 """Where the files of `wheels` lie."""
+
+_OWN_KINDS: Mapping[str, tuple[type, str]] = {"pytest": (bool, "true or false"), "env": (dict, "a table of texts")}
 
 KNOWN = {
     "django/django": {
@@ -43,8 +52,8 @@ KNOWN = {
 class Environment:
     """One version of one repository. `setup` and `install` are scripts for bash, as text; both have no network.
 
-    `image` replaces the one that tasks stand on ("" for none); what is in the folder `wheels` lies in /opt/wheels; with
-    `pytest` our own pytest is brought along.
+    `image` replaces the one that tasks stand on ("" for none), `{id}` in it is the task's own name; `env` are variables
+    for all commands; what is in the folder `wheels` lies in /opt/wheels; with `pytest` our own pytest is brought along.
     """
 
     suite: Suite
@@ -53,22 +62,26 @@ class Environment:
     install: str = ""
     wheels: Path | None = None
     pytest: bool = False
+    env: tuple[tuple[str, str], ...] = ()
 
     def stand(self, base: Image, name: str, repository: RepositoryLayer) -> Image:
         """The image for a task called *name*: what is shared by all of this version first, then the repository."""
-        base = images.find(self.image) if self.image else base
+        base = images.find(self.image.replace("{id}", name)) if self.image else base
+        env = {"PYTHONPATH": PYTEST, **dict(self.env)} if self.pytest else dict(self.env)
         layers: list[Layer] = []
         if self.pytest:
             layers += pytest_layers()
         if self.wheels is not None:
             layers.append(_wheels_layer(self.wheels))
         if self.setup:
-            layers.append(ScriptLayer(self.setup, env=base.env, title=f"the set-up of {repository.source.repo}"))
-        layers += [repository, check_out_layer()]
+            layers.append(
+                ScriptLayer(self.setup, env={**base.env, **env}, title=f"the set-up of {repository.source.repo}")
+            )
+        layers += [no_repository_layer(), repository, check_out_layer()]
         if self.install:
             script = f"set -e\ncd /testbed\n{self.install}"
-            layers.append(ScriptLayer(script, env=base.env, title=f"{repository.source.repo}, installed"))
-        return base.with_layers(*layers, name=f"{base.name}+{name}", env={"PYTHONPATH": PYTEST} if self.pytest else {})
+            layers.append(ScriptLayer(script, env={**base.env, **env}, title=f"{repository.source.repo}, installed"))
+        return base.with_layers(*layers, name=f"{base.name}+{name}", env=env)
 
 
 class Environments:
@@ -76,6 +89,7 @@ class Environments:
 
     def __init__(self, path: Path | None) -> None:
         self.path = path
+        self._found: dict[tuple[str, str], Environment] = {}
         self._tables: Mapping[str, Any] = KNOWN if path is None else {**KNOWN, **_read(path)}
         for repo, table in self._tables.items():
             for version in ("", *table.get("versions", {})):
@@ -83,9 +97,11 @@ class Environments:
 
     def find(self, repo: str, version: str) -> Environment:
         """What *version* of *repo* needs: pytest on the data set's image, unless something else is said."""
-        table = dict(self._tables.get(repo, {}))
-        versions = table.pop("versions", {})
-        return self._environment(repo, {**table, **versions.get(version, {})})
+        if (repo, version) not in self._found:
+            table = dict(self._tables.get(repo, {}))
+            versions = table.pop("versions", {})
+            self._found[repo, version] = self._environment(repo, {**table, **versions.get(version, {})})
+        return self._found[repo, version]
 
     def _environment(self, repo: str, table: Mapping[str, Any]) -> Environment:
         suite_names = {field.name for field in fields(Suite)}
@@ -98,17 +114,18 @@ class Environments:
         return Environment(suite, **own)
 
     def _own(self, repo: str, name: str, value: object) -> Any:
-        wanted = bool if name == "pytest" else str
+        wanted, told = _OWN_KINDS.get(name, (str, "a string"))
         if not isinstance(value, wanted):
-            raise BadData(
-                f"{self.path}: {repo!r}: {name} should be {'true or false' if wanted is bool else 'a string'}"
-            )
+            raise BadData(f"{self.path}: {repo!r}: {name} should be {told}")
+        if isinstance(value, dict):
+            return tuple((str(variable), str(text)) for variable, text in value.items())
         beside = self.path.parent / str(value) if self.path is not None else Path(str(value))
         if name == "setup" or (name == "install" and beside.is_file()):
             return _script(beside, self.path, repo)
         if name == "wheels":
             return beside
-        return str(beside) if name == "image" and beside.exists() else value
+        is_file = name == "image" and str(value).partition(":")[0] not in ("host", "debian", "ubuntu")
+        return str(beside) if is_file else value
 
 
 def _read(path: Path) -> Mapping[str, Any]:
@@ -146,6 +163,7 @@ def _script(place: Path, path: Path | None, repo: str) -> str:
         raise BadData(f"{path}: {repo!r}: the script {place} cannot be read: {error.strerror}") from error
 
 
+@cache
 def _wheels_layer(folder: Path) -> FilesLayer:
     found = {f"{WHEELS}/{path.name}": path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file()}
     return FilesLayer(found, title=f"the files of {folder}")

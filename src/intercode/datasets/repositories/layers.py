@@ -5,7 +5,7 @@ from __future__ import annotations
 import tarfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
 from shlex import quote
@@ -93,6 +93,11 @@ def check_out_layer() -> ScriptLayer:
     return ScriptLayer(_CHECK_OUT, title="the files of the commit")
 
 
+def no_repository_layer() -> ScriptLayer:
+    """Takes away what an image has of git at `ROOT`: it may hold what came after a task's base commit."""
+    return ScriptLayer(f"rm -rf {ROOT}/.git", title="no other repository")
+
+
 def tree_layer(tree: Mapping[str, bytes], *, title: str) -> FilesLayer:
     """The files of a repository of ours, paths from its root."""
     return FilesLayer({f"{ROOT}/{path}": content for path, content in tree.items()}, title=title)
@@ -110,6 +115,7 @@ def history_layer(commits: Sequence[Commit]) -> ScriptLayer:
     return ScriptLayer("\n".join(lines), title="the repository's history")
 
 
+@cache
 def pytest_layers() -> tuple[FilesLayer, ScriptLayer]:
     """This program's own pytest, for images that have none, and its compiled files, without which it begins slowly.
 
