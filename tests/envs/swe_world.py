@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from intercode.datasets.base import Dataset
-from intercode.datasets.repositories import Suite, gold_command
+from intercode.datasets.repositories import ROOT, Suite, gold_command
 from intercode.datasets.repositories.layers import PYTEST, Commit, history_layer, pytest_layers, tree_layer
 from intercode.envs.swe import SweEnv
 from intercode.sandboxes.images import Image
+from intercode.sandboxes.images.files import FilesLayer
 from intercode.types import Score, Task
 
 CALC = "def add(a, b):\n    return a - b\n\n\ndef double(a):\n    return 2 * a\n"
@@ -109,6 +110,7 @@ def _image(base: Image, tests: str) -> Image:
     return base.with_layers(
         *(pytest_layers() if needs_pytest else ()),
         tree_layer(encoded, title="a repository of the tests"),
+        FilesLayer(links={f"{ROOT}/link": "/opt"}, title="a link in it"),
         history_layer([Commit("All", (".",))]),
         name="tiny-swe",
         env={"PYTHONPATH": PYTEST} if needs_pytest else {},

@@ -213,6 +213,7 @@ def test_links_lead_nowhere(env: SweEnv) -> None:
         "mv calc.py /tmp; ln -s /tmp/calc.py calc.py; sed -i 's/a - b/a + b/' /tmp/calc.py",
         "ln -s /opt more; mkdir -p /opt/x; echo 'x = 1' > more/x/y.py",
         "ln -s / root; ln -s calc.py again.py",
+        "git rm -q --cached link; rm link; mkdir link; echo 'x = 1' > link/y.py",
     ):
         assert judged(env, attack).value == 0, attack
 

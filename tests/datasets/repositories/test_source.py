@@ -9,7 +9,7 @@ import pytest
 from swe_material import SECRET, commit, git, make_repository
 
 from intercode.datasets.repositories.source import RepositorySource
-from intercode.errors import ImageError
+from intercode.errors import ImageError, UserError
 
 
 @pytest.fixture
@@ -73,6 +73,12 @@ def test_a_clone_is_made_once_kept_and_brought_up_to_date(
     source.extract(newer, 0, tmp_path / "two")
     assert kept.stat().st_ino == born
     assert [path.name for path in kept.parent.iterdir()] == [kept.name]
+
+
+@pytest.mark.parametrize("host", ["", "--upload-pack=evil", "ext::sh -c evil", "/home/me", "ssh://-oProxyCommand=evil"])
+def test_an_address_that_is_none_never_reaches_git(host: str) -> None:
+    with pytest.raises(UserError, match="serves no repositories"):
+        RepositorySource("demo/calc", host=host)
 
 
 def test_a_repository_that_cannot_be_cloned_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Iterator
 from contextlib import suppress
@@ -10,11 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from intercode import paths
-from intercode.errors import ImageError
+from intercode.errors import ImageError, UserError
 from intercode.sandboxes.images.locks import locked
 
 HOST = "https://github.com"
 """Serves repositories as HOST/OWNER/NAME."""
+
+_HOST = re.compile(r"(https?|ssh|git|file)://[^-\s]\S*\Z")
 
 WAY_OUT = "name a folder of mirrors by the data set's option repositories=FOLDER"
 
@@ -25,12 +28,16 @@ CLONE_SECONDS, FETCH_SECONDS = 3600, 600
 class RepositorySource:
     """*repo* is `OWNER/NAME`. It is looked for in *folder*, as OWNER/NAME or OWNER__NAME, with or without `.git`.
 
-    Without a folder it is cloned from *host* into the cache.
+    Without a folder it is cloned from *host* into the cache. Raises UserError for a host that is none.
     """
 
     repo: str
     folder: Path | None = None
     host: str = HOST
+
+    def __post_init__(self) -> None:
+        if not _HOST.match(self.host):
+            raise UserError(f"{self.host!r} serves no repositories: an address is wanted, such as {HOST}")
 
     def extract(self, commit: str, history: int, target: Path) -> None:
         """Make the empty folder *target* a bare repository with *commit* as its branch `main`, and nothing later.
@@ -94,7 +101,7 @@ class RepositorySource:
         draft = place.with_suffix(f".{os.getpid()}")
         try:
             url = f"{self.host.rstrip('/')}/{self.repo}"
-            run_git("clone", "--quiet", "--bare", url, str(draft), seconds=CLONE_SECONDS)
+            run_git("clone", "--quiet", "--bare", "--", url, str(draft), seconds=CLONE_SECONDS)
         except ImageError as error:
             raise ImageError(f"{self.repo} could not be cloned: {error}; try again later, or {WAY_OUT}") from error
         draft.rename(place)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hmac
 import json
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,7 +21,7 @@ from intercode.sandboxes.images import Image
 
 PROGRAM = Path(__file__).with_name("swe_program.py")
 
-REPORTS = 64 << 20
+REPORTS = 16 << 20
 """Bytes of reports, and of what the tests print, that are kept."""
 
 
@@ -76,9 +77,9 @@ def _order(exam: Exam, fix: Fix, key: bytes, control: str, env: Mapping[str, str
             "path": [*filter(None, env.get("PYTHONPATH", "").split(":"))],
             "imports": [f"{ROOT}/{path}" for path in suite.path],
             "test_patch": _text(exam.test_patch.encode()),
-            "new": [file.path for file in fix.written if file.new],
-            "written": [(file.path, file.mode, _text(file.content)) for file in fix.written],
-            "removed": fix.removed,
+            "new": [_path(file.path) for file in fix.written if file.new],
+            "written": [(_path(file.path), file.mode, _text(file.content)) for file in fix.written],
+            "removed": [_path(path) for path in fix.removed],
             "runner": suite.runner,
             "script": suite.script,
             "arguments": suite.arguments,
@@ -86,6 +87,10 @@ def _order(exam: Exam, fix: Fix, key: bytes, control: str, env: Mapping[str, str
             "control": control,
         }
     )
+
+
+def _path(path: str) -> str:
+    return _text(os.fsencode(path))
 
 
 def _text(data: bytes) -> str:

@@ -76,25 +76,27 @@ def channel(key: "bytes") -> "Report":
 
 
 def prepare(order: "dict[str, Any]") -> "str":
-    """The hidden tests first, then the fix without what git ignores; why it cannot be done, or nothing."""
+    """The hidden tests first, then the fix without what git ignores; why it cannot be done, or nothing.
+
+    Nothing of the fix can be a reason: what of it cannot be put in place is left out.
+    """
     lacking = lacks(order)
     if lacking:
         return lacking
     try:
         done = git("apply", "--whitespace=nowarn", "-", given=base64.b64decode(order["test_patch"]))
-        if done.returncode:
-            return "the test patch does not apply: " + text_of(done.stderr)
-        ignored = git("check-ignore", "-z", "--stdin", given=b"\0".join(os.fsencode(path) for path in order["new"]))
-        if ignored.returncode > 1:
-            return "git cannot tell what is ignored: " + text_of(ignored.stderr)
     except OSError as error:
         return "git cannot be run (the image needs it): {}".format(error)  # noqa: UP032
-    left_out = {os.fsdecode(path) for path in ignored.stdout.split(b"\0")}
-    for path in sorted(order["removed"], reverse=True):
+    if done.returncode:
+        return "the test patch does not apply: " + text_of(done.stderr)
+    written = [(base64.b64decode(path), mode, base64.b64decode(content)) for path, mode, content in order["written"]]
+    new = [base64.b64decode(path) for path in order["new"]]
+    ignored = set(git("check-ignore", "-z", "--stdin", given=b"\0".join(new)).stdout.split(b"\0"))
+    for path in sorted(map(base64.b64decode, order["removed"]), reverse=True):
         remove(path)
-    for path, mode, content in order["written"]:
-        if path not in left_out:
-            write_file(path, mode, base64.b64decode(content))
+    for path, mode, content in written:
+        if path not in ignored:
+            write_file(path, mode, content)
     return ""
 
 
@@ -123,7 +125,7 @@ def text_of(output: "bytes") -> "str":
     return output.decode("utf-8", "replace").strip()[-500:]
 
 
-def remove(path: "str") -> "None":
+def remove(path: "bytes") -> "None":
     """Remove a file or an empty folder; what cannot be removed stays, with whatever is in it that has to stay."""
     try:
         if os.path.isdir(path) and not os.path.islink(path):
@@ -134,9 +136,9 @@ def remove(path: "str") -> "None":
         pass
 
 
-def write_file(path: "str", mode: "int", content: "bytes") -> "None":
+def write_file(path: "bytes", mode: "int", content: "bytes") -> "None":
     """Write a file anew. One that would come to lie elsewhere, or in the place of what has to stay, is left out."""
-    folder = os.path.dirname(os.path.join(os.getcwd(), path))
+    folder = os.path.dirname(os.path.join(os.getcwdb(), path))
     try:
         os.makedirs(folder, exist_ok=True)
         if os.path.realpath(folder) != folder:
