@@ -21,7 +21,7 @@ class StarterSweDataset(Dataset):
 
     Each stands on a repository of its own, in `/testbed`, that is made into git when an image is built, the same on
     every machine. Every gold is known to score 1, and doing nothing, or only changing tests, to score 0. The image has
-    to have git and Python; 3.10 or later where tests need pytest, which is brought along.
+    to have git and Python; 3.11 or later where tests need pytest, which is brought along.
     """
 
     name = "starter-swe"

@@ -24,7 +24,15 @@ PYTEST = "/opt/pytest"
 _PYTEST = ("pytest", "pluggy", "iniconfig", "packaging", "pygments")
 """pytest and what it imports, all of it plain Python."""
 
-_COMPILE = f"python3 -m compileall -q --invalidation-mode unchecked-hash {PYTEST} && python3 -m pytest --version"
+_COMPILE = f"""
+set -e
+if ! python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
+    echo "tests with pytest need Python 3.11 or later, and here is $(python3 --version): try --image debian:bookworm"
+    exit 1
+fi
+python3 -m compileall -q --invalidation-mode unchecked-hash {PYTEST}
+python3 -m pytest --version
+"""
 
 DAY = 86400
 
