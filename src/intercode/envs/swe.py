@@ -6,17 +6,14 @@ from typing import Literal, Unpack
 
 from intercode.datasets.base import Dataset
 from intercode.datasets.repositories import ROOT, Exam
-from intercode.envs.base import Env, EnvOptions
+from intercode.envs.base import EnvOptions
+from intercode.envs.bash import BashEnv
 from intercode.envs.core.fingerprint import fingerprint
 from intercode.envs.core.fixes import Fix, in_repository, read_fix
-from intercode.envs.core.fresh import FreshShell
 from intercode.envs.core.judge import try_out
-from intercode.envs.core.persistent import PersistentShell
-from intercode.envs.core.shell import Shell
-from intercode.errors import UserError
 from intercode.rewards.patch import PatchEnding, SuiteRun, exact, paper
 from intercode.sandboxes.base import Limits
-from intercode.types import Observation, Scores
+from intercode.types import Scores
 
 LIMITS = Limits(seconds=120, memory=2 << 30, processes=512, disk=1 << 30, inodes=1 << 18)
 """What an agent may use, unless told: enough to run a project's tests."""
@@ -25,7 +22,7 @@ BY_PRODUCTS = ("/.git/", "/__pycache__/", "/.pytest_cache/")
 """Folders that hold times, and differ between episodes in which the same was done."""
 
 
-class SweEnv(Env):
+class SweEnv(BashEnv):
     """`intercode/SWE-v1`. An action is what is typed into a shell that begins in the repository, `/testbed`.
 
     *shell* is "fresh" (each command its own Bash; files and the working directory live on) or "persistent" (one Bash
@@ -35,6 +32,7 @@ class SweEnv(Env):
     """
 
     world = "swe"
+    paper_shell = False
 
     def __init__(
         self,
@@ -44,29 +42,14 @@ class SweEnv(Env):
         **options: Unpack[EnvOptions],
     ) -> None:
         options["limits"] = options.get("limits") or LIMITS
-        super().__init__(dataset, **options)
-        if shell not in ("fresh", "persistent"):
-            raise UserError(f"no shell called {shell!r}; there are: fresh, persistent")
-        self._shell_name = shell
-        self._shell: Shell | None = None
+        super().__init__(dataset, shell=shell, **options)
         self._tried: tuple[str, str, SuiteRun] | None = None
-
-    @property
-    def cwd(self) -> str:
-        """Where the next command starts."""
-        return self._shell.cwd if self._shell else ROOT
 
     def prepare(self) -> None:
         """A fresh session, and a shell in its repository."""
         super().prepare()
-        kind = PersistentShell if self._shell_name == "persistent" else FreshShell
-        self._shell = kind(self.live, seconds=self.live.limits.seconds)
-        self._shell.cwd = ROOT
-
-    def execute(self, text: str) -> Observation:
-        """Run *text* in the shell."""
         assert self._shell is not None
-        return self._shell.run(text)
+        self._shell.cwd = ROOT
 
     def score(self) -> Scores:
         """Both scores of the repository as it stands."""
@@ -88,10 +71,3 @@ class SweEnv(Env):
         changes = in_repository(self.live.changes())
         steady = [each for each in changes if not any(name in f"/{each.path}/" for name in BY_PRODUCTS)]
         return fingerprint(steady, self.cwd)
-
-    def finish(self) -> None:
-        """End the shell, then the session."""
-        if self._shell is not None:
-            self._shell.close()
-            self._shell = None
-        super().finish()
