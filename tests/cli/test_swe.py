@@ -7,20 +7,21 @@ from pathlib import Path
 
 from terminal import intercode
 
-FEW = ("--tasks", "lost-cents,touching-bookings")
+FEW = ("--tasks", "lost-cents,touching-bookings,quoted-fields")
+SCRIPT = ("--agent", "scripted", "--agent-option", "script=starter_swe")
 
 
 def test_fixes_are_played_shown_and_replayed(tmp_path: Path) -> None:
     run = tmp_path / "run"
-    done = intercode("run", "--world", "swe", *FEW, "--shell", "persistent", "--out", run)
+    done = intercode("run", "--world", "swe", *FEW, *SCRIPT, "--shell", "persistent", "--out", run)
     assert done.returncode == 0, done.stderr
-    assert "starter-swe with oracle" in done.stdout
-    assert "100.0%" in done.stdout
-    shown = intercode("show", run, "lost-cents").stdout
-    assert "git apply" in shown
+    assert "starter-swe with scripted" in done.stdout
+    assert "66.7%" in done.stdout
+    shown = intercode("show", run, "touching-bookings").stdout
+    assert "git commit -qam" in shown
     assert "fail_to_pass 1.00" in shown
-    replayed = intercode("replay", run)
-    assert "everything agrees" in replayed.stdout, replayed.stdout
+    replayed = intercode("replay", run, "--verify")
+    assert replayed.returncode == 0, replayed.stdout
 
 
 def test_tasks_are_listed_by_their_titles_and_whole_as_json() -> None:

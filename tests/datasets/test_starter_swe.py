@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
+from intercode.agents.scripted import SCRIPTS
 from intercode.datasets.base import Dataset
 from intercode.datasets.repositories import Exam
 from intercode.datasets.repositories.patch_text import touched
 from intercode.datasets.starter_swe import StarterSweDataset
+from intercode.envs.swe import SweEnv
 from intercode.sandboxes import images
 from intercode.sandboxes.embedded import EmbeddedSandbox
-from intercode.testing.dataset import DatasetContract
+from intercode.testing.repository_dataset import RepositoryDatasetContract
+from intercode.types import Action
+
+MOVES = json.loads((SCRIPTS / "starter_swe.json").read_text(encoding="utf-8"))["moves"]
+
+ENDS_WRONG = {"starter-swe/deep-patterns", "starter-swe/leaking-loops", "starter-swe/quoted-fields"}
+"""The tasks that the script fails on purpose, so that a table of results has something to show."""
 
 
-class TestContract(DatasetContract):
+class TestContract(RepositoryDatasetContract):
     @pytest.fixture
     def dataset(self) -> Dataset:
         return StarterSweDataset()
@@ -58,3 +68,13 @@ def test_a_repository_is_the_same_wherever_it_is_made(
                 "intercode 2023-12-30",
             ]
     assert len(heads) == 1
+
+
+def test_the_scripts_moves_end_as_meant() -> None:
+    assert MOVES.keys() == {task.id for task in StarterSweDataset()}
+    with SweEnv() as env:
+        for task in env.dataset:
+            env.begin(task)
+            turns = [env.play(Action.parse(move)) for move in MOVES[task.id]]
+            assert turns[-1].scores is not None
+            assert turns[-1].scores["exact"].success == (task.id not in ENDS_WRONG), task.id

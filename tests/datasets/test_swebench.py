@@ -20,7 +20,7 @@ from intercode.sandboxes import images
 from intercode.sandboxes.base import Sandbox
 from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.sandboxes.images.files import FilesLayer
-from intercode.testing.dataset import DatasetContract
+from intercode.testing.repository_dataset import RepositoryDatasetContract
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
         yield sandbox
 
 
-class TestContract(DatasetContract):
+class TestContract(RepositoryDatasetContract):
     @pytest.fixture
     def dataset(self, material: dict[str, Any]) -> Dataset:
         return SwebenchDataset(**material)

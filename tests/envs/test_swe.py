@@ -117,6 +117,15 @@ def test_an_unknown_shell_is_the_callers_mistake(sandbox: Sandbox) -> None:
         SweEnv(TinySwe(), sandbox=sandbox, shell="fish")  # type: ignore[arg-type]
 
 
+def test_a_shell_may_stay_under_either_scoring(sandbox: Sandbox) -> None:
+    """The published benchmark has no way of its own to run commands here."""
+    with SweEnv(TinySwe(), sandbox=sandbox, shell="persistent", scoring="paper") as env:
+        env.reset()
+        env.step('fix="s/a - b/a + b/"; cd tests')
+        env.step('cd .. && sed -i "$fix" calc.py')
+        assert env.step("submit")[1] == 1
+
+
 # Bad input
 
 
