@@ -32,6 +32,15 @@ def test_tests_what_steers_them_and_what_nobody_reads_are_kept(path: str) -> Non
     assert exam("checks/check_core.py::test_a").keeps(path)
 
 
+def test_files_that_hold_tests_of_unittest_are_kept_whatever_they_are_called() -> None:
+    """Also those that the test patch does not touch: a test that has to go on passing may be in one."""
+    suite = Suite("unittest", path=("lib",), script="tools/run.py")
+    held = exam("test_a (checks.check_core.CoreTest)", suite=suite)
+    for path in ("checks/check_core.py", "lib/checks/check_core.py", "tools/checks/check_core.py", "tools/run.py"):
+        assert held.keeps(path)
+    assert not held.keeps("checks/core.py")
+
+
 @pytest.mark.parametrize(
     "path", ["src/core.py", "setup.cfg", "latest_news.py", "contest/x.py", "testing/tools.py", "git/x.py", "README.md"]
 )

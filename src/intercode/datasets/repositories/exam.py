@@ -103,7 +103,15 @@ class Exam:
         """
         if _NEVER.search(path) or path in self._tested or path == self.suite.script:
             return True
-        return path not in self._fixed and (path in self.files or _steers(path))
+        return path not in self._fixed and (path in self._holding or _steers(path))
+
+    @cached_property
+    def _holding(self) -> frozenset[str]:
+        """The files that the tests may be in: named, or on the way of a dotted name."""
+        folders = ["", *(f"{path}/" for path in self.suite.path), f"{PurePosixPath(self.suite.script).parent}/"]
+        ways = [_dotted(name).split(".") for name in self.named]
+        modules = ["/".join(way[:depth]) for way in ways for depth in range(1, len(way))]
+        return frozenset([*self.files, *(f"{folder}{module}.py" for folder in folders for module in modules)])
 
     @cached_property
     def _tested(self) -> frozenset[str]:
