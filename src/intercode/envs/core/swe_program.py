@@ -244,28 +244,22 @@ def control(name: "str") -> "unittest.TestCase":
     return type("Test" + name, (unittest.TestCase,), {"test_" + name: fail})("test_" + name)  # type: ignore[no-any-return]
 
 
+SAYS = {
+    "addSuccess": "passed",
+    "addExpectedFailure": "xfailed",
+    "addSkip": "skipped",
+    "addUnexpectedSuccess": "xpassed",
+    "addFailure": "failed",
+    "addError": "error",
+}
+"""What each method of unittest's results says of a test."""
+
+
 def watch(results: "Any", report: "Report") -> "None":
     """Have every result of unittest report its tests, whichever class of results the project uses."""
     statuses = {}  # type: dict[int, str]
-
-    def noting(method: "str", status: "str") -> "None":
-        usual = getattr(results, method)
-
-        def noted(self: "Any", test: "Any", *rest: "Any") -> "None":
-            statuses[id(test)] = worse(statuses.get(id(test), status), status)
-            usual(self, test, *rest)
-
-        setattr(results, method, noted)
-
-    for method, status in (
-        ("addSuccess", "passed"),
-        ("addExpectedFailure", "xfailed"),
-        ("addSkip", "skipped"),
-        ("addUnexpectedSuccess", "xpassed"),
-        ("addFailure", "failed"),
-        ("addError", "error"),
-    ):
-        noting(method, status)
+    for method, status in SAYS.items():
+        setattr(results, method, noting(getattr(results, method), status, statuses))
     usual_sub_test, usual_stop = results.addSubTest, results.stopTest
 
     def sub_test(self: "Any", test: "Any", part: "Any", error: "Any") -> "None":
@@ -280,6 +274,16 @@ def watch(results: "Any", report: "Report") -> "None":
         usual_stop(self, test)
 
     results.addSubTest, results.stopTest = sub_test, stop
+
+
+def noting(usual: "Callable[..., None]", status: "str", statuses: "dict[int, str]") -> "Callable[..., None]":
+    """The method *usual*, which also notes that a test has this status, if it had no worse one."""
+
+    def noted(self: "Any", test: "Any", *rest: "Any") -> "None":
+        statuses[id(test)] = worse(statuses.get(id(test), status), status)
+        usual(self, test, *rest)
+
+    return noted
 
 
 def names_of(test: "unittest.TestCase") -> "list[str]":
