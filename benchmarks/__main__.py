@@ -18,7 +18,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import bash_world, embedded, file_tree, sql_report, timing
+from benchmarks import bash_world, embedded, file_tree, sql_report, swe_world, timing
 from benchmarks.bare_bash import BareBash
 from benchmarks.docker_image import published_image
 from benchmarks.docker_published import DockerPublished
@@ -145,6 +145,8 @@ def alone(sandbox: EmbeddedSandbox, image: Any, episodes: int) -> dict[str, Any]
             "a scored NL2Bash episode (oracle; both scorings): ms, median / minimum",
             {"oracle": found["a scored NL2Bash episode"]},
         )
+    found["software engineering"] = swe_world.scored_episodes(sandbox)
+    show("a scored fix of a starter task (oracle): ms, median / minimum", found["software engineering"])
     for files in (10, 1000):
         found[f"snapshot, {files} files"] = bash_world.snapshots(sandbox, image, files)
     show(

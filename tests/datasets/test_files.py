@@ -242,7 +242,9 @@ def test_a_file_that_may_not_be_read_is_named(write: Write) -> None:
 
 
 def test_an_unknown_format_lists_the_known_ones(write: Write) -> None:
-    with pytest.raises(BadData, match="no format called 'xml'; say which it is: json, jsonl, csv, tsv, pickle"):
+    with pytest.raises(
+        BadData, match="no format called 'xml'; say which it is: json, jsonl, csv, tsv, parquet, pickle"
+    ):
         FilesDataset(write("a.json", CONTENTS["mine.json"]), format="xml")
 
 

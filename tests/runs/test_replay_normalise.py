@@ -22,12 +22,15 @@ FORGIVEN = {
     "/proc": ("/proc/4321/exe", "/proc/9/exe"),
     "ps": ("root  4 0.0 0.0 7080 3020 ? Rs 03:05 0:00 ps", "root  17 0.0 0.0 7080 3020 ? Rs 13:05 0:01 ps"),
     "an error with a pid": ("kill: process 12 not found", "kill: process 7 not found"),
+    "how long tests took": ("Ran 7 tests in 0.001s\n1 passed in 0.05s", "Ran 7 tests in 0.012s\n1 passed in 12.25s"),
+    "a commit": ("[main 1a2b3c4] Mend it", "[main 9a8b7c6] Mend it"),
     "lines that raced": ("one\ntwo", "two\none"),
 }
 NOT_FORGIVEN = {
     "another name": ("/etc/a.conf", "/etc/b.conf"),
     "another number": ("42", "43"),
     "another size in bytes": ("-rw-r--r-- 1 root root 12 Nov 21 03:51 a", "-rw-r--r-- 1 root root 13 Nov 21 03:51 a"),
+    "another number of tests": ("Ran 7 tests in 0.001s", "Ran 8 tests in 0.001s"),
     "another mode": ("-rw-r--r-- 1 root root 12 Nov 21 03:51 a", "-rwxr-xr-x 1 root root 12 Nov 21 03:51 a"),
     "a line more": ("a", "a\na"),
     "a year as a number": ("the answer is 2023", "the answer is 2024"),

@@ -47,9 +47,15 @@ def _print_table(tasks: Sequence[Task], gold: bool) -> None:
     for column in ("task", "difficulty", "category", "query", *(["gold"] if gold else [])):
         table.add_column(column, no_wrap=column == "task", overflow="fold")
     for task in tasks:
-        texts = [task.id, task.difficulty, task.category, task.query, *([task.gold or ""] if gold else [])]
+        texts = [task.id, task.difficulty, task.category, _first_line(task.query), *([task.gold or ""] if gold else [])]
         table.add_row(*(Text(console.visible(text)) for text in texts))
     console.out().print(table)
+
+
+def _first_line(query: str) -> str:
+    """All of a short request; the title of one that goes on for lines."""
+    first, _, rest = query.strip().partition("\n")
+    return f"{first} …" if rest else first
 
 
 def _print_json(tasks: Sequence[Task], gold: bool) -> None:

@@ -1,4 +1,4 @@
-"""Tasks from a file of your own: JSON, JSON lines, CSV, TSV, and pickle when asked for by name."""
+"""Tasks from a file of your own: JSON, JSON lines, CSV, TSV, parquet, and pickle when asked for by name."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class FilesDataset(Dataset):
     `Task.extra`. Ids are `NAME/INDEX` unless the records bring their own (a column `id`, or the keys of a JSON
     object); *name* is the file's without its ending, unless given.
 
-    *format* is json, jsonl, csv, tsv or pickle; None goes by the file's ending. A pickle is refused (Unsafe) unless
-    *format* says so or *allow_pickle* is set, since reading one runs the code in it. Raises BadData, naming the file,
-    the line or record and the field, for everything else that cannot be understood.
+    *format* is json, jsonl, csv, tsv, parquet or pickle; None goes by the file's ending. A pickle is refused (Unsafe)
+    unless *format* says so or *allow_pickle* is set, since reading one runs the code in it. Raises BadData, naming the
+    file, the line or record and the field, for everything else that cannot be understood.
     """
 
     def __init__(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, Unpack
+from typing import ClassVar, Literal, Unpack
 
 from intercode.datasets.base import Dataset
 from intercode.envs.base import Env, EnvOptions
@@ -45,6 +45,9 @@ class BashEnv(Env):
 
     world = "bash"
 
+    paper_shell: ClassVar[bool] = True
+    """Whether commands run as in the published benchmark under `paper` scoring; worlds that it left out say no."""
+
     def __init__(
         self,
         dataset: str | Dataset = "starter",
@@ -55,7 +58,7 @@ class BashEnv(Env):
         super().__init__(dataset, **options)
         if shell not in ("fresh", "persistent"):
             raise UserError(f"no shell called {shell!r}; there are: fresh, persistent")
-        if shell == "persistent" and self.scoring == "paper":
+        if shell == "persistent" and self.scoring == "paper" and self.paper_shell:
             raise UserError("shell='persistent' is not the paper's: say scoring='exact' with it, or leave it out")
         self._shell_name = shell
         self._shell: Shell | None = None
@@ -90,7 +93,7 @@ class BashEnv(Env):
 
     def _new_shell(self) -> Shell:
         seconds = self.live.limits.seconds
-        if self.scoring == "paper":
+        if self.scoring == "paper" and self.paper_shell:
             return PaperShell(self.live, seconds=seconds)
         kind = PersistentShell if self._shell_name == "persistent" else FreshShell
         return kind(self.live, seconds=seconds)

@@ -16,6 +16,9 @@ from intercode.types import SCORINGS, Scoring, Trajectory
 
 STYLES = {"submitted": "", "truncated": "", "skipped": "yellow", "error": "red"}
 
+MOST_IMAGES = 4
+"""How many images are named; in some worlds every task has its own."""
+
 
 def show(console: Console, run: StoredRun) -> None:
     """What was run, the summary, the summary by difficulty, and what is missing."""
@@ -51,7 +54,9 @@ def name(episode: Trajectory, repeat: int) -> str:
 
 def _headline(run: StoredRun) -> Text:
     settings = run.manifest.settings
-    images = ", ".join(f"{image}@{digest}" for image, digest in run.manifest.images.items())
+    found = [f"{image}@{digest}" for image, digest in run.manifest.images.items()]
+    more = f" and {len(found) - MOST_IMAGES} more" if len(found) > MOST_IMAGES else ""
+    images = ", ".join(found[:MOST_IMAGES]) + more
     if settings.database:
         return Text(f"{settings.dataset} with {settings.agent}  (database {images})")
     return Text(f"{settings.dataset} with {settings.agent}  (sandbox {settings.sandbox}, image {images})")

@@ -99,7 +99,7 @@ def one_of(option: str, text: str | None, allowed: Sequence[str]) -> str | None:
 
 def dataset(name: str | None, world: str | None) -> str | None:
     """*name*, or the first data set to try in a *world* that the usual one is not for."""
-    return name or {"sql": "starter-sql"}.get(world or "")
+    return name or {"sql": "starter-sql", "swe": "starter-swe"}.get(world or "")
 
 
 def scoring(text: str | None) -> str | None:

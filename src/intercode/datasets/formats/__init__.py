@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
+from intercode.datasets.formats.columns import read_parquet
 from intercode.datasets.formats.raw import Record, as_text, bytes_of
 from intercode.datasets.formats.structured import read_json, read_jsonl, read_pickle
 from intercode.datasets.formats.tables import read_table
@@ -20,6 +21,7 @@ SUFFIXES: Mapping[str, str] = {
     ".tsv": "tsv",
     ".pickle": "pickle",
     ".pkl": "pickle",
+    ".parquet": "parquet",
 }
 """A file's ending and the format that it stands for."""
 
@@ -30,7 +32,9 @@ _TEXTS: Mapping[str, Callable[[str, Path], list[Record]]] = {
     "tsv": partial(read_table, separator="\t"),
 }
 
-FORMATS = (*_TEXTS, "pickle")
+_BYTES: Mapping[str, Callable[[bytes, Path], list[Record]]] = {"parquet": read_parquet, "pickle": read_pickle}
+
+FORMATS = (*_TEXTS, *_BYTES)
 """Every format by name."""
 
 __all__ = ["FORMATS", "SUFFIXES", "Record", "read_records", "tasks_from"]
@@ -51,7 +55,7 @@ def read_records(path: Path, *, format: str | None = None, allow_pickle: bool = 
             f"{path} is a pickle, and reading one runs whatever code it holds; "
             "if you made it yourself, ask for the format 'pickle' by name"
         )
-    records = read_pickle(data, path) if chosen == "pickle" else _TEXTS[chosen](as_text(data, path), path)
+    records = _BYTES[chosen](data, path) if chosen in _BYTES else _TEXTS[chosen](as_text(data, path), path)
     if not records:
         raise BadData(f"{path}: there are no records in it")
     return records, data

@@ -12,6 +12,7 @@ import gymnasium
 WORLDS = {
     "intercode/Bash-v1": "intercode.envs.bash:BashEnv",
     "intercode/SQL-v1": "intercode.envs.sql:SqlEnv",
+    "intercode/SWE-v1": "intercode.envs.swe:SweEnv",
 }
 """Name at gymnasium, and where the class is. An entry is only imported when an environment is made."""
 

@@ -1,4 +1,4 @@
-"""What may differ between two executions of the same thing: clocks, process ids, sizes of disks and folders."""
+"""What may differ between two executions of the same thing: clocks, process ids, commits, sizes."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("<time>", re.compile(rf"\b(?:{_DAY},? +)?{_MONTH} +\d{{1,2}}(?: +{_CLOCK})?(?: +{_ZONE}\b)?(?: +\d{{4}}\b)?")),
     ("<time>", re.compile(rf"\b{_CLOCK}(?: ?[AP]M\b)?")),
     ("<time>", re.compile(r"\b1[6-9]\d{8}(?:\.\d+)?\b")),
+    ("<seconds>", re.compile(r"(?<=\bin )\d+\.\d+ ?s(?:econds)?\b")),
+    ("<commit>", re.compile(r"(?<=^\[)[^\]\s]+ (?:\(root-commit\) )?[0-9a-f]{7,40}(?=\])", re.MULTILINE)),
     ("<process>", re.compile(r"^\[\d+\] +\d+$", re.MULTILINE)),
     ("<process>", re.compile(r"/proc/\d+\b")),
     ("<process>", re.compile(r"(?i:\b(?:pid|process)[ :=]+)\d+\b")),
@@ -26,7 +28,10 @@ KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
 
 
 def normalised(text: str) -> str:
-    """*text* with a word for each clock, process id and size, and one blank where a column was filled up with them."""
+    """*text* with a word for each clock, duration, process id, commit and size, and one blank where there were more.
+
+    Columns are filled up with blanks to the width of what stands in them.
+    """
     for word, pattern in KINDS:
         text = pattern.sub(word, text)
     return re.sub(r" +", " ", text)

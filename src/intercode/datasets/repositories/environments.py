@@ -1,0 +1,169 @@
+"""What the tests of a repository need, by its version: an image, a set-up script, and how tests are run.
+
+A file says so in TOML, a table for each repository; what a version has otherwise stands in `versions`:
+
+    ["owner/name"]
+    runner = "pytest"                       # or unittest, with `script` for a program of its own that uses it
+    setup = "setup.sh"                      # run once, as root, before the repository is there
+    install = "python3 -m pip install -e ." # run in the repository, for each task
+    ["owner/name".versions."2.0"]
+    image = "owner-2.0.tar"                 # a root file system, in place of the data set's
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from intercode.datasets.repositories.exam import Suite
+from intercode.datasets.repositories.layers import (
+    PYTEST,
+    RepositoryLayer,
+    check_out_layer,
+    no_repository_layer,
+    pytest_layers,
+)
+from intercode.errors import BadData
+from intercode.sandboxes import images
+from intercode.sandboxes.images import Image, Layer
+from intercode.sandboxes.images.files import FilesLayer
+from intercode.sandboxes.images.script import ScriptLayer
+
+WHEELS = "/opt/wheels"
+"""Where the files of `wheels` lie."""
+
+_OWN_KINDS: Mapping[str, tuple[type, str]] = {"pytest": (bool, "true or false"), "env": (dict, "a table of texts")}
+
+KNOWN = {
+    "django/django": {
+        "runner": "unittest",
+        "script": "tests/runtests.py",
+        "arguments": ["--settings=test_sqlite", "--parallel=1"],
+    }
+}
+"""What is known without a file: whose tests are not run by pytest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """One version of one repository. `setup` and `install` are scripts for bash, as text; both have no network.
+
+    `image` replaces the one that tasks stand on ("" for none), `{id}` in it is the task's own name; `env` are variables
+    for all commands; what is in the folder `wheels` lies in /opt/wheels; with `pytest` our own pytest is brought along.
+    """
+
+    suite: Suite
+    image: str = ""
+    setup: str = ""
+    install: str = ""
+    wheels: Path | None = None
+    pytest: bool = False
+    env: tuple[tuple[str, str], ...] = ()
+
+    def stand(self, base: Image, name: str, repository: RepositoryLayer) -> Image:
+        """The image for a task called *name*: what is shared by all of this version first, then the repository."""
+        base = images.find(self.image.replace("{id}", name)) if self.image else base
+        env = {"PYTHONPATH": PYTEST, **dict(self.env)} if self.pytest else dict(self.env)
+        layers: list[Layer] = []
+        if self.pytest:
+            layers += pytest_layers()
+        if self.wheels is not None:
+            layers.append(_wheels_layer(self.wheels))
+        if self.setup:
+            layers.append(
+                ScriptLayer(self.setup, env={**base.env, **env}, title=f"the set-up of {repository.source.repo}")
+            )
+        layers += [no_repository_layer(), repository, check_out_layer()]
+        if self.install:
+            script = f"set -e\ncd /testbed\n{self.install}"
+            layers.append(ScriptLayer(script, env={**base.env, **env}, title=f"{repository.source.repo}, installed"))
+        return base.with_layers(*layers, name=f"{base.name}+{name}", env=env)
+
+
+class Environments:
+    """All environments of a file (None: only what is known without one). Raises BadData naming the file and the key."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        self._found: dict[tuple[str, str], Environment] = {}
+        self._tables: Mapping[str, Any] = KNOWN if path is None else {**KNOWN, **_read(path)}
+        for repo, table in self._tables.items():
+            for version in ("", *table.get("versions", {})):
+                self.find(repo, version)
+
+    def find(self, repo: str, version: str) -> Environment:
+        """What *version* of *repo* needs: pytest on the data set's image, unless something else is said."""
+        if (repo, version) not in self._found:
+            table = dict(self._tables.get(repo, {}))
+            versions = table.pop("versions", {})
+            self._found[repo, version] = self._environment(repo, {**table, **versions.get(version, {})})
+        return self._found[repo, version]
+
+    def _environment(self, repo: str, table: Mapping[str, Any]) -> Environment:
+        suite_names = {field.name for field in fields(Suite)}
+        own_names = {field.name for field in fields(Environment)} - {"suite"}
+        if unknown := sorted(table.keys() - suite_names - own_names):
+            known = ", ".join(sorted(suite_names | own_names | {"versions"}))
+            raise BadData(f"{self.path}: {repo!r} has no use for {', '.join(unknown)}; it takes: {known}")
+        suite = Suite(**{name: _checked(self.path, repo, name, table[name]) for name in suite_names & table.keys()})
+        own = {name: self._own(repo, name, table[name]) for name in own_names & table.keys()}
+        return Environment(suite, **own)
+
+    def _own(self, repo: str, name: str, value: object) -> Any:
+        wanted, told = _OWN_KINDS.get(name, (str, "a string"))
+        if not isinstance(value, wanted):
+            raise BadData(f"{self.path}: {repo!r}: {name} should be {told}")
+        if isinstance(value, dict):
+            return tuple((str(variable), str(text)) for variable, text in value.items())
+        beside = self.path.parent / str(value) if self.path is not None else Path(str(value))
+        if name == "setup" or (name == "install" and beside.is_file()):
+            return _script(beside, self.path, repo)
+        if name == "wheels":
+            return beside
+        is_file = name == "image" and str(value).partition(":")[0] not in ("host", "debian", "ubuntu")
+        return str(beside) if is_file else value
+
+
+def _read(path: Path) -> Mapping[str, Any]:
+    try:
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadData(f"{path}: it cannot be read: {error.strerror}") from error
+    except ValueError as error:
+        raise BadData(f"{path} is not TOML: {error}") from error
+    for repo, table in found.items():
+        if not _is_table(table) or not all(map(_is_table, table.get("versions", {}).values())):
+            raise BadData(
+                f'{path}: a table for each repository is wanted (["owner/name"]), and one for each of its versions '
+                f'(["owner/name".versions."1.0"]); {repo!r} has something else'
+            )
+    return found
+
+
+def _is_table(value: object) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("versions", {}), dict)
+
+
+def _checked(path: Path | None, repo: str, name: str, value: Any) -> Any:
+    """A value of `Suite`, lists as tuples."""
+    kinds: Mapping[str, Any] = {"arguments": list, "path": list, "seconds": int | float, "controls": bool}
+    if not isinstance(value, kinds.get(name, str)) or (name == "runner" and value not in ("pytest", "unittest")):
+        raise BadData(f"{path}: {repo!r}: {name} cannot be {value!r}")
+    return tuple(map(str, value)) if isinstance(value, list) else value
+
+
+def _script(place: Path, path: Path | None, repo: str) -> str:
+    try:
+        return place.read_text(encoding="utf-8")
+    except OSError as error:
+        raise BadData(f"{path}: {repo!r}: the script {place} cannot be read: {error.strerror}") from error
+
+
+@cache
+def _wheels_layer(folder: Path) -> FilesLayer:
+    found = {f"{WHEELS}/{path.name}": path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file()}
+    return FilesLayer(found, title=f"the files of {folder}")

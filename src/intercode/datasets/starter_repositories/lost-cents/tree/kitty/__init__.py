@@ -1,0 +1,4 @@
+from kitty.ledger import Ledger
+from kitty.money import parse, shares, show
+
+__all__ = ["Ledger", "parse", "shares", "show"]

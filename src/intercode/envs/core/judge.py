@@ -1,0 +1,146 @@
+"""A fix tried out: in a clean twin of the agent's session, with the hidden tests, and its results believed or not."""
+
+from __future__ import annotations
+
+import base64
+import hmac
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from secrets import token_bytes, token_hex
+from typing import Any
+
+from intercode.datasets.repositories import ROOT, Exam
+from intercode.envs.core.fixes import Fix
+from intercode.errors import ImageError
+from intercode.rewards.patch import PASSED, WORST, CaseOutcome, SuiteRun
+from intercode.sandboxes.base import Limits, Result, Sandbox
+from intercode.sandboxes.images import Image
+
+PROGRAM = Path(__file__).with_name("swe_program.py")
+
+REPORTS = 16 << 20
+"""Bytes of reports, and of what the tests print, that are kept."""
+
+
+def try_out(sandbox: Sandbox, image: Image, exam: Exam, fix: Fix, *, limits: Limits, started_at: float) -> SuiteRun:
+    """Run the tests of *exam* over *fix*, in a twin that nothing has touched, with the agent's *limits* but for time.
+
+    Raises ImageError where the twin is not fit for it before any code of the agent has run: no git, no Python, no
+    pytest, a test patch that does not apply. From then on whatever goes wrong is the fix's doing.
+    """
+    key, control = token_bytes(32), token_hex(6) if exam.suite.controls and not exam.suite.script else ""
+    limits = replace(limits, seconds=exam.suite.seconds, output=REPORTS)
+    with sandbox.start(image, started_at=started_at, limits=limits) as twin:
+        result = twin.run(
+            [exam.suite.python, "-I", "-c", PROGRAM.read_text(encoding="utf-8")],
+            cwd="/",
+            stdin=_order(exam, fix, key, control, image.env).encode(),
+            separate=True,
+        )
+    reports = believed(result.output, key)
+    _refuse_unfit(image, reports.records, result, exam)
+    return _run(reports, result, control, exam)
+
+
+@dataclass(frozen=True, slots=True)
+class Reports:
+    """The records of the program in the twin; `strange` counts lines that it did not write."""
+
+    records: Sequence[Mapping[str, Any]]
+    strange: int = 0
+
+
+def believed(output: bytes, key: bytes) -> Reports:
+    """The lines of *output* that carry the right code, in their order, each once."""
+    records, strange = list[Mapping[str, Any]](), 0
+    for line in output.split(b"\n")[:-1]:
+        code, _, text = line.partition(b" ")
+        right = hmac.new(key, text, "sha256").hexdigest().encode()
+        record = json.loads(text) if hmac.compare_digest(code, right) else None
+        if record is None or record["number"] != len(records):
+            strange += 1
+        else:
+            records.append(record)
+    return Reports(records, strange)
+
+
+def _order(exam: Exam, fix: Fix, key: bytes, control: str, env: Mapping[str, str]) -> str:
+    """What the program is told; `path` makes up for `-I`, under which Python does not look at PYTHONPATH."""
+    suite = exam.suite
+    return json.dumps(
+        {
+            "key": _text(key),
+            "root": ROOT,
+            "path": [*filter(None, env.get("PYTHONPATH", "").split(":"))],
+            "imports": [f"{ROOT}/{path}" for path in suite.path],
+            "test_patch": _text(exam.test_patch.encode()),
+            "new": [_path(file.path) for file in fix.written if file.new],
+            "written": [(_path(file.path), file.mode, _text(file.content)) for file in fix.written],
+            "removed": [_path(path) for path in fix.removed],
+            "runner": suite.runner,
+            "script": suite.script,
+            "arguments": suite.arguments,
+            "targets": exam.targets,
+            "control": control,
+        }
+    )
+
+
+def _path(path: str) -> str:
+    return _text(os.fsencode(path))
+
+
+def _text(data: bytes) -> str:
+    return base64.b64encode(data).decode()
+
+
+def _refuse_unfit(image: Image, records: Sequence[Mapping[str, Any]], result: Result, exam: Exam) -> None:
+    """Raise ImageError unless the program came to the point where tests could be run."""
+    if records and records[0]["kind"] == "ready":
+        return
+    if records:
+        raise ImageError(f"no fix can be tried out on the image {image.name!r}: {records[0]['why']}")
+    said = result.errors.decode("utf-8", "replace").strip().rpartition("\n")[2] or result.text.strip()
+    raise ImageError(
+        f"no fix can be tried out on the image {image.name!r}: {exam.suite.python!r} did not begin with the tests "
+        f"({said or f'status {result.exit_code}'}); it needs Python 3.6 or later, git{_and_pytest(exam)}"
+    )
+
+
+def _and_pytest(exam: Exam) -> str:
+    return " and pytest" if exam.suite.runner == "pytest" else ""
+
+
+def _run(reports: Reports, result: Result, control: str, exam: Exam) -> SuiteRun:
+    """What is to be made of *reports*: with controls, nothing, unless those were run, which is last, and failed."""
+    tests = [record for record in reports.records if record["kind"] == "test"]
+    outcomes = [CaseOutcome(tuple(record["names"]), WORST[WORST.index(record["status"])]) for record in tests]
+    notes = tuple(_notes(reports, result, exam))
+    if not control:
+        return SuiteRun(tuple(outcomes), notes)
+    controls = [outcome for outcome in outcomes if _mentions(outcome, control)]
+    if any(outcome.status in PASSED for outcome in controls):
+        return SuiteRun(notes=("not believed: tests that must fail were made to pass", *notes))
+    if not controls:
+        return SuiteRun(notes=(*notes, "not believed: the tests that must fail, which come last, were not reached"))
+    return SuiteRun(tuple(outcome for outcome in outcomes if outcome not in controls), notes)
+
+
+def _mentions(outcome: CaseOutcome, control: str) -> bool:
+    return any(control in name for name in outcome.names)
+
+
+def _notes(reports: Reports, result: Result, exam: Exam) -> list[str]:
+    notes = []
+    if result.timed_out:
+        notes.append(f"the tests did not end within {exam.suite.seconds:g} s")
+    elif reports.records[-1]["kind"] != "end":
+        notes.append(f"the tests' process ended before they did, with status {result.exit_code}")
+    if reports.strange:
+        notes.append(f"{reports.strange} lines on the tests' channel were not theirs")
+    if result.truncated:
+        notes.append("the tests' reports were cut: there were too many")
+    return notes

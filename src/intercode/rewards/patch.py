@@ -1,0 +1,126 @@
+"""How a fix is judged: by what became of the tests that it has to make pass, and of those that must go on passing.
+
+There is no published reward of InterCode for this world. `paper` grades as SWE-bench's own harness does: a skipped test
+that has to go on passing is as good as passed, and of several tests with one name the last counts. `exact` gives parts
+of the value, and counts neither as passed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from intercode.types import Score
+
+CaseStatus = Literal["passed", "xfailed", "skipped", "xpassed", "failed", "error"]
+
+WORST: tuple[CaseStatus, ...] = ("passed", "xfailed", "skipped", "xpassed", "failed", "error")
+"""All statuses; of several tests with one name, the one whose status stands last here counts."""
+
+PASSED = ("passed", "xfailed")
+
+
+@dataclass(frozen=True, slots=True)
+class CaseOutcome:
+    """One test that ended: all that it may be called, and what it came to."""
+
+    names: tuple[str, ...]
+    status: CaseStatus
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteRun:
+    """What the tests came to, in the order in which they ended; a test that is not among them did not end.
+
+    `notes` are for people: out of time, died, forged. A run that is not to be believed has no outcomes.
+    """
+
+    outcomes: tuple[CaseOutcome, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PatchEnding:
+    """All that a reward may look at. `run` is None where the agent changed nothing that counts: no test was run.
+
+    `left_out` are the paths that are changed in the agent's repository and could not be taken over.
+    """
+
+    fail_to_pass: Sequence[str]
+    pass_to_pass: Sequence[str]
+    run: SuiteRun | None
+    left_out: Sequence[str] = ()
+
+
+def paper(ending: PatchEnding) -> Score:
+    """1 if every test that has to pass does, else 0, graded as SWE-bench does. Without a change it is 0."""
+    if ending.run is None:
+        return _nothing(ending)
+    last = {name: outcome.status for outcome in ending.run.outcomes for name in _known_as(outcome)}
+    fixed = [last.get(name) in PASSED for name in ending.fail_to_pass]
+    kept = [last.get(name) in (*PASSED, "skipped") for name in ending.pass_to_pass]
+    success = all(fixed) and all(kept)
+    return Score(float(success), success, _parts(fixed, kept), _notes(ending, ending.run))
+
+
+def exact(ending: PatchEnding) -> Score:
+    """The share of tests mended, times the share of those kept working; a success, and 1, only when all of both are."""
+    if ending.run is None:
+        return _nothing(ending)
+    worst = _worst(ending.run)
+    fixed = [worst.get(name) in PASSED for name in ending.fail_to_pass]
+    kept = [worst.get(name) in PASSED for name in ending.pass_to_pass]
+    parts = _parts(fixed, kept)
+    value = parts["fail_to_pass"] * parts["pass_to_pass"]
+    success = all(fixed) and all(kept)
+    return Score(value, success, parts, (*_notes(ending, ending.run), *_failing(ending, worst)))
+
+
+def _worst(run: SuiteRun) -> Mapping[str, CaseStatus]:
+    found: dict[str, CaseStatus] = {}
+    for outcome in run.outcomes:
+        for name in _known_as(outcome):
+            found[name] = max(found.get(name, outcome.status), outcome.status, key=WORST.index)
+    return found
+
+
+def _known_as(outcome: CaseOutcome) -> Iterator[str]:
+    """All names by which data sets call a test: cut at the first blank, as in SWE-bench, and bare, as SymPy does."""
+    for name in outcome.names:
+        yield name
+        if "::" in name:
+            yield name.split()[0]
+            yield name.rpartition("::")[2]
+
+
+def _parts(fixed: Sequence[bool], kept: Sequence[bool]) -> dict[str, float]:
+    return {"fail_to_pass": _share(fixed), "pass_to_pass": _share(kept)}
+
+
+def _share(passed: Sequence[bool]) -> float:
+    return sum(passed) / len(passed) if passed else 1.0
+
+
+def _notes(ending: PatchEnding, run: SuiteRun | None) -> tuple[str, ...]:
+    left_out = (f"left out: {_listed(ending.left_out)}",) if ending.left_out else ()
+    return left_out if run is None else (*left_out, *run.notes)
+
+
+def _failing(ending: PatchEnding, worst: Mapping[str, CaseStatus]) -> tuple[str, ...]:
+    """For people: one line for each kind of failure, with the first names."""
+    lines = []
+    for kind, names in (("not mended", ending.fail_to_pass), ("broken", ending.pass_to_pass)):
+        failing = [f"{name} ({worst.get(name, 'did not end')})" for name in names if worst.get(name) not in PASSED]
+        if failing:
+            lines.append(f"{kind}: {_listed(failing)}")
+    return tuple(lines)
+
+
+def _listed(names: Sequence[str], most: int = 5) -> str:
+    shown = ", ".join(names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+
+
+def _nothing(ending: PatchEnding) -> Score:
+    return Score(0.0, success=False, notes=("nothing that counts was changed", *_notes(ending, None)))

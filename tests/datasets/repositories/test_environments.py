@@ -1,0 +1,65 @@
+"""What tests need, by repository and version."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from intercode.datasets.repositories import Suite
+from intercode.datasets.repositories.environments import Environments
+from intercode.errors import BadData
+
+
+def environments(folder: Path, text: str) -> Environments:
+    path = folder / "environments.toml"
+    path.write_text(text)
+    return Environments(path)
+
+
+def test_versions_say_what_is_otherwise(tmp_path: Path) -> None:
+    (tmp_path / "old.sh").write_text("touch /opt/old\n")
+    (tmp_path / "root.tar").touch()
+    found = environments(
+        tmp_path,
+        """
+        ["demo/calc"]
+        runner = "unittest"
+        seconds = 30
+        install = "true"
+        ["demo/calc".versions."1.0"]
+        setup = "old.sh"
+        image = "root.tar"
+        path = ["src"]
+        """,
+    )
+    old, new = found.find("demo/calc", "1.0"), found.find("demo/calc", "2.0")
+    assert (old.setup, old.install, old.image) == ("touch /opt/old\n", "true", str(tmp_path / "root.tar"))
+    assert old.suite == Suite("unittest", seconds=30, path=("src",))
+    assert (new.setup, new.install, new.suite) == ("", "true", Suite("unittest", seconds=30))
+
+
+def test_without_a_word_it_is_pytest_and_django_is_known(tmp_path: Path) -> None:
+    for found in (Environments(None), environments(tmp_path, "")):
+        assert found.find("demo/calc", "1.0").suite == Suite()
+        assert found.find("django/django", "3.0").suite.script == "tests/runtests.py"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("x = ", "is not TOML"),
+        ("x = 1", "a table for each repository"),
+        ('["a/b"]\nrunner = "nose"', "runner cannot be 'nose'"),
+        ('["a/b"]\nseconds = "long"', "seconds cannot be 'long'"),
+        ('["a/b"]\ncolour = "red"', "no use for colour; it takes: arguments, controls, env, image"),
+        ('["a/b"]\nsetup = "nothing.sh"', "nothing.sh cannot be read"),
+        ('["a/b"]\npytest = "yes"', "pytest should be true or false"),
+        ('["a/b".versions]\nx = 3', "a table for each repository"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_at_once(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(BadData, match=said):
+        environments(tmp_path, text)
+    with pytest.raises(BadData, match="cannot be read"):
+        Environments(tmp_path / "nothing.toml")
