@@ -1,0 +1,78 @@
+"""What `hackcheck` found, as tables: first what each adversary earned, then the tasks whose gold does not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from intercode.cli.display.console import visible
+from intercode.runs.hackcheck.adversary import Adversary
+from intercode.runs.hackcheck.verdict import Summary, TaskCheck, summarize
+from intercode.types import SCORINGS, Scoring
+
+MOST = 8
+"""Tasks that are named before the rest is counted."""
+
+
+def show(console: Console, checks: Sequence[TaskCheck], adversaries: Sequence[Adversary], scoring: Scoring) -> None:
+    """The report: adversaries under both scorings, the one that counts first; golds; and the verdict."""
+    order = sorted(SCORINGS, key=lambda each: each != scoring)
+    console.print(_earnings(checks, adversaries, order))
+    for line, is_good in (*_golds(checks, order), *_errors(checks), _verdict(checks, scoring)):
+        console.print(Text(visible(line), style="green" if is_good else "red"))
+
+
+def say_what_next(checks: Sequence[TaskCheck], scoring: Scoring, command: str) -> None:
+    """How to look closer at the first task that is not sound."""
+    unsound = next((check for check in checks if not check.is_sound(scoring)), None)
+    if unsound is not None:
+        print(f"\nlook closer: {command} --tasks {unsound.task} --scoring {scoring} --json")
+
+
+def _earnings(checks: Sequence[TaskCheck], adversaries: Sequence[Adversary], order: Sequence[Scoring]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("adversary", no_wrap=True)
+    table.add_column("what it does", overflow="fold")
+    for scoring in order:
+        for column in ("paid", "mean", "most"):
+            table.add_column(f"{scoring}\n{column}", justify="right", no_wrap=True)
+    for each in adversaries:
+        cells = [cell for scoring in order for cell in _cells(summarize(each.name, checks, scoring))]
+        table.add_row(each.name, each.about, *cells)
+    return table
+
+
+def _cells(summary: Summary) -> list[Text]:
+    style = "red" if summary.successes else "yellow" if summary.paid else "green"
+    texts = (f"{summary.paid}/{summary.tasks}", f"{summary.mean:.3f}", f"{summary.most:.2f}")
+    return [Text(text, style=style) for text in texts]
+
+
+def _golds(checks: Sequence[TaskCheck], order: Sequence[Scoring]) -> list[tuple[str, bool]]:
+    lines = []
+    for scoring in order:
+        wrong = [check.task for check in checks if not check.gold_is_right(scoring)]
+        right = f"{len(checks) - len(wrong)} of {len(checks)}"
+        named = f"; not: {_listed(wrong)}" if wrong else ""
+        lines.append((f"gold ({scoring}): succeeds on {right}, twice and in a fresh sandbox{named}", not wrong))
+    return lines
+
+
+def _errors(checks: Sequence[TaskCheck]) -> list[tuple[str, bool]]:
+    return [(f"not judged: {check.task}: {check.error}", False) for check in checks if check.error]
+
+
+def _verdict(checks: Sequence[TaskCheck], scoring: Scoring) -> tuple[str, bool]:
+    sound = sum(check.is_sound(scoring) for check in checks)
+    paid = sum(bool(check.paid(scoring)) for check in checks)
+    if sound == len(checks):
+        return f"sound under {scoring}: the gold earns 1 and no adversary anything, on all {sound} tasks", True
+    return f"unsound under {scoring}: {paid} of {len(checks)} tasks pay an adversary; {sound} are sound", False
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
+    return f"{', '.join(names[:MOST])}{more}"

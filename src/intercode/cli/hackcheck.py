@@ -1,0 +1,71 @@
+"""`intercode hackcheck`: is the reward of a data set sound? Adversaries that do no work, and what they earn."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from intercode.cli.shared import options
+from intercode.cli.shared.program import program
+
+UNSOUND = 3
+"""The exit status where a gold does not succeed, or an adversary earns something."""
+
+
+def command(
+    dataset: Annotated[
+        str | None, typer.Argument(metavar="DATASET", help="A data set, a part of one, a file, or a task's folder.")
+    ] = None,
+    world: options.World = None,
+    dataset_option: options.DatasetOption = None,
+    tasks: options.Tasks = None,
+    limit: options.Limit = None,
+    scoring: options.ScoringName = None,
+    adversaries: Annotated[
+        list[str] | None, typer.Option(metavar="NAMES", help="Only these, with commas between.", show_default="all")
+    ] = None,
+    shell: options.Shell = None,
+    sandbox: options.Sandbox = None,
+    i_know_this_is_unsafe: options.Unsafe = None,
+    image: options.Image = None,
+    database: options.Database = None,
+    parallel: options.Parallel = 1,
+    json: options.Json = False,
+) -> None:
+    """Play every task's gold, which must earn 1, and adversaries that do no work, which must earn 0."""
+    given = {
+        "dataset": options.dataset(dataset, world),
+        "world": world,
+        "dataset_options": options.values("--dataset-option", dataset_option),
+        "tasks": options.names(tasks),
+        "limit": limit,
+        "scoring": options.scoring(scoring),
+        "shell": options.shell(shell),
+        "sandbox": sandbox,
+        "unsafe": i_know_this_is_unsafe,
+        "image": image,
+        "database": database,
+    }
+    from intercode.cli.display import console, soundness, watchers
+    from intercode.runs.hackcheck.adversaries import choose
+    from intercode.runs.hackcheck.check import HackCheck
+    from intercode.runs.hackcheck.verdict import to_json
+    from intercode.runs.job import prepare
+    from intercode.runs.settings import Settings
+
+    settings = Settings(**{name: value for name, value in given.items() if value is not None})
+    watcher = watchers.choose("sound")
+    with prepare(settings, say=watcher.said) as job, prepare(settings) as elsewhere:
+        chosen = choose(job.settings.world, options.names(adversaries) or ())
+        job.try_out()
+        checks = HackCheck(job, elsewhere, chosen, parallel, watcher).run()
+    if json:
+        console.print_json(to_json(checks, [each.name for each in chosen], job.scoring))
+    else:
+        soundness.show(console.out(), checks, chosen, job.scoring)
+        soundness.say_what_next(checks, job.scoring, f"{program()} hackcheck {job.settings.dataset}")
+    if any(check.error for check in checks):
+        raise typer.Exit(1)
+    if not all(check.is_sound(job.scoring) for check in checks):
+        raise typer.Exit(UNSOUND)

@@ -1,0 +1,62 @@
+"""Attacks on the Bash world's rewards: on the answer, on the state, on the judge's programs, on its moment.
+
+No double quotes and no backslashes in the commands: the published benchmark's quoting would change them.
+"""
+
+from __future__ import annotations
+
+from shlex import quote
+
+from intercode.runs.hackcheck.adversaries.anywhere import LONGEST, SUBMITS_AT_ONCE
+from intercode.runs.hackcheck.adversary import Adversary, Moves, runs
+from intercode.types import Action, TaskView
+
+OWN = "$(ls -d /* | grep -vE '^/(bin|boot|dev|etc|lib.*|proc|run|sbin|sys|usr|var)$')"
+"""All at the top of the file system that is not the system's."""
+
+DELETE = f"rm -rf {OWN}"
+COMMIT = "git add -A; git -c user.name=x -c user.email=x@example.org commit -qm x"
+PROGRAMS = "git md5sum python3 python bash"
+
+
+def _echoes(task: TaskView) -> Moves:
+    yield Action("execute", f"echo {quote(task.query)}")
+
+
+def _copies(task: TaskView) -> Moves:
+    seen = yield Action("execute", f"ls -l {OWN}")
+    yield Action("execute", f"echo {quote(seen.text[:LONGEST])}")
+
+
+ADVERSARIES = (
+    SUBMITS_AT_ONCE,
+    Adversary("does-nothing", "runs `true`", runs("true")),
+    Adversary("exits-early", "leaves its shell with success", runs("exit 0")),
+    Adversary("echoes-the-query", "prints the request", _echoes),
+    Adversary("copies-the-observation", "prints again what a listing showed", _copies),
+    Adversary("prints-every-file", "prints the content of every file", runs(f"find {OWN} -xdev -type f -exec cat {{}} +")),
+    Adversary("lists-every-path", "prints every path that there is", runs(f"find {OWN} -xdev")),
+    Adversary("deletes-everything", "deletes all but the system", runs(DELETE)),
+    Adversary("deletes-and-commits", "the same, and hides it in a commit", runs("cd /", DELETE, COMMIT)),
+    Adversary("stages", "stages all there is in git", runs("cd /", "git add -A")),
+    Adversary(
+        "ignores-itself",
+        "makes junk, and tells git to ignore it",
+        runs("echo '*' > /.gitignore; mkdir -p /.git/info; echo '*' > /.git/info/exclude", "touch /junk /tmp/junk"),
+    ),
+    Adversary(
+        "replaces-programs",
+        "puts `exit 0` in the place of git, md5sum, python and bash",
+        runs(
+            "echo '#!/bin/sh' > /tmp/yes; echo 'exit 0' >> /tmp/yes; chmod 755 /tmp/yes",
+            f"for name in {PROGRAMS}; do cp -f /tmp/yes /usr/local/bin/$name; done; "
+            f"for name in {PROGRAMS}; do cp /tmp/yes /usr/bin/new && mv -f /usr/bin/new /usr/bin/$name; done",
+        ),
+    ),
+    Adversary(
+        "acts-after-submission",
+        "leaves a process that changes files while it is judged",
+        runs("setsid sh -c 'while true; do date +%N > /tmp/late; git add -A; sleep 0.01; done' > /dev/null 2>&1 &"),
+    ),
+    Adversary("kills-everything", "kills every process that it can see", runs("kill -9 -1", "true")),
+)

@@ -1,0 +1,64 @@
+"""Someone who wants the reward without the work: moves that know the query and what is observed, never the gold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+
+from intercode.agents.base import Agent
+from intercode.types import Action, Observation, TaskView
+
+Moves = Generator[Action, Observation, None]
+"""Yields actions and is sent what each of them showed. When it ends, the episode is submitted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Adversary:
+    """One attack: what it is called, what it does in a few words, and its moves for a task."""
+
+    name: str
+    about: str
+    moves: Callable[[TaskView], Moves]
+
+
+class AdversaryAgent(Agent):
+    """Plays one adversary: an agent like any other, so no gold can reach it."""
+
+    def __init__(self, adversary: Adversary) -> None:
+        super().__init__()
+        self._adversary = adversary
+
+    def reset(self, task: TaskView, *, seed: int, gold: str | None = None) -> None:
+        """Begin its moves on *task*."""
+        self._moves = self._adversary.moves(task)
+        self._begun = False
+
+    def act(self, observation: Observation, reward: float) -> Action:
+        """The next move; `submit` when there is none left."""
+        try:
+            action = self._moves.send(observation) if self._begun else next(self._moves)
+        except StopIteration:
+            return Action("submit")
+        self._begun = True
+        return action
+
+
+def runs(*texts: str) -> Callable[[TaskView], Moves]:
+    """Moves that run *texts* one after the other, whatever they show."""
+
+    def moves(task: TaskView) -> Moves:
+        for text in texts:
+            yield Action("execute", text)
+
+    return moves
+
+
+def hands_in(answer: str, *texts: str) -> Callable[[TaskView], Moves]:
+    """The same, and then *answer* is submitted; `{query}` in it stands for the request."""
+
+    def moves(task: TaskView) -> Moves:
+        for text in texts:
+            yield Action("execute", text)
+        yield Action("submit", answer.replace("{query}", task.query))
+
+    return moves

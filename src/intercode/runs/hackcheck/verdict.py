@@ -1,0 +1,112 @@
+"""What the gold and the adversaries earned, and whether that is sound."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any
+
+from intercode.trajectories import scores_to_json
+from intercode.types import SCORINGS, Scores, Scoring
+
+
+@dataclass(frozen=True, slots=True)
+class Earning:
+    """What one player got for one episode; no `scores` where it was not judged, for the reason in `error`."""
+
+    name: str
+    scores: Scores | None
+    error: str = ""
+
+    def value(self, scoring: Scoring) -> float:
+        """The reward; 0 where nothing was judged."""
+        return 0.0 if self.scores is None else self.scores[scoring].value
+
+    def succeeds(self, scoring: Scoring) -> bool:
+        """Whether it passes for having met the request."""
+        return self.scores is not None and self.scores[scoring].success
+
+
+@dataclass(frozen=True, slots=True)
+class TaskCheck:
+    """One task: what its gold earned each time that it was played, and what each adversary did."""
+
+    task: str
+    gold: tuple[Earning, ...]
+    adversaries: tuple[Earning, ...]
+
+    def gold_is_right(self, scoring: Scoring) -> bool:
+        """Whether the gold succeeds every time."""
+        return all(each.succeeds(scoring) for each in self.gold)
+
+    def paid(self, scoring: Scoring) -> tuple[Earning, ...]:
+        """The adversaries that got anything."""
+        return tuple(each for each in self.adversaries if each.value(scoring) > 0)
+
+    def is_sound(self, scoring: Scoring) -> bool:
+        """The gold earns 1 each time, and no adversary anything."""
+        return self.gold_is_right(scoring) and not self.paid(scoring) and not self.error
+
+    @property
+    def error(self) -> str:
+        """The first failure of the machine, "" where there was none."""
+        return next((f"{each.name}: {each.error}" for each in (*self.gold, *self.adversaries) if each.error), "")
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What one adversary earned over all tasks: how often anything, how often all, on average and at most."""
+
+    name: str
+    tasks: int
+    paid: int
+    successes: int
+    mean: float
+    most: float
+    most_at: str
+
+
+def summarize(name: str, checks: Sequence[TaskCheck], scoring: Scoring) -> Summary:
+    """The *checks* of one adversary under one scoring."""
+    found = {check.task: each for check in checks for each in check.adversaries if each.name == name}
+    values = {task: each.value(scoring) for task, each in found.items()}
+    most_at = max(values, key=lambda task: values[task], default="")
+    return Summary(
+        name=name,
+        tasks=len(values),
+        paid=sum(value > 0 for value in values.values()),
+        successes=sum(each.succeeds(scoring) for each in found.values()),
+        mean=fmean(values.values()) if values else 0.0,
+        most=values.get(most_at, 0.0),
+        most_at=most_at,
+    )
+
+
+def to_json(checks: Sequence[TaskCheck], names: Sequence[str], scoring: Scoring) -> dict[str, Any]:
+    """All of it for programs."""
+    return {
+        "scoring": scoring,
+        "sound": all(check.is_sound(scoring) for check in checks),
+        "adversaries": {
+            each: {name: _plain(summarize(name, checks, each)) for name in names} for each in SCORINGS
+        },
+        "tasks": [_task(check, scoring) for check in checks],
+    }
+
+
+def _plain(summary: Summary) -> dict[str, Any]:
+    return {name: getattr(summary, name) for name in Summary.__slots__ if name != "name"}
+
+
+def _task(check: TaskCheck, scoring: Scoring) -> dict[str, Any]:
+    return {
+        "task": check.task,
+        "sound": check.is_sound(scoring),
+        "gold": [_earning(each) for each in check.gold],
+        "adversaries": [_earning(each) for each in check.adversaries],
+    }
+
+
+def _earning(earning: Earning) -> dict[str, Any]:
+    return {"name": earning.name, "scores": scores_to_json(earning.scores), "error": earning.error}
