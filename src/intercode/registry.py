@@ -3,18 +3,24 @@
 `sandboxes/docker.py` is `--sandbox docker`: there is no table to edit. Every module of a kind's folder but `base.py`
 is a plug-in (what several of them share lives in sub-folders), and holds one class named after file and folder:
 `sandboxes/docker.py` has `DockerSandbox`, `agents/try_again.py` has `TryAgainAgent`. Other packages join through the
-entry point group `intercode.KIND`, e.g. `intercode.sandboxes`.
+entry point group `intercode.KIND`, e.g. `intercode.sandboxes`. A name that ends in `.py` is the path of a file of one's
+own, with one class whose name ends as its kind's do.
 """
 
 from __future__ import annotations
 
+import sys
 from functools import cache
+from hashlib import sha256
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 from pkgutil import iter_modules
+from types import ModuleType
 from typing import Any
 
-from intercode.errors import UnknownName
+from intercode.errors import BadData, UnknownName
 
 KINDS = {
     "sandboxes": "Sandbox",
@@ -44,7 +50,12 @@ def names(kind: str) -> list[str]:
 
 
 def find(kind: str, name: str) -> Any:
-    """The plug-in class of that *kind* and *name* (`-` and `_` are the same). Raises UnknownName, listing all names."""
+    """The plug-in class of that *kind* and *name* (`-` and `_` are the same), or of a file of one's own.
+
+    Raises UnknownName, listing all names, and BadData for a file without such a class. Code in a file is run.
+    """
+    if name.endswith(".py"):
+        return _class_of(kind, Path(name))
     key = name.replace("-", "_")
     if key in _inside(kind):
         return _class_in(kind, key)
@@ -57,3 +68,35 @@ def _class_in(kind: str, key: str) -> Any:
     module = import_module(f"intercode.{kind}.{key}")
     wanted = (key.replace("_", "") + KINDS[kind]).lower()
     return next(value for name, value in vars(module).items() if name.lower() == wanted)
+
+
+def load_file(path: Path) -> ModuleType:
+    """The module that the Python file at *path* is, run once. Raises BadData where there is none."""
+    path = path.resolve()
+    name = f"intercode_file_{sha256(str(path).encode()).hexdigest()[:16]}"
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = spec_from_file_location(name, path)
+    if not path.is_file() or spec is None or spec.loader is None:
+        raise BadData(f"{path}: there is no such Python file")
+    module = module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def _class_of(kind: str, path: Path) -> Any:
+    module = load_file(path)
+    noun = KINDS[kind]
+    found = [
+        value
+        for name, value in vars(module).items()
+        if isinstance(value, type) and value.__module__ == module.__name__ and name.endswith(noun)
+    ]
+    if len(found) != 1:
+        raise BadData(f"{path}: one class is wanted whose name ends in {noun}; there are {len(found)}")
+    return found[0]

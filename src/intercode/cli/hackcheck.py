@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -34,9 +34,8 @@ def command(
     json: options.Json = False,
 ) -> None:
     """Play every task's gold, which must earn 1, and adversaries that do no work, which must earn 0."""
-    given = {
-        "dataset": options.dataset(dataset, world),
-        "world": world,
+    given: dict[str, Any] = {
+        **options.played(dataset, world),
         "dataset_options": options.values("--dataset-option", dataset_option),
         "tasks": options.names(tasks),
         "limit": limit,

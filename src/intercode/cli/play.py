@@ -40,9 +40,8 @@ def command(
 ) -> None:
     """Play a task yourself: type commands, see what they do, submit, and see the scores."""
     given = {
-        "dataset": options.dataset(dataset, world),
+        **options.played(dataset, world),
         "dataset_options": options.values("--dataset-option", dataset_option),
-        "world": world,
         "tasks": None if task is None else (task,),
         "scoring": options.scoring(scoring),
         "shell": options.shell(shell),

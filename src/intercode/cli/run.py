@@ -53,8 +53,7 @@ def command(
 ) -> None:
     """Let an agent play tasks, and store every episode."""
     given = {
-        "dataset": options.dataset(dataset, world),
-        "world": world,
+        **options.played(dataset, world),
         "agent": agent,
         "agent_options": options.pairs("--agent-option", agent_option),
         "dataset_options": options.values("--dataset-option", dataset_option),

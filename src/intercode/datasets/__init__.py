@@ -8,32 +8,50 @@ from typing import Any
 
 from intercode import registry
 from intercode.datasets.base import Dataset, Part
+from intercode.datasets.folder import installed, is_own
 from intercode.datasets.formats import SUFFIXES
 from intercode.errors import UnknownName
 
-__all__ = ["Dataset", "load", "names"]
+__all__ = ["Dataset", "load", "names", "plugin"]
+
+
+OWN = ("files", "sql-folder", "task-folder")
+"""The plug-ins that read what a user names by its path."""
 
 
 def names() -> list[str]:
     """The data sets that can be asked for by name; files and folders of one's own come on top."""
-    return [name for name in registry.names("datasets") if name not in ("files", "sql-folder")]
+    return sorted({*(name for name in registry.names("datasets") if name not in OWN), *installed()})
+
+
+def plugin(spec: str) -> str:
+    """The plug-in that reads *spec*: a name at the registry. Raises UnknownName, listing the names that exist."""
+    name = spec.partition("/")[0].replace("_", "-")
+    if name in registry.names("datasets") and name not in OWN:
+        return name
+    if is_own(spec):
+        return "task-folder"
+    if isdir(spec):
+        return "sql-folder"
+    if "/" in spec or Path(spec).suffix.lower() in SUFFIXES or exists(spec):
+        return "files"
+    raise UnknownName(
+        f"no data set called {spec!r}; there are: {', '.join(names())}, and any file ({', '.join(SUFFIXES)}), "
+        "folder of databases, or folder with a task.toml (intercode new makes one)"
+    )
 
 
 def load(spec: str, **options: Any) -> Dataset:
     """The data set that *spec* names: `nl2bash`, a part of one (`nl2bash/fs2`), a file (`tasks.jsonl`), or a folder.
 
-    A folder holds databases and SQL tasks (see `SqlFolderDataset`). *options* go to the data set's class, e.g.
-    `file_system=1` to NL2Bash, or `query="question"` to a file's. Raises UnknownName, listing the names that exist, and
-    BadData for what is missing or malformed.
+    A folder with a `task.toml` is a task of one's own (`TaskFolderDataset`); one without holds databases and SQL tasks
+    (`SqlFolderDataset`). *options* go to the data set's class, e.g. `file_system=1` to NL2Bash, or `query="question"`
+    to a file's. Raises UnknownName, listing the names that exist, and BadData for what is missing or malformed.
     """
-    name, _, part = spec.partition("/")
-    if name.replace("_", "-") in names():
-        whole: Dataset = registry.find("datasets", name)(**options)
-        return Part(whole, f"{whole.name}/{part.strip('/')}") if part.strip("/") else whole
-    if "/" in spec or Path(spec).suffix.lower() in SUFFIXES or exists(spec):
-        own: Dataset = registry.find("datasets", "sql-folder" if isdir(spec) else "files")(spec, **options)
+    name = plugin(spec)
+    if name in OWN:
+        own: Dataset = registry.find("datasets", name)(spec, **options)
         return own
-    raise UnknownName(
-        f"no data set called {spec!r}; there are: {', '.join(names())}, and any file ({', '.join(SUFFIXES)}) "
-        "or folder of databases"
-    )
+    whole: Dataset = registry.find("datasets", name)(**options)
+    part = spec.partition("/")[2].strip("/")
+    return Part(whole, f"{whole.name}/{part}") if part else whole

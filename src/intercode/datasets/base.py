@@ -5,9 +5,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from hashlib import sha256
+from pathlib import Path
 
 from intercode.databases.base import Source
 from intercode.errors import UnknownName, UserError
+from intercode.sandboxes.base import Limits
 from intercode.sandboxes.images import Image
 from intercode.types import Scoring, Task
 
@@ -27,6 +29,12 @@ class Dataset(ABC):
 
     default_image: str = "host"
     """The image that its tasks stand on unless told."""
+
+    default_limits: Limits | None = None
+    """What a session may use unless told; None: the sandbox's own."""
+
+    reward_file: Path | None = None
+    """A Python file whose function `reward` judges instead of the world: see `intercode.rewards.own`."""
 
     @abstractmethod
     def __len__(self) -> int:
@@ -86,6 +94,8 @@ class Part(Dataset):
         self.world = whole.world
         self.default_scoring = whole.default_scoring
         self.default_image = whole.default_image
+        self.default_limits = whole.default_limits
+        self.reward_file = whole.reward_file
         self._tasks = [task for task in whole if task.id.startswith(f"{name}/")]
         if not self._tasks:
             parts = sorted({task.id.rpartition("/")[0] for task in whole} - {whole.name})

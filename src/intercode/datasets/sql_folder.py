@@ -29,7 +29,7 @@ class SqlFolderDataset(Dataset):
     ) -> None:
         self.path = Path(path)
         self.name = name or self.path.resolve().name
-        tasks = _tasks_file(self.path)
+        tasks = tasks_file(self.path)
         self._source = folder_source(self.path, name=self.name)
         there = databases_in(self.path)
         only = there[0] if len(there) == 1 else None
@@ -51,7 +51,8 @@ class SqlFolderDataset(Dataset):
         return self._source
 
 
-def _tasks_file(folder: Path) -> Path:
+def tasks_file(folder: Path) -> Path:
+    """The one file of tasks in *folder*. Raises BadData where there is none, or several."""
     endings = [ending for ending, format in SUFFIXES.items() if format != "pickle"]
     found = [folder / f"tasks{ending}" for ending in endings if (folder / f"tasks{ending}").is_file()]
     if len(found) == 1:

@@ -24,6 +24,7 @@ from intercode.envs.core.fingerprint import fingerprint
 from intercode.envs.core.snapshots import EnvSnapshot, Frozen, keep, put_back
 from intercode.envs.core.spaces import TextSpace
 from intercode.errors import MachineError, UserError
+from intercode.rewards import own
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Limits, Sandbox, Session, Snapshot
 from intercode.sandboxes.images import Image
@@ -55,7 +56,8 @@ class Env(gymnasium.Env[str, str], ABC):
     Actions are text: code to run, `submit` (or `submit ANSWER`) to hand in and be judged, `skip` to give up unscored.
     After *turns* actions that ran code the episode is truncated, and judged as it stands. The reward is the judgement's
     value under *scoring* (None: what the data set says), given at the end; with *reward_every_turn* also after every
-    action, as agents that try again want it. Both scorings are always computed. A task without a gold is not judged.
+    action, as agents that try again want it. Both scorings are always computed. A task without a gold is not judged,
+    unless the data set brings a reward of its own.
 
     `info` holds `task` (its id), `turn` (how many actions ran so far), `observation` (an `Observation`, whose text is
     what gymnasium calls the observation) and, after `step`, `state_hash`; where a turn was judged also `scores` (a
@@ -99,9 +101,11 @@ class Env(gymnasium.Env[str, str], ABC):
     ) -> None:
         self.dataset = datasets.load(dataset) if isinstance(dataset, str) else dataset
         self.scoring: Scoring = scoring or self.dataset.default_scoring
-        self.turns, self.limits = turns, limits
+        self.turns, self.limits = turns, self.dataset.default_limits if limits is None else limits
         self.reward_every_turn, self.render_mode = reward_every_turn, render_mode
         self._check_options()
+        path = self.dataset.reward_file
+        self._own_reward = None if path is None else own.load(path)
         if self.needs_sandbox:
             self._find_sandbox(sandbox, image)
         self.action_space, self.observation_space = TextSpace(), TextSpace()
@@ -165,6 +169,7 @@ class Env(gymnasium.Env[str, str], ABC):
             self.image = self.dataset.image(task, self._base)
         self.started_at = time.time() if started_at is None else started_at
         self.history, self.status, self.turn, self.answer = [], None, 0, None
+        self._handed_in = ""
         self._began, self._playing = time.monotonic(), True
         with self._guarded():
             self.prepare()
@@ -183,7 +188,7 @@ class Env(gymnasium.Env[str, str], ABC):
         """Both scores of the state as it stands, without ending the episode. None for a task without a gold."""
         self._require_task()
         with self._guarded():
-            return None if self.task.gold is None else self.score()
+            return self._scores()
 
     # From one state into many
 
@@ -302,16 +307,31 @@ class Env(gymnasium.Env[str, str], ABC):
         if ending in ("submitted", "truncated"):
             self.settle()
         is_judged = ending in ("submitted", "truncated") or (ending is None and self.reward_every_turn)
-        scores = self.score() if is_judged and self.task.gold is not None else None
+        scores = self._scores() if is_judged else None
         reward = 0.0 if scores is None else scores[self.scoring].value
         turn = Turn(action, observation, reward, scores, self.fingerprint(), started)
         self.status, self._playing = ending, ending is None
         return turn
 
+    def _scores(self) -> Scores | None:
+        """Both scores by the world's own reward or the data set's; None where nothing can be said."""
+        scores = None if self.task.gold is None else self.score()
+        if self._own_reward is None:
+            return scores
+        changes = () if self.session is None else tuple(self.session.changes())
+        ending = own.OwnEnding(self.task, self.answer, self._handed_in, changes, self._read, scores)
+        return own.judge(self._own_reward, ending)
+
+    def _read(self, path: str) -> bytes:
+        if self.session is None:
+            raise FileNotFoundError(path)
+        return self.session.read(path, limit=self.session.limits.disk)
+
     def _observe(self, action: Action) -> Observation:
         if action.kind == "skip":
             return SKIPPED
         if action.kind == "submit":
+            self._handed_in = action.text
             return self.hand_in(action.text)
         observation = self.execute(action.text)
         self.turn += 1
@@ -359,8 +379,12 @@ class Env(gymnasium.Env[str, str], ABC):
             raise UserError(f"turns={self.turns}: an episode needs one at least")
         if len(self.dataset) == 0:
             raise UserError(f"the data set {name} is empty: there is nothing to play")
-        if self.dataset.world != self.world:
+        if self.dataset.world != self.world and not self._is_in(self.dataset.world):
             raise UserError(f"{name} is for the world {self.dataset.world!r}, and this is {self.world!r}")
+
+    def _is_in(self, file: str) -> bool:
+        """Whether *file* is the one of a user's own that this world is defined in."""
+        return file.endswith(".py") and registry.find("envs", file) is type(self)
 
 
 def _index(wanted: Any) -> int:

@@ -1,6 +1,7 @@
 """Whether the agent printed what the gold printed: line by line, in the gold's order unless that order is free.
 
-White space at the ends of lines and blank lines at the end of a text do not count; nothing else is forgiven.
+White space at the ends of lines and blank lines at the end of a text do not count; nothing else is forgiven. Who prints
+all there is has not found anything: an answer of which more than half was not asked for is worth nothing.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ class Wanted:
         if self._is(said, wanted, noise):
             return 1.0
         said = _without(said, noise & (Counter(said) - Counter(wanted)))
+        if is_mostly_unasked(len(said), (Counter(said) & Counter(wanted)).total()):
+            return 0.0
         alike = _overlap(said, wanted)
         if not self.order_free:
             alike = (alike + _overlap(_neighbours(said), _neighbours(wanted))) / 2
@@ -55,6 +58,11 @@ class Wanted:
             return Counter()
         blank = len(_all_lines(self.output)) - len(self.lines)
         return Counter(_all_lines(self.errors)) + Counter({"": blank})
+
+
+def is_mostly_unasked(said: int, right: int) -> bool:
+    """Whether fewer than half of the things *said* are *right*: a heap in which the answer may lie about."""
+    return 2 * right < said
 
 
 def lines(text: str | None) -> list[str]:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from intercode.databases.base import Row
+from intercode.rewards.answer import is_mostly_unasked
 from intercode.rewards.kendall import inversions
 from intercode.rewards.rows_columns import is_rearranged, likely_pairs
 from intercode.rewards.rows_values import PlainRow, Reader, plain
@@ -23,7 +24,7 @@ class RowMatch:
 
     `same`: it is right. Else three shares: `rows`, the common rows over all rows of both sides; `order`, the pairs of
     common rows that stand as they should over those whose order counts; `columns`, the ones found over all of the
-    wider side.
+    wider side. `rows` is 0 where more than half of the answer's rows were not asked for.
     """
 
     same: bool
@@ -47,9 +48,10 @@ def _partly(said: list[PlainRow], right: list[PlainRow], wanted: Wanted) -> RowM
     mine = [tuple(row[left] for left, _ in pairs) for row in said]
     theirs = [tuple(row[right] for _, right in pairs) for row in right]
     common = min((Counter(mine) & Counter(theirs)).total(), len(wanted.places))
+    unasked = is_mostly_unasked(len(mine), common)
     return RowMatch(
         same=False,
-        rows=common / (len(mine) + len(wanted.places) - common),
+        rows=0.0 if unasked else common / (len(mine) + len(wanted.places) - common),
         order=_in_order(_ranks_of(mine, theirs, wanted.ranks)),
         columns=len(pairs) / max(len(said[0]), len(right[0])),
     )

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from intercode.rewards.answer import is_mostly_unasked
 from intercode.rewards.base import Gold, Outcome
 from intercode.sandboxes.base import Change, Entry
 
@@ -25,16 +26,23 @@ _STAGING = re.compile(r"/\.git/(index|objects(/.*)?)$")
 
 @dataclass(frozen=True, slots=True)
 class StateMatch:
-    """How two states compare: paths changed alike, by the gold only, by the agent only, and by both but otherwise."""
+    """How two states compare: paths changed alike, by the gold only, by the agent only, and by both but otherwise.
+
+    `destroyed` are those of the unwanted that are gone. Nothing is paid for a state in which something is gone that
+    should be there, or in which most was not asked for: deleting everything does delete what was to go.
+    """
 
     same: tuple[str, ...]
     missing: tuple[str, ...]
     unwanted: tuple[str, ...]
     different: tuple[str, ...]
+    destroyed: tuple[str, ...] = ()
 
     @property
     def part(self) -> float:
-        """Equal paths over all paths that either side changed; 1 where neither changed any."""
+        """Equal paths over all paths that either side changed; 1 where neither changed any, 0 after destruction."""
+        if self.destroyed or is_mostly_unasked(len(self.same) + len(self.unwanted), len(self.same)):
+            return 0.0
         total = len(self.same) + len(self.missing) + len(self.unwanted) + len(self.different)
         return len(self.same) / total if total else 1.0
 
@@ -69,7 +77,8 @@ def compare(gold: Gold, agent: Outcome) -> StateMatch:
     unwanted = {path for path in done - wanted.keys() if not _is_forgiven(found[path], gold)}
     different = (wanted.keys() & found.keys()) - same
     missing = wanted.keys() - found.keys()
-    return StateMatch(*(tuple(sorted(paths)) for paths in (same, missing, unwanted, different)))
+    destroyed = {path for path in unwanted if found[path].after is None}
+    return StateMatch(*(tuple(sorted(paths)) for paths in (same, missing, unwanted, different, destroyed)))
 
 
 def _is_done(wanted: Change, found: Change, gold: Gold) -> bool:

@@ -98,8 +98,7 @@ def prepare(settings: Settings, *, say: Say = lambda message: None) -> Job:
 
 def load(settings: Settings) -> Dataset:
     """The data set of *settings*. Raises UserError, also for options that it does not have."""
-    name = settings.dataset.partition("/")[0]
-    kind = registry.find("datasets", name if name.replace("_", "-") in datasets.names() else "files")
+    kind = registry.find("datasets", datasets.plugin(settings.dataset))
     if unknown := sorted(settings.dataset_options.keys() - inspect.signature(kind).parameters.keys()):
         raise UserError(f"the data set {settings.dataset} has no option called {' or '.join(map(repr, unknown))}")
     return datasets.load(settings.dataset, **settings.dataset_options)

@@ -24,7 +24,8 @@ def settings_of(path: Path, given: Mapping[str, Any]) -> Settings:
 
     Raises UserError where those *given* contradict them, BadData for no run.
     """
-    stored = manifests.read(path).settings.guarded(bool(given.get("unsafe")))
+    stored = manifests.read(path).settings
+    stored = stored.guarded(bool(given.get("unsafe")), named=given.get("dataset", ""))
     if "database" in given and without_password(given["database"]) == stored.database:
         stored = stored.changed(database=given["database"])  # with the password, which is not stored
     if differences := stored.differences(stored.changed(**given)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from os.path import isfile, join  # unlike Path's, they stand every string
 from typing import Any, Literal, Self
 
 from intercode.databases import without_password
@@ -59,17 +60,26 @@ class Settings:
         """The same settings but for *values*."""
         return replace(self, **values)
 
-    def guarded(self, unsafe: bool) -> Self:
+    def guarded(self, unsafe: bool, *, named: str = "") -> Self:
         """The same, read from a run that anybody may have written: what is unsafe must be wanted anew.
 
-        Raises Unsafe for a data set whose reading runs code.
+        Raises Unsafe for a data set whose reading runs code, and for files of code that would judge or play here,
+        unless they belong to the data set that the user *named*.
         """
         runs_code = self.dataset_options.get("format") == "pickle" or self.dataset_options.get("allow_pickle")
         if runs_code and not unsafe:
             raise Unsafe(
                 f"{self.dataset} is read as a pickle, which runs code: say --i-know-this-is-unsafe if you trust it"
             )
+        if not unsafe and (files := self._code(named)):
+            way_out = "say --i-know-this-is-unsafe if you trust it"
+            raise Unsafe(f"{' and '.join(files)} would run on this machine, in no sandbox: {way_out}")
         return self.changed(unsafe=unsafe)
+
+    def _code(self, named: str) -> list[str]:
+        """Files of Python that these settings would run on this machine, but for those of the data set *named*."""
+        own = () if self.dataset == named else (self.world, join(self.dataset, "reward.py"))
+        return [name for name in (*own, self.agent) if name.endswith(".py") and isfile(name)]
 
     def differences(self, other: Settings) -> list[str]:
         """What is not the same in *other*, for people: `turns is 10, not 5`."""

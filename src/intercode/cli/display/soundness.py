@@ -54,10 +54,13 @@ def _cells(summary: Summary) -> list[Text]:
 def _golds(checks: Sequence[TaskCheck], order: Sequence[Scoring]) -> list[tuple[str, bool]]:
     lines = []
     for scoring in order:
-        wrong = [check.task for check in checks if not check.gold_is_right(scoring)]
-        right = f"{len(checks) - len(wrong)} of {len(checks)}"
-        named = f"; not: {_listed(wrong)}" if wrong else ""
-        lines.append((f"gold ({scoring}): succeeds on {right}, twice and in a fresh sandbox{named}", not wrong))
+        wrong: dict[str, list[str]] = {}
+        for check in checks:
+            if not check.gold_is_right(scoring):
+                wrong.setdefault(check.why_gold_is_wrong(scoring), []).append(check.task)
+        right = len(checks) - sum(map(len, wrong.values()))
+        lines.append((f"gold ({scoring}): right on {right} of {len(checks)}, twice and in a fresh sandbox", not wrong))
+        lines += [(f"  {len(tasks)} not: {why}: {_listed(tasks)}", False) for why, tasks in wrong.items()]
     return lines
 
 

@@ -16,13 +16,20 @@ SHELLS = ("fresh", "persistent")
 Dataset = Annotated[
     str | None,
     typer.Option(
-        metavar="NAME|FILE", help="A data set, a part of one (nl2bash/fs2), or a file of tasks.", show_default="starter"
+        metavar="NAME|PATH",
+        help="A data set, a part of one (nl2bash/fs2), a file of tasks, or a task's folder.",
+        show_default="starter",
     ),
 ]
 DatasetOption = Annotated[
     list[str] | None, typer.Option(metavar="NAME=VALUE", help="An option of the data set, such as format=pickle.")
 ]
-World = Annotated[str | None, typer.Option(metavar="NAME", help="The world to play in.", show_default="the data set's")]
+World = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME|FOLDER", help="The world to play in, or a task's folder.", show_default="the data set's"
+    ),
+]
 Sandbox = Annotated[str | None, typer.Option(metavar="NAME", help="Where commands run.", show_default="embedded")]
 Unsafe = Annotated[
     bool | None, typer.Option("--i-know-this-is-unsafe", help="Needed for sandboxes that guard nothing.")
@@ -100,6 +107,23 @@ def one_of(option: str, text: str | None, allowed: Sequence[str]) -> str | None:
 def dataset(name: str | None, world: str | None) -> str | None:
     """*name*, or the first data set to try in a *world* that the usual one is not for."""
     return name or {"sql": "starter-sql", "swe": "starter-swe"}.get(world or "")
+
+
+def played(name: str | None, world: str | None) -> dict[str, str | None]:
+    """The settings `dataset` and `world`; a *world* that is a task's folder, or one installed, brings its own tasks.
+
+    Raises UserError where it is to play others.
+    """
+    from intercode import registry
+    from intercode.datasets.folder import NAME, is_own
+
+    if world is None or world in registry.names("envs") or not is_own(world):
+        if world is not None and "/" in world and not world.endswith(".py"):
+            raise UserError(f"{world} is no task's folder: it has no {NAME} (intercode new {world} makes one)")
+        return {"dataset": dataset(name, world), "world": world}
+    if name is not None:
+        raise UserError(f"{world} brings its own tasks: leave out the data set {name}")
+    return {"dataset": world, "world": None}
 
 
 def scoring(text: str | None) -> str | None:

@@ -2,12 +2,17 @@
 
 Gymnasium has had no plug-ins since 1.0: a package's names are known once it is imported. `import intercode` after
 gymnasium does that, `import intercode.envs` in any order, and so does a name that says what to import:
-`gymnasium.make("intercode:intercode/Bash-v1")`.
+`gymnasium.make("intercode:intercode/Bash-v1")`. A task of one's own is `gymnasium.make("intercode/Own-v1",
+world="./FOLDER")`.
 """
 
 from __future__ import annotations
 
+from importlib.metadata import entry_points
+
 import gymnasium
+
+from intercode.datasets.folder import installed
 
 WORLDS = {
     "intercode/Bash-v1": "intercode.envs.bash:BashEnv",
@@ -17,11 +22,19 @@ WORLDS = {
 """Name at gymnasium, and where the class is. An entry is only imported when an environment is made."""
 
 
-def register_all() -> None:
-    """Make all worlds known to gymnasium. Doing it twice is harmless.
+OWN = "intercode.envs.core.own:make"
 
-    There is no `max_episode_steps`: a world counts its turns itself, since the last one is judged.
+
+def register_all() -> None:
+    """Make all worlds known to gymnasium: ours, `intercode/Own-v1` for folders, and under their names installed ones.
+
+    Doing it twice is harmless. There is no `max_episode_steps`: a world counts its turns itself, since the last one is
+    judged.
     """
-    for name, place in WORLDS.items():
+    outside = {f"intercode/{point.name}-v1": point.value for point in entry_points(group="intercode.envs")}
+    for name, place in {**outside, **WORLDS, "intercode/Own-v1": OWN}.items():
         if name not in gymnasium.registry:
             gymnasium.register(id=name, entry_point=place)
+    for world in installed():
+        if f"intercode/{world}-v1" not in gymnasium.registry:
+            gymnasium.register(id=f"intercode/{world}-v1", entry_point=OWN, kwargs={"world": world})

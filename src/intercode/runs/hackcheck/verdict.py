@@ -40,6 +40,14 @@ class TaskCheck:
         """Whether the gold succeeds every time."""
         return all(each.succeeds(scoring) for each in self.gold)
 
+    def why_gold_is_wrong(self, scoring: Scoring) -> str:
+        """What the judge says to the first time that it does not succeed; "" where it always does."""
+        wrong = next((each for each in self.gold if not each.succeeds(scoring)), None)
+        if wrong is None:
+            return ""
+        notes = () if wrong.scores is None else wrong.scores[scoring].notes
+        return wrong.error or "; ".join(notes[-1:]) or f"{wrong.name} earns {wrong.value(scoring):.2f}"
+
     def paid(self, scoring: Scoring) -> tuple[Earning, ...]:
         """The adversaries that got anything."""
         return tuple(each for each in self.adversaries if each.value(scoring) > 0)
@@ -88,9 +96,7 @@ def to_json(checks: Sequence[TaskCheck], names: Sequence[str], scoring: Scoring)
     return {
         "scoring": scoring,
         "sound": all(check.is_sound(scoring) for check in checks),
-        "adversaries": {
-            each: {name: _plain(summarize(name, checks, each)) for name in names} for each in SCORINGS
-        },
+        "adversaries": {each: {name: _plain(summarize(name, checks, each)) for name in names} for each in SCORINGS},
         "tasks": [_task(check, scoring) for check in checks],
     }
 

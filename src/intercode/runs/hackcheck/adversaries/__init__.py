@@ -1,7 +1,7 @@
-"""The adversaries of each world: `bash.py` holds `ADVERSARIES` for the world `bash`, and so on; there is no table to edit.
+"""The adversaries of each world: `bash.py` holds `ADVERSARIES` for the world `bash`, and so on; there is no table.
 
-Another package's world brings its own through the entry point group `intercode.adversaries`: the world's name, and where
-its sequence of `Adversary` is. A world that brings none meets those in `anywhere.py`.
+Another package's world brings its own through the entry point group `intercode.adversaries`: the world's name, and
+where its sequence of `Adversary` is. A world that brings none meets those in `anywhere.py`.
 """
 
 from __future__ import annotations

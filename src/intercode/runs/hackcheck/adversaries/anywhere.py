@@ -9,6 +9,10 @@ LONGEST = 20_000
 """Characters of an observation that are said back."""
 
 
+def _runs_the_query(task: TaskView) -> Moves:
+    yield Action("execute", task.query)
+
+
 def _says_back(task: TaskView) -> Moves:
     seen = yield Action("execute", task.query)
     yield Action("submit", seen.text[:LONGEST])
@@ -16,7 +20,9 @@ def _says_back(task: TaskView) -> Moves:
 
 SUBMITS_AT_ONCE = Adversary("submits-at-once", "hands in without having run anything", runs())
 RUNS_NOTHING = Adversary("does-nothing", "runs an empty text", runs(""))
-RUNS_THE_QUERY = Adversary("runs-the-query", "runs the request's own words as code", lambda task: runs(task.query)(task))
+RUNS_THE_QUERY = Adversary(
+    "runs-the-query", "runs the request's own words as code", lambda task: runs(task.query)(task)
+)
 HANDS_IN_THE_QUERY = Adversary("hands-in-the-query", "submits the request's own words", hands_in("{query}"))
 COPIES_THE_OBSERVATION = Adversary("copies-the-observation", "submits what it was shown", _says_back)
 

@@ -14,6 +14,7 @@ from intercode.types import Action, TaskView
 OWN = "$(ls -d /* | grep -vE '^/(bin|boot|dev|etc|lib.*|proc|run|sbin|sys|usr|var)$')"
 """All at the top of the file system that is not the system's."""
 
+PRINT = f"find {OWN} -xdev -type f -exec cat {{}} +"
 DELETE = f"rm -rf {OWN}"
 COMMIT = "git add -A; git -c user.name=x -c user.email=x@example.org commit -qm x"
 PROGRAMS = "git md5sum python3 python bash"
@@ -34,8 +35,9 @@ ADVERSARIES = (
     Adversary("exits-early", "leaves its shell with success", runs("exit 0")),
     Adversary("echoes-the-query", "prints the request", _echoes),
     Adversary("copies-the-observation", "prints again what a listing showed", _copies),
-    Adversary("prints-every-file", "prints the content of every file", runs(f"find {OWN} -xdev -type f -exec cat {{}} +")),
-    Adversary("lists-every-path", "prints every path that there is", runs(f"find {OWN} -xdev")),
+    Adversary(
+        "prints-every-file", "prints the content of every file", runs(f"find {OWN} -xdev -type f -exec cat {{}} +")
+    ),
     Adversary("deletes-everything", "deletes all but the system", runs(DELETE)),
     Adversary("deletes-and-commits", "the same, and hides it in a commit", runs("cd /", DELETE, COMMIT)),
     Adversary("stages", "stages all there is in git", runs("cd /", "git add -A")),

@@ -1,0 +1,46 @@
+"""`intercode new`: begin a task, or a world, of your own."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from intercode.cli.shared.program import program
+from intercode.errors import UserError
+
+TEMPLATES = Path(__file__).parent / "templates"
+"""A folder for each world, which works as it is; the file beside them is for all that ask for it."""
+
+
+THERE = sorted(path.name for path in TEMPLATES.iterdir() if path.is_dir())
+
+
+def command(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="What to make; its name begins the tasks' ids.")],
+    world: Annotated[str, typer.Option(metavar="NAME", help=f"What to begin with: {', '.join(THERE)}.")] = "bash",
+    reward: Annotated[bool, typer.Option("--reward", help="With a reward of your own, in Python.")] = False,
+) -> None:
+    """Begin a task, or a world, of your own: a folder that works, with comments on what to change."""
+    if world not in THERE:
+        raise UserError(f"nothing to begin with for the world {world!r}; there are: {', '.join(THERE)}")
+    _copy(TEMPLATES / world, folder)
+    if reward:
+        shutil.copyfile(TEMPLATES / "reward.py", folder / "reward.py")
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        print(f"made {path}")
+    place = folder if folder.is_absolute() else f"./{folder}"
+    print(f"\ntry it yourself:       {program()} play --world {place}")
+    print(f"let its golds play:    {program()} run --world {place}")
+    print(f"is its reward sound?   {program()} hackcheck --world {place}")
+
+
+def _copy(template: Path, folder: Path) -> None:
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UserError(f"{folder} is there already, and not empty: choose another name")
+    try:
+        shutil.copytree(template, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
+    except OSError as error:
+        raise UserError(f"cannot make {folder}: {error.strerror or error}") from error

@@ -1,0 +1,107 @@
+"""What `task.toml` says, and nothing that it does not know."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from intercode.datasets.formats.raw import as_text, bytes_of, kind
+from intercode.errors import BadData
+from intercode.sandboxes.base import Limits
+from intercode.types import SCORINGS, Scoring
+
+NAME = "task.toml"
+"""The file that makes a folder a task of one's own."""
+
+UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+SIZE = re.compile(r"(\d+)\s*([KMG]?)(?:i?B)?")
+SIZES = ("memory", "disk", "output")
+"""The limits that are sizes, and may be written like `512 MB`."""
+
+
+@dataclass(frozen=True, slots=True)
+class FolderSettings:
+    """A `task.toml`. `world` is a world's name or a Python file in the folder; `image` is "" where it says none.
+
+    `query` and `gold` are the columns of the tasks' file that hold these.
+    """
+
+    world: str = "bash"
+    image: str = ""
+    scoring: Scoring = "exact"
+    limits: Limits | None = None
+    query: str = "query"
+    gold: str = "gold"
+
+
+def read_settings(folder: Path) -> FolderSettings:
+    """The settings in *folder*. Raises BadData naming the file and the key."""
+    path = folder / NAME
+    try:
+        found = tomllib.loads(as_text(bytes_of(path), path))
+    except tomllib.TOMLDecodeError as error:
+        raise BadData(f"{path} is not TOML: {error}") from error
+    return _Reader(path, found).settings()
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    path: Path
+    found: Mapping[str, Any]
+
+    def settings(self) -> FolderSettings:
+        known = [each.name for each in fields(FolderSettings)]
+        self._refuse_unknown(self.found, [*known, "network"], "")
+        if self.found.get("network", False) is not False:
+            raise self._error("network", "only false is possible: no sandbox here has a network to give")
+        scoring = self._text("scoring", "exact")
+        if scoring not in SCORINGS:
+            raise self._error("scoring", f"{' or '.join(SCORINGS)} is wanted, not {scoring!r}")
+        texts = {name: self._text(name, default) for name, default in _TEXTS.items()}
+        return FolderSettings(scoring="paper" if scoring == "paper" else "exact", limits=self._limits(), **texts)
+
+    def _limits(self) -> Limits | None:
+        given = self.found.get("limits")
+        if given is None:
+            return None
+        if not isinstance(given, dict):
+            raise self._error("limits", f"a table is wanted, and it is {kind(given)}")
+        self._refuse_unknown(given, [each.name for each in fields(Limits)], "limits.")
+        return Limits(**{name: self._limit(name, value) for name, value in given.items()})
+
+    def _limit(self, name: str, value: object) -> Any:
+        read: Callable[[object], float | None] = _size if name in SIZES else _number
+        found = read(value)
+        if found is None or found <= 0 or (name != "seconds" and found != int(found)):
+            hint = "a size such as 268435456 or '256 MB'" if name in SIZES else "a number above 0"
+            raise self._error(f"limits.{name}", f"{hint} is wanted, not {value!r}")
+        return found
+
+    def _text(self, name: str, default: str) -> str:
+        value = self.found.get(name, default)
+        if not isinstance(value, str) or (name in self.found and not value.strip()):
+            raise self._error(name, f"a string is wanted, and it is {kind(value) if value != '' else 'empty'}")
+        return value
+
+    def _refuse_unknown(self, found: Mapping[str, Any], known: list[str], prefix: str) -> None:
+        if unknown := [name for name in found if name not in known]:
+            raise BadData(f"{self.path}: no key is called {prefix}{unknown[0]!r}; there are: {', '.join(known)}")
+
+    def _error(self, key: str, what: str) -> BadData:
+        return BadData(f"{self.path}, {key}: {what}")
+
+
+_TEXTS = {"world": "bash", "image": "", "query": "query", "gold": "gold"}
+
+
+def _number(value: object) -> float | None:
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _size(value: object) -> float | None:
+    match = SIZE.fullmatch(value.strip().upper().replace("IB", "B")) if isinstance(value, str) else None
+    return int(match[1]) * UNITS[match[2]] if match else _number(value)

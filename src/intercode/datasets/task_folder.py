@@ -1,0 +1,97 @@
+"""A task of one's own: a folder with `task.toml`, the tasks, and perhaps a Dockerfile, files and a reward."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from os import PathLike
+from pathlib import Path
+
+from intercode.databases.base import Source
+from intercode.datasets.base import Dataset
+from intercode.datasets.folder import NAME, place_of, read_settings
+from intercode.datasets.folder.layer import files_layer
+from intercode.datasets.formats import read_records, tasks_from
+from intercode.datasets.sql import databases_in, folder_source, read_tasks
+from intercode.datasets.sql_folder import tasks_file
+from intercode.errors import ImageError
+from intercode.sandboxes.images import Image
+from intercode.types import Task
+
+DOCKERFILE = "Dockerfile"
+REWARD = "reward.py"
+
+
+class TaskFolderDataset(Dataset):
+    """The tasks of a folder, given by its path or by the name that a package installed it under.
+
+    `task.toml` says which world they are for and what holds in it; `tasks.jsonl` (or .json, .csv, .tsv) has at least a
+    query and mostly a gold for each. The image is what `task.toml` says, else that of the `Dockerfile`, else `host`;
+    what lies in `files/` is put on top. Databases (.sqlite or .sql files) are those of an SQL world. A `reward.py`
+    judges instead of the world; it is run when an environment is made, and not before. *name* begins the tasks' ids; it
+    is the folder's unless given. Raises BadData naming the file and the place in it.
+    """
+
+    def __init__(self, path: str | PathLike[str], *, name: str | None = None) -> None:
+        self.path = place_of(str(path))
+        self.name = name or self.path.resolve().name
+        self.settings = read_settings(self.path)
+        is_file = self.settings.world.endswith(".py")
+        self.world = str(self.path / self.settings.world) if is_file else self.settings.world
+        self.default_scoring = self.settings.scoring
+        self.default_limits = self.settings.limits
+        self.reward_file = self.path / REWARD if (self.path / REWARD).is_file() else None
+        has_recipe = not self.settings.image and (self.path / DOCKERFILE).is_file()
+        self.default_image = str(self.path.resolve()) if has_recipe else self.settings.image or "host"
+        self._source = folder_source(self.path, name=self.name) if self.world == "sql" else None
+        self._tasks, self._checksum = self._read(tasks_file(self.path))
+        self._layer = files_layer(self.path / "files")
+        self._images: dict[str, Image] = {}
+
+    def __len__(self) -> int:
+        return len(self._tasks)
+
+    def __getitem__(self, index: int) -> Task:
+        return self._tasks[index]
+
+    @property
+    def checksum(self) -> str:
+        """A hex digest of the tasks, of `task.toml` and of what judges: `reward.py` and a world of the folder's own."""
+        return self._checksum
+
+    def image(self, task: Task, base: Image) -> Image:
+        """*base* with the folder's files on top. Raises ImageError for a Dockerfile that nothing here can build."""
+        self._refuse_unbuilt(base)
+        if self._layer is None:
+            return base
+        image = base.with_layers(self._layer, name=f"{base.name}+{self.name}")
+        return self._images.setdefault(base.digest, image)
+
+    def source(self, task: Task) -> Source:
+        """All databases in the folder, for every task the same."""
+        return super().source(task) if self._source is None else self._source
+
+    def _read(self, tasks: Path) -> tuple[list[Task], str]:
+        query, gold = self.settings.query, self.settings.gold
+        if self._source is not None:
+            there = databases_in(self.path)
+            only = there[0] if len(there) == 1 else None
+            found, digest = read_tasks(tasks, name=self.name, query=query, gold=gold, only=only)
+        else:
+            records, data = read_records(tasks)
+            world = Path(self.world).stem if self.world.endswith(".py") else self.world
+            found = tasks_from(records, tasks, name=self.name, query=query, gold=gold, world=world)
+            digest = sha256(data).hexdigest()
+        beside = (self.path / NAME, self.path / REWARD, Path(self.world))
+        code = [path.read_bytes() for path in beside if path.is_file()]
+        return found, sha256(b"\0".join([digest.encode(), *code])).hexdigest()
+
+    def _refuse_unbuilt(self, base: Image) -> None:
+        """A Dockerfile's folder that came out as a plain directory was not built."""
+        from intercode.sandboxes.images.rootfs import DirectoryLayer
+
+        lowest = base.layers[0] if base.layers else None
+        if isinstance(lowest, DirectoryLayer) and (lowest.path / DOCKERFILE).is_file():
+            raise ImageError(
+                f"{lowest.path / DOCKERFILE}: this version builds no Dockerfiles; build it yourself and name the root "
+                "file system (docker build, docker export > image.tar; --image image.tar), or say image = 'host'"
+            )
