@@ -25,6 +25,9 @@ def command(
     adversaries: Annotated[
         list[str] | None, typer.Option(metavar="NAMES", help="Only these, with commas between.", show_default="all")
     ] = None,
+    allow: Annotated[
+        float, typer.Option(metavar="VALUE", min=0, max=1, help="What an adversary may earn, for being near by luck.")
+    ] = 0.0,
     shell: options.Shell = None,
     sandbox: options.Sandbox = None,
     i_know_this_is_unsafe: options.Unsafe = None,
@@ -58,7 +61,7 @@ def command(
     with prepare(settings, say=watcher.said) as job, prepare(settings) as elsewhere:
         chosen = choose(job.settings.world, options.names(adversaries) or ())
         job.try_out()
-        checks = HackCheck(job, elsewhere, chosen, parallel, watcher).run()
+        checks = HackCheck(job, elsewhere, chosen, allow, parallel, watcher).run()
     if json:
         console.print_json(to_json(checks, [each.name for each in chosen], job.scoring))
     else:

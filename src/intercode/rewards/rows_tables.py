@@ -14,6 +14,7 @@ from typing import Any
 
 from intercode.databases.base import TableState
 from intercode.databases.dialect.definition import Column, ForeignKey, literal, parse
+from intercode.rewards.answer import is_mostly_unasked
 from intercode.rewards.rows_base import State
 from intercode.rewards.rows_values import Plain, Reader, plain
 
@@ -33,7 +34,11 @@ _ACTION = re.compile(r"on (?:delete|update) (?:cascade|set null|set default)", r
 
 @dataclass(frozen=True, slots=True)
 class StateMatch:
-    """How two sides' changes compare: facts that both changed alike, that only the gold did, and only the agent."""
+    """How two sides' changes compare: facts that both changed alike, that only the gold did, and only the agent.
+
+    Nothing is paid where more than half of what the agent did was not asked for: emptying all tables does delete what
+    was to go.
+    """
 
     same: int
     missing: int
@@ -42,6 +47,8 @@ class StateMatch:
     @property
     def part(self) -> float:
         """Equal facts over all facts that either side changed; 1 where neither changed any."""
+        if is_mostly_unasked(self.same + self.unwanted, self.same):
+            return 0.0
         total = self.same + self.missing + self.unwanted
         return self.same / total if total else 1.0
 

@@ -72,7 +72,8 @@ def _verdict(checks: Sequence[TaskCheck], scoring: Scoring) -> tuple[str, bool]:
     sound = sum(check.is_sound(scoring) for check in checks)
     paid = sum(bool(check.paid(scoring)) for check in checks)
     if sound == len(checks):
-        return f"sound under {scoring}: the gold earns 1 and no adversary anything, on all {sound} tasks", True
+        most = f"more than {checks[0].allowed:g}" if checks and checks[0].allowed else "anything"
+        return f"sound under {scoring}: the gold earns 1 and no adversary {most}, on all {sound} tasks", True
     return f"unsound under {scoring}: {paid} of {len(checks)} tasks pay an adversary; {sound} are sound", False
 
 

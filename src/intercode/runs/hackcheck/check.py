@@ -35,6 +35,7 @@ class HackCheck:
     job: Job
     elsewhere: Job
     adversaries: Sequence[Adversary]
+    allowed: float = 0.0
     parallel: int = 1
     watcher: Watcher = field(default_factory=Watcher)
 
@@ -81,7 +82,7 @@ class HackCheck:
             earned.append(_play(name, env, agent, task))
             if self._crew.stopped.is_set():
                 return None
-        return TaskCheck(task.id, tuple(earned[: len(GOLDS)]), tuple(earned[len(GOLDS) :]))
+        return TaskCheck(task.id, tuple(earned[: len(GOLDS)]), tuple(earned[len(GOLDS) :]), self.allowed)
 
     def _next(self) -> Task | None:
         try:

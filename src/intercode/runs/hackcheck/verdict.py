@@ -30,11 +30,15 @@ class Earning:
 
 @dataclass(frozen=True, slots=True)
 class TaskCheck:
-    """One task: what its gold earned each time that it was played, and what each adversary did."""
+    """One task: what its gold earned each time that it was played, and what each adversary did.
+
+    `allowed` is what an adversary may earn, as partly right answers do in rewards that pay for them.
+    """
 
     task: str
     gold: tuple[Earning, ...]
     adversaries: tuple[Earning, ...]
+    allowed: float = 0.0
 
     def gold_is_right(self, scoring: Scoring) -> bool:
         """Whether the gold succeeds every time."""
@@ -49,11 +53,11 @@ class TaskCheck:
         return wrong.error or "; ".join(notes[-1:]) or f"{wrong.name} earns {wrong.value(scoring):.2f}"
 
     def paid(self, scoring: Scoring) -> tuple[Earning, ...]:
-        """The adversaries that got anything."""
-        return tuple(each for each in self.adversaries if each.value(scoring) > 0)
+        """The adversaries that got more than they may."""
+        return tuple(each for each in self.adversaries if each.value(scoring) > self.allowed)
 
     def is_sound(self, scoring: Scoring) -> bool:
-        """The gold earns 1 each time, and no adversary anything."""
+        """The gold succeeds each time, and no adversary is paid."""
         return self.gold_is_right(scoring) and not self.paid(scoring) and not self.error
 
     @property
