@@ -78,8 +78,7 @@ class TaskFolderDataset(Dataset):
             found, digest = read_tasks(tasks, name=self.name, query=query, gold=gold, only=only)
         else:
             records, data = read_records(tasks)
-            world = Path(self.world).stem if self.world.endswith(".py") else self.world
-            found = tasks_from(records, tasks, name=self.name, query=query, gold=gold, world=world)
+            found = tasks_from(records, tasks, name=self.name, query=query, gold=gold, world=self.world)
             digest = sha256(data).hexdigest()
         beside = (self.path / NAME, self.path / REWARD, Path(self.world))
         code = [path.read_bytes() for path in beside if path.is_file()]

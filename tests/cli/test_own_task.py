@@ -1,0 +1,93 @@
+"""`intercode new` and `intercode hackcheck`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from terminal import intercode
+
+from intercode.cli.new import THERE
+from intercode.runs import store
+
+
+@pytest.mark.parametrize("world", THERE)
+def test_what_is_made_runs_as_it_is(world: str, tmp_path: Path) -> None:
+    """Made, listed, run by its golds and checked: all by the commands that are printed."""
+    done = intercode("new", "mine", "--world", world, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "made mine/task.toml" in done.stdout
+    assert "intercode run --world ./mine" in done.stdout
+    assert "mine/0" in intercode("tasks", "./mine", cwd=tmp_path).stdout
+    done = intercode("run", "--world", "./mine", "--out", "run", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    episodes = store.read(tmp_path / "run").episodes
+    assert len(episodes) >= 3
+    assert all(episode.success("exact") for episode in episodes)
+
+
+def test_one_of_them_is_played(tmp_path: Path) -> None:
+    intercode("new", "mine", cwd=tmp_path)
+    typed = "cat /pantry/flour.txt\nsubmit\n"
+    done = intercode("play", "--world", "./mine", stdin=typed, cwd=tmp_path, INTERCODE_STATE=str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert "500 wheat" in done.stdout
+
+
+def test_a_sound_task_is_told_so_and_an_unsound_one_fails(tmp_path: Path) -> None:
+    """With a reward of one's own that always says yes."""
+    intercode("new", "mine", "--reward", cwd=tmp_path)
+    few = ["--adversaries", "submits-at-once,deletes-everything"]
+    done = intercode("hackcheck", "--world", "./mine", *few, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "sound under exact" in done.stdout
+    (tmp_path / "mine" / "reward.py").write_text("def reward(ending): return 1\n")
+    done = intercode("hackcheck", "./mine", *few, "--json", cwd=tmp_path)
+    assert done.returncode == 3, done.stderr
+    found = json.loads(done.stdout)
+    assert found["sound"] is False
+    assert found["adversaries"]["exact"]["deletes-everything"]["successes"] == 3
+    done = intercode("hackcheck", "./mine", *few, cwd=tmp_path)
+    assert "unsound under exact: 3 of 3 tasks pay an adversary" in done.stdout
+    assert "look closer: intercode hackcheck ./mine --tasks mine/0 --scoring exact --json" in done.stdout
+
+
+def test_nothing_that_is_there_is_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").touch()
+    done = intercode("new", tmp_path)
+    assert done.returncode == 2
+    assert "is there already, and not empty" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["new", "mine", "--world", "chess"], "there are: bash, custom"),
+        (["run", "--world", "./nowhere"], "./nowhere is no task's folder: it has no task.toml"),
+        (["hackcheck", "--adversaries", "sleeps"], "no adversary called sleeps in bash; there are: submits-at-once"),
+    ],
+)
+def test_mistakes_are_told_with_the_way_out(arguments: list[str], message: str, tmp_path: Path) -> None:
+    done = intercode(*arguments, cwd=tmp_path)
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
+def test_a_folder_brings_its_own_tasks(tmp_path: Path) -> None:
+    intercode("new", "mine", cwd=tmp_path)
+    done = intercode("run", "--world", "./mine", "--dataset", "starter", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "brings its own tasks: leave out the data set starter" in done.stderr
+
+
+def test_a_stored_run_does_not_make_replay_run_a_folders_code(tmp_path: Path) -> None:
+    """Who sends a run may send a folder with it. Who names the folder has looked at it."""
+    intercode("new", "mine", "--reward", cwd=tmp_path)
+    named = ["--world", "./mine", "--out", "run"]
+    assert intercode("run", *named, cwd=tmp_path).returncode == 0
+    done = intercode("replay", "run", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "mine/reward.py would run on this machine, in no sandbox: say --i-know-this-is-unsafe" in done.stderr
+    assert intercode("replay", "run", "--i-know-this-is-unsafe", cwd=tmp_path).returncode == 0
+    assert intercode("run", *named, "--resume", cwd=tmp_path).returncode == 0

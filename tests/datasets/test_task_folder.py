@@ -1,0 +1,170 @@
+"""Folders with a task of one's own, as `intercode new` makes them and as people break them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from intercode import datasets
+from intercode.cli.new import TEMPLATES
+from intercode.datasets.base import Dataset
+from intercode.datasets.task_folder import TaskFolderDataset
+from intercode.errors import BadData, ImageError
+from intercode.sandboxes import images
+from intercode.sandboxes.base import Limits
+from intercode.testing.dataset import DatasetContract
+from intercode.types import Task
+
+WORLDS = sorted(path.name for path in TEMPLATES.iterdir() if path.is_dir())
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The Bash template, to be changed."""
+    return Path(shutil.copytree(TEMPLATES / "bash", tmp_path / "pantry"))
+
+
+@pytest.mark.parametrize("world", WORLDS)
+class TestTemplates(DatasetContract):
+    @pytest.fixture
+    def dataset(self, world: str, tmp_path: Path) -> Dataset:
+        return datasets.load(str(shutil.copytree(TEMPLATES / world, tmp_path / "mine")))
+
+
+def test_a_folder_says_what_holds_in_it(folder: Path) -> None:
+    dataset = datasets.load(str(folder))
+    assert isinstance(dataset, TaskFolderDataset)
+    assert (dataset.name, dataset.world, dataset.default_image, dataset.default_scoring) == (
+        "pantry", "bash", "host", "exact",
+    )  # fmt: skip
+    assert dataset.default_limits == Limits(seconds=10, memory=512 << 20, disk=64 << 20, processes=64)
+    assert [task.id for task in dataset] == ["pantry/0", "pantry/1", "pantry/2"]
+
+
+def test_one_line_and_a_table_are_enough(tmp_path: Path) -> None:
+    (tmp_path / "task.toml").write_text('world = "bash"')
+    (tmp_path / "tasks.csv").write_text("query,gold\nSay hi.,echo hi\n")
+    dataset = datasets.load(str(tmp_path))
+    assert (dataset.world, dataset.default_image, dataset.default_limits) == ("bash", "host", None)
+    assert dataset[0] == Task(f"{tmp_path.name}/0", "Say hi.", "echo hi")
+
+
+def test_the_columns_may_have_other_names(folder: Path) -> None:
+    (folder / "task.toml").write_text('query = "nl"\ngold = "bash"\n')
+    (folder / "tasks.jsonl").write_text('{"nl": "Say hi.", "bash": "echo hi"}\n')
+    assert datasets.load(str(folder))[0].gold == "echo hi"
+
+
+def test_files_lie_in_the_sandbox_as_they_lie_in_the_folder(folder: Path) -> None:
+    script = folder / "files" / "pantry" / "count.sh"
+    script.write_text("wc -l\n")
+    script.chmod(0o700)
+    (folder / "files" / "flour").symlink_to("/pantry/flour.txt")
+    dataset = datasets.load(str(folder))
+    base = images.find("host")
+    image = dataset.image(dataset[0], base)
+    assert image.layers[: len(base.layers)] == base.layers
+    assert image is dataset.image(dataset[1], base)
+    script.chmod(0o600)
+    other = datasets.load(str(folder))
+    assert other.image(other[0], base).digest != image.digest
+
+
+def test_what_can_be_no_file_in_a_sandbox_is_refused(folder: Path) -> None:
+    os.mkfifo(folder / "files" / "pipe")
+    with pytest.raises(BadData, match="pipe is neither a file nor a folder nor a link"):
+        datasets.load(str(folder))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("world = ", "is not TOML"),
+        ("word = 'bash'", "no key is called 'word'; there are: world, image"),
+        ("world = ''", "world: a string is wanted, and it is empty"),
+        ("image = 3", "image: a string is wanted, and it is a number"),
+        ("scoring = 'best'", "scoring: paper or exact is wanted, not 'best'"),
+        ("network = true", "network: only false is possible"),
+        ("limits = 3", "limits: a table is wanted"),
+        ("limits = { time = 3 }", "no key is called limits.'time'; there are: seconds, memory"),
+        ("limits = { seconds = 0 }", "limits.seconds: a number above 0 is wanted, not 0"),
+        ("limits = { memory = 'much' }", "limits.memory: a size such as 268435456 or '256 MB' is wanted, not 'much'"),
+        ("limits = { processes = 1.5 }", "limits.processes: a number above 0 is wanted, not 1.5"),
+        ("limits = { processes = true }", "limits.processes: a number above 0 is wanted, not True"),
+    ],
+)
+def test_a_mistake_in_its_settings_is_named_with_file_and_key(folder: Path, text: str, message: str) -> None:
+    (folder / "task.toml").write_text(text)
+    with pytest.raises(BadData) as caught:
+        datasets.load(str(folder))
+    assert str(folder / "task.toml") in str(caught.value)
+    assert message in str(caught.value)
+
+
+def test_a_dockerfile_is_handed_to_the_images_unless_one_is_named(folder: Path) -> None:
+    (folder / "task.toml").write_text('world = "bash"\n')
+    assert datasets.load(str(folder)).default_image == str(folder.resolve())
+    (folder / "Dockerfile").unlink()
+    assert datasets.load(str(folder)).default_image == "host"
+
+
+def test_a_dockerfile_that_was_not_built_is_refused_with_the_way_out(folder: Path) -> None:
+    """A folder taken for a root file system, as it is where nothing builds Dockerfiles."""
+    from intercode.sandboxes.images.base import Image
+    from intercode.sandboxes.images.rootfs import DirectoryLayer
+
+    dataset = datasets.load(str(folder))
+    with pytest.raises(ImageError, match=r"builds no Dockerfiles; build it yourself .* or say image = 'host'"):
+        dataset.image(dataset[0], Image("pantry", (DirectoryLayer(folder),)))
+
+
+def test_reading_a_folder_runs_none_of_its_code(folder: Path) -> None:
+    """Not even its tasks' list, which anybody may want to see first."""
+    (folder / "reward.py").write_text("raise SystemExit('run')\n")
+    (folder / "world.py").write_text("raise SystemExit('run')\n")
+    (folder / "task.toml").write_text('world = "world.py"\n')
+    dataset = datasets.load(str(folder))
+    assert dataset.reward_file == folder / "reward.py"
+    assert dataset.world == str(folder / "world.py")
+
+
+def test_what_judges_is_in_the_checksum(folder: Path) -> None:
+    seen = {datasets.load(str(folder)).checksum}
+    for text in ("def reward(ending): return 1", "def reward(ending): return 0"):
+        (folder / "reward.py").write_text(text)
+        seen.add(datasets.load(str(folder)).checksum)
+    assert len(seen) == 3
+
+
+def test_a_packaged_folder_is_found_by_its_name(tmp_path: Path) -> None:
+    """Installed as any package is: by the metadata beside it. Also at gymnasium."""
+    shutil.copytree(TEMPLATES / "bash", tmp_path / "kitchen" / "larder")
+    (tmp_path / "kitchen" / "__init__.py").touch()
+    metadata = tmp_path / "kitchen-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: kitchen\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text("[intercode.worlds]\nlarder = kitchen.larder\nbare = kitchen\n")
+    program = """
+import gymnasium, intercode
+from intercode import datasets
+from intercode.errors import BadData
+assert "larder" in datasets.names()
+assert datasets.load("larder")[0].id == "larder/0"
+with gymnasium.make("intercode/larder-v1", turns=3) as env:
+    assert env.reset(options={"task": 0})[0].startswith("How many grams")
+    env.step(env.unwrapped.dataset[0].gold)
+    assert env.step("submit")[1] == 1
+try:
+    datasets.load("bare")
+except BadData as error:
+    assert "should be the package kitchen, with a task.toml in its folder" in str(error)
+else:
+    raise AssertionError
+"""
+    env = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    subprocess.run([sys.executable, "-W", "error", "-c", program], check=True, timeout=60, env=env)

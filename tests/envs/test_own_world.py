@@ -1,0 +1,95 @@
+"""A task of one's own played: at gymnasium, with a reward and a world of its own."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import gymnasium
+import pytest
+from gymnasium.utils.env_checker import check_env
+
+from intercode.cli.new import TEMPLATES
+from intercode.envs.core.own import make
+from intercode.errors import BadData, UserError
+from intercode.sandboxes.base import Sandbox
+from intercode.testing.env import EnvContract, MakeEnv
+from intercode.types import Action
+
+
+@pytest.fixture
+def pantry(tmp_path: Path) -> Path:
+    return Path(shutil.copytree(TEMPLATES / "bash", tmp_path / "pantry"))
+
+
+class TestAwkWorld(EnvContract):
+    """The world in Python that `intercode new --world custom` begins with keeps the whole contract."""
+
+    changing = 'BEGIN { print "x" > "/data/contract-made" }'
+    harmless = "BEGIN {}"
+    background = 'BEGIN {{ system("sleep {} >/dev/null 2>&1 &") }}'
+
+    @pytest.fixture
+    def make(self, sandbox: Sandbox, tmp_path: Path) -> MakeEnv:
+        folder = shutil.copytree(TEMPLATES / "custom", tmp_path / "awk")
+        return lambda **options: make(str(folder), **{"sandbox": sandbox, **options})
+
+
+def test_a_world_of_ones_own_is_short() -> None:
+    assert len((TEMPLATES / "custom" / "world.py").read_text().splitlines()) < 60
+
+
+def test_gymnasium_makes_it_from_its_folder(pantry: Path) -> None:
+    with gymnasium.make("intercode/Own-v1", world=str(pantry), render_mode="ansi") as env:
+        check_env(env.unwrapped)
+        assert env.unwrapped.limits.processes == 64  # type: ignore[attr-defined]
+
+
+def test_what_is_no_folder_of_that_kind_is_refused_with_the_way_out(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"has no task.toml \(intercode new .*nowhere makes one\)"):
+        make(str(tmp_path / "nowhere"))
+
+
+def test_its_own_reward_sees_what_the_agent_left_and_judges_instead(pantry: Path, sandbox: Sandbox) -> None:
+    (pantry / "reward.py").write_text(
+        "def reward(ending):\n"
+        "    assert ending.scores['exact'].value == 0\n"
+        "    assert [change.path for change in ending.changes] == ['/pantry/note.txt']\n"
+        "    assert (ending.answer, ending.handed_in) == ('said\\n', 'and handed in')\n"
+        "    return ending.read('/pantry/note.txt') == b'done\\n'\n"
+    )
+    with make(str(pantry), sandbox=sandbox) as env:
+        env.begin(env.dataset[0])
+        env.play(Action("execute", "echo done > /pantry/note.txt; echo said"))
+        turn = env.play(Action("submit", "and handed in"))
+    assert turn.reward == 1
+    assert turn.scores is not None
+    assert turn.scores["exact"].success
+
+
+def test_with_its_own_reward_a_task_needs_no_gold(pantry: Path, sandbox: Sandbox) -> None:
+    (pantry / "tasks.jsonl").write_text('{"query": "Say hi."}\n')
+    (pantry / "reward.py").write_text("def reward(ending): return ending.answer == 'hi\\n' and ending.scores is None\n")
+    with make(str(pantry), sandbox=sandbox) as env:
+        env.begin(env.dataset[0])
+        env.play(Action("execute", "echo hi"))
+        assert env.play(Action("submit")).reward == 1
+
+
+def test_a_mistake_in_a_reward_is_not_hidden(pantry: Path, sandbox: Sandbox) -> None:
+    (pantry / "reward.py").write_text("def reward(ending): return ending.nothing_of_that_name\n")
+    with make(str(pantry), sandbox=sandbox) as env:
+        env.begin(env.dataset[0])
+        with pytest.raises(AttributeError, match="nothing_of_that_name"):
+            env.play(Action("submit"))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("", "one class is wanted whose name ends in Env; there are 0"), (None, "there is no such Python file")],
+)
+def test_a_world_in_a_file_must_be_there(tmp_path: Path, text: str | None, message: str) -> None:
+    folder = Path(shutil.copytree(TEMPLATES / "custom", tmp_path / "awk"))
+    (folder / "world.py").unlink() if text is None else (folder / "world.py").write_text(text)
+    with pytest.raises(BadData, match=message):
+        make(str(folder))

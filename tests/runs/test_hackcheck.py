@@ -1,0 +1,129 @@
+"""Adversaries: they catch what is unsound, and leave what is sound alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from toy_world import toy_job
+
+from intercode.errors import UnknownName
+from intercode.runs.hackcheck.adversaries import choose, of_world
+from intercode.runs.hackcheck.adversary import Adversary, AdversaryAgent, hands_in, runs
+from intercode.runs.hackcheck.check import GOLDS, HackCheck
+from intercode.runs.hackcheck.verdict import TaskCheck, summarize, to_json
+from intercode.runs.job import prepare
+from intercode.runs.settings import Settings
+from intercode.types import Action, Observation, TaskView
+
+WORLDS = ("bash", "sql", "nowhere")
+SAYS_1 = Adversary("says-1", "always says 1", runs("say 1"))
+BREAKS = Adversary("breaks", "breaks the machine", runs("break"))
+
+
+def check(settings: Settings, *names: str, parallel: int = 1) -> tuple[TaskCheck, ...]:
+    job, elsewhere = prepare(settings), prepare(settings)
+    return HackCheck(job, elsewhere, choose(job.settings.world, names), parallel=parallel).run()
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_the_adversaries_of_a_world_have_names_of_their_own_and_say_what_they_do(world: str) -> None:
+    found = of_world(world)
+    assert len({each.name for each in found}) == len(found) >= 5
+    assert "submits-at-once" in {each.name for each in found}
+    assert all(each.about for each in found)
+
+
+def test_an_unknown_adversary_lists_those_that_there_are() -> None:
+    with pytest.raises(UnknownName, match="no adversary called sleeps in bash; there are: submits-at-once"):
+        choose("bash", ["sleeps"])
+
+
+def test_an_adversary_plays_its_moves_then_submits() -> None:
+    agent = AdversaryAgent(Adversary("asks", "asks back", hands_in("{query}!", "ls")))
+    for _ in range(2):
+        agent.reset(TaskView("toy/0", "Why?", "toy"), seed=0)
+        moves = [agent.act(Observation("seen"), 0.0) for _ in range(3)]
+        assert moves == [Action("execute", "ls"), Action("submit", "Why?!"), Action("submit")]
+
+
+def test_every_task_is_checked_whatever_the_number_of_threads() -> None:
+    """The toy's `paper` pays 0.34 for nothing; its `exact` pays for the right word only, which one adversary says."""
+    for parallel in (1, 3):
+        adversaries = (*of_world("toy"), SAYS_1)
+        checks = HackCheck(toy_job(), toy_job(), adversaries, parallel=parallel).run()
+        assert [check.task for check in checks] == ["toy/0", "toy/1", "toy/2"]
+        assert all([each.name for each in check.gold] == list(GOLDS) for check in checks)
+        assert all(check.gold_is_right("exact") for check in checks)
+        assert [check.is_sound("exact") for check in checks] == [True, False, True]
+        assert [each.name for each in checks[1].paid("exact")] == ["says-1"]
+        assert not any(check.is_sound("paper") for check in checks)
+        summary = summarize("says-1", checks, "exact")
+        assert (summary.tasks, summary.paid, summary.successes, summary.most, summary.most_at) == (
+            3,
+            1,
+            1,
+            1.0,
+            "toy/1",
+        )
+        assert summarize("submits-at-once", checks, "paper").mean == pytest.approx(0.34)
+
+
+def test_what_may_be_earned_can_be_told() -> None:
+    (check, *_) = HackCheck(toy_job(), toy_job(), of_world("toy"), allowed=0.5).run()
+    assert check.is_sound("paper")
+
+
+def test_the_machines_failure_is_no_verdict() -> None:
+    (check, *_) = HackCheck(toy_job(), toy_job(), [BREAKS]).run()
+    assert check.adversaries[0].scores is None
+    assert check.error == "breaks: SandboxError: the toy is broken"
+    assert not check.is_sound("exact")
+
+
+def test_all_of_it_is_there_for_programs() -> None:
+    checks = HackCheck(toy_job(), toy_job(), [SAYS_1]).run()
+    found = to_json(checks, ["says-1"], "exact")
+    assert found["sound"] is False
+    assert found["adversaries"]["exact"]["says-1"]["paid"] == 1
+    assert [task["sound"] for task in found["tasks"]] == [True, False, True]
+    assert found["tasks"][1]["adversaries"][0]["scores"]["exact"]["success"] is True
+
+
+def test_the_starter_tasks_are_sound() -> None:
+    tasks = ("list-confs", "show-port", "count-january")
+    assert all(each.is_sound("exact") for each in check(Settings(tasks=tasks), parallel=2))
+
+
+def test_sql_that_does_no_work_earns_nothing_to_speak_of() -> None:
+    settings = Settings(dataset="starter-sql", database="sqlite", limit=4)
+    for each in check(settings):
+        assert each.gold_is_right("exact")
+        assert all(earning.value("exact") <= 0.2 for earning in each.adversaries), each.task
+
+
+@pytest.mark.conformance
+def test_the_published_reward_pays_for_nothing_and_exact_does_not(
+    published_data: Path, pytestconfig: pytest.Config
+) -> None:
+    """Under `paper` doing nothing earns 0.67 at least wherever the gold changes no file; under `exact` all earn 0."""
+    whole = pytestconfig.getoption("--conformance") == "whole"
+    tasks = () if whole else tuple(f"nl2bash/fs{part}/{number}" for part in (1, 2, 3, 4) for number in (5, 17, 25))
+    checks = check(Settings(dataset="nl2bash", tasks=tasks), parallel=2)
+    assert len(checks) == (200 if whole else 12)
+    assert not [(each.task, paid.name) for each in checks for paid in each.paid("exact")]
+    idle = {each.task: _idle(each) for each in checks}
+    unchanged = {each.task for each in checks if _changes_no_file(each)}
+    assert len(unchanged) >= len(checks) / 2
+    assert all(idle[task] >= 0.67 for task in unchanged)
+
+
+def _idle(check: TaskCheck) -> float:
+    return next(each for each in check.adversaries if each.name == "does-nothing").value("paper")
+
+
+def _changes_no_file(check: TaskCheck) -> bool:
+    """Judged by the exact score's parts: a gold that changes something has a `state` of its own to reach."""
+    scores = next(each for each in check.adversaries if each.name == "does-nothing").scores
+    assert scores is not None
+    return scores["exact"].parts.get("state", 0.0) == 1.0
