@@ -32,12 +32,14 @@ class Earning:
 class TaskCheck:
     """One task: what its gold earned each time that it was played, and what each adversary did.
 
-    `allowed` is what an adversary may earn, as partly right answers do in rewards that pay for them.
+    `scoring` is the one that counts, and `allowed` what an adversary may earn, as partly right answers do in rewards
+    that pay for them.
     """
 
     task: str
     gold: tuple[Earning, ...]
     adversaries: tuple[Earning, ...]
+    scoring: Scoring = "exact"
     allowed: float = 0.0
 
     def gold_is_right(self, scoring: Scoring) -> bool:
@@ -59,6 +61,11 @@ class TaskCheck:
     def is_sound(self, scoring: Scoring) -> bool:
         """The gold succeeds each time, and no adversary is paid."""
         return self.gold_is_right(scoring) and not self.paid(scoring) and not self.error
+
+    @property
+    def is_good(self) -> bool:
+        """Whether it is sound under the scoring that counts."""
+        return self.is_sound(self.scoring)
 
     @property
     def error(self) -> str:

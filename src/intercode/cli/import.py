@@ -1,0 +1,101 @@
+"""`intercode import`: make an existing data set one of ours, and say how much of it stands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from intercode.cli.shared import options
+from intercode.cli.shared.program import program
+
+if TYPE_CHECKING:
+    from intercode.runs.fidelity.finding import Fidelity
+    from intercode.runs.settings import Settings
+    from intercode.types import Task
+
+
+def command(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE", help="A csv, tsv, json, jsonl or parquet file, or a Hugging Face name OWNER/NAME."
+        ),
+    ],
+    query: Annotated[str, typer.Option(metavar="COLUMN", help="The column of the requests.")] = "query",
+    gold: Annotated[str, typer.Option(metavar="COLUMN", help="The column of the answers, as code.")] = "gold",
+    world: Annotated[str, typer.Option(metavar="NAME", help="The world to run them in.")] = "bash",
+    image: Annotated[str, typer.Option(metavar="IMAGE", help="What they stand on.")] = "host",
+    files: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="What to put into the sandbox: FOLDER/srv/x is /srv/x there.")
+    ] = None,
+    databases: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="For SQL: the databases (.sqlite or .sql files).")
+    ] = None,
+    split: Annotated[str, typer.Option(metavar="NAME", help="The split of a Hugging Face data set.")] = "",
+    limit: options.Limit = None,
+    keep_all: Annotated[bool, typer.Option("--keep-all", help="Keep tasks that cannot be scored too.")] = False,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="The folder to make.", show_default="the file's name")
+    ] = None,
+    sandbox: options.Sandbox = None,
+    i_know_this_is_unsafe: options.Unsafe = None,
+    parallel: options.Parallel = 1,
+    json: options.Json = False,
+) -> None:
+    """Run every gold of an existing data set, report what they do, and keep the tasks that can be scored."""
+    from intercode.cli.display import console
+    from intercode.cli.display.fidelity import show
+    from intercode.runs.fidelity import folder, records
+    from intercode.runs.fidelity.finding import Dropped, to_json
+    from intercode.runs.settings import Settings
+
+    target = out or Path(Path(source.partition(":")[0]).stem)
+    found = records.read(source, split=split)[:limit]
+    tasks, dropped = records.tasks_of(found, source, name=target.name, query=query, gold=gold, world=world)
+    with folder.draft(target) as draft:
+        folder.fill(draft, world=world, image=image, source=source, files=files, databases=databases)
+        folder.write_tasks(draft, tasks)
+        settings = Settings(
+            dataset=str(draft),
+            dataset_options={"name": target.name},
+            sandbox=sandbox or "embedded",
+            unsafe=bool(i_know_this_is_unsafe),
+            scoring="exact",
+        )
+        findings = _examine(settings, parallel) if tasks else ()
+        kept = [task for task, each in zip(tasks, findings, strict=True) if keep_all or each.is_good]
+        dropped += [Dropped(each.task, each.why_dropped, _detail(each)) for each in findings if not each.is_good]
+        report = to_json(findings, dropped)
+        folder.write_tasks(draft, kept)
+        folder.write_report(draft, report)
+    if json:
+        console.print_json(report | {"folder": str(target)})
+        return
+    show(console.out(), findings, dropped)
+    _say_what_next(target, kept)
+
+
+def _examine(settings: Settings, parallel: int) -> tuple[Fidelity, ...]:
+    from intercode.cli.display import watchers
+    from intercode.runs.fidelity.examine import Examination
+    from intercode.runs.job import prepare
+
+    watcher = watchers.choose("kept")
+    with prepare(settings, say=watcher.said) as job:
+        job.try_out()
+        return Examination(job, parallel, watcher).run()
+
+
+def _detail(finding: Fidelity) -> str:
+    told = (finding.error, ", ".join(finding.network), ", ".join(finding.missing))
+    return next(filter(None, told), f"it earns {finding.value:g}, exit status {finding.exit_code}")
+
+
+def _say_what_next(target: Path, kept: list[Task]) -> None:
+    place = target if target.is_absolute() else f"./{target}"
+    print(f"\nmade {target} of {len(kept)} tasks; fidelity.json in it tells of every record")
+    if kept:
+        print(f"let the golds play:    {program()} run --world {place}")
+        print(f"is the reward sound?   {program()} hackcheck --world {place}")

@@ -1,0 +1,35 @@
+"""Data sets of the Hugging Face hub, or folders laid out like them, read by its own library: a large extra."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from intercode.datasets.formats.raw import Record
+from intercode.errors import BadData, UserError
+
+
+def read_hugging_face(name: str, *, split: str = "") -> list[Record]:
+    """The records of one *split* of the data set *name* ("": the only one). `OWNER/NAME:CONFIG` says which of several.
+
+    Raises UserError where the library is not installed, BadData for what it cannot find or read.
+    """
+    try:
+        import datasets
+    except ImportError as error:
+        raise UserError(
+            f"{name}: Hugging Face data sets need a library: pip install 'intercode-env[datasets]'"
+        ) from error
+    repository, _, config = name.partition(":")
+    try:
+        found: Any = datasets.load_dataset(repository, config or None)
+    except (OSError, ValueError, datasets.exceptions.DatasetGenerationError) as error:
+        raise BadData(f"{name} cannot be read from the Hugging Face hub: {error}") from error
+    if len(found) > 1 and not split:
+        raise BadData(f"{name} has several splits: name one with --split: {', '.join(found)}")
+    if split and split not in found:
+        raise BadData(f"{name} has no split {split!r}; there are: {', '.join(found)}")
+    rows = found[split or next(iter(found))]
+    return [
+        Record(f"row {number}", {column: value for column, value in row.items() if value is not None})
+        for number, row in enumerate(rows)
+    ]

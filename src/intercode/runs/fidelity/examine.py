@@ -1,0 +1,94 @@
+"""A gold run for real: twice in fresh worlds, judged once."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from intercode.envs.base import Env
+from intercode.envs.core.fingerprint import fingerprint
+from intercode.errors import MachineError
+from intercode.runs.fidelity.finding import Fidelity
+from intercode.runs.fidelity.words import complaints, named_paths, wants_network
+from intercode.runs.job import Job
+from intercode.runs.survey import Survey
+from intercode.runs.watcher import Watcher
+from intercode.types import Action, Task, Turn
+
+APART = 61.0
+"""Seconds between the times at which the two worlds begin: more than a minute, so that clocks show a difference."""
+
+
+@dataclass(frozen=True)
+class Examination:
+    """Looks at the golds of *job*, *parallel* at a time. `run` may be called once; raises Interrupted after Ctrl-C."""
+
+    job: Job
+    parallel: int = 1
+    watcher: Watcher = field(default_factory=Watcher)
+
+    def run(self) -> tuple[Fidelity, ...]:
+        """What was found out, task by task in the job's order."""
+        return Survey(self.job.tasks, (self.job,), examine, self.parallel, self.watcher).run()
+
+
+def examine(envs: Sequence[Env], task: Task, moved: Callable[[], None]) -> Fidelity:
+    """Run the gold of *task* in the first of *envs*. What the machine fails at is in the finding."""
+    env, now = envs[0], time.time()
+    try:
+        moved()
+        first, made, changes = _run(env, task, now)
+        scores = env.play(Action("submit")).scores if env.status is None else first.scores
+        absent = [path for path in named_paths(task.gold or "") if path not in made]
+        moved()
+        second, _, _ = _run(env, task, now - APART)
+        missing = (*_absent(env, task, absent), *complaints(first.observation.text))
+    except MachineError as error:
+        return Fidelity(task.id, error=f"{type(error).__name__}: {error}")
+    seen, again = first.observation, second.observation
+    score = None if scores is None else scores["exact"]
+    return Fidelity(
+        task=task.id,
+        runs=seen.exit_code in (0, None) and not seen.timed_out,
+        exit_code=seen.exit_code,
+        timed_out=seen.timed_out,
+        deterministic=(seen.text, first.state_hash) == (again.text, second.state_hash),
+        changes=changes,
+        value=0.0 if score is None else score.value,
+        success=score is not None and score.success,
+        network=wants_network(task.gold or "", seen.text),
+        missing=tuple(dict.fromkeys(missing)),
+        notes=() if score is None else score.notes,
+    )
+
+
+def _run(env: Env, task: Task, started_at: float) -> tuple[Turn, set[str], bool]:
+    """The gold as one action in a fresh world, those paths in it that are there now, and whether it changed any."""
+    env.begin(task, seed=0, started_at=started_at)
+    before = env.fingerprint()
+    turn = env.play(Action("execute", task.gold or ""))
+    after = turn.state_hash if env.session is None else fingerprint(env.session.changes())
+    untouched = before if env.session is None else fingerprint(())
+    made = {path for path in named_paths(task.gold or "") if _is_there(env, path)}
+    return turn, made, after != untouched
+
+
+def _absent(env: Env, task: Task, paths: Sequence[str]) -> Iterator[str]:
+    """Those of *paths* that are not in an untouched world either."""
+    if env.session is not None and paths:
+        env.begin(task, seed=0)
+        yield from (path for path in paths if not _is_there(env, path))
+
+
+def _is_there(env: Env, path: str) -> bool:
+    """Whether a path is there, looked at from outside. Relative ones begin at the root, as commands do."""
+    if env.session is None:
+        return True
+    try:
+        env.session.read("/root" + path[1:] if path.startswith("~") else "/" + path.lstrip("/"), limit=1)
+    except FileNotFoundError:
+        return False
+    except OSError:  # a folder, a device: there, and no file
+        return True
+    return True

@@ -1,0 +1,94 @@
+"""What was found out about one gold, and whether its task can be kept."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Fidelity:
+    """One task of an imported data set.
+
+    `runs`: the gold ended by itself and with success (`exit_code` 0, or none where its world has none).
+    `deterministic`: two runs, begun a minute apart, showed and left the same. `changes`: it leaves another state than
+    it found. `value`: what it earns under `exact`, and `success` whether that is all. `network`: the words in it that
+    want one. `missing`: files, tables or programs that it names, and that are neither there nor made by it. `notes` are
+    the judge's.
+    """
+
+    task: str
+    runs: bool = False
+    exit_code: int | None = None
+    timed_out: bool = False
+    deterministic: bool = False
+    changes: bool = False
+    value: float = 0.0
+    success: bool = False
+    network: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    error: str = ""
+
+    @property
+    def why_dropped(self) -> str:
+        """Why the task cannot be scored; "" where it can."""
+        if self.error:
+            return "the machine failed"
+        if self.success and self.deterministic:
+            return ""
+        if self.timed_out:
+            return "the gold takes too long"
+        if self.network:
+            return "the gold needs the network"
+        if self.missing:
+            return "the gold names what is not there"
+        if not self.deterministic:
+            return "two runs of the gold differ"
+        return self.notes[-1] if self.notes else "the gold does not score 1"
+
+    @property
+    def is_good(self) -> bool:
+        """Whether it is kept."""
+        return not self.why_dropped
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """A record that became no task, or a task that was left out: where it stands, and why."""
+
+    place: str
+    why: str
+    detail: str = ""
+
+
+COUNTS = ("runs", "deterministic", "changes", "success", "network", "missing")
+"""What is counted in a report."""
+
+
+def counts(findings: Sequence[Fidelity]) -> dict[str, int]:
+    """Of how many tasks each of `COUNTS` holds."""
+    return {name: sum(bool(getattr(each, name)) for each in findings) for name in COUNTS}
+
+
+def reasons(dropped: Sequence[Dropped]) -> list[tuple[str, int]]:
+    """Why records were dropped, the most frequent reason first."""
+    return Counter(each.why for each in dropped).most_common()
+
+
+def to_json(findings: Sequence[Fidelity], dropped: Sequence[Dropped]) -> dict[str, Any]:
+    """The whole report for programs."""
+    return {
+        "records": len(findings) + len([each for each in dropped if each.place not in {one.task for one in findings}]),
+        "kept": sum(each.is_good for each in findings),
+        "counts": counts(findings),
+        "dropped": [{name: getattr(each, name) for name in Dropped.__slots__} for each in dropped],
+        "tasks": [_plain(each) for each in findings],
+    }
+
+
+def _plain(finding: Fidelity) -> dict[str, Any]:
+    plain = {name: getattr(finding, name) for name in Fidelity.__slots__}
+    return plain | {name: list(plain[name]) for name in ("network", "missing", "notes")} | {"kept": finding.is_good}

@@ -1,0 +1,67 @@
+"""The folder that an imported data set becomes: a task of one's own, with the report beside it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+from intercode.errors import UserError
+from intercode.types import Task
+
+REPORT = "fidelity.json"
+
+
+@contextmanager
+def draft(target: Path) -> Iterator[Path]:
+    """A folder beside *target* that becomes it when all has gone well, and is gone else. Raises UserError."""
+    if target.exists():
+        raise UserError(f"{target} is there already: choose another --out")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        folder = Path(mkdtemp(prefix=f".{target.name}-", dir=target.parent))
+        folder.chmod(0o755)
+    except OSError as error:
+        raise UserError(f"cannot make {target}: {error.strerror}; choose another --out") from error
+    try:
+        yield folder
+        folder.rename(target)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def fill(folder: Path, *, world: str, image: str, source: str, files: Path | None, databases: Path | None) -> None:
+    """All of the folder but its tasks: `task.toml`, and copies of *files* and *databases*. Raises UserError."""
+    lines = [f"# Made of {source} by intercode import; {REPORT} tells of each record what became of it.", ""]
+    lines.append(f"world = {json.dumps(world)}")
+    if world != "sql":
+        lines.append(f"image = {json.dumps(image)}")
+    (folder / "task.toml").write_text("\n".join([*lines, 'scoring = "exact"', ""]), encoding="utf-8")
+    try:
+        if files is not None:
+            shutil.copytree(files, folder / "files", symlinks=True)
+        if databases is not None:
+            shutil.copytree(databases, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("tasks.*"))
+    except (OSError, shutil.Error) as error:
+        raise UserError(f"cannot copy {files or databases}: {error}") from error
+
+
+def write_tasks(folder: Path, tasks: Sequence[Task]) -> None:
+    """`tasks.jsonl`: the *tasks* with all of their columns, each under the id that it had."""
+    lines = [json.dumps(_record(task), default=str, ensure_ascii=False) for task in tasks]
+    (folder / "tasks.jsonl").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+def write_report(folder: Path, report: dict[str, Any]) -> None:
+    """The report, for programs and for people."""
+    (folder / REPORT).write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+
+
+def _record(task: Task) -> dict[str, Any]:
+    told = {"category": task.category, "difficulty": task.difficulty}
+    own = {"id": task.id.partition("/")[2], "query": task.query, "gold": task.gold}
+    return own | {name: value for name, value in told.items() if value} | dict(task.extra)

@@ -1,0 +1,48 @@
+"""What a gold's text and its messages give away: that it wants the network, and names what is not there."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+
+_PROGRAMS = re.compile(
+    r"(?:^|[\s;&|(`])(curl|wget|ssh|scp|sftp|rsync|ping6?|telnet|ftp|nc|netcat|dig|nslookup|host|traceroute|mount\.nfs"
+    r"|apt(?:-get)?(?=\s+(?:install|update))|pip3?(?=\s+(?:install|download))|npm(?=\s+install)"
+    r"|git(?=\s+(?:clone|fetch|pull|push)))(?=\s|$)"
+)
+_ADDRESS = re.compile(r"\b(?:https?|ftp)://[^\s'\"]+")
+_NO_NETWORK = re.compile(
+    r"Could not resolve host[^\n]*|Temporary failure in name resolution|Network is unreachable"
+    r"|Name or service not known|unable to resolve host address[^\n]*"
+)
+_QUOTES = "\u2018\u2019'\"`"
+_NOT_THERE = re.compile(
+    rf"(?:cannot [a-z ]+ )?[{_QUOTES}]?([^\s:{_QUOTES}]+)[{_QUOTES}]?: (?:No such file or directory|command not found)"
+    r"|can't open file '([^']+)'|Table '([^']+)' doesn't exist|no such (?:table|column): (\S+)|Unknown column '([^']+)'"
+    r"|ModuleNotFoundError: No module named '([^']+)'"
+)
+_PLAIN_PATH = re.compile(r"(?:/|\./|\.\./|~/)[\w./+@%-]*\w")
+
+
+def wants_network(gold: str, shown: str) -> tuple[str, ...]:
+    """The programs and addresses in *gold* that need a network, and what messages in *shown* say of one."""
+    found = [*_PROGRAMS.findall(gold), *_ADDRESS.findall(gold), *_NO_NETWORK.findall(shown)]
+    return tuple(dict.fromkeys(found))
+
+
+def complaints(shown: str) -> tuple[str, ...]:
+    """The files, programs, tables, columns and modules that messages in *shown* do not find."""
+    found = (next(filter(None, groups), "") for groups in _NOT_THERE.findall(shown))
+    return tuple(dict.fromkeys(name for name in found if name))
+
+
+def named_paths(gold: str) -> Iterator[str]:
+    """The words of *gold* that can be nothing but paths: no patterns, no variables."""
+    try:
+        words = shlex.split(gold, comments=False)
+    except ValueError:  # quotes that do not match: no shell command
+        words = []
+    for word in dict.fromkeys(words):
+        if _PLAIN_PATH.fullmatch(word):
+            yield word
