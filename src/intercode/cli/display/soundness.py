@@ -52,14 +52,16 @@ def _cells(summary: Summary) -> list[Text]:
 
 
 def _golds(checks: Sequence[TaskCheck], order: Sequence[Scoring]) -> list[tuple[str, bool]]:
-    lines = []
+    without = [check.task for check in checks if not check.gold]
+    lines = [(f"without a gold: {_listed(without)}", True)] if without else []
     for scoring in order:
         wrong: dict[str, list[str]] = {}
         for check in checks:
             if not check.gold_is_right(scoring):
                 wrong.setdefault(check.why_gold_is_wrong(scoring), []).append(check.task)
-        right = len(checks) - sum(map(len, wrong.values()))
-        lines.append((f"gold ({scoring}): right on {right} of {len(checks)}, twice and in a fresh sandbox", not wrong))
+        total = len(checks) - len(without)
+        right = total - sum(map(len, wrong.values()))
+        lines.append((f"gold ({scoring}): right on {right} of {total}, twice and in a fresh sandbox", not wrong))
         lines += [(f"  {len(tasks)} not: {why}: {_listed(tasks)}", False) for why, tasks in wrong.items()]
     return lines
 

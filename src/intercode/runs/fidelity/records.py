@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from os.path import exists  # unlike Path's, it stands every string
+from os.path import exists, isdir  # unlike Path's, it stands every string
 from pathlib import Path
 
 from intercode.datasets.formats import Record, read_records, tasks_from
@@ -21,9 +21,9 @@ _HUB = re.compile(r"[\w.-]+/[\w.-]+(:[\w.-]+)?")
 def read(source: str, *, format: str | None = None, split: str = "") -> list[Record]:
     """The records in the file *source* or, where there is no such file, in the data set of that name at the hub.
 
-    Raises BadData and UserError as the readers do.
+    A folder is read as the hub's own would be. Raises BadData and UserError as the readers do.
     """
-    if not exists(source) and _HUB.fullmatch(source) and not Path(source).suffix:
+    if isdir(source) or (not exists(source) and _HUB.fullmatch(source) and not Path(source).suffix):
         return read_hugging_face(source, split=split)
     return read_records(Path(source), format=format)[0]
 

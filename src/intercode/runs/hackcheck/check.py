@@ -23,9 +23,9 @@ GOLDS = ("gold", "gold again", "gold in a fresh sandbox")
 
 @dataclass(frozen=True)
 class HackCheck:
-    """Plays the tasks of *job* that have a gold; *elsewhere* is the same job in a place of its own.
+    """Plays the tasks of *job*; *elsewhere* is the same job in a place of its own.
 
-    *allowed* is what an adversary may earn. An episode that the machine broke is an `Earning` with an error.
+    Where a task has no gold only the adversaries play. *allowed* is what an adversary may earn. An episode that the machine broke is an `Earning` with an error.
     """
 
     job: Job
@@ -37,14 +37,14 @@ class HackCheck:
 
     def run(self) -> tuple[TaskCheck, ...]:
         """What everybody earned, task by task in the job's order; may be called once. Raises Interrupted."""
-        tasks = [task for task in self.job.tasks if task.gold is not None]
-        return Survey(tasks, (self.job, self.elsewhere), self._check, self.parallel, self.watcher).run()
+        return Survey(self.job.tasks, (self.job, self.elsewhere), self._check, self.parallel, self.watcher).run()
 
     def _check(self, envs: Sequence[Env], task: Task, moved: Callable[[], None]) -> TaskCheck:
         here, there = envs
         places = zip(GOLDS, (here, here, there), strict=True)
         golds = [self._play(name, env, OracleAgent(), task, moved) for name, env in places]
         others = [self._play(each.name, here, AdversaryAgent(each), task, moved) for each in self.adversaries]
+        golds = [each for each in golds if each.scores is not None or each.error]  # else it was given up: there is none
         return TaskCheck(task.id, tuple(golds), tuple(others), self.job.scoring, self.allowed)
 
     def _play(self, name: str, env: Env, agent: Agent, task: Task, moved: Callable[[], None]) -> Earning:

@@ -43,7 +43,7 @@ class TaskCheck:
     allowed: float = 0.0
 
     def gold_is_right(self, scoring: Scoring) -> bool:
-        """Whether the gold succeeds every time."""
+        """Whether the gold succeeds every time, or there is none."""
         return all(each.succeeds(scoring) for each in self.gold)
 
     def why_gold_is_wrong(self, scoring: Scoring) -> str:
