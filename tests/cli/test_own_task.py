@@ -91,3 +91,19 @@ def test_a_stored_run_does_not_make_replay_run_a_folders_code(tmp_path: Path) ->
     assert "mine/reward.py would run on this machine, in no sandbox: say --i-know-this-is-unsafe" in done.stderr
     assert intercode("replay", "run", "--i-know-this-is-unsafe", cwd=tmp_path).returncode == 0
     assert intercode("run", *named, "--resume", cwd=tmp_path).returncode == 0
+
+
+def test_a_data_set_is_imported_and_runs(tmp_path: Path) -> None:
+    (tmp_path / "birds.tsv").write_text("nl\tbash\nSay hi.\techo hi\nSay the time.\tdate +%N\nSay nothing.\t\n")
+    done = intercode("import", "birds.tsv", "--query", "nl", "--gold", "bash", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "two runs of the gold differ" in done.stdout
+    assert "made birds of 1 tasks" in done.stdout
+    report = json.loads((tmp_path / "birds" / "fidelity.json").read_text())
+    assert (report["records"], report["kept"]) == (3, 1)
+    done = intercode("hackcheck", "--world", "./birds", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert [task["task"] for task in json.loads(done.stdout)["tasks"]] == ["birds/0"]
+    done = intercode("import", "birds.tsv", "--query", "nl", "--gold", "bash", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "birds is there already: choose another --out" in done.stderr

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from intercode import datasets
-from intercode.cli.new import TEMPLATES
+from intercode.cli.new import TEMPLATES, THERE
 from intercode.datasets.base import Dataset
 from intercode.datasets.task_folder import TaskFolderDataset
 from intercode.errors import BadData, ImageError
@@ -20,8 +20,6 @@ from intercode.sandboxes.base import Limits
 from intercode.testing.dataset import DatasetContract
 from intercode.types import Task
 
-WORLDS = sorted(path.name for path in TEMPLATES.iterdir() if path.is_dir())
-
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
@@ -29,7 +27,7 @@ def folder(tmp_path: Path) -> Path:
     return Path(shutil.copytree(TEMPLATES / "bash", tmp_path / "pantry"))
 
 
-@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize("world", THERE)
 class TestTemplates(DatasetContract):
     @pytest.fixture
     def dataset(self, world: str, tmp_path: Path) -> Dataset:

@@ -16,7 +16,7 @@ from intercode.runs.job import prepare
 from intercode.runs.settings import Settings
 from intercode.types import Action, Observation, TaskView
 
-WORLDS = ("bash", "sql", "nowhere")
+WORLDS = ("bash", "sql", "python", "ctf", "swe", "nowhere")
 SAYS_1 = Adversary("says-1", "always says 1", runs("say 1"))
 BREAKS = Adversary("breaks", "breaks the machine", runs("break"))
 

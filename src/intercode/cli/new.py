@@ -15,7 +15,12 @@ TEMPLATES = Path(__file__).parent / "templates"
 """A folder for each world, which works as it is; the file beside them is for all that ask for it."""
 
 
-THERE = sorted(path.name for path in TEMPLATES.iterdir() if path.is_dir())
+CUSTOM = "custom"
+"""A world that is none of ours: its code is in the template."""
+
+ENVS = Path(__file__).parents[1] / "envs"
+
+THERE = sorted(path.name for path in TEMPLATES.iterdir() if path.name == CUSTOM or (ENVS / f"{path.name}.py").is_file())
 
 
 def command(

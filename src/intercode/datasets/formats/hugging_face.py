@@ -14,15 +14,16 @@ def read_hugging_face(name: str, *, split: str = "") -> list[Record]:
     Raises UserError where the library is not installed, BadData for what it cannot find or read.
     """
     try:
-        import datasets
+        from datasets.exceptions import DatasetsError
+
+        from datasets import load_dataset
     except ImportError as error:
-        raise UserError(
-            f"{name}: Hugging Face data sets need a library: pip install 'intercode-env[datasets]'"
-        ) from error
+        way_out = "pip install 'intercode-env[datasets]'"
+        raise UserError(f"{name}: data sets of Hugging Face need a library: {way_out}") from error
     repository, _, config = name.partition(":")
     try:
-        found: Any = datasets.load_dataset(repository, config or None)
-    except (OSError, ValueError, datasets.exceptions.DatasetGenerationError) as error:
+        found: Any = load_dataset(repository, config or None)
+    except (OSError, ValueError, DatasetsError) as error:
         raise BadData(f"{name} cannot be read from the Hugging Face hub: {error}") from error
     if len(found) > 1 and not split:
         raise BadData(f"{name} has several splits: name one with --split: {', '.join(found)}")

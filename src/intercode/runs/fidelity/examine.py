@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from intercode.agents.oracle import OracleAgent
 from intercode.envs.base import Env
 from intercode.envs.core.fingerprint import fingerprint
 from intercode.errors import MachineError
@@ -38,11 +39,11 @@ def examine(envs: Sequence[Env], task: Task, moved: Callable[[], None]) -> Fidel
     env, now = envs[0], time.time()
     try:
         moved()
-        first, made, changes = _run(env, task, now)
+        first, made, changes = _play(env, task, now)
         scores = env.play(Action("submit")).scores if env.status is None else first.scores
         absent = [path for path in named_paths(task.gold or "") if path not in made]
         moved()
-        second, _, _ = _run(env, task, now - APART)
+        second, _, _ = _play(env, task, now - APART)
         missing = (*_absent(env, task, absent), *complaints(first.observation.text))
     except MachineError as error:
         return Fidelity(task.id, error=f"{type(error).__name__}: {error}")
@@ -63,11 +64,13 @@ def examine(envs: Sequence[Env], task: Task, moved: Callable[[], None]) -> Fidel
     )
 
 
-def _run(env: Env, task: Task, started_at: float) -> tuple[Turn, set[str], bool]:
-    """The gold as one action in a fresh world, those paths in it that are there now, and whether it changed any."""
-    env.begin(task, seed=0, started_at=started_at)
+def _play(env: Env, task: Task, started_at: float) -> tuple[Turn, set[str], bool]:
+    """The gold's action in a fresh world, those paths in it that are there now, and whether it changed any."""
+    opening = env.begin(task, seed=0, started_at=started_at)
     before = env.fingerprint()
-    turn = env.play(Action("execute", task.gold or ""))
+    oracle = OracleAgent()
+    oracle.reset(task.view(), seed=0, gold=env.task.gold)
+    turn = env.play(oracle.act(opening, 0.0))
     after = turn.state_hash if env.session is None else fingerprint(env.session.changes())
     untouched = before if env.session is None else fingerprint(())
     made = {path for path in named_paths(task.gold or "") if _is_there(env, path)}

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterator
 
 _PROGRAMS = re.compile(
-    r"(?:^|[\s;&|(`])(curl|wget|ssh|scp|sftp|rsync|ping6?|telnet|ftp|nc|netcat|dig|nslookup|host|traceroute|mount\.nfs"
+    r"(?:^|[;&|(`\n]|\b(?:sudo|xargs|exec|then|do|time|nohup)\s)\s*(curl|wget|ssh|scp|sftp|rsync|ping6?|telnet|ftp|nc|netcat|dig|nslookup|host|traceroute|mount\.nfs"
     r"|apt(?:-get)?(?=\s+(?:install|update))|pip3?(?=\s+(?:install|download))|npm(?=\s+install)"
     r"|git(?=\s+(?:clone|fetch|pull|push)))(?=\s|$)"
 )

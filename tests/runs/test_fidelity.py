@@ -1,0 +1,214 @@
+"""An imported data set: what its golds do when they are really run, and which tasks are kept."""
+
+from __future__ import annotations
+
+import json
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from intercode import datasets
+from intercode.datasets.formats import Record
+from intercode.errors import BadData, UserError
+from intercode.runs.fidelity import folder
+from intercode.runs.fidelity.examine import Examination
+from intercode.runs.fidelity.finding import Dropped, Fidelity, counts, reasons, to_json
+from intercode.runs.fidelity.records import read, tasks_of
+from intercode.runs.fidelity.words import complaints, named_paths, wants_network
+from intercode.runs.job import prepare
+from intercode.runs.settings import Settings
+from intercode.types import Task
+
+GOLDS = {
+    "prints": "echo hi",
+    "changes": "mkdir /srv/new && touch /srv/new/file",
+    "lists": "ls /srv/new; ls /usr/share",
+    "clock": "date +%s%N",
+    "network": "curl -s https://example.org/",
+    "absent": "cat /data/none.txt",
+    "program": "no-such-program --all",
+    "vacuous": "true",
+    "slow": "sleep 100",
+    "fails": "grep -q intercode /etc/passwd",
+}
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Fidelity]:
+    """All of `GOLDS` examined once, in the embedded sandbox."""
+    place = tmp_path_factory.mktemp("fidelity") / "golds"
+    place.mkdir()
+    (place / "task.toml").write_text('world = "bash"\n[limits]\nseconds = 2\n')
+    folder.write_tasks(place, [Task(f"golds/{name}", "Do it.", gold) for name, gold in GOLDS.items()])
+    with prepare(Settings(dataset=str(place), scoring="exact")) as job:
+        findings = Examination(job, parallel=2).run()
+    return {each.task.removeprefix("golds/"): each for each in findings}
+
+
+def test_each_gold_is_told_apart(found: dict[str, Fidelity]) -> None:
+    kept = {name for name, each in found.items() if each.is_good}
+    assert kept == {"prints", "changes", "lists"}
+    assert {name: each.why_dropped for name, each in found.items() if name not in kept} == {
+        "clock": "two runs of the gold differ",
+        "network": "the gold needs the network",
+        "absent": "the gold names what is not there",
+        "program": "the gold names what is not there",
+        "vacuous": found["vacuous"].notes[-1],
+        "slow": "the gold takes too long",
+        "fails": found["fails"].notes[-1],
+    }
+    assert "vacuous gold" in found["vacuous"].why_dropped
+
+
+def test_what_each_of_them_did_is_reported(found: dict[str, Fidelity]) -> None:
+    assert [name for name, each in found.items() if each.changes] == ["changes"]
+    assert found["prints"].runs
+    assert found["prints"].value == 1.0
+    assert (found["fails"].runs, found["fails"].exit_code) == (False, 1)
+    assert found["slow"].timed_out
+    assert found["network"].network == ("curl", "https://example.org/")
+    assert found["absent"].missing == ("/data/none.txt",)
+    assert found["program"].missing == ("no-such-program",)
+    assert found["changes"].missing == ()
+    assert found["lists"].missing == ("/srv/new",)
+    told = {"runs": 5, "deterministic": 9, "changes": 1, "success": 3, "network": 1, "missing": 3}
+    assert counts(list(found.values())) == told
+
+
+def test_statements_are_examined_too(tmp_path: Path) -> None:
+    (tmp_path / "task.toml").write_text('world = "sql"\n')
+    (tmp_path / "birds.sql").write_text(
+        "CREATE TABLE birds (name TEXT);\nINSERT INTO birds VALUES ('tern'), ('heron');\n"
+    )
+    golds = {"reads": "SELECT name FROM birds", "writes": "DELETE FROM birds", "errs": "SELECT name FROM boats"}
+    folder.write_tasks(tmp_path, [Task(f"{tmp_path.name}/{name}", "Do it.", gold) for name, gold in golds.items()])
+    with prepare(Settings(dataset=str(tmp_path), scoring="exact", database="sqlite")) as job:
+        reads, writes, errs = Examination(job).run()
+    assert reads.is_good
+    assert not reads.changes
+    assert writes.is_good
+    assert writes.changes
+    assert not errs.is_good
+    assert [name.rpartition(".")[2] for name in errs.missing] == ["boats"]
+
+
+def records(*rows: dict[str, object]) -> list[Record]:
+    return [Record(f"line {number}", row) for number, row in enumerate(rows, 2)]
+
+
+def test_records_that_are_no_task_are_dropped_with_the_reason_and_the_others_keep_their_ids() -> None:
+    rows = records(
+        {"q": "Say hi.", "a": "echo hi"},
+        {"q": "", "a": "echo"},
+        {"q": "No gold.", "a": None},
+        {"q": "Say hi.", "a": "echo hi"},
+        {"q": "Say ho.", "a": "echo ho", "id": "0"},
+        {"q": "Say ha.", "a": "echo ha", "source": "book"},
+    )
+    tasks, dropped = tasks_of(rows, "birds.csv", name="birds", query="q", gold="a", world="bash")
+    assert [task.id for task in tasks] == ["birds/0", "birds/5"]
+    assert tasks[1].extra == {"source": "book"}
+    assert [(each.place, each.why) for each in dropped] == [
+        ("line 3", "the record cannot be read"),
+        ("birds/2", "there is no gold"),
+        ("birds/3", "the same task is there already"),
+        ("line 6", "the id is there already"),
+    ]
+    assert reasons(dropped)[0][1] == 1
+
+
+@pytest.mark.parametrize(("query", "gold"), [("question", "a"), ("q", "answer")])
+def test_a_column_that_no_record_has_is_named_with_those_that_there_are(query: str, gold: str) -> None:
+    with pytest.raises(BadData, match=r"birds.csv: no record has a column '(question|answer)'; there are: q, a"):
+        tasks_of(records({"q": "x", "a": "y"}), "birds.csv", name="birds", query=query, gold=gold, world="bash")
+
+
+def test_written_tasks_are_read_again_as_they_were(tmp_path: Path) -> None:
+    tasks = [Task("mine/a", "Sag „hé“.", "echo é", category="words", difficulty="easy", extra={"from": ["b", 1]})]
+    (tmp_path / "mine").mkdir()
+    folder.fill(tmp_path / "mine", world="bash", image="host", source="x.csv", files=None, databases=None)
+    folder.write_tasks(tmp_path / "mine", tasks)
+    assert list(datasets.load(str(tmp_path / "mine"))) == tasks
+
+
+def test_a_draft_becomes_the_folder_only_when_all_went_well(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError), folder.draft(tmp_path / "mine") as draft:
+        (draft / "begun").rename(draft / "nowhere" / "begun")
+    assert list(tmp_path.iterdir()) == []
+    with folder.draft(tmp_path / "mine") as draft:
+        (draft / "done").touch()
+    assert (tmp_path / "mine" / "done").exists()
+    with pytest.raises(UserError, match="is there already: choose another --out"), folder.draft(tmp_path / "mine"):
+        pass
+
+
+def test_the_report_counts_every_record_once() -> None:
+    findings = [
+        Fidelity("m/0", runs=True, deterministic=True, success=True),
+        Fidelity("m/1", error="SandboxGone: died"),
+    ]
+    dropped = [Dropped("line 4", "the record cannot be read"), Dropped("m/1", findings[1].why_dropped)]
+    found = to_json(findings, dropped)
+    assert (found["records"], found["kept"]) == (3, 1)
+    assert [each["why"] for each in found["dropped"]] == ["the record cannot be read", "the machine failed"]
+    assert json.loads(json.dumps(found)) == found
+
+
+@pytest.mark.parametrize(
+    ("gold", "shown", "words"),
+    [
+        ("ls | grep curl", "", ()),
+        ("find . -name host", "", ()),
+        ("cat x; ssh a ls", "", ("ssh",)),
+        ("git log && git clone y", "", ("git",)),
+        ("apt-get install x", "", ("apt-get",)),
+        ("python3 get.py", "x: Temporary failure in name resolution", ("Temporary failure in name resolution",)),
+    ],
+)
+def test_the_network_is_wanted_by_programs_addresses_and_complaints(
+    gold: str, shown: str, words: tuple[str, ...]
+) -> None:
+    assert wants_network(gold, shown) == words
+
+
+def test_complaints_name_what_is_not_there() -> None:
+    shown = (
+        "ls: cannot access '/a b': No such file or directory\n"
+        "cat: /c: No such file or directory\nbash: line 1: frob: command not found\n"
+        "Unknown column 'x.y' in 'field list'\nno such table: birds\nModuleNotFoundError: No module named 'frob'\n"
+    )
+    assert complaints(shown)[1:] == ("/c", "frob", "x.y", "birds")
+
+
+def test_only_words_that_can_be_nothing_else_are_paths() -> None:
+    gold = "find /srv/data -name '*.txt' -exec grep -l a/b {} + > out.txt; cd $HOME/x; ls /etc/*.conf ~/notes"
+    assert list(named_paths(gold)) == ["/srv/data", "~/notes"]
+
+
+def test_parquet_is_read(tmp_path: Path) -> None:
+    import pyarrow
+    from pyarrow import parquet
+
+    parquet.write_table(pyarrow.Table.from_pylist([{"q": "Say hi.", "a": "echo hi", "n": 3}]), tmp_path / "t.parquet")
+    (record,) = read(str(tmp_path / "t.parquet"))
+    assert record.columns == {"q": "Say hi.", "a": "echo hi", "n": 3}
+
+
+def test_a_folder_of_the_hubs_kind_is_read_by_its_own_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where that is installed; it is large, and no part of the usual tests."""
+    pytest.importorskip("datasets.exceptions", reason="the `datasets` extra is not installed")
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    (tmp_path / "birds").mkdir()
+    (tmp_path / "birds" / "train.jsonl").write_text('{"q": "Say hi.", "a": "echo hi", "n": null}\n')
+    (record,) = read(str(tmp_path / "birds"))
+    assert record.columns == {"q": "Say hi.", "a": "echo hi"}
+    with pytest.raises(BadData, match="has no split 'test'; there are: train"):
+        read(str(tmp_path / "birds"), split="test")
+
+
+def test_a_name_of_the_hub_without_its_library_says_what_to_install() -> None:
+    if find_spec("huggingface_hub") is not None:
+        pytest.skip("the `datasets` extra is installed")
+    with pytest.raises(UserError, match=r"pip install 'intercode-env\[datasets\]'"):
+        read("somebody/birds")
