@@ -166,3 +166,36 @@ else:
 """
     env = {**os.environ, "PYTHONPATH": str(tmp_path)}
     subprocess.run([sys.executable, "-W", "error", "-c", program], check=True, timeout=60, env=env)
+
+
+def test_a_packaged_world_has_a_name_and_adversaries_of_its_own(tmp_path: Path) -> None:
+    """The world that `intercode new --world custom` begins with, moved into a package."""
+    shutil.copytree(TEMPLATES / "custom", tmp_path / "birds")
+    (tmp_path / "birds" / "__init__.py").touch()
+    (tmp_path / "birds" / "task.toml").write_text('world = "awk"\n')
+    (tmp_path / "birds" / "attacks.py").write_text(
+        "from intercode.runs.hackcheck.adversary import Adversary, runs\n"
+        "ADVERSARIES = (Adversary('prints', 'prints all', runs('{ print }')),)\n"
+    )
+    metadata = tmp_path / "birds-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: birds\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text(
+        "[intercode.worlds]\nbirds = birds\n[intercode.envs]\nawk = birds.world:AwkEnv\n"
+        "[intercode.adversaries]\nawk = birds.attacks:ADVERSARIES\n"
+    )
+    program = """
+import gymnasium, intercode.envs
+from intercode.runs.hackcheck.check import HackCheck
+from intercode.runs.hackcheck.adversaries import of_world
+from intercode.runs.job import prepare
+from intercode.runs.settings import Settings
+with gymnasium.make("intercode/awk-v1", dataset=intercode.datasets.load("birds")) as env:
+    assert env.reset()[1]["task"].startswith("birds/")
+settings = Settings(dataset="birds", limit=1)
+(check,) = HackCheck(prepare(settings), prepare(settings), of_world("awk")).run()
+assert check.is_sound("exact")
+assert [each.name for each in check.adversaries] == ["prints"]
+"""
+    env = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    subprocess.run([sys.executable, "-W", "error", "-c", program], check=True, timeout=60, env=env)

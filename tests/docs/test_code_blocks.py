@@ -45,3 +45,9 @@ def test_pages_name_no_file_that_is_not_there() -> None:
     for page in PAGES:
         for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text()):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_the_world_that_is_shown_is_the_one_that_is_written() -> None:
+    """`intercode new --world custom`, and the page about worlds."""
+    template = ROOT / "src/intercode/cli/templates/custom/world.py"
+    assert f"```python\n{template.read_text()}```" in (ROOT / "docs/how-to/own-world.md").read_text()

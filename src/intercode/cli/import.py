@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from intercode.cli.shared import options
-from intercode.cli.shared.program import program
+from intercode.cli.shared.program import program, spelled
 
 if TYPE_CHECKING:
     from intercode.runs.fidelity.finding import Fidelity
@@ -94,7 +94,7 @@ def _detail(finding: Fidelity) -> str:
 
 
 def _say_what_next(target: Path, kept: list[Task]) -> None:
-    place = target if target.is_absolute() else f"./{target}"
+    place = spelled(target)
     print(f"\nmade {target} of {len(kept)} tasks; fidelity.json in it tells of every record")
     if kept:
         print(f"let the golds play:    {program()} run --world {place}")

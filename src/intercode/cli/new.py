@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from intercode.cli.shared.program import program
+from intercode.cli.shared.program import program, spelled
 from intercode.errors import UserError
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -36,7 +36,7 @@ def command(
         shutil.copyfile(TEMPLATES / "reward.py", folder / "reward.py")
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         print(f"made {path}")
-    place = folder if folder.is_absolute() else f"./{folder}"
+    place = spelled(folder)
     print(f"\ntry it yourself:       {program()} play --world {place}")
     print(f"let its golds play:    {program()} run --world {place}")
     print(f"is its reward sound?   {program()} hackcheck --world {place}")

@@ -15,3 +15,8 @@ def program() -> str:
     if called.name != "intercode" or (found and os.path.samefile(found, called)):
         return "intercode"
     return os.path.relpath(called)
+
+
+def spelled(path: Path) -> str:
+    """*path* so that nobody takes it for a name: with a `./` where it would look like one."""
+    return str(path) if path.is_absolute() or path.parts[:1] == ("..",) else f"./{path}"

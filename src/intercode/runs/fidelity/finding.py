@@ -14,10 +14,9 @@ class Fidelity:
 
     `runs`: the gold ended by itself and with success (`exit_code` 0, or none where its world has none).
     `deterministic`: two runs, in worlds whose files are a minute apart, showed and left the same (what shows the clock
-    to the minute may do so by luck). `changes`: it leaves another state than it found.
-    `value`: what it earns under `exact`, and `success` whether that is all. `network`: the words in it that
-    want one. `missing`: files, tables or programs that it names, and that are neither there nor made by it. `notes` are
-    the judge's.
+    to the minute may do so by luck). `changes`: it leaves another state than it found. `value`: what it earns under
+    `exact`, and `success` whether that is all. `network`: the words in it that want one. `missing`: files, tables or
+    programs that it names, and that are neither there nor made by it. `notes` are the judge's.
     """
 
     task: str

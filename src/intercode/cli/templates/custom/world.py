@@ -10,6 +10,8 @@ DATA = "/data/birds.txt"
 class AwkEnv(Env):
     """An action is an AWK program; the observation is what it prints for the lines of the file."""
 
+    world = "awk"
+
     def execute(self, text: str) -> Observation:
         """Run *text*, whatever it is. What is wrong with it goes into the observation."""
         if "\0" in text or len(text.encode("utf-8", "replace")) > 100_000:
