@@ -10,7 +10,18 @@ from typing import Any, Protocol, Self
 
 from intercode.types import Status, Task, Turn
 
-FIELDS = ("task", "turn", "answer", "status", "started_at", "_playing", "_np_random", "_np_random_seed", "_order")
+FIELDS = (
+    "task",
+    "turn",
+    "answer",
+    "status",
+    "started_at",
+    "_handed_in",
+    "_playing",
+    "_np_random",
+    "_np_random_seed",
+    "_order",
+)
 """What an environment knows of its episode beside `history` and what its world freezes."""
 
 
