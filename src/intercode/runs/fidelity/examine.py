@@ -15,7 +15,7 @@ from intercode.runs.fidelity.words import complaints, named_paths, wants_network
 from intercode.runs.job import Job
 from intercode.runs.survey import Survey
 from intercode.runs.watcher import Watcher
-from intercode.types import Action, Task, Turn
+from intercode.types import Action, Scores, Task, Turn
 
 APART = 61.0
 """Seconds between the times at which the two worlds begin: more than a minute, so that clocks show a difference."""
@@ -40,7 +40,7 @@ def examine(envs: Sequence[Env], task: Task, moved: Callable[[], None]) -> Fidel
     try:
         moved()
         first, made, changes = _play(env, task, now)
-        scores = env.play(Action("submit")).scores if env.status is None else first.scores
+        scores = first.scores if env.status is not None or first.observation.timed_out else _submit(env)
         absent = [path for path in named_paths(task.gold or "") if path not in made]
         moved()
         second, _, _ = _play(env, task, now - APART)
@@ -75,6 +75,11 @@ def _play(env: Env, task: Task, started_at: float) -> tuple[Turn, set[str], bool
     untouched = before if env.session is None else fingerprint(())
     made = {path for path in named_paths(task.gold or "") if _is_there(env, path)}
     return turn, made, after != untouched
+
+
+def _submit(env: Env) -> Scores | None:
+    """Both scores of the state as it stands. Not asked of a gold that ran out of time: it would take long."""
+    return env.play(Action("submit")).scores
 
 
 def _absent(env: Env, task: Task, paths: Sequence[str]) -> Iterator[str]:
