@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import gc
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from intercode.conversation import Message, ModelCall, Reply, Tokens, ToolCall, Usage
 from intercode.errors import BadData
 from intercode.types import Action, Observation, Score, Scores, TaskView, Trajectory, Turn
+
+if TYPE_CHECKING:
+    import msgspec
 
 Json = dict[str, Any]
 
@@ -44,7 +50,8 @@ def read(path: Path) -> tuple[tuple[Trajectory, ...], bytes]:
     except OSError as error:
         raise BadData(f"cannot read {path}: {error.strerror}") from error
     torn = lines.pop() if lines and not (lines[-1].startswith(b"{") and lines[-1].endswith(b"}\n")) else b""
-    return tuple(_load(path, number, line) for number, line in enumerate(lines, 1)), torn
+    with _without_collecting():
+        return tuple(_load(path, number, line) for number, line in enumerate(lines, 1)), torn
 
 
 def to_json(trajectory: Trajectory) -> Json:
@@ -83,10 +90,36 @@ def scores_to_json(scores: Scores | None) -> Json | None:
 
 
 def _load(path: Path, number: int, line: bytes) -> Trajectory:
+    """The episode in *line*: read the quick way, and where that fails the way that can say what is wrong."""
+    import msgspec
+
+    try:
+        return _decoder().decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        pass
     try:
         return loads(line)
     except BadData as error:
         raise BadData(f"{path}, line {number}: {error}") from error
+
+
+@cache
+def _decoder() -> msgspec.json.Decoder[Trajectory]:
+    import msgspec
+
+    return msgspec.json.Decoder(Trajectory)
+
+
+@contextmanager
+def _without_collecting() -> Iterator[None]:
+    """Reading makes many objects and drops none: looking for garbage among them would take half of the time."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def _scores_from_json(data: Mapping[str, Any] | None) -> Scores | None:

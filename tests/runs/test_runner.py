@@ -19,7 +19,7 @@ from intercode.errors import Interrupted, MachineError, Unsafe, UserError
 from intercode.runs import store
 from intercode.runs.job import Job
 from intercode.runs.replay.material import Wishes
-from intercode.runs.report import summarize
+from intercode.runs.report.summary import summarize
 from intercode.runs.resume import reopen, settings_of
 from intercode.runs.runner import Runner, assignments, seed_of
 from intercode.runs.store import Key, RunStore, StoredRun

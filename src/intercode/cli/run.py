@@ -140,7 +140,7 @@ def _made(folder: Path) -> bool:
 
 def _report(run: StoredRun, json: bool) -> None:
     from intercode.cli.display import console, results
-    from intercode.runs import report
+    from intercode.runs.report import report
 
     if json:
         console.print_json(report.to_json(run))

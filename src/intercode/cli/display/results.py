@@ -9,8 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from intercode.cli.display.console import visible
-from intercode.runs import report
-from intercode.runs.report import Summary
+from intercode.runs.report.summary import Summary, by_difficulty, summarize
 from intercode.runs.store import StoredRun
 from intercode.types import SCORINGS, Scoring, Trajectory
 
@@ -66,10 +65,10 @@ def _summaries(run: StoredRun, scoring: Scoring) -> Table:
     rewards = [f"reward\n{each}" for each in sorted(SCORINGS, key=lambda each: each != scoring)]
     columns = ["episodes", "errors", f"success\n{scoring}", "interval\n95 %", *rewards, "turns\neach", "seconds\neach"]
     table = _table("", *columns, left=("",))
-    for level, summary in report.by_difficulty(run.episodes, scoring).items():
+    for level, summary in by_difficulty(run.episodes, scoring).items():
         table.add_row(level, *_cells(summary, scoring))
     table.add_section()
-    table.add_row("all", *_cells(report.summarize(run.episodes, scoring), scoring), style="bold")
+    table.add_row("all", *_cells(summarize(run.episodes, scoring), scoring), style="bold")
     return table
 
 
@@ -101,7 +100,7 @@ def _row(episode: Trajectory, scoring: Scoring, repeat: int) -> Sequence[str | T
 
 
 def _remarks(run: StoredRun) -> list[str]:
-    summary = report.summarize(run.episodes, run.manifest.settings.scoring or "exact")
+    summary = summarize(run.episodes, run.manifest.settings.scoring or "exact")
     errors = f"{summary.errors} ended in an error of the machine and count nowhere" if summary.errors else ""
     missing = f"{run.missing} of {run.manifest.episodes} episodes are missing" if run.missing else ""
     return [
