@@ -130,7 +130,7 @@ def test_whoever_looks_on_hears_of_everything(folder: Path) -> None:
         def turned(self, episode: Key, turn: int) -> None:
             heard.append(("turned", *episode, turn))
 
-        def ended(self, episode: Key, success: bool | None, error: str) -> None:
+        def ended(self, episode: Key, success: bool | None, error: str, cost: float | None = 0.0) -> None:
             heard.append(("ended", *episode, success, error))
 
         def close(self) -> None:

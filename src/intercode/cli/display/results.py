@@ -24,6 +24,8 @@ def show(console: Console, run: StoredRun) -> None:
     scoring: Scoring = run.manifest.settings.scoring or "exact"
     console.print(_headline(run), style="bold")
     console.print(_summaries(run, scoring))
+    for line in _more(summarize(run.episodes, scoring)):
+        console.print(Text(line))
     for line in _remarks(run):
         console.print(Text(line, style="yellow"))
 
@@ -97,6 +99,15 @@ def _row(episode: Trajectory, scoring: Scoring, repeat: int) -> Sequence[str | T
         f"{episode.seconds:.2f}",
         Text(visible(episode.error)),
     ]
+
+
+def _more(summary: Summary) -> list[str]:
+    """What only some runs have: several tries at each task, tokens and their price."""
+    chances = ", ".join(f"pass@{k} {value:.1%}" for k, value in summary.pass_at.items())
+    usage = summary.usage
+    price = "at an unknown price" if usage.cost is None else f"for ${usage.cost:.4f}"
+    tokens = f"{usage.prompt_tokens} tokens read, {usage.completion_tokens} written, {price}" if usage.tokens else ""
+    return [line for line in (chances, tokens) if line]
 
 
 def _remarks(run: StoredRun) -> list[str]:

@@ -27,6 +27,12 @@ def sheets(reports: Sequence[Report]) -> list[Sheet]:
     return [sheet.without_empty() for sheet in found if sheet.rows]
 
 
+def overview(reports: Sequence[Report]) -> list[Sheet]:
+    """The tables with a line for each run only."""
+    found = [results(reports), _repeats(reports), _usage(reports), _errors(reports)]
+    return [sheet.without_empty() for sheet in found if sheet.rows]
+
+
 def results(reports: Sequence[Report]) -> Sheet:
     """A line for each run."""
     rows = [(each.name, *_cells(each.summary, _leading(reports))) for each in reports]
@@ -143,14 +149,20 @@ def _errors(reports: Sequence[Report]) -> Sheet:
 
 
 def _note(reports: Iterable[Report]) -> str:
-    """What must be said beside the figures."""
-    remarks = []
+    """What must be said beside the figures, and of which runs."""
+    remarks: dict[str, list[str]] = {}
     for each in reports:
-        missing = each.run.missing
-        remarks += [f"{each.name}: {missing} of {each.run.manifest.episodes} episodes are missing"] * bool(missing)
-        remarks += [f"{each.name}: code ran unguarded on this machine"] * (not each.run.manifest.isolated)
-        remarks += [f"{each.name}: the image depends on the machine"] * (not each.run.manifest.reproducible)
-    return "; ".join(remarks)
+        manifest = each.run.manifest
+        said = {
+            f"{each.run.missing} of {manifest.episodes} episodes are missing": each.run.missing > 0,
+            f"{each.summary.skipped} episodes were given up": each.summary.skipped > 0,
+            f"{each.summary.unscored} episodes are on tasks without a gold": each.summary.unscored > 0,
+            "code ran unguarded on this machine": not manifest.isolated,
+            "the image depends on the machine: not for published figures": not manifest.reproducible,
+        }
+        for remark in (remark for remark, holds in said.items() if holds):
+            remarks.setdefault(remark, []).append(each.name)
+    return "; ".join(f"{', '.join(names)}: {remark}" for remark, names in remarks.items())
 
 
 def _leading(reports: Sequence[Report]) -> Scoring:
