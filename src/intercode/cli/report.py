@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 
 def command(
-    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Directories of runs.")],
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Directories of runs; with --paper recordings.")],
+    paper: Annotated[
+        bool, typer.Option("--paper", help="The published table, from recordings executed anew under both scorings.")
+    ] = False,
     scoring: options.ScoringName = None,
     form: options.Form = "table",
     out: Annotated[
@@ -25,6 +28,8 @@ def command(
         typer.Option(metavar="DIR", help="Also write report.md, report.json, a CSV for each table, and plots there."),
     ] = None,
     seed: Annotated[int, typer.Option(metavar="N", help="Of the bootstrap that intervals of repeats come from.")] = 0,
+    parallel: options.Parallel = 1,
+    limit: Annotated[int | None, typer.Option(metavar="N", min=1, help="With --paper: episodes of each file.")] = None,
     json: options.Json = False,
 ) -> None:
     """Report on runs: rates with intervals, by turn, hardness and category, tokens and cost."""
@@ -33,12 +38,26 @@ def command(
     from intercode.runs.report.sheets import sheets as laid_out
 
     options.one_of("--format", form, sheets.FORMATS)
+    if paper:
+        _paper(runs, form, parallel, limit, json)
+        return
     made = reports(reading.read(runs), options.scoring(scoring), seed=seed)
     sheets.show(laid_out(made), form, [each.to_json() for each in made], json)
     if out is not None:
         _write(out, made)
     if form == "table" and not json:
         _say_what_next(made)
+
+
+def _paper(files: Sequence[Path], form: str, parallel: int, limit: int | None, json: bool) -> None:
+    """Replay *files*, and show what comes of it beside what was published."""
+    from intercode.cli.display import sheets, watchers
+    from intercode.runs.report.paper import paper_table
+
+    table = paper_table(files, parallel=parallel, limit=limit, watcher=watchers.choose("agree"))
+    sheets.show([table.sheet()], form, table.to_json(), json)
+    if form == "table" and not json:
+        print(f"\nwhere replay and recording differ: {program()} replay {files[0]} --differences 10")
 
 
 def _write(out: Path, reports: Sequence[Report]) -> None:

@@ -44,6 +44,8 @@ class Counter(Watcher):
     def planned(self, total: int, finished: int, successes: int) -> None:
         """See `Watcher.planned`."""
         self.total, self.before, self.successes = total, finished, successes
+        self.done = self.errors = 0
+        self.kinds.clear()
         self._started = time.monotonic()
 
     def began(self, episode: Key) -> None:
