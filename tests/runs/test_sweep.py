@@ -38,14 +38,24 @@ def test_further_runs_have_their_own_settings_and_names(tmp_path: Path) -> None:
     assert (found.out, found.parallel) == (Path("here"), 3)
 
 
+def test_what_does_not_vary_is_not_in_the_name(tmp_path: Path) -> None:
+    found = read(write(tmp_path, '[grid]\nagent = ["oracle"]\nturns = [1, 10]\n'))
+    assert [each.name for each in found.runs] == ["turns=1", "turns=10"]
+
+
+def test_a_name_cannot_lead_out_of_the_folder(tmp_path: Path) -> None:
+    found = read(write(tmp_path, '[[runs]]\nname = "../../etc"\n[[runs]]\nname = ".."\n'))
+    assert [found.path(each).name for each in found.runs] == ["etc", "none"]
+
+
 def test_a_file_with_only_common_settings_is_one_run(tmp_path: Path) -> None:
     assert [each.name for each in read(write(tmp_path, "[run]\nlimit = 3\n")).runs] == ["run"]
 
 
 def test_names_are_such_that_a_folder_can_have_them(tmp_path: Path) -> None:
-    text = '[grid]\ndataset = ["../mine.jsonl"]\nagent_options = [{script = "/a b"}]\nimage = [""]\n'
+    text = '[[runs]]\ndataset = "../mine.jsonl"\nagent_options = {script = "/a b"}\nimage = ""\n'
     (planned,) = read(write(tmp_path, text)).runs
-    assert planned.name == "dataset=..-mine.jsonl,agent_options=script-a-b,image=none"
+    assert planned.name == "dataset=mine.jsonl,agent_options=script-a-b,image=none"
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -65,8 +65,10 @@ def _sweep(path: Path, found: Mapping[str, Any]) -> Sweep:
         raise BadData(f"no part called {' or '.join(map(repr, unknown))}; there are: {', '.join(PARTS)}")
     common, grid = _table(found, "run"), _table(found, "grid")
     extra = msgspec.convert(found.get("runs", []), list[dict[str, Any]])
-    planned = [_planned(common, chosen) for chosen in _combinations(grid)] if grid or not extra else []
-    planned += [_planned(common, chosen) for chosen in extra]
+    combined = _combinations(grid) if grid or not extra else []
+    varying = {name for name, values in grid.items() if len(values) > 1}
+    planned = [_planned(common, chosen, name_of(chosen, varying)) for chosen in combined]
+    planned += [_planned(common, chosen, str(chosen.get("name") or name_of(chosen))) for chosen in extra]
     if doubled := sorted({each.name for each in planned if [one.name for one in planned].count(each.name) > 1}):
         raise BadData(f"several runs would be called {', '.join(doubled)}: give them a `name`")
     parallel = msgspec.convert(found.get("parallel", 1), int)
@@ -85,7 +87,7 @@ def _combinations(grid: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
 
 
-def _planned(common: Mapping[str, Any], chosen: Mapping[str, Any]) -> Planned:
+def _planned(common: Mapping[str, Any], chosen: Mapping[str, Any], called: str) -> Planned:
     own = {key: value for key, value in chosen.items() if key != "name"}
     given = {**common, **own}
     if unknown := sorted(given.keys() - set(names())):
@@ -95,12 +97,16 @@ def _planned(common: Mapping[str, Any], chosen: Mapping[str, Any]) -> Planned:
         if setting in given:
             registry.find(kind, given[setting])
     plain = {name: getattr(settings, name) for name in given}
-    return Planned(str(chosen.get("name", "")) or name_of(own), plain)
+    return Planned(_word(called) if "name" in chosen else called, plain)
 
 
-def name_of(chosen: Mapping[str, Any]) -> str:
-    """What a run is called that has these settings of its own: `agent=react,turns=10`."""
-    parts = [f"{name}={_word(value)}" for name, value in chosen.items()]
+def name_of(chosen: Mapping[str, Any], varying: Collection[str] | None = None) -> str:
+    """What a run is called that has these settings of its own: `agent=react,turns=10`.
+
+    Only the *varying* ones are named (None: all are).
+    """
+    named = {name: value for name, value in chosen.items() if varying is None or name in varying}
+    parts = [f"{name}={_word(value)}" for name, value in named.items()]
     return ",".join(parts) or "run"
 
 
@@ -110,4 +116,4 @@ def _word(value: object) -> str:
         return "+".join(f"{name}-{_word(each)}" for name, each in value.items())
     if isinstance(value, Sequence) and not isinstance(value, str):
         return "+".join(map(_word, value))
-    return re.sub(r"[^\w.+-]+", "-", str(value)).strip("-") or "none"
+    return re.sub(r"[^\w.+-]+", "-", str(value)).strip("-.") or "none"
