@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given
@@ -131,3 +132,19 @@ def test_usage_adds_up_and_an_unknown_price_stays_unknown() -> None:
     assert turn.usage == Usage(20, 4, 8, 0.75)
     assert (turn.usage + Usage(1, 1, 0, None)).cost is None
     assert turn.usage.tokens == 24
+
+
+@given(episodes)
+def test_a_file_is_read_as_its_lines_are(episode: Trajectory) -> None:
+    """The quick way of reading and the slow one come to the same, odd characters included."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "episodes.jsonl")
+        path.write_text(trajectories.dumps(episode) + "\n", encoding="ascii")
+        assert trajectories.read(path) == ((episode,), b"")
+
+
+def test_a_line_that_is_no_episode_is_named_with_its_file(tmp_path: Path) -> None:
+    good = trajectories.dumps(Trajectory(TaskView("a/1", "?", "bash"), "x", "submitted", ()))
+    (tmp_path / "episodes.jsonl").write_text(f'{good}\n{{"task": 3}}\n{good}\n')
+    with pytest.raises(BadData, match=r"episodes\.jsonl, line 2: not an episode"):
+        trajectories.read(tmp_path / "episodes.jsonl")
