@@ -64,9 +64,11 @@ def mcnemar(won: int, lost: int) -> float:
     Q. McNemar, "Note on the sampling error of the difference between correlated proportions", Psychometrika 12 (1947).
     Pairs that agree say nothing. With means of several tries in place of yes and no this is the exact sign test.
     """
-    decided = won + lost
-    tail = sum(comb(decided, count) for count in range(min(won, lost) + 1))
-    return float(min(1.0, 2 * tail / (1 << decided)))
+    decided, ways, tail = won + lost, 1, 0
+    for count in range(min(won, lost) + 1):  # `ways` is comb(decided, count), each made from the one before
+        tail += ways
+        ways = ways * (decided - count) // (count + 1)
+    return min(1.0, float(2 * tail / (1 << decided)))
 
 
 def paired_difference(won: int, lost: int, pairs: int, z: float = Z) -> Interval:
