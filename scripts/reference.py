@@ -15,7 +15,7 @@ HEAD = "Made from the docstrings by `make reference`."
 
 PAGES = {
     "types": ["intercode.types", "intercode.conversation", "intercode.errors", "intercode.trajectories"],
-    "worlds": ["intercode.envs.base", "intercode.envs.bash", "intercode.envs.sql"],
+    "worlds": ["intercode.envs.base", "intercode.envs.bash", "intercode.envs.sql", "intercode.envs.swe"],
     "agents": ["intercode.agents.base"],
     "datasets": ["intercode.datasets", "intercode.datasets.base"],
     "sandboxes": ["intercode.sandboxes.base", "intercode.sandboxes.images"],
