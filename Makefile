@@ -5,7 +5,7 @@ BIN := .venv/bin
 HELPER_SOURCES := $(wildcard src/intercode/sandboxes/bubblewrap/helper/* src/intercode/sandboxes/containers/runner/*)
 JOBS ?= auto
 
-.PHONY: help demo test lint types imports bench conformance requirements clean
+.PHONY: help demo test lint types imports bench conformance reference picture requirements clean
 
 help: ## what can be made
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 14
@@ -45,6 +45,12 @@ conformance: .venv/tests ## all published Bash recordings, whole (needs INTERCOD
 	@scripts/setup.sh $(PYTHON) tests
 	@$(BIN)/uv pip install -q --require-hashes -r requirements/test.txt
 	@touch $@
+
+reference: .venv/tests ## docs/reference, made from docstrings
+	$(BIN)/python scripts/reference.py
+
+picture: .venv/tests ## the README's picture of a run
+	$(BIN)/python scripts/picture.py
 
 requirements: .venv/ready ## pin anew what pyproject.toml asks for
 	$(BIN)/python scripts/pin.py

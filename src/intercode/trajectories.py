@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import gc
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from intercode.conversation import Message, ModelCall, Reply, Tokens, ToolCall, Usage
 from intercode.errors import BadData
 from intercode.types import Action, Observation, Score, Scores, TaskView, Trajectory, Turn
+
+if TYPE_CHECKING:
+    import msgspec
 
 Json = dict[str, Any]
 
@@ -43,7 +50,8 @@ def read(path: Path) -> tuple[tuple[Trajectory, ...], bytes]:
     except OSError as error:
         raise BadData(f"cannot read {path}: {error.strerror}") from error
     torn = lines.pop() if lines and not (lines[-1].startswith(b"{") and lines[-1].endswith(b"}\n")) else b""
-    return tuple(_load(path, number, line) for number, line in enumerate(lines, 1)), torn
+    with _without_collecting():
+        return tuple(_load(path, number, line) for number, line in enumerate(lines, 1)), torn
 
 
 def to_json(trajectory: Trajectory) -> Json:
@@ -54,6 +62,7 @@ def to_json(trajectory: Trajectory) -> Json:
         "turns": [_turn_to_json(turn) for turn in trajectory.turns],
         "scores": scores_to_json(trajectory.scores),
         "phases": dict(trajectory.phases),
+        "usage": _plain(trajectory.usage),
     }
 
 
@@ -64,6 +73,7 @@ def from_json(data: Mapping[str, Any]) -> Trajectory:
             "task": TaskView(**data["task"]),
             "turns": tuple(_turn_from_json(turn) for turn in data["turns"]),
             "scores": _scores_from_json(data["scores"]),
+            "usage": Usage(**data.get("usage", {})),
         }
         return Trajectory(**{**data, **fields})
     except KeyError as error:
@@ -80,10 +90,36 @@ def scores_to_json(scores: Scores | None) -> Json | None:
 
 
 def _load(path: Path, number: int, line: bytes) -> Trajectory:
+    """The episode in *line*: read the quick way, and where that fails the way that can say what is wrong."""
+    import msgspec
+
+    try:
+        return _decoder().decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        pass
     try:
         return loads(line)
     except BadData as error:
         raise BadData(f"{path}, line {number}: {error}") from error
+
+
+@cache
+def _decoder() -> msgspec.json.Decoder[Trajectory]:
+    import msgspec
+
+    return msgspec.json.Decoder(Trajectory)
+
+
+@contextmanager
+def _without_collecting() -> Iterator[None]:
+    """Reading makes many objects and drops none: looking for garbage among them would take half of the time."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def _scores_from_json(data: Mapping[str, Any] | None) -> Scores | None:
@@ -97,7 +133,7 @@ def _turn_to_json(turn: Turn) -> Json:
         "action": _plain(turn.action),
         "observation": _plain(turn.observation),
         "scores": scores_to_json(turn.scores),
-        "usage": dict(turn.usage),
+        "calls": [_call_to_json(call) for call in turn.calls],
     }
 
 
@@ -106,9 +142,45 @@ def _turn_from_json(data: Mapping[str, Any]) -> Turn:
         "action": Action(**data["action"]),
         "observation": Observation(**data["observation"]),
         "scores": _scores_from_json(data["scores"]),
+        "calls": tuple(_call_from_json(call) for call in data.get("calls", ())),
     }
-    return Turn(**{**data, **fields})
+    rest = {name: value for name, value in data.items() if name != "usage"}  # files of before it was the calls' own
+    return Turn(**{**rest, **fields})
 
 
-def _plain(value: TaskView | Action | Observation | Score | Turn) -> Json:
+def _call_to_json(call: ModelCall) -> Json:
+    reply = _plain(call.reply) | {
+        "tool_calls": [_plain(each) for each in call.reply.tool_calls],
+        "usage": _plain(call.reply.usage),
+        "tokens": None if call.reply.tokens is None else _plain(call.reply.tokens),
+        "raw": dict(call.reply.raw),
+    }
+    return {"kept": call.kept, "sent": [message_to_json(message) for message in call.sent], "reply": reply}
+
+
+def _call_from_json(data: Mapping[str, Any]) -> ModelCall:
+    reply, tokens = data["reply"], data["reply"]["tokens"]
+    fields = {
+        "tool_calls": tuple(ToolCall(**each) for each in reply["tool_calls"]),
+        "usage": Usage(**reply["usage"]),
+        "tokens": None if tokens is None else Tokens(**{name: tuple(values) for name, values in tokens.items()}),
+    }
+    sent = tuple(message_from_json(message) for message in data["sent"])
+    return ModelCall(data["kept"], sent, Reply(**{**reply, **fields}))
+
+
+def message_to_json(message: Message) -> Json:
+    """A message as a dictionary."""
+    return _plain(message) | {"tool_calls": [_plain(each) for each in message.tool_calls]}
+
+
+def message_from_json(data: Mapping[str, Any]) -> Message:
+    """The reverse of `message_to_json`."""
+    return Message(**{**data, "tool_calls": tuple(ToolCall(**each) for each in data["tool_calls"])})
+
+
+_Plain = TaskView | Action | Observation | Score | Turn | Message | Reply | ToolCall | Tokens | Usage
+
+
+def _plain(value: _Plain) -> Json:
     return {name: getattr(value, name) for name in value.__slots__}

@@ -1,19 +1,31 @@
-"""Every example runs as it stands, and says something."""
+"""Every example runs, as someone would run it who has just installed the package."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
+EXAMPLES = Path(__file__).parents[2] / "examples"
+PROGRAMS = {
+    ".py": [sys.executable, "-W", "error"],
+    ".toml": [str(Path(sys.executable).with_name("intercode")), "sweep"],
+}
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=[example.stem for example in EXAMPLES])
-def test_the_example_runs(example: Path, tmp_path: Path) -> None:
-    argv = [sys.executable, "-W", "error", str(example)]
-    done = subprocess.run(argv, capture_output=True, text=True, cwd=tmp_path, check=False, timeout=300)
-    assert done.returncode == 0, done.stderr
+@pytest.mark.parametrize("path", sorted(EXAMPLES.iterdir()), ids=lambda path: path.name)
+def test_an_example_runs(path: Path, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [*PROGRAMS[path.suffix], str(path)],
+        cwd=tmp_path,
+        env={**os.environ, "CI": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
     assert done.stdout.strip()

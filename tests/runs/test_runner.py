@@ -19,7 +19,7 @@ from intercode.errors import Interrupted, MachineError, Unsafe, UserError
 from intercode.runs import store
 from intercode.runs.job import Job
 from intercode.runs.replay.material import Wishes
-from intercode.runs.report import summarize
+from intercode.runs.report.summary import summarize
 from intercode.runs.resume import reopen, settings_of
 from intercode.runs.runner import Runner, assignments, seed_of
 from intercode.runs.store import Key, RunStore, StoredRun
@@ -130,7 +130,7 @@ def test_whoever_looks_on_hears_of_everything(folder: Path) -> None:
         def turned(self, episode: Key, turn: int) -> None:
             heard.append(("turned", *episode, turn))
 
-        def ended(self, episode: Key, success: bool | None, error: str) -> None:
+        def ended(self, episode: Key, success: bool | None, error: str, cost: float | None = 0.0) -> None:
             heard.append(("ended", *episode, success, error))
 
         def close(self) -> None:

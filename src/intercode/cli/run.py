@@ -70,13 +70,14 @@ def command(
         "database": database,
         "handicap": handicap,
     }
-    run = _run({name: value for name, value in given.items() if value is not None}, out, resume, parallel)
+    run = play({name: value for name, value in given.items() if value is not None}, out, resume, parallel)
     _report(run, json)
     if any(episode.status == "error" for episode in run.episodes):
         raise typer.Exit(1)
 
 
-def _run(given: dict[str, Any], out: Path | None, resume: bool, parallel: int) -> StoredRun:
+def play(given: dict[str, Any], out: Path | None, resume: bool, parallel: int) -> StoredRun:
+    """Play what is *given*, or with *resume* what the run in *out* still lacks. Returns the run as stored."""
     from intercode import registry
     from intercode.cli.display import watchers
     from intercode.runs import store
@@ -139,7 +140,7 @@ def _made(folder: Path) -> bool:
 
 def _report(run: StoredRun, json: bool) -> None:
     from intercode.cli.display import console, results
-    from intercode.runs import report
+    from intercode.runs.report import report
 
     if json:
         console.print_json(report.to_json(run))

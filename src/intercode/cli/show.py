@@ -50,7 +50,7 @@ def find(run: StoredRun, wanted: str) -> Trajectory:
 
 def _show_run(run: StoredRun, json: bool) -> None:
     from intercode.cli.display import console, results
-    from intercode.runs import report
+    from intercode.runs.report import report
 
     if json:
         console.print_json(report.to_json(run))

@@ -75,7 +75,8 @@ class Runner:
                 if self._crew.stopped.is_set():  # its sandbox was taken away: what it says is not to be believed
                     return
                 self.store.append(trajectory)
-                self.watcher.ended(assignment.key, trajectory.success(self.job.scoring), trajectory.error)
+                success = trajectory.success(self.job.scoring)
+                self.watcher.ended(assignment.key, success, trajectory.error, trajectory.usage.cost)
 
     def _next(self) -> Assignment | None:
         try:

@@ -15,7 +15,7 @@ from intercode.runs.store import Key
 REFRESH = 8
 """Drawings a second."""
 
-AROUND = 4
+AROUND = 5
 """Lines of the terminal that are not for episodes."""
 
 
@@ -31,10 +31,10 @@ class LiveWatcher(Counter):
         super().planned(total, finished, successes)
         self._live.start()
 
-    def ended(self, episode: Key, success: bool | None, error: str) -> None:
+    def ended(self, episode: Key, success: bool | None, error: str, cost: float | None = 0.0) -> None:
         """See `Watcher.ended`."""
-        super().ended(episode, success, error)
-        if error:
+        super().ended(episode, success, error, cost)
+        if error and self.is_news(error):
             self.said(f"{episode[0]}: {error}")
 
     def said(self, message: str) -> None:
@@ -49,6 +49,8 @@ class LiveWatcher(Counter):
         with self.lock:
             flights = list(self.flights.values())
             yield self._overall()
+            if self.kinds:
+                yield Text(f"  {self.by_kind}", style="red")
         room = max(1, console.height - AROUND)
         width = max((len(flight.name) for flight in flights), default=0)
         yield from (_line(flight, width) for flight in flights[:room])

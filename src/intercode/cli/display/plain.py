@@ -19,16 +19,18 @@ class PlainWatcher(Counter):
         super().__init__(good)
         self._last = 0.0
 
-    def ended(self, episode: Key, success: bool | None, error: str) -> None:
+    def ended(self, episode: Key, success: bool | None, error: str, cost: float | None = 0.0) -> None:
         """See `Watcher.ended`."""
-        super().ended(episode, success, error)
-        if error:
+        super().ended(episode, success, error, cost)
+        if error and self.is_news(error):
             self.said(f"{episode[0]}: {error}")
         with self.lock:
             due = time.monotonic() - self._last >= EVERY or self.finished == self.total
             self._last = time.monotonic() if due else self._last
         if due:
             self.said(f"{self.counts}; {clock(self.seconds)} gone, {clock(self.left)} to go")
+        if self.finished == self.total and self.kinds:
+            self.said(self.by_kind)
 
     def said(self, message: str) -> None:
         """See `Watcher.said`."""

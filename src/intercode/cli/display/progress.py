@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import Counter as TallyOf
 from dataclasses import dataclass, field
 
+from intercode.runs.report.report import kind
 from intercode.runs.store import Key
 from intercode.runs.watcher import Watcher
+
+FIRST = 3
+"""Errors of one kind that are shown one by one."""
 
 
 @dataclass
@@ -30,6 +35,8 @@ class Counter(Watcher):
     def __init__(self, good: str = "succeeded") -> None:
         self.good = good
         self.total = self.before = self.done = self.successes = self.errors = 0
+        self.cost: float | None = 0.0
+        self.kinds: TallyOf[str] = TallyOf()
         self.flights: dict[Key, Flight] = {}
         self.lock = threading.Lock()
         self._started = time.monotonic()
@@ -37,6 +44,8 @@ class Counter(Watcher):
     def planned(self, total: int, finished: int, successes: int) -> None:
         """See `Watcher.planned`."""
         self.total, self.before, self.successes = total, finished, successes
+        self.done = self.errors = 0
+        self.kinds.clear()
         self._started = time.monotonic()
 
     def began(self, episode: Key) -> None:
@@ -50,13 +59,20 @@ class Counter(Watcher):
         with self.lock:
             self.flights[episode].turn = turn
 
-    def ended(self, episode: Key, success: bool | None, error: str) -> None:
+    def ended(self, episode: Key, success: bool | None, error: str, cost: float | None = 0.0) -> None:
         """See `Watcher.ended`."""
         with self.lock:
             self.flights.pop(episode, None)
             self.done += 1
             self.successes += bool(success) and not error
             self.errors += bool(error)
+            self.cost = None if self.cost is None or cost is None else self.cost + cost
+            if error:
+                self.kinds[kind(error)] += 1
+
+    def is_news(self, error: str) -> bool:
+        """Whether an error is worth a line of its own: the first few of each kind are, the rest are counted."""
+        return self.kinds[kind(error)] <= FIRST
 
     @property
     def finished(self) -> int:
@@ -75,9 +91,15 @@ class Counter(Watcher):
 
     @property
     def counts(self) -> str:
-        """`12 of 40 done, 9 succeeded, 1 error`."""
+        """`12 of 40 done, 9 succeeded, 1 error, $0.42`: the cost where models were asked whose price is known."""
         errors = f", {self.errors} error{'s' if self.errors > 1 else ''}" if self.errors else ""
-        return f"{self.finished} of {self.total} done, {self.successes} {self.good}{errors}"
+        cost = f", ${self.cost:.2f}" if self.cost else ""
+        return f"{self.finished} of {self.total} done, {self.successes} {self.good}{errors}{cost}"
+
+    @property
+    def by_kind(self) -> str:
+        """`errors: 2 SandboxError, 1 ModelError`."""
+        return "errors: " + ", ".join(f"{count} {name}" for name, count in self.kinds.most_common())
 
 
 def clock(seconds: float | None) -> str:

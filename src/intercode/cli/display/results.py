@@ -9,8 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from intercode.cli.display.console import visible
-from intercode.runs import report
-from intercode.runs.report import Summary
+from intercode.runs.report.summary import Summary, by_difficulty, summarize
 from intercode.runs.store import StoredRun
 from intercode.types import SCORINGS, Scoring, Trajectory
 
@@ -25,6 +24,8 @@ def show(console: Console, run: StoredRun) -> None:
     scoring: Scoring = run.manifest.settings.scoring or "exact"
     console.print(_headline(run), style="bold")
     console.print(_summaries(run, scoring))
+    for line in _more(summarize(run.episodes, scoring)):
+        console.print(Text(line))
     for line in _remarks(run):
         console.print(Text(line, style="yellow"))
 
@@ -66,10 +67,10 @@ def _summaries(run: StoredRun, scoring: Scoring) -> Table:
     rewards = [f"reward\n{each}" for each in sorted(SCORINGS, key=lambda each: each != scoring)]
     columns = ["episodes", "errors", f"success\n{scoring}", "interval\n95 %", *rewards, "turns\neach", "seconds\neach"]
     table = _table("", *columns, left=("",))
-    for level, summary in report.by_difficulty(run.episodes, scoring).items():
+    for level, summary in by_difficulty(run.episodes, scoring).items():
         table.add_row(level, *_cells(summary, scoring))
     table.add_section()
-    table.add_row("all", *_cells(report.summarize(run.episodes, scoring), scoring), style="bold")
+    table.add_row("all", *_cells(summarize(run.episodes, scoring), scoring), style="bold")
     return table
 
 
@@ -100,8 +101,17 @@ def _row(episode: Trajectory, scoring: Scoring, repeat: int) -> Sequence[str | T
     ]
 
 
+def _more(summary: Summary) -> list[str]:
+    """What only some runs have: several tries at each task, tokens and their price."""
+    chances = ", ".join(f"pass@{k} {value:.1%}" for k, value in summary.pass_at.items())
+    usage = summary.usage
+    price = "at an unknown price" if usage.cost is None else f"for ${usage.cost:.4f}"
+    tokens = f"{usage.prompt_tokens} tokens read, {usage.completion_tokens} written, {price}" if usage.tokens else ""
+    return [line for line in (chances, tokens) if line]
+
+
 def _remarks(run: StoredRun) -> list[str]:
-    summary = report.summarize(run.episodes, run.manifest.settings.scoring or "exact")
+    summary = summarize(run.episodes, run.manifest.settings.scoring or "exact")
     errors = f"{summary.errors} ended in an error of the machine and count nowhere" if summary.errors else ""
     missing = f"{run.missing} of {run.manifest.episodes} episodes are missing" if run.missing else ""
     return [

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from intercode.errors import UserError
-from intercode.types import SCORINGS
+from intercode.types import SCORINGS, Scoring
 
 SHELLS = ("fresh", "persistent")
 
@@ -73,6 +73,9 @@ Seed = Annotated[
 ]
 Turns = Annotated[int | None, typer.Option(metavar="N", min=1, help="Actions in an episode.", show_default="10")]
 Json = Annotated[bool, typer.Option("--json", help="Print the report as JSON, and nothing else, to standard output.")]
+Form = Annotated[
+    str, typer.Option("--format", metavar="table|markdown|csv", help="How tables are printed; csv: a line a figure.")
+]
 RunPath = Annotated[Path, typer.Argument(metavar="RUN", help="A run's directory.")]
 
 
@@ -126,9 +129,10 @@ def played(name: str | None, world: str | None) -> dict[str, str | None]:
     return {"dataset": world, "world": None}
 
 
-def scoring(text: str | None) -> str | None:
+def scoring(text: str | None) -> Scoring | None:
     """A scoring's name, or None. Raises UserError."""
-    return one_of("--scoring", text, SCORINGS)
+    one_of("--scoring", text, SCORINGS)
+    return next((each for each in SCORINGS if each == text), None)
 
 
 def shell(text: str | None) -> str | None:

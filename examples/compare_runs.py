@@ -1,0 +1,29 @@
+"""What are more turns worth? Two runs of the same tasks from Python, compared as `intercode compare` does."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from intercode.runs.job import prepare
+from intercode.runs.report.compare import contrast
+from intercode.runs.report.report import report
+from intercode.runs.runner import Runner
+from intercode.runs.settings import Settings
+from intercode.runs.store import RunStore, StoredRun, read
+
+
+def play(folder: Path, turns: int) -> StoredRun:
+    settings = Settings(agent="scripted", agent_options={"script": "starter_bash"}, turns=turns, limit=12)
+    with prepare(settings) as job, RunStore.create(folder, job.manifest) as store:
+        Runner(job, store, parallel=2).run()
+    return read(folder)
+
+
+with TemporaryDirectory() as folder:
+    short, long = play(Path(folder, "short"), 2), play(Path(folder, "long"), 10)
+    for run in (short, long):
+        made = report(run)
+        print(f"{made.name:6}", f"{made.summary.rate:.0%}", [f"turn {at.turn}: {at.rate:.0%}" for at in made.by_turn])
+    found = contrast(short, long, "exact")
+    low, high = found.interval.low, found.interval.high
+    print(f"{found.difference:+.0%}, between {low:+.0%} and {high:+.0%}; p={found.chance:.3f}")
+    print("won:", ", ".join(found.tasks("won")) or "none")

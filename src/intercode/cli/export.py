@@ -1,0 +1,47 @@
+"""`intercode export`: write a run in another format: for training, for other people's viewers, for tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from intercode.cli.shared import options, reading
+from intercode.errors import UserError
+
+
+def command(
+    run: options.RunPath,
+    form: Annotated[str, typer.Option("--format", metavar="NAME", help="atif, openai, sharegpt, inspect or parquet.")],
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="PATH", help="The file or folder to write.", show_default="RUN-FORMAT with its ending"),
+    ] = None,
+    min_reward: Annotated[
+        float | None,
+        typer.Option(metavar="R", help="Only judged episodes with at least this reward; 1 for successes."),
+    ] = None,
+    scoring: options.ScoringName = None,
+    json: options.Json = False,
+) -> None:
+    """Write a run in another format: for training, for other people's viewers, for tables."""
+    from intercode.cli.display import console
+    from intercode.runs import exports
+    from intercode.runs.exports.base import Material, chosen
+
+    export = exports.find(form)
+    (found,) = reading.read([run])
+    leading = options.scoring(scoring) or found.manifest.settings.scoring or "exact"
+    episodes = chosen(found.episodes, export, leading, min_reward)
+    name = found.path.resolve().name
+    path = out or Path(f"{name}-{form}{export.ending}")
+    if path.exists():
+        raise UserError(f"{path} is there already: remove it, or name another with --out")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    written = export.write(Material(name, found.manifest, episodes, leading), path)
+    left_out = len(found.episodes) - len(episodes)
+    if json:
+        console.print_json({"path": str(path), "written": written, "episodes": len(episodes), "left_out": left_out})
+        return
+    print(f"written: {path}, {written} of {len(episodes)} episodes" + f"; {left_out} left out" * bool(left_out))

@@ -1,0 +1,77 @@
+"""`intercode report`: report on runs: rates with intervals, by turn, hardness and category, tokens and cost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from intercode.cli.shared import options, reading
+from intercode.cli.shared.program import program
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from intercode.runs.report.report import Report
+
+
+def command(
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Directories of runs; with --paper recordings.")],
+    paper: Annotated[
+        bool, typer.Option("--paper", help="The published table, from recordings executed anew under both scorings.")
+    ] = False,
+    scoring: options.ScoringName = None,
+    form: options.Form = "table",
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Also write report.md, report.json, a CSV for each table, and plots there."),
+    ] = None,
+    seed: Annotated[int, typer.Option(metavar="N", help="Of the bootstrap that intervals of repeats come from.")] = 0,
+    parallel: options.Parallel = 1,
+    limit: Annotated[int | None, typer.Option(metavar="N", min=1, help="With --paper: episodes of each file.")] = None,
+    json: options.Json = False,
+) -> None:
+    """Report on runs: rates with intervals, by turn, hardness and category, tokens and cost."""
+    from intercode.cli.display import sheets
+    from intercode.runs.report.report import reports
+    from intercode.runs.report.sheets import sheets as laid_out
+
+    options.one_of("--format", form, sheets.FORMATS)
+    if paper:
+        _paper(runs, form, parallel, limit, json)
+        return
+    made = reports(reading.read(runs), options.scoring(scoring), seed=seed)
+    sheets.show(laid_out(made), form, [each.to_json() for each in made], json)
+    if out is not None:
+        _write(out, made)
+    if form == "table" and not json:
+        _say_what_next(made)
+
+
+def _paper(files: Sequence[Path], form: str, parallel: int, limit: int | None, json: bool) -> None:
+    """Replay *files*, and show what comes of it beside what was published."""
+    from intercode.cli.display import sheets, watchers
+    from intercode.runs.report.paper import paper_table
+
+    table = paper_table(files, parallel=parallel, limit=limit, watcher=watchers.choose("agree"))
+    sheets.show([table.sheet()], form, table.to_json(), json)
+    if form == "table" and not json:
+        print(f"\nwhere replay and recording differ: {program()} replay {files[0]} --differences 10")
+
+
+def _write(out: Path, reports: Sequence[Report]) -> None:
+    import sys
+
+    from intercode.runs.report import files
+
+    for line in files.write(out, reports):
+        print(line, file=sys.stderr)
+
+
+def _say_what_next(reports: Sequence[Report]) -> None:
+    paths = [str(each.run.path) for each in reports]
+    if len(paths) > 1:
+        print(f"\ncompare two on the same tasks: {program()} compare {paths[0]} {paths[1]}")
+    else:
+        print(f"\nwhat goes wrong, turn by turn: {program()} errors {paths[0]}")

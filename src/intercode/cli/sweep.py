@@ -1,0 +1,101 @@
+"""`intercode sweep`: play every run that a file plans, and report on all of them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from intercode.cli.shared import options
+from intercode.cli.shared.program import program
+from intercode.errors import Interrupted
+
+if TYPE_CHECKING:
+    from intercode.runs.store import StoredRun
+    from intercode.runs.sweep import Planned, Sweep
+
+
+def command(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A TOML file: [run], [grid], [[runs]], out, parallel.")],
+    parallel: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Episodes at a time.", show_default="what the file says")
+    ] = None,
+    plan: Annotated[bool, typer.Option("--plan", help="Only show which runs there are, and how far they are.")] = False,
+    i_know_this_is_unsafe: options.Unsafe = None,
+    form: options.Form = "table",
+    json: options.Json = False,
+) -> None:
+    """Play every run that a file plans, and report on all of them. Say it again to go on where it was stopped."""
+    from intercode.cli.display import sheets
+    from intercode.runs import sweep
+
+    options.one_of("--format", form, sheets.FORMATS)
+    found = sweep.read(file)
+    if plan:
+        _show_plan(found, form, json)
+        return
+    runs = []
+    for number, planned in enumerate(found.runs, 1):
+        print(f"run {number} of {len(found.runs)}: {planned.name}", file=sys.stderr, flush=True)
+        runs.append(_play(found, planned, file, parallel, bool(i_know_this_is_unsafe)))
+    _report(runs, form, json)
+    if any(episode.status == "error" for run in runs for episode in run.episodes):
+        print(f"some episodes ended in an error; play them again: {program()} sweep {file}", file=sys.stderr)
+        raise typer.Exit(1)
+
+
+def _play(sweep: Sweep, planned: Planned, file: Path, parallel: int | None, unsafe: bool) -> StoredRun:
+    """One run, begun or gone on with; what is finished is only read."""
+    from intercode.cli.run import play
+    from intercode.runs import store
+    from intercode.runs.resume import is_run, settings_of
+
+    path = sweep.path(planned)
+    given = {**planned.given, **({"unsafe": True} if unsafe else {})}
+    if is_run(path):
+        settings_of(path, given)
+        run = store.read(path)
+        if not run.missing:
+            return run
+    try:
+        return play(given, path, True, parallel or sweep.parallel)
+    except Interrupted as error:
+        raise Interrupted(f"stopped. Go on with: {program()} sweep {file}") from error
+
+
+def _show_plan(sweep: Sweep, form: str, json: bool) -> None:
+    """A line for each run, without playing anything."""
+    from intercode.cli.display import sheets
+    from intercode.runs.report.sheet import Cell, Column, Sheet
+
+    rows: list[tuple[Cell, ...]] = []
+    for planned in sweep.runs:
+        done, of = _progress(sweep.path(planned))
+        rows.append((planned.name, str(sweep.path(planned)), done, of))
+    columns = (Column("run"), Column("folder"), Column("finished", "count"), Column("episodes", "count"))
+    plan = Sheet("plan", columns, tuple(rows), "how many episodes a run has is known once it is begun")
+    sheets.show([plan], form, plan.to_json(), json)
+
+
+def _progress(path: Path) -> tuple[int, int | None]:
+    from intercode.runs import store
+    from intercode.runs.resume import is_run
+
+    if not is_run(path):
+        return 0, None
+    run = store.read(path)
+    return run.manifest.episodes - run.missing, run.manifest.episodes
+
+
+def _report(runs: list[StoredRun], form: str, json: bool) -> None:
+    from intercode.cli.display import sheets
+    from intercode.runs.report.report import reports
+    from intercode.runs.report.sheets import overview
+
+    made = reports(runs)
+    sheets.show(overview(made), form, [each.to_json() for each in made], json)
+    if form == "table" and not json:
+        paths = " ".join(str(run.path) for run in runs)
+        print(f"\nall tables and plots: {program()} report {paths} --out DIR")

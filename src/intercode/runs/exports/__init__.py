@@ -1,0 +1,29 @@
+"""Runs in other people's formats: a file's name is a format's name, as `exports/atif.py` is `--format atif`."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.util import find_spec
+from pkgutil import iter_modules
+
+from intercode.errors import UnknownName, UserError
+from intercode.runs.exports.base import Export
+
+EXTRAS = {"inspect": "inspect_ai", "parquet": "pyarrow"}
+"""Formats that a package writes for us, which the extra of the format's own name brings."""
+
+
+def names() -> list[str]:
+    """All formats, sorted."""
+    return sorted(module.name for module in iter_modules(__path__) if not module.ispkg and module.name != "base")
+
+
+def find(name: str) -> Export:
+    """The format called *name*. Raises UnknownName, listing all, and UserError where its package is not installed."""
+    if name not in names():
+        raise UnknownName(f"no format called {name!r}; there are: {', '.join(names())}")
+    package = EXTRAS.get(name)
+    if package and find_spec(package) is None:
+        raise UserError(f"the format {name} needs {package}: pip install 'intercode-env[{name}]'")
+    found: Export = import_module(f"{__name__}.{name}").EXPORT
+    return found

@@ -1,0 +1,160 @@
+"""ATIF 1.7, Harbor's Agent Trajectory Interchange Format (RFC 0001): a folder with one JSON document an episode.
+
+It has no field for rewards and refuses unknown ones, so rewards, state hashes and seeds are in `extra`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from intercode import __version__
+from intercode.conversation import Usage
+from intercode.runs.exports.base import Export, Material, clean, rewards
+from intercode.trajectories import scores_to_json
+from intercode.types import Trajectory, Turn
+
+VERSION = "ATIF-v1.7"
+
+Json = dict[str, Any]
+
+
+def write(material: Material, path: Path) -> str:
+    """A file for each episode, named after its place, its task and its repeat."""
+    path.mkdir(parents=True)
+    for place, episode in enumerate(material.episodes, 1):
+        name = f"{place:05}-{episode.task.id}-{episode.repeat}".replace("/", "-")
+        text = json.dumps(clean(document(material, episode)), ensure_ascii=False, indent=1, allow_nan=False)
+        (path / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+    return f"{len(material.episodes)} trajectories"
+
+
+def document(material: Material, episode: Trajectory) -> Json:
+    """The whole episode; what is not there is left out."""
+    models = [call.reply.model for turn in episode.turns for call in turn.calls if call.reply.model]
+    opening = list(_opening(episode))
+    steps = opening + [_step(episode, turn) for turn in episode.turns]
+    return _without_none(
+        {
+            "schema_version": VERSION,
+            "session_id": material.name,
+            "trajectory_id": f"{material.name}/{episode.task.id}/{episode.repeat}",
+            "agent": _without_none(
+                {
+                    "name": episode.agent,
+                    "version": material.manifest.machine.get("intercode", __version__),
+                    "model_name": models[0] if models else None,
+                }
+            ),
+            "steps": [{"step_id": number, **step} for number, step in enumerate(steps, 1)],
+            "notes": f"broken by the machine: {episode.error}" if episode.error else None,
+            "final_metrics": _final(episode, len(steps)),
+            "extra": {
+                "task": episode.task.id,
+                "world": episode.task.world,
+                "category": episode.task.category,
+                "difficulty": episode.task.difficulty,
+                "repeat": episode.repeat,
+                "seed": episode.seed,
+                "status": episode.status,
+                "image": episode.image,
+                **rewards(episode, material.scoring),
+                "scores": scores_to_json(episode.scores),
+            },
+        }
+    )
+
+
+def _opening(episode: Trajectory) -> Iterator[Json]:
+    """What was said before the first turn: the first question to the model, else the query.
+
+    Answers in demonstrations are told to the model by us, so they are the user's.
+    """
+    calls = [call for turn in episode.turns for call in turn.calls]
+    if not calls:
+        yield {"source": "user", "message": episode.task.query}
+    else:
+        for message in calls[0].sent:
+            yield {"source": "system" if message.role == "system" else "user", "message": message.text}
+
+
+def _step(episode: Trajectory, turn: Turn) -> Json:
+    """A turn: what the model said, the action as a call of the world's tool, and what it did."""
+    last = turn.calls[-1].reply if turn.calls else None
+    call = _call(episode.task.world, turn)
+    result = {"source_call_id": call["tool_call_id"] if call else None, "content": turn.observation.text}
+    happened = {"exit_code": turn.observation.exit_code, "timed_out": turn.observation.timed_out}
+    return _without_none(
+        {
+            "timestamp": _time(episode.started_at + turn.started),
+            "source": "agent",
+            "model_name": last.model or None if last else None,
+            "message": last.text if last else turn.thought,
+            "reasoning_content": (last.reasoning or turn.thought or None) if last else None,
+            "tool_calls": [call] if call else None,
+            "observation": {"results": [_without_none({**result, "extra": happened})]},
+            "metrics": _metrics(turn) if last else None,
+            "llm_call_count": len(turn.calls),
+            "extra": {
+                "reward": turn.reward,
+                "scores": scores_to_json(turn.scores),
+                "state_hash": turn.state_hash,
+                "loss_mask": int(bool(turn.calls) or episode.agent == "human"),
+            },
+        }
+    )
+
+
+def _call(world: str, turn: Turn) -> Json | None:
+    identity = f"call-{turn.started:.6f}"
+    if turn.action.kind == "execute":
+        return {"tool_call_id": identity, "function_name": world, "arguments": {"code": turn.action.text}}
+    if turn.action.kind == "nothing":
+        return None
+    answer = {"answer": turn.action.text} if turn.action.text else {}
+    return {"tool_call_id": identity, "function_name": turn.action.kind, "arguments": answer}
+
+
+def _metrics(turn: Turn) -> Json:
+    """What the turn's calls took; the tokens themselves where there was one call that told them."""
+    usage = turn.usage
+    metrics: Json = {
+        "prompt_tokens": usage.prompt_tokens,
+        "completion_tokens": usage.completion_tokens,
+        "cached_tokens": usage.cached_tokens,
+        "cost_usd": usage.cost,
+    }
+    tokens = turn.calls[0].reply.tokens if len(turn.calls) == 1 else None
+    if tokens is not None:
+        metrics["prompt_token_ids"] = list(tokens.prompt_ids) or None
+        metrics["completion_token_ids"] = list(tokens.ids) or None
+        metrics["logprobs"] = list(tokens.logprobs) or None
+    return _without_none(metrics)
+
+
+def _final(episode: Trajectory, steps: int) -> Json:
+    if episode.usage == Usage():
+        return {"total_steps": steps}
+    return _without_none(
+        {
+            "total_prompt_tokens": episode.usage.prompt_tokens,
+            "total_completion_tokens": episode.usage.completion_tokens,
+            "total_cached_tokens": episode.usage.cached_tokens,
+            "total_cost_usd": episode.usage.cost,
+            "total_steps": steps,
+        }
+    )
+
+
+def _time(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")
+
+
+def _without_none(values: Json) -> Json:
+    return {name: value for name, value in values.items() if value is not None}
+
+
+EXPORT = Export(write, "", with_errors=True)

@@ -1,0 +1,43 @@
+"""OpenAI's chat format for fine-tuning: JSON lines of `{"messages": […]}`.
+
+`weight` is its loss mask: 1 for what the agent said in the episode, 0 for answers in demonstrations. There is no room
+for rewards: choose by `--min-reward`. As described in OpenAI's guide to supervised fine-tuning.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from intercode.runs.exports.base import Export, Material, write_lines
+from intercode.runs.exports.parts.messages import Line, conversations
+
+
+def write(material: Material, path: Path) -> str:
+    """A line for each conversation."""
+    lines = (
+        {"messages": [message(line) for line in conversation]}
+        for episode in material.episodes
+        for conversation in conversations(episode)
+    )
+    return f"{write_lines(path, lines)} conversations"
+
+
+def message(line: Line) -> dict[str, Any]:
+    """One message; an answer that only calls tools has no content."""
+    told = line.message
+    if told.role == "tool":
+        return {"role": "tool", "tool_call_id": told.tool_call_id, "content": told.text}
+    if told.role != "assistant":
+        return {"role": told.role, "content": told.text}
+    called = [
+        {"id": each.id, "type": "function", "function": {"name": each.name, "arguments": each.arguments}}
+        for each in told.tool_calls
+    ]
+    content = told.text or (None if called else "")
+    return {"role": "assistant", "content": content, "weight": int(line.learn)} | (
+        {"tool_calls": called} if called else {}
+    )
+
+
+EXPORT = Export(write, ".jsonl", with_errors=False)

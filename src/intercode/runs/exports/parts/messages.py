@@ -1,0 +1,63 @@
+"""An episode as the conversations it was: what to learn from, and what to leave out of the loss."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from intercode.conversation import Message, ModelCall, said
+from intercode.types import Action, Trajectory, Turn
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A message; `learn` where it is the agent's own word in this episode, and so part of the loss.
+
+    Answers in few-shot demonstrations, and those that an earlier conversation has already, are not.
+    """
+
+    message: Message
+    learn: bool
+
+
+Conversation = tuple[Line, ...]
+
+
+def conversations(episode: Trajectory) -> Iterator[Conversation]:
+    """The conversations of *episode*, each ending with the agent's last word in it.
+
+    An agent without a model had one: it is told the query and each observation, and answers with code in a fence, or
+    with `submit` or `skip`. A model has as many as the agent began: one, unless it dropped something from the middle.
+    """
+    calls = [call for turn in episode.turns for call in turn.calls]
+    return _asked(calls) if calls else iter([_played(episode)] if episode.turns else [])
+
+
+def code_block(action: Action, world: str) -> str:
+    """An action as a reply: code in a fence, or a word."""
+    return f"```{world}\n{action.text}\n```" if action.kind == "execute" else str(action)
+
+
+def _asked(calls: list[ModelCall]) -> Iterator[Conversation]:
+    lines: list[Line] = []
+    for call in calls:
+        if lines and call.kept != len(lines):
+            yield tuple(lines)
+            lines = [Line(line.message, learn=False) for line in lines[: call.kept]]
+        lines += [Line(message, learn=False) for message in call.sent]
+        lines.append(Line(said(call.reply), learn=True))
+    yield tuple(lines)
+
+
+def _played(episode: Trajectory) -> Conversation:
+    lines = [Line(Message("user", episode.task.query), learn=False)]
+    for place, turn in enumerate(episode.turns):
+        lines.append(Line(Message("assistant", _reply(turn, episode.task.world)), learn=True))
+        if place + 1 < len(episode.turns):
+            lines.append(Line(Message("user", turn.observation.text), learn=False))
+    return tuple(lines)
+
+
+def _reply(turn: Turn, world: str) -> str:
+    code = code_block(turn.action, world)
+    return f"{turn.thought}\n\n{code}" if turn.thought else code

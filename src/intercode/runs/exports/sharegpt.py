@@ -1,0 +1,49 @@
+"""ShareGPT's format: JSON lines of `{"conversations": [{"from": …, "value": …}]}`, as LLaMA-Factory and Axolotl read.
+
+`from` is `system`, `human`, `gpt`, `function_call` or `observation`. Reward, success and task stand beside the
+conversation, where those readers let further columns pass; `weight` is Axolotl's, 0 for what is not to be learnt.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from intercode.conversation import ToolCall
+from intercode.runs.exports.base import Export, Material, rewards, write_lines
+from intercode.runs.exports.parts.messages import Line, conversations
+
+SPEAKERS = {"system": "system", "user": "human", "assistant": "gpt", "tool": "observation"}
+
+
+def write(material: Material, path: Path) -> str:
+    """A line for each conversation."""
+    lines = (
+        {
+            "id": f"{material.name}/{episode.task.id}/{episode.repeat}/{number}",
+            "conversations": [part for line in conversation for part in parts(line)],
+            "task": episode.task.id,
+            **rewards(episode, material.scoring),
+        }
+        for episode in material.episodes
+        for number, conversation in enumerate(conversations(episode))
+    )
+    return f"{write_lines(path, lines)} conversations"
+
+
+def parts(line: Line) -> list[dict[str, Any]]:
+    """One message, a tool's call as one of its own."""
+    told = line.message
+    weight = {"weight": int(line.learn)} if told.role == "assistant" else {}
+    called = [{"from": "function_call", "value": _call(call), **weight} for call in told.tool_calls]
+    if called and not told.text:
+        return called
+    return [{"from": SPEAKERS[told.role], "value": told.text, **weight}, *called]
+
+
+def _call(call: ToolCall) -> str:
+    return json.dumps({"name": call.name, "arguments": call.arguments}, ensure_ascii=False)
+
+
+EXPORT = Export(write, ".jsonl", with_errors=False)

@@ -1,0 +1,236 @@
+"""What agents do, turn by turn, and what goes wrong: the published analysis of actions, for any run."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+from intercode.runs.report.summary import failed, is_counted
+from intercode.runs.report.turns import succeeded_at
+from intercode.types import Scoring, Trajectory, Turn
+
+LOOKING = {
+    "bash": "ls pwd cat head tail less more file stat du df tree wc find grep which whoami id env man",
+    "sql": "show desc describe explain use",
+    "python": "print help dir type",
+}
+"""First words of actions that look around, by world. Worlds not named here are like Bash."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One action within its episode: `number` counts from 1 the turns that are code, or should have been.
+
+    `repeated` says that the very same action was taken before; `answers` that it is the last before the end or that it
+    changed the state: it does not only look around. `gain` is what the best reward of the episode rose by, None where
+    the turn was not judged.
+    """
+
+    number: int
+    turn: Turn
+    word: str
+    error: str
+    repeated: bool
+    answers: bool
+    gain: float | None
+
+    @property
+    def explores(self) -> bool:
+        """Whether it looked around: a command that does, before the last one, that changed nothing."""
+        return not self.answers
+
+
+@dataclass
+class AtTurn:
+    """All steps at one turn, counted. Of `gains` there are those that were judged."""
+
+    number: int
+    steps: int = 0
+    errors: int = 0
+    nothing: int = 0
+    repeated: int = 0
+    exploring: int = 0
+    gains: list[float] = field(default_factory=list)
+
+    def add(self, step: Step) -> None:
+        """Count *step*."""
+        self.steps += 1
+        self.errors += bool(step.error)
+        self.nothing += step.turn.action.kind == "nothing"
+        self.repeated += step.repeated
+        self.exploring += step.explores
+        self.gains += [] if step.gain is None else [step.gain]
+
+    @property
+    def gain(self) -> float | None:
+        """What the turn adds to the best reward, in the mean over its judged steps."""
+        return sum(self.gains) / len(self.gains) if self.gains else None
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """What becomes of episodes after an error: the chances that the next action is sound, and that it ends well.
+
+    `sound` and `won` are `(of how many, how many)`: next actions after an error; episodes with an error. `won_without`
+    is of the episodes without any.
+    """
+
+    sound: tuple[int, int]
+    won: tuple[int, int]
+    won_without: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Actions:
+    """The actions of a run: by turn, their errors by kind, their first words by turn, and recovery from errors."""
+
+    steps: int
+    by_turn: tuple[AtTurn, ...]
+    errors: Mapping[str, int]
+    examples: Mapping[str, str]
+    words: Mapping[str, Mapping[int, int]]
+    recovery: Recovery
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain dictionaries and lists."""
+        return {
+            "actions": self.steps,
+            "by_turn": [
+                {name: getattr(at, name) for name in ("number", "steps", "errors", "nothing", "repeated", "exploring")}
+                | {"gain": at.gain}
+                for at in self.by_turn
+            ],
+            "errors": dict(self.errors),
+            "examples": dict(self.examples),
+            "words": {word: {str(turn): count for turn, count in turns.items()} for word, turns in self.words.items()},
+            "recovery": {
+                name: {"of": pair[0], "are": pair[1]}
+                for name in Recovery.__slots__
+                for pair in (getattr(self.recovery, name),)
+            },
+        }
+
+
+def actions(episodes: Sequence[Trajectory], scoring: Scoring) -> Actions:
+    """The actions of all *episodes* that the machine did not break."""
+    ended = [episode for episode in episodes if episode.status != "error"]
+    by_turn: dict[int, AtTurn] = {}
+    errors: Counter[str] = Counter()
+    examples: dict[str, str] = {}
+    words: defaultdict[str, Counter[int]] = defaultdict(Counter)
+    for episode in ended:
+        for step in steps(episode, scoring):
+            by_turn.setdefault(step.number, AtTurn(step.number)).add(step)
+            words[step.word][step.number] += 1
+            if step.error:
+                errors[step.error] += 1
+                examples.setdefault(step.error, episode.task.id)
+    return Actions(
+        steps=sum(at.steps for at in by_turn.values()),
+        by_turn=tuple(by_turn[number] for number in sorted(by_turn)),
+        errors=dict(errors.most_common()),
+        examples=examples,
+        words=dict(sorted(words.items(), key=lambda pair: -sum(pair[1].values()))),
+        recovery=_recovery(ended, scoring),
+    )
+
+
+def steps(episode: Trajectory, scoring: Scoring) -> Iterator[Step]:
+    """The actions of *episode* that are code, or should have been, with what a reader would note in the margin."""
+    moves = [turn for turn in episode.turns if turn.action.kind in ("execute", "nothing")]
+    judged = _judged(episode.turns, scoring)
+    seen: set[str] = set()
+    best, state = 0.0, ""
+    for number, turn in enumerate(moves, 1):
+        value = judged[number - 1]
+        gain = None if value is None else max(0.0, value - best)
+        best = max(best, value or 0.0)
+        word = first_word(turn)
+        code = turn.action.text.strip()
+        changed = bool(state) and turn.state_hash != state
+        looks = word in LOOKING.get(episode.task.world, LOOKING["bash"]).split() and not changed and number < len(moves)
+        yield Step(number, turn, word, error_of(turn), code in seen, not looks, gain)
+        if turn.action.kind == "execute":
+            seen.add(code)
+        state = turn.state_hash or state
+
+
+def first_word(turn: Turn) -> str:
+    """What an action begins with, in small letters: the command, the statement; `(no code)` for none."""
+    if turn.action.kind == "nothing":
+        return "(no code)"
+    found = re.match(r"\W*([\w.+-]+)", turn.action.text)
+    return found[1].lower() if found else "(other)"
+
+
+def error_of(turn: Turn) -> str:
+    """What kind of error an action ended in, in the words of the message without its particulars; "" for none."""
+    if turn.action.kind == "nothing":
+        return "no code in the reply"
+    if turn.observation.timed_out:
+        return "timed out"
+    if not failed(turn):
+        return ""
+    lines = [line.strip() for line in turn.observation.text.splitlines() if line.strip()]
+    return next((kind for line in lines if (kind := _known(line))), f"exit status {turn.observation.exit_code}")
+
+
+KNOWN = [
+    (re.compile(pattern, re.IGNORECASE), name)
+    for pattern, name in (
+        (r"command not found", "command not found"),
+        (r"no such file or directory", "no such file or directory"),
+        (r"permission denied|operation not permitted", "permission denied"),
+        (r"is a directory|not a directory", "a directory, or none"),
+        (
+            r"syntax error|unexpected (token|eof|end of file)|error in your sql syntax|unmatched|malformed",
+            "syntax error",
+        ),
+        (r"unknown column|no such column", "unknown column"),
+        (r"table .*doesn't exist|no such table", "unknown table"),
+        (r"unknown database", "unknown database"),
+        (r"ambiguous", "ambiguous name"),
+        (r"group by|aggregate", "grouping"),
+        (
+            r"(invalid|unrecognized|illegal|unknown) (option|argument|predicate)|missing (operand|argument)|usage:",
+            "wrong usage",
+        ),
+        (r"(\w+Error|\w+Exception)\b", ""),
+    )
+]
+"""Messages that are common enough to have a name; "" is the name that the message has itself."""
+
+
+def _known(line: str) -> str:
+    for pattern, name in KNOWN:
+        if found := pattern.search(line):
+            return name or found[1]
+    return ""
+
+
+def _judged(turns: Iterable[Turn], scoring: Scoring) -> list[float | None]:
+    """The judgement of each turn that is code; handing in judges the turn before it."""
+    found: list[float | None] = []
+    for turn in turns:
+        value = None if turn.scores is None else turn.scores[scoring].value
+        if turn.action.kind in ("execute", "nothing"):
+            found.append(value)
+        elif found and value is not None:
+            found[-1] = max(value, found[-1] or 0.0)
+    return found
+
+
+def _recovery(episodes: Iterable[Trajectory], scoring: Scoring) -> Recovery:
+    next_sound: list[bool] = []
+    with_errors: list[bool] = []
+    without: list[bool] = []
+    for episode in episodes:
+        erring = [bool(step.error) for step in steps(episode, scoring)]
+        next_sound += [not after for before, after in pairwise(erring) if before]
+        if is_counted(episode):
+            (with_errors if any(erring) else without).append(succeeded_at(episode, scoring) is not None)
+    return Recovery(*((len(each), sum(each)) for each in (next_sound, with_errors, without)))

@@ -1,0 +1,167 @@
+"""The paper's table from its recorded trajectories, executed anew: published, recorded, and as both scorings judge."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from intercode.runs.replay.again import replay
+from intercode.runs.replay.compare import ComparedEpisode, Comparison
+from intercode.runs.replay.material import Wishes
+from intercode.runs.report.sheet import Cell, Column, Sheet
+from intercode.runs.report.statistics import Interval, wilson
+from intercode.runs.watcher import Watcher
+from intercode.types import SCORINGS, Scoring
+
+Key = tuple[str, str, str]
+"""World, model, strategy."""
+
+PUBLISHED: Mapping[Key, float] = {
+    ("bash", "gpt-3.5", "single turn"): 0.345,
+    ("bash", "gpt-3.5", "try again"): 0.465,
+    ("bash", "gpt-3.5", "react"): 0.205,
+    ("bash", "gpt-3.5", "plan & solve"): 0.280,
+    ("sql", "gpt-3.5", "single turn"): 0.105,
+    ("sql", "gpt-3.5", "try again"): 0.473,
+    ("sql", "gpt-3.5", "react"): 0.587,
+    ("sql", "gpt-3.5", "plan & solve"): 0.491,
+    ("sql", "gpt-4", "try again"): 0.737,
+}
+"""Success rates of Yang, Prabhakar, Narasimhan and Yao, NeurIPS 2023 (arXiv 2306.14898), and of its poster."""
+
+EPISODES = {"bash": 200, "sql": 1034}
+"""How many episodes the published rates are over."""
+
+MODEL = re.compile(r"multiturn_(.+?)[-_]\d+_turns")
+"""Where files of the try-again harness name their model."""
+
+USUAL = "gpt-3.5"
+"""The model of the other harnesses, whose files name none."""
+
+
+@dataclass
+class Tally:
+    """One line of the table: success of each episode, as recorded and as judged now."""
+
+    recorded: list[bool] = field(default_factory=list)
+    now: dict[Scoring, list[bool]] = field(default_factory=lambda: {scoring: [] for scoring in SCORINGS})
+    errors: int = 0
+
+    def interval(self, scoring: Scoring) -> Interval | None:
+        """Where the true rate lies."""
+        return wilson(sum(self.now[scoring]), len(self.now[scoring])) if self.now[scoring] else None
+
+
+@dataclass(frozen=True, slots=True)
+class PaperTable:
+    """All lines, in the paper's order."""
+
+    lines: Mapping[Key, Tally]
+
+    def to_json(self) -> list[dict[str, Any]]:
+        """A dictionary for each line."""
+        return [
+            {
+                "world": key[0],
+                "model": key[1],
+                "strategy": key[2],
+                "published": PUBLISHED.get(key),
+                "episodes": len(tally.recorded),
+                "of": EPISODES.get(key[0]),
+                "errors": tally.errors,
+                "recorded": _rate(tally.recorded),
+                **{scoring: _rate(tally.now[scoring]) for scoring in SCORINGS},
+            }
+            for key, tally in self.lines.items()
+        ]
+
+    def sheet(self) -> Sheet:
+        """The table."""
+        columns = (
+            Column("world"),
+            Column("model"),
+            Column("strategy"),
+            Column("published", "share"),
+            Column("episodes here"),
+            Column("recorded", "share"),
+            Column("paper scoring", "share"),
+            Column("95 %", "interval"),
+            Column("exact scoring", "share"),
+        )
+        rows: list[tuple[Cell, ...]] = [
+            (
+                *key,
+                PUBLISHED.get(key),
+                f"{len(tally.recorded)} of {EPISODES.get(key[0], '?')}",
+                _rate(tally.recorded),
+                _rate(tally.now["paper"]),
+                tally.interval("paper"),
+                _rate(tally.now["exact"]),
+            )
+            for key, tally in self.lines.items()
+        ]
+        return Sheet("the paper's table", columns, tuple(rows), self._note())
+
+    def _note(self) -> str:
+        errors = sum(tally.errors for tally in self.lines.values())
+        broken = f"{errors} replays were broken by the machine and count nowhere; " * bool(errors)
+        return f"{broken}recorded and later: success on the episodes here, their actions executed anew"
+
+
+def paper_table(
+    files: Sequence[Path], *, parallel: int = 1, limit: int | None = None, watcher: Watcher | None = None
+) -> PaperTable:
+    """The table from the recorded *files*, replayed once for each scoring, at most *limit* episodes of each file.
+
+    Raises BadData and UserError for files that cannot be replayed, MachineError, and Interrupted after Ctrl-C.
+    """
+    found: dict[Key, Tally] = {}
+    for scoring in SCORINGS:
+        compared = replay(files, Wishes(scoring=scoring, limit=limit), parallel=parallel, watcher=watcher)
+        alone = {_key(each) for each in compared}
+        for each in compared:
+            _add(found, _key(each), each, scoring, first_turn=False)
+            first = (*_key(each)[:2], "single turn")
+            if each.kind == "try again" and first not in alone:
+                _add(found, first, each, scoring, first_turn=True)
+    return PaperTable({key: found[key] for key in sorted(found, key=_rank)})
+
+
+def _add(found: dict[Key, Tally], key: Key, compared: Comparison, scoring: Scoring, *, first_turn: bool) -> None:
+    tally = found.setdefault(key, Tally())
+    for episode in compared.episodes:
+        if episode.error or episode.success is None:
+            tally.errors += bool(episode.error)
+            continue
+        then, now = _at_first(episode, scoring) if first_turn else (episode.success.then, episode.success.now)
+        tally.now[scoring].append(now)
+        if scoring == SCORINGS[0]:
+            tally.recorded.append(then)
+
+
+def _at_first(episode: ComparedEpisode, scoring: Scoring) -> tuple[bool, bool]:
+    """Whether the first turn was a success already: the paper's single turn is the first of these episodes."""
+    if not episode.turns:
+        return False, False
+    pair = episode.turns[0].rewards[scoring]
+    return pair.then == 1.0, pair.now == 1.0
+
+
+def _key(compared: Comparison) -> Key:
+    world = "sql" if "_sql_" in compared.path.name else "bash"
+    model = MODEL.search(compared.path.name)
+    longest = max((len(episode.turns) for episode in compared.episodes), default=0)
+    single = compared.kind == "try again" and re.search(r"\D1_turns", compared.path.name) and longest <= 1
+    return world, model[1] if model else USUAL, "single turn" if single else compared.kind
+
+
+def _rate(values: Sequence[bool]) -> float | None:
+    return sum(values) / len(values) if values else None
+
+
+def _rank(key: Key) -> tuple[int, Key]:
+    """The paper's lines in its order, then others by name."""
+    return ([*PUBLISHED].index(key) if key in PUBLISHED else len(PUBLISHED), key)

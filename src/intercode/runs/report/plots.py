@@ -1,0 +1,99 @@
+"""Plots of runs beside each other, as PNG and SVG. Needs matplotlib (`pip install intercode-env[plots]`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator, PercentFormatter
+
+from intercode.runs.report.report import Report
+
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999")
+"""Okabe and Ito's, which the colour-blind tell apart too."""
+
+SIZE = (7.0, 4.2)
+"""Inches."""
+
+DOTS = 150
+"""Per inch, in PNG."""
+
+BINS = 20
+"""Bars of the histogram, from a reward of 0 to one of 1."""
+
+ALL_TICKS = 12
+"""Turns up to which each has its tick."""
+
+
+def write(folder: Path, reports: Sequence[Report]) -> list[Path]:
+    """Every plot that *reports* have figures for, in *folder*. Returns the files, each plot as PNG and as SVG."""
+    plots: dict[str, Callable[[Axes, Sequence[Report]], None]] = {"success-by-turn": by_turn, "rewards": rewards}
+    if any(each.summary.usage.cost for each in reports):
+        plots["cost-and-success"] = cost
+    written = []
+    for name, draw in plots.items():
+        figure = Figure(figsize=SIZE, layout="constrained")
+        FigureCanvasAgg(figure)
+        axes = figure.subplots()
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.grid(axis="y", alpha=0.25)
+        draw(axes, reports)
+        for ending in ("png", "svg"):
+            written.append(folder / f"{name}.{ending}")
+            figure.savefig(written[-1], dpi=DOTS, metadata={"Date": None} if ending == "svg" else None)
+    return written
+
+
+def by_turn(axes: Axes, reports: Sequence[Report]) -> None:
+    """The share of episodes that had succeeded by each turn, with the 95 % interval as a band."""
+    for colour, each in zip(_colours(reports), reports, strict=True):
+        turns = [at.turn for at in each.by_turn]
+        axes.plot(turns, [at.rate for at in each.by_turn], color=colour, marker="o", markersize=4, label=each.name)
+        lows, highs = [at.interval.low for at in each.by_turn], [at.interval.high for at in each.by_turn]
+        axes.fill_between(turns, lows, highs, color=colour, alpha=0.15, linewidth=0)
+    axes.set(xlabel="turn", ylabel="success by then", ylim=(0, 1), title="Success by turn, 95 % intervals")
+    axes.yaxis.set_major_formatter(PercentFormatter(1.0))
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=ALL_TICKS, integer=True, min_n_ticks=1))
+    _legend(axes, reports)
+
+
+def rewards(axes: Axes, reports: Sequence[Report]) -> None:
+    """How many episodes ended with which reward, as shares of each run."""
+    values = [
+        [value for episode in each.run.episodes if (value := episode.value(each.scoring)) is not None]
+        for each in reports
+    ]
+    shares = [[1 / len(each) if each else 0.0] * len(each) for each in values]
+    names = [each.name for each in reports]
+    low = min([0.0, *(min(each) for each in values if each)])
+    axes.hist(values, bins=BINS, range=(low, 1.0), weights=shares, color=_colours(reports), label=names)
+    axes.set(xlabel=f"final reward, {reports[0].scoring} scoring", ylabel="episodes", title="Rewards")
+    axes.yaxis.set_major_formatter(PercentFormatter(1.0))
+    _legend(axes, reports)
+
+
+def cost(axes: Axes, reports: Sequence[Report]) -> None:
+    """What an episode costs in the mean, against the success rate with its 95 % interval."""
+    for colour, each in zip(_colours(reports), reports, strict=True):
+        summary = each.summary
+        if summary.rate is None or not summary.usage.cost:
+            continue
+        around = [[summary.rate - summary.low], [summary.high - summary.rate]]
+        dollars = summary.usage.cost / summary.episodes
+        axes.errorbar([dollars], [summary.rate], yerr=around, color=colour, fmt="o", capsize=4, label=each.name)
+    axes.set(xlabel="cost of an episode, US dollars", ylabel="success", ylim=(0, 1), title="Cost and success")
+    axes.set_xlim(0, 1.25 * max((each.summary.usage.cost or 0) / each.summary.episodes for each in reports))
+    axes.yaxis.set_major_formatter(PercentFormatter(1.0))
+    _legend(axes, reports)
+
+
+def _colours(reports: Sequence[Report]) -> list[str]:
+    return [COLOURS[place % len(COLOURS)] for place in range(len(reports))]
+
+
+def _legend(axes: Axes, reports: Sequence[Report]) -> None:
+    if len(reports) > 1:
+        axes.legend(frameon=False)

@@ -1,0 +1,90 @@
+"""A run's report: its figures as values. `sheets` lays them out, displays draw them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from intercode.runs.report.names import names
+from intercode.runs.report.summary import Summary, by_category, by_difficulty, summarize
+from intercode.runs.report.turns import ByTurn, by_turn
+from intercode.runs.store import StoredRun
+from intercode.types import SCORINGS, Scoring, Trajectory
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All figures of one run. `kinds` counts errors of the machine by their class."""
+
+    name: str
+    run: StoredRun
+    scoring: Scoring
+    summary: Summary
+    by_difficulty: Mapping[str, Summary]
+    by_category: Mapping[str, Summary]
+    by_turn: tuple[ByTurn, ...]
+    kinds: Mapping[str, int]
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain dictionaries and lists."""
+        settings = self.run.manifest.settings
+        return {
+            "run": str(self.run.path),
+            "settings": settings.to_json(),
+            "scoring": self.scoring,
+            "reproducible": self.run.manifest.reproducible,
+            "isolated": self.run.manifest.isolated,
+            "planned": self.run.manifest.episodes,
+            "missing": self.run.missing,
+            "summary": self.summary.to_json(),
+            "by_difficulty": {name: each.to_json() for name, each in self.by_difficulty.items()},
+            "by_category": {name: each.to_json() for name, each in self.by_category.items()},
+            "by_turn": [each.to_json() for each in self.by_turn],
+            "errors": dict(self.kinds),
+        }
+
+
+def reports(runs: Sequence[StoredRun], scoring: Scoring | None = None, *, seed: int = 0) -> list[Report]:
+    """The report on each of *runs*, called so that they can be told apart."""
+    called = names([run.path for run in runs])
+    return [replace(report(run, scoring, seed=seed), name=name) for run, name in zip(runs, called, strict=True)]
+
+
+def report(run: StoredRun, scoring: Scoring | None = None, *, seed: int = 0) -> Report:
+    """The report on *run* under *scoring* (None: the one that it was played under). *seed* is the bootstrap's."""
+    scoring = scoring or run.manifest.settings.scoring or "exact"
+    return Report(
+        name=run.path.resolve().name,
+        run=run,
+        scoring=scoring,
+        summary=summarize(run.episodes, scoring, seed=seed),
+        by_difficulty=by_difficulty(run.episodes, scoring, seed=seed),
+        by_category=by_category(run.episodes, scoring, seed=seed),
+        by_turn=by_turn(run.episodes, scoring, seed=seed),
+        kinds=Counter(kind(episode.error) for episode in run.episodes if episode.error),
+    )
+
+
+def kind(error: str) -> str:
+    """The class of an episode's error, which says what broke."""
+    return error.partition(":")[0]
+
+
+def to_json(run: StoredRun) -> dict[str, Any]:
+    """A run's figures and a line for each of its episodes, for machines."""
+    return report(run).to_json() | {"episodes": [_line(episode) for episode in run.episodes]}
+
+
+def _line(episode: Trajectory) -> dict[str, Any]:
+    return {
+        "task": episode.task.id,
+        "repeat": episode.repeat,
+        "status": episode.status,
+        "rewards": {scoring: episode.value(scoring) for scoring in SCORINGS},
+        "success": {scoring: episode.success(scoring) for scoring in SCORINGS},
+        "turns": len(episode.turns),
+        "seconds": episode.seconds,
+        "error": episode.error,
+    }

@@ -1,0 +1,182 @@
+"""Reports laid out as tables: a line for each run, and for each hardness, category and turn within it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from statistics import stdev
+
+from intercode.runs.report.report import Report
+from intercode.runs.report.sheet import Cell, Column, Sheet
+from intercode.runs.report.summary import Summary
+from intercode.types import SCORINGS, Scoring
+
+RUN = Column("run")
+
+
+def sheets(reports: Sequence[Report]) -> list[Sheet]:
+    """All tables on *reports* that have anything to say."""
+    found = [
+        results(reports),
+        _repeats(reports),
+        _grouped("by hardness", "hardness", reports, lambda each: each.by_difficulty),
+        _grouped("by category", "category", reports, lambda each: each.by_category),
+        _turns(reports),
+        _usage(reports),
+        _errors(reports),
+    ]
+    return [sheet.without_empty() for sheet in found if sheet.rows]
+
+
+def overview(reports: Sequence[Report]) -> list[Sheet]:
+    """The tables with a line for each run only."""
+    found = [results(reports), _repeats(reports), _usage(reports), _errors(reports)]
+    return [sheet.without_empty() for sheet in found if sheet.rows]
+
+
+def results(reports: Sequence[Report]) -> Sheet:
+    """A line for each run."""
+    rows = [(each.name, *_cells(each.summary, _leading(reports))) for each in reports]
+    return Sheet("results", (RUN, *_columns(reports)), tuple(rows), _note(reports))
+
+
+def _columns(reports: Sequence[Report]) -> tuple[Column, ...]:
+    scorings = {each.scoring for each in reports}
+    success = f"success, {scorings.pop()}" if len(scorings) == 1 else "success"
+    rewards = (Column(f"{scoring} reward", "reward") for scoring in _in_order(_leading(reports)))
+    return (
+        Column("episodes", "count"),
+        Column("errors", "count"),
+        Column(success, "share"),
+        Column("95 %", "interval"),
+        *rewards,
+        Column("turns", "number"),
+        Column("action errors", "share"),
+        Column("seconds", "seconds"),
+    )
+
+
+def _cells(summary: Summary, leading: Scoring) -> tuple[Cell, ...]:
+    return (
+        summary.episodes,
+        summary.errors,
+        summary.rate,
+        summary.interval,
+        *(summary.rewards[scoring] for scoring in _in_order(leading)),
+        summary.turns,
+        summary.action_errors,
+        summary.seconds,
+    )
+
+
+def _repeats(reports: Sequence[Report]) -> Sheet:
+    """Where tasks were played more than once: the mean over repeats, how they scatter, and pass@k."""
+    repeated = [each for each in reports if each.summary.pass_at]
+    ks = sorted({k for each in repeated for k in each.summary.pass_at})
+    columns = (
+        RUN,
+        Column("tasks", "count"),
+        Column("repeats", "count"),
+        Column("mean", "share"),
+        Column("deviation", "share"),
+        *(Column(f"pass@{k}", "share") for k in ks),
+    )
+    rows: list[tuple[Cell, ...]] = []
+    for each in repeated:
+        rates = each.summary.by_repeat
+        spread = stdev(rates) if len(rates) > 1 else None
+        chances = [each.summary.pass_at.get(k) for k in ks]
+        rows.append((each.name, each.summary.tasks, len(rates), sum(rates) / len(rates), spread, *chances))
+    note = "mean and standard deviation of the success rate over repeats; pass@k is unbiased"
+    return Sheet("repeats", columns, tuple(rows), note)
+
+
+def _grouped(
+    name: str, heading: str, reports: Sequence[Report], pick: Callable[[Report], Mapping[str, Summary]]
+) -> Sheet:
+    rows = [
+        (*_named(each, reports), group, *_cells(summary, _leading(reports)))
+        for each in reports
+        for group, summary in pick(each).items()
+    ]
+    return Sheet(name, (*_run_column(reports), Column(heading), *_columns(reports)), tuple(rows))
+
+
+def _turns(reports: Sequence[Report]) -> Sheet:
+    """Success by turn, with how many episodes were still going on."""
+    columns = (
+        *_run_column(reports),
+        Column("turn"),
+        Column("success by then", "share"),
+        Column("95 %", "interval"),
+        Column("going on", "count"),
+    )
+    rows: list[tuple[Cell, ...]] = [
+        (*_named(each, reports), str(turn.turn), turn.rate, turn.interval, turn.going_on)
+        for each in reports
+        for turn in each.by_turn
+    ]
+    return Sheet("by turn", columns, tuple(rows))
+
+
+def _usage(reports: Sequence[Report]) -> Sheet:
+    """Tokens and cost of the runs that asked a model."""
+    columns = (
+        RUN,
+        Column("prompt tokens", "count"),
+        Column("of them cached", "count"),
+        Column("completion tokens", "count"),
+        Column("cost", "dollars"),
+        Column("cost of an episode", "dollars"),
+        Column("cost of a success", "dollars"),
+    )
+    rows = [(each.name, *_used(each.summary)) for each in reports if each.summary.usage.tokens]
+    return Sheet("tokens and cost", columns, tuple(rows))
+
+
+def _used(summary: Summary) -> tuple[Cell, ...]:
+    usage = summary.usage
+    costs = [
+        usage.cost / count if usage.cost is not None and count else None
+        for count in (summary.episodes, summary.successes)
+    ]
+    return usage.prompt_tokens, usage.cached_tokens, usage.completion_tokens, usage.cost, *costs
+
+
+def _errors(reports: Sequence[Report]) -> Sheet:
+    """What broke, by kind."""
+    rows = [(each.name, kind, count) for each in reports for kind, count in sorted(each.kinds.items())]
+    return Sheet("errors", (RUN, Column("kind"), Column("episodes", "count")), tuple(rows))
+
+
+def _note(reports: Iterable[Report]) -> str:
+    """What must be said beside the figures, and of which runs."""
+    remarks: dict[str, list[str]] = {}
+    for each in reports:
+        manifest = each.run.manifest
+        said = {
+            f"{each.run.missing} of {manifest.episodes} episodes are missing": each.run.missing > 0,
+            f"{each.summary.skipped} episodes were given up": each.summary.skipped > 0,
+            f"{each.summary.unscored} episodes are on tasks without a gold": each.summary.unscored > 0,
+            "code ran unguarded on this machine": not manifest.isolated,
+            "the image depends on the machine: not for published figures": not manifest.reproducible,
+        }
+        for remark in (remark for remark, holds in said.items() if holds):
+            remarks.setdefault(remark, []).append(each.name)
+    return "; ".join(f"{', '.join(names)}: {remark}" for remark, names in remarks.items())
+
+
+def _leading(reports: Sequence[Report]) -> Scoring:
+    return reports[0].scoring
+
+
+def _in_order(leading: Scoring) -> list[Scoring]:
+    return sorted(SCORINGS, key=lambda each: each != leading)
+
+
+def _run_column(reports: Sequence[Report]) -> tuple[Column, ...]:
+    """Which run it is, where there are several."""
+    return (RUN,) * (len(reports) > 1)
+
+
+def _named(each: Report, reports: Sequence[Report]) -> tuple[str, ...]:
+    return (each.name,) * (len(reports) > 1)

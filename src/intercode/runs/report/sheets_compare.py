@@ -1,0 +1,53 @@
+"""A comparison laid out as tables."""
+
+from __future__ import annotations
+
+from intercode.runs.report.compare import Contrast
+from intercode.runs.report.names import names
+from intercode.runs.report.sheet import Cell, Column, Sheet
+from intercode.runs.store import StoredRun
+from intercode.types import Scoring
+
+
+def sheets(found: Contrast, first: StoredRun, second: StoredRun, scoring: Scoring) -> list[Sheet]:
+    """Both runs in a line each, and the second against the first in one."""
+    return [_both(found, names([first.path, second.path]), scoring), _difference(found)]
+
+
+def _both(found: Contrast, called: list[str], scoring: Scoring) -> Sheet:
+    columns = (
+        Column("run"),
+        Column("tasks", "count"),
+        Column(f"success, {scoring}", "share"),
+        Column("reward", "reward"),
+    )
+    rows = [
+        (name, len(found.pairs), rate, reward)
+        for name, rate, reward in zip(called, found.rates, found.rewards, strict=True)
+    ]
+    left_out = f"{len(found.left_out)} tasks count in only one of the runs, and are left out" * bool(found.left_out)
+    return Sheet("on the same tasks", columns, tuple(rows), left_out)
+
+
+def _difference(found: Contrast) -> Sheet:
+    columns = (
+        Column("difference", "change"),
+        Column("95 %", "interval"),
+        Column("p", "chance"),
+        Column("won", "count"),
+        Column("lost", "count"),
+        Column("the same", "count"),
+    )
+    verdicts = [len(found.tasks(verdict)) for verdict in ("won", "lost", "same")]
+    row: tuple[Cell, ...] = (found.difference, found.interval, found.chance, *verdicts)
+    return Sheet("second against first", columns, (row,), _in_words(found))
+
+
+def _in_words(found: Contrast) -> str:
+    """The answer in one line, which does not say more than the figures do."""
+    points = abs(found.difference) * 100
+    if found.chance >= 0.05:
+        return f"no difference is shown: so uneven a split has a chance of {found.chance:.2g} (McNemar's exact test)"
+    better = "more" if found.difference > 0 else "fewer"
+    chance = f"{found.chance:.2g}"
+    return f"the second solves {points:.1f} points {better}: chance alone does as much in {chance} of cases (McNemar)"

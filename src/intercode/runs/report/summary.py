@@ -1,0 +1,191 @@
+"""What some episodes amount to: rates with their uncertainty, errors apart."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
+from typing import Any
+
+from intercode.conversation import Usage
+from intercode.runs.report.statistics import Interval, bootstrap, pass_at, wilson
+from intercode.types import SCORINGS, Scoring, Trajectory, Turn
+
+LEVELS = ("easy", "medium", "hard", "extra")
+"""Difficulties in the order in which people expect them; others follow by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Some episodes of a run, taken together.
+
+    `errors` are the machine's and count nowhere else; `unscored` were played on tasks without a gold. A `skipped`
+    episode was given up: it counts as no success and as a reward of 0. `low` and `high` bound the success rate with
+    95 % confidence: Wilson's interval, or where tasks were played more than once a bootstrap over tasks. `turns` and
+    `seconds` are means over the episodes that ended. What has nothing to be taken over is None.
+
+    `tasks` is how many tasks the counted episodes are of, `by_repeat` the success rate of each repeat, from the first,
+    `pass_at` the chance that of so many tries at a task one succeeds, over the tasks with at least so many. Of all
+    `actions` that were run, `failed_actions` ended in an error. `usage` is what models took, errors included.
+    """
+
+    episodes: int
+    errors: int
+    unscored: int
+    skipped: int
+    counted: int
+    tasks: int
+    successes: int
+    rate: float | None
+    low: float
+    high: float
+    by_repeat: tuple[float, ...]
+    pass_at: Mapping[int, float]
+    rewards: Mapping[Scoring, float | None]
+    turns: float | None
+    seconds: float | None
+    actions: int
+    failed_actions: int
+    usage: Usage
+
+    @property
+    def interval(self) -> Interval | None:
+        """Where the true success rate lies; None where nothing was counted."""
+        return Interval(self.low, self.high) if self.counted else None
+
+    @property
+    def action_errors(self) -> float | None:
+        """The share of actions that ended in an error."""
+        return self.failed_actions / self.actions if self.actions else None
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain dictionaries."""
+        return {name: getattr(self, name) for name in self.__slots__} | {
+            "by_repeat": list(self.by_repeat),
+            "pass_at": {str(k): value for k, value in self.pass_at.items()},
+            "rewards": dict(self.rewards),
+            "action_errors": self.action_errors,
+            "usage": {name: getattr(self.usage, name) for name in Usage.__slots__},
+        }
+
+
+def summarize(episodes: Sequence[Trajectory], scoring: Scoring, *, seed: int = 0) -> Summary:
+    """The summary of *episodes*; success is judged under *scoring*, rewards are given under both.
+
+    *seed* is the bootstrap's.
+    """
+    ended = [episode for episode in episodes if episode.status != "error"]
+    counted = [episode for episode in ended if is_counted(episode)]
+    successes = [bool(episode.success(scoring)) for episode in counted]
+    interval = Clusters(counted).interval(successes, seed=seed)
+    actions = [turn for episode in ended for turn in episode.turns if turn.action.kind == "execute"]
+    return Summary(
+        episodes=len(episodes),
+        errors=len(episodes) - len(ended),
+        unscored=len(ended) - len(counted),
+        skipped=sum(episode.status == "skipped" for episode in ended),
+        counted=len(counted),
+        tasks=len({episode.task.id for episode in counted}),
+        successes=sum(successes),
+        rate=mean(successes),
+        low=interval.low,
+        high=interval.high,
+        by_repeat=_by_repeat(counted, scoring),
+        pass_at=_pass_at(counted, scoring),
+        rewards={each: mean([episode.value(each) or 0.0 for episode in counted]) for each in SCORINGS},
+        turns=mean([len(episode.turns) for episode in ended]),
+        seconds=mean([episode.seconds for episode in ended]),
+        actions=len(actions),
+        failed_actions=sum(map(failed, actions)),
+        usage=reduce(add, (episode.usage for episode in episodes), Usage()),
+    )
+
+
+def is_counted(episode: Trajectory) -> bool:
+    """Whether *episode* counts for a rate: it was judged, or given up, and the machine held."""
+    return episode.status != "error" and (episode.scores is not None or episode.status == "skipped")
+
+
+def failed(turn: Turn) -> bool:
+    """Whether its action ended in an error: an exit status other than 0, an error of the database, out of time."""
+    return turn.observation.timed_out or turn.observation.exit_code not in (0, None)
+
+
+class Clusters:
+    """*episodes* by their tasks: tries at one task are alike, and an interval must know it."""
+
+    def __init__(self, episodes: Sequence[Trajectory]) -> None:
+        numbers: dict[str, int] = {}
+        self._places = [numbers.setdefault(episode.task.id, len(numbers)) for episode in episodes]
+        counts = Counter(self._places)
+        self._counts = [counts[number] for number in range(len(numbers))]
+
+    def interval(self, values: Sequence[float], *, seed: int = 0) -> Interval:
+        """Where the true mean of *values* in [0, 1] lies, one for each of the episodes.
+
+        Where tasks were played more than once whole tasks are drawn anew; where all tasks agree that says nothing, and
+        Wilson's interval over as many tasks is given, the wider one.
+        """
+        if len(self._counts) == len(values):
+            return wilson(sum(values), len(values))
+        sums = [0.0] * len(self._counts)
+        for place, value in zip(self._places, values, strict=True):
+            sums[place] += value
+        drawn = bootstrap(sums, self._counts, seed=seed)
+        return drawn or wilson(sum(values) / len(values) * len(sums), len(sums))
+
+
+def groups(episodes: Iterable[Trajectory], key: Callable[[Trajectory], str]) -> dict[str, list[Trajectory]]:
+    """*episodes* by what *key* says, in the order of levels, then of names; empty where all say ""."""
+    found: dict[str, list[Trajectory]] = defaultdict(list)
+    for episode in episodes:
+        found[key(episode)].append(episode)
+    if set(found) <= {""}:
+        return {}
+    return {name or "none": found[name] for name in sorted(found, key=_rank)}
+
+
+def by_difficulty(episodes: Iterable[Trajectory], scoring: Scoring, *, seed: int = 0) -> dict[str, Summary]:
+    """A summary for each difficulty that occurs, from easy to hard; empty where tasks have none."""
+    return _summaries(groups(episodes, lambda episode: episode.task.difficulty), scoring, seed)
+
+
+def by_category(episodes: Iterable[Trajectory], scoring: Scoring, *, seed: int = 0) -> dict[str, Summary]:
+    """A summary for each category that occurs, by name; empty where tasks have none."""
+    return _summaries(groups(episodes, lambda episode: episode.task.category), scoring, seed)
+
+
+def mean(values: Sequence[float]) -> float | None:
+    """The mean; None of nothing."""
+    return sum(values) / len(values) if values else None
+
+
+def _summaries(found: Mapping[str, Sequence[Trajectory]], scoring: Scoring, seed: int) -> dict[str, Summary]:
+    return {name: summarize(episodes, scoring, seed=seed) for name, episodes in found.items()}
+
+
+def _by_repeat(counted: Sequence[Trajectory], scoring: Scoring) -> tuple[float, ...]:
+    found: dict[int, list[bool]] = defaultdict(list)
+    for episode in counted:
+        found[episode.repeat].append(bool(episode.success(scoring)))
+    return tuple(sum(found[repeat]) / len(found[repeat]) for repeat in sorted(found))
+
+
+def _pass_at(counted: Sequence[Trajectory], scoring: Scoring) -> dict[int, float]:
+    """For 1, 2, 4… tries, and for as many as there are; empty where every task was played once."""
+    tries = Counter(episode.task.id for episode in counted)
+    successes = Counter(episode.task.id for episode in counted if episode.success(scoring))
+    most = max(tries.values(), default=0)
+    if most < 2:
+        return {}
+    found = {}
+    for k in sorted({2**power for power in range(most.bit_length())} | {most}):
+        chances = [pass_at(k, count, successes[task]) for task, count in tries.items() if count >= k]
+        found[k] = sum(chances) / len(chances)
+    return found
+
+
+def _rank(level: str) -> tuple[int, str]:
+    return (LEVELS.index(level) if level in LEVELS else len(LEVELS), level)

@@ -1,0 +1,65 @@
+"""Success by turn: what another turn is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from intercode.runs.report.statistics import Interval
+from intercode.runs.report.summary import Clusters, is_counted
+from intercode.types import Scoring, Trajectory
+
+
+@dataclass(frozen=True, slots=True)
+class ByTurn:
+    """One turn: the share of all counted episodes that had succeeded by then, and how many were still going on.
+
+    A turn is an action of the agent that is code, or should have been; handing in belongs to the turn before it. An
+    episode has succeeded from the first turn on whose judgement was a success. Where only endings are judged, that is
+    the last.
+    """
+
+    turn: int
+    rate: float
+    interval: Interval
+    going_on: int
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain dictionaries."""
+        return {
+            "turn": self.turn,
+            "rate": self.rate,
+            "low": self.interval.low,
+            "high": self.interval.high,
+            "going_on": self.going_on,
+        }
+
+
+def by_turn(episodes: Sequence[Trajectory], scoring: Scoring, *, seed: int = 0) -> tuple[ByTurn, ...]:
+    """What had been reached after each turn, from 1 to the longest episode's last."""
+    counted = [episode for episode in episodes if is_counted(episode)]
+    won = [succeeded_at(episode, scoring) for episode in counted]
+    lengths = [length(episode) for episode in counted]
+    clusters, found = Clusters(counted), []
+    for turn in range(1, max(lengths, default=0) + 1):
+        successes = [at is not None and at <= turn for at in won]
+        interval = clusters.interval(successes, seed=seed)
+        going_on = sum(each >= turn for each in lengths)
+        found.append(ByTurn(turn, sum(successes) / len(successes), interval, going_on))
+    return tuple(found)
+
+
+def succeeded_at(episode: Trajectory, scoring: Scoring) -> int | None:
+    """The turn at which *episode* was first judged a success, from 1; None where it never was."""
+    number = 0
+    for turn in episode.turns:
+        number += turn.action.kind in ("execute", "nothing")
+        if turn.scores is not None and turn.scores[scoring].success:
+            return max(number, 1)
+    return None
+
+
+def length(episode: Trajectory) -> int:
+    """How many turns it took, at least 1."""
+    return max(1, sum(turn.action.kind in ("execute", "nothing") for turn in episode.turns))

@@ -1,0 +1,119 @@
+"""A sweep: one file that plans many runs, every combination of some settings, and goes on where it was stopped."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from intercode import registry
+from intercode.errors import BadData
+from intercode.runs.settings import Settings, names
+
+PARTS = ("out", "parallel", "run", "grid", "runs")
+
+PLUGINS = {"agent": "agents", "world": "envs", "sandbox": "sandboxes"}
+"""Settings whose values are names of plug-ins, checked before anything is played."""
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """One run of a sweep: its folder's name, and the settings that the file gives it."""
+
+    name: str
+    given: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """All runs of a file, in order; each has its own folder in `out`. `parallel` is episodes at a time."""
+
+    out: Path
+    parallel: int
+    runs: tuple[Planned, ...]
+
+    def path(self, planned: Planned) -> Path:
+        """The folder of one of its runs."""
+        return self.out / planned.name
+
+
+def read(path: Path) -> Sweep:
+    """The sweep in the TOML file *path*.
+
+    `[run]` holds settings of all runs, named as in a run's manifest, `[grid]` lists of values of which each combination
+    becomes a run, `[[runs]]` further runs, `out` the folder (else `runs/NAME OF THE FILE`), `parallel` how many
+    episodes are played at a time. Raises BadData naming what is wrong, UnknownName for plug-ins that do not exist.
+    """
+    try:
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise BadData(f"cannot read {path}: {error}") from error
+    try:
+        return _sweep(path, found)
+    except (BadData, msgspec.ValidationError) as error:
+        raise BadData(f"{path}: {error}") from error
+
+
+def _sweep(path: Path, found: Mapping[str, Any]) -> Sweep:
+    if unknown := sorted(found.keys() - set(PARTS)):
+        raise BadData(f"no part called {' or '.join(map(repr, unknown))}; there are: {', '.join(PARTS)}")
+    common, grid = _table(found, "run"), _table(found, "grid")
+    extra = msgspec.convert(found.get("runs", []), list[dict[str, Any]])
+    combined = _combinations(grid) if grid or not extra else []
+    varying = {name for name, values in grid.items() if len(values) > 1}
+    planned = [_planned(common, chosen, name_of(chosen, varying)) for chosen in combined]
+    planned += [_planned(common, chosen, str(chosen.get("name") or name_of(chosen))) for chosen in extra]
+    if doubled := sorted({each.name for each in planned if [one.name for one in planned].count(each.name) > 1}):
+        raise BadData(f"several runs would be called {', '.join(doubled)}: give them a `name`")
+    parallel = msgspec.convert(found.get("parallel", 1), int)
+    out = Path(msgspec.convert(found.get("out", f"runs/{path.stem}"), str))
+    return Sweep(out, parallel, tuple(planned))
+
+
+def _table(found: Mapping[str, Any], part: str) -> dict[str, Any]:
+    return msgspec.convert(found.get(part, {}), dict[str, Any])
+
+
+def _combinations(grid: Mapping[str, Any]) -> list[dict[str, Any]]:
+    for name, values in grid.items():
+        if not isinstance(values, list) or not values:
+            raise BadData(f"[grid] {name} should be a list of values")
+    return [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
+
+
+def _planned(common: Mapping[str, Any], chosen: Mapping[str, Any], called: str) -> Planned:
+    own = {key: value for key, value in chosen.items() if key != "name"}
+    given = {**common, **own}
+    if unknown := sorted(given.keys() - set(names())):
+        raise BadData(f"no setting called {' or '.join(map(repr, unknown))}; there are: {', '.join(names())}")
+    settings = msgspec.convert(given, Settings)
+    for setting, kind in PLUGINS.items():
+        if setting in given:
+            registry.find(kind, given[setting])
+    plain = {name: getattr(settings, name) for name in given}
+    return Planned(_word(called) if "name" in chosen else called, plain)
+
+
+def name_of(chosen: Mapping[str, Any], varying: Collection[str] | None = None) -> str:
+    """What a run is called that has these settings of its own: `agent=react,turns=10`.
+
+    Only the *varying* ones are named (None: all are).
+    """
+    named = {name: value for name, value in chosen.items() if varying is None or name in varying}
+    parts = [f"{name}={_word(value)}" for name, value in named.items()]
+    return ",".join(parts) or "run"
+
+
+def _word(value: object) -> str:
+    """*value* as a part of a file's name."""
+    if isinstance(value, Mapping):
+        return "+".join(f"{name}-{_word(each)}" for name, each in value.items())
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return "+".join(map(_word, value))
+    return re.sub(r"[^\w.+-]+", "-", str(value)).strip("-.") or "none"

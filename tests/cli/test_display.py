@@ -1,0 +1,84 @@
+"""What is shown while episodes are played."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.console import Console
+
+from intercode.cli.display.live import LiveWatcher
+from intercode.cli.display.plain import PlainWatcher, QuietWatcher
+from intercode.cli.display.progress import FIRST, Counter, clock
+
+
+def drawn(watcher: LiveWatcher) -> str:
+    console = Console(file=io.StringIO(), width=120, height=12, record=True)
+    console.print(watcher)
+    return console.export_text()
+
+
+def test_the_display_has_counts_success_cost_and_a_line_for_each_episode_with_its_turn() -> None:
+    watcher = LiveWatcher()
+    Counter.planned(watcher, 10, 2, 1)  # without the terminal
+    for number in range(3):
+        watcher.began((f"t/{number}", number))
+    watcher.turned(("t/0", 0), 4)
+    Counter.ended(watcher, ("t/2", 2), True, "", 0.25)
+    text = drawn(watcher)
+    assert "3 of 10 done, 2 succeeded, $0.25" in text
+    assert "to go" in text
+    assert "t/0    turn 4" in text
+    assert "t/1:1" in text
+    assert "t/2" not in text
+
+
+def test_errors_are_counted_by_kind() -> None:
+    watcher = LiveWatcher()
+    Counter.planned(watcher, 5, 0, 0)
+    for number, error in enumerate(("SandboxError: a", "ModelError: b", "SandboxError: c")):
+        Counter.ended(watcher, (f"t/{number}", 0), None, error)
+    assert "errors: 2 SandboxError, 1 ModelError" in drawn(watcher)
+
+
+def test_more_episodes_than_the_terminal_has_lines_are_summed_up() -> None:
+    watcher = LiveWatcher()
+    Counter.planned(watcher, 64, 0, 0)
+    for number in range(64):
+        watcher.began((f"t/{number}", 0))
+    text = drawn(watcher)
+    assert len(text.splitlines()) <= 12
+    assert "more" in text.splitlines()[-1]
+
+
+def test_a_price_that_is_not_known_makes_no_sum() -> None:
+    watcher = Counter()
+    watcher.ended(("t/0", 0), True, "", 0.5)
+    watcher.ended(("t/1", 0), True, "", None)
+    assert watcher.cost is None
+    assert "$" not in watcher.counts
+
+
+def test_of_many_errors_of_one_kind_only_the_first_are_told_one_by_one(capsys: pytest.CaptureFixture[str]) -> None:
+    watcher = PlainWatcher()
+    watcher.planned(9, 0, 0)
+    for number in range(9):
+        watcher.began((f"t/{number}", 0))
+        watcher.ended((f"t/{number}", 0), None, "SandboxError: gone")
+    told = capsys.readouterr().err
+    assert told.count("SandboxError: gone") == FIRST
+    assert "9 of 9 done, 0 succeeded, 9 errors" in told
+    assert "errors: 9 SandboxError" in told
+
+
+def test_in_continuous_integration_only_what_matters_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    watcher = QuietWatcher()
+    watcher.planned(1, 0, 0)
+    watcher.began(("t/0", 0))
+    watcher.ended(("t/0", 0), True, "")
+    watcher.said("a line was torn")
+    assert capsys.readouterr().err == "a line was torn\n"
+
+
+def test_a_clock_is_read_as_people_read_one() -> None:
+    assert [clock(65), clock(7209), clock(None)] == ["1:05", "2:00:09", "-:--"]

@@ -1,0 +1,99 @@
+"""Reports as tables: on a terminal, in Markdown, as CSV, in files."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from made_up import call, episode, run, turn
+
+from intercode.errors import UserError
+from intercode.runs.report.files import write
+from intercode.runs.report.names import names
+from intercode.runs.report.report import report, reports
+from intercode.runs.report.sheet import Column, Sheet, text, to_csv, to_long_csv, to_markdown
+from intercode.runs.report.sheets import sheets
+from intercode.runs.report.statistics import Interval
+
+SHEET = Sheet(
+    "by turn", (Column("turn"), Column("rate", "share"), Column("95 %", "interval")), (("1|2", 0.5, Interval(0.25, 1)),)
+)
+
+
+def test_cells_are_written_as_their_kind_wants() -> None:
+    assert text(0.4567, "share") == "45.7%"
+    assert text(-0.05, "change") == "-5.0%"
+    assert text(Interval(0.25, 0.5), "interval") == "25.0 to 50.0%"
+    assert text(0.01234, "dollars") == "$0.0123"
+    assert text(None, "reward") == "-"
+    assert text(12, "count") == "12"
+
+
+def test_markdown_escapes_what_would_end_a_cell() -> None:
+    assert "| 1\\|2 | 50.0% | 25.0 to 100.0% |" in to_markdown([SHEET])
+
+
+def test_csv_has_numbers_in_full_and_two_columns_for_an_interval() -> None:
+    assert to_csv(SHEET) == "turn,rate,95 % low,95 % high\n1|2,0.5,0.25,1\n"
+
+
+def test_long_csv_has_a_line_for_each_figure() -> None:
+    assert to_long_csv([SHEET]).splitlines() == [
+        "table,row,figure,value",
+        "by turn,1|2,rate,0.5",
+        "by turn,1|2,95 % low,0.25",
+        "by turn,1|2,95 % high,1",
+    ]
+
+
+def test_tables_that_have_nothing_to_say_are_left_out(tmp_path: Path) -> None:
+    found = sheets([report(run(tmp_path / "a", [episode("t/1", 1.0, turn("ls", value=1.0))]))])
+    assert [sheet.name for sheet in found] == ["results", "by turn"]
+
+
+def test_a_run_with_everything_has_every_table(tmp_path: Path) -> None:
+    paid = turn("ls", value=1.0, calls=(call("ls", cost=0.5),))
+    episodes = [
+        episode("t/1", 1.0, paid, difficulty="easy", category="files", repeat=repeat) for repeat in range(2)
+    ] + [episode("t/2", None, status="error", error="SandboxError: gone", difficulty="hard")]
+    found = {sheet.name: sheet for sheet in sheets([report(run(tmp_path / "a", episodes))])}
+    assert [*found] == [
+        "results",
+        "repeats",
+        "by hardness",
+        "by category",
+        "by turn",
+        "tokens and cost",
+        "errors",
+    ]
+    assert found["tokens and cost"].rows[0][-3:] == (1.0, 1 / 3, 0.5)
+    assert found["errors"].rows == (("a", "SandboxError", 1),)
+    assert "1 of 4 episodes are missing" not in found["results"].note
+    assert "2 of 4 episodes are missing" in found["results"].note
+
+
+def test_runs_of_the_same_name_are_told_apart_by_their_folders() -> None:
+    assert names([Path("/x/a/run"), Path("/x/b/run")]) == ["a/run", "b/run"]
+    assert names([Path("/x/a"), Path("/x/b")]) == ["a", "b"]
+
+
+def test_a_report_becomes_a_folder_with_tables_and_plots(tmp_path: Path) -> None:
+    episodes = [episode(f"t/{n}", n / 4, turn("ls", value=n / 4, calls=(call("x", cost=0.1),))) for n in range(5)]
+    made = reports([run(tmp_path / "a", episodes), run(tmp_path / "b", episodes[:3])])
+    lines = write(tmp_path / "out", made)
+    assert len(lines) == len(list((tmp_path / "out").iterdir()))
+    assert len(json.loads((tmp_path / "out" / "report.json").read_text())) == 2
+    with (tmp_path / "out" / "results.csv").open() as file:
+        assert [row["episodes"] for row in csv.DictReader(file)] == ["5", "3"]
+    for name in ("success-by-turn", "rewards", "cost-and-success"):
+        assert (tmp_path / "out" / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+        ElementTree.parse(tmp_path / "out" / f"{name}.svg")
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(UserError, match="name another directory"):
+        write(tmp_path / "file" / "out", [report(run(tmp_path / "a", [episode()]))])

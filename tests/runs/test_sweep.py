@@ -1,0 +1,80 @@
+"""A file that plans many runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from intercode.errors import BadData, UnknownName
+from intercode.runs.sweep import read
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "plan.toml"
+    path.write_text(text)
+    return path
+
+
+def test_each_combination_is_a_run_with_what_all_have_in_common(tmp_path: Path) -> None:
+    found = read(write(tmp_path, '[run]\nlimit = 3\n[grid]\nagent = ["oracle", "human"]\nturns = [1, 10]\n'))
+    assert [each.name for each in found.runs] == [
+        "agent=oracle,turns=1",
+        "agent=oracle,turns=10",
+        "agent=human,turns=1",
+        "agent=human,turns=10",
+    ]
+    assert found.runs[1].given == {"limit": 3, "agent": "oracle", "turns": 10}
+    assert found.path(found.runs[0]) == Path("runs/plan/agent=oracle,turns=1")
+
+
+def test_further_runs_have_their_own_settings_and_names(tmp_path: Path) -> None:
+    text = 'out = "here"\nparallel = 3\n[[runs]]\nname = "mine"\ntasks = ["a", "b"]\n[[runs]]\nseed = 2\n'
+    found = read(write(tmp_path, text))
+    assert [(each.name, dict(each.given)) for each in found.runs] == [
+        ("mine", {"tasks": ("a", "b")}),
+        ("seed=2", {"seed": 2}),
+    ]
+    assert (found.out, found.parallel) == (Path("here"), 3)
+
+
+def test_what_does_not_vary_is_not_in_the_name(tmp_path: Path) -> None:
+    found = read(write(tmp_path, '[grid]\nagent = ["oracle"]\nturns = [1, 10]\n'))
+    assert [each.name for each in found.runs] == ["turns=1", "turns=10"]
+
+
+def test_a_name_cannot_lead_out_of_the_folder(tmp_path: Path) -> None:
+    found = read(write(tmp_path, '[[runs]]\nname = "../../etc"\n[[runs]]\nname = ".."\n'))
+    assert [found.path(each).name for each in found.runs] == ["etc", "none"]
+
+
+def test_a_file_with_only_common_settings_is_one_run(tmp_path: Path) -> None:
+    assert [each.name for each in read(write(tmp_path, "[run]\nlimit = 3\n")).runs] == ["run"]
+
+
+def test_names_are_such_that_a_folder_can_have_them(tmp_path: Path) -> None:
+    text = '[[runs]]\ndataset = "../mine.jsonl"\nagent_options = {script = "/a b"}\nimage = ""\n'
+    (planned,) = read(write(tmp_path, text)).runs
+    assert planned.name == "dataset=mine.jsonl,agent_options=script-a-b,image=none"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("[run", "cannot read"),
+        ("[all]\nlimit = 1\n", "no part called 'all'; there are: out, parallel, run, grid, runs"),
+        ("[run]\nlimits = 1\n", "no setting called 'limits'; there are: dataset"),
+        ('[run]\nlimit = "many"\n', r"plan\.toml: Expected `int \| null`, got `str`"),
+        ("[grid]\nturns = 3\n", "turns should be a list"),
+        ("[grid]\nturns = []\n", "turns should be a list"),
+        ('[[runs]]\nname = "x"\n[[runs]]\nname = "x"\n', "several runs would be called x"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_said(tmp_path: Path, text: str, says: str) -> None:
+    with pytest.raises(BadData, match=says):
+        read(write(tmp_path, text))
+
+
+def test_plug_ins_that_do_not_exist_are_found_before_anything_is_played(tmp_path: Path) -> None:
+    with pytest.raises(UnknownName, match="no agents called 'orcale'"):
+        read(write(tmp_path, '[grid]\nagent = ["oracle", "orcale"]\n'))
