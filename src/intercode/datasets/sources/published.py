@@ -149,5 +149,24 @@ def _bird() -> Source:
     )
 
 
-SOURCES: Mapping[str, Source] = {source.name: source for source in (_nl2bash(), _spider(), _wikisql(), _bird())}
+def _mbpp() -> Source:
+    return Source(
+        name="mbpp",
+        description="MBPP: 974 Python functions to write",
+        licence="CC BY 4.0",
+        repository=_INTERCODE,
+        commit=_COMMIT,
+        files=(
+            File(
+                "data/python/mbpp/ic_mbpp.json",
+                "4995ef1997ae7ee78c13b57bdba5c68c7989bbd31738837cc5f60c455ec0bcc7",
+                535_519,
+            ),
+        ),
+    )
+
+
+SOURCES: Mapping[str, Source] = {
+    source.name: source for source in (_nl2bash(), _spider(), _wikisql(), _bird(), _mbpp())
+}
 """Every published data set by name."""

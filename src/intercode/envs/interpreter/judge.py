@@ -1,0 +1,197 @@
+"""Where submissions are judged: in a session of their own, with the values checked in another.
+
+The agent's actions are run again in a clean session, and each hidden test asks for values there, in a fresh fork. The
+values come out as text and are checked in a session in which nothing of the agent's ever ran.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+from intercode.envs.interpreter.process import Interpreter, Reply
+from intercode.envs.interpreter.spares import Interpreters
+from intercode.rewards.hidden_tests import HiddenTest, HiddenTests, prints_the_same
+from intercode.rewards.unit_tests import TestResult
+from intercode.sandboxes.base import Limits, Sandbox
+from intercode.sandboxes.images import Image
+
+TEST_SECONDS = 4.0
+"""What one test may take of a processor, as in the published evaluation of APPS; by the clock it may take twice that."""
+
+_LONGEST = 2 * TEST_SECONDS + 2
+
+PATIENCE = 3
+"""Tests that may run out of time; the rest then counts as failed."""
+
+_TIMED_OUT = ("died 152", "died 137")
+"""Ends of a process that has used up the processor's time, or the clock's."""
+
+FUNCTIONS = re.compile(r"^(?:async )?def (\w+)", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """What an agent hands in: *script*, the actions that its interpreter knows (with the seconds each may take), and
+    the name of a function in it ("": the one that the tests call, or else the last one), or a whole *program*.
+    """
+
+    script: tuple[tuple[str, float], ...] = ()
+    name: str = ""
+    program: str = ""
+
+    def candidates(self, function: str) -> tuple[str, ...]:
+        """The names to look for, in order."""
+        if self.name:
+            return (self.name,)
+        found = FUNCTIONS.findall("\n".join(text for text, _ in self.script))
+        return (function, *found[-1:])
+
+
+@dataclass(frozen=True, slots=True)
+class Court:
+    """Where judging is done: fresh sessions of *image* in *sandbox*."""
+
+    sandbox: Sandbox
+    image: Image
+    limits: Limits | None
+
+    @contextmanager
+    def stand(self, submission: Submission, before: str = "") -> Iterator[Stand]:
+        """A clean session in which the submission's actions have been run."""
+        interpreter = Interpreters.of(self.sandbox).take(self.sandbox, self.image, self.limits)
+        try:
+            stand = Stand(interpreter, submission, before)
+            stand.load()
+            yield stand
+        finally:
+            interpreter.session.close()
+
+    def judge(self, tests: HiddenTests, stand: Stand) -> tuple[TestResult, ...]:
+        """Each test's result. Raises MachineError when the sandbox gives way."""
+        ask = stand.runs if tests.wants_program else stand.values
+        answers, late = [], 0
+        for test in tests.tests:
+            answers.append(
+                Answer(why="not run: too many tests ran out of time") if late >= PATIENCE else ask(tests, test)
+            )
+            late += answers[-1].why == OUT_OF_TIME
+        if tests.wants_program:
+            return tuple(map(_printed, tests.tests, answers))
+        return Checker.of(self.sandbox).check(self, tests, answers)
+
+
+OUT_OF_TIME = f"ran out of its {TEST_SECONDS:g} s"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the agent's code answered to a test: texts, or why there are none."""
+
+    texts: tuple[str, ...] = ()
+    why: str = ""
+
+
+@dataclass
+class Stand:
+    """An interpreter that knows a submission. Whatever it says is only an answer."""
+
+    interpreter: Interpreter
+    submission: Submission
+    before: str = ""
+
+    def load(self) -> None:
+        """Run the actions, without a look at what they print."""
+        self._order("hush")
+        if self.before:
+            self._order("run", self.before, 0)
+        for number, (text, seconds) in enumerate(self.submission.script, 1):
+            if self.interpreter.order("run", text, number, seconds=seconds).is_lost:
+                self._order("hush")
+
+    def values(self, tests: HiddenTests, test: HiddenTest) -> Answer:
+        """The values of a test's calls."""
+        names = self.submission.candidates(tests.function)
+        return self._answer(lambda call: ("value", TEST_SECONDS, tests.function, names, tests.setup, call), test.calls)
+
+    def runs(self, tests: HiddenTests, test: HiddenTest) -> Answer:
+        """What the program prints for a test."""
+        return self._answer(
+            lambda given: ("program", TEST_SECONDS, self.submission.program, given.encode()), [test.given or ""]
+        )
+
+    def _answer(self, order: Callable[[str], tuple[object, ...]], asked: Sequence[str]) -> Answer:
+        texts = []
+        for each in asked:
+            name, *arguments = order(each)
+            reply = self._order(str(name), *arguments, seconds=_LONGEST)
+            if reply.is_lost or reply.fate:
+                self.load()
+            if why := _why_not(reply):
+                return Answer(why=why)
+            texts.append(reply.text)
+        return Answer(tuple(texts))
+
+    def _order(self, name: str, *arguments: object, seconds: float = 10.0) -> Reply:
+        return self.interpreter.order(name, *arguments, seconds=seconds)
+
+
+def _why_not(reply: Reply) -> str:
+    """Why *reply* is no answer; "" where it is one."""
+    if reply.end == "done":
+        return "the answer is too long" if reply.result.truncated else ""
+    if reply.fate in ("killed", "interrupted") or reply.end in _TIMED_OUT:
+        return OUT_OF_TIME
+    if reply.end.startswith("error "):
+        return f"raised {reply.end.removeprefix('error ')[:100]}"
+    return "the process ended"
+
+
+def _printed(test: HiddenTest, answer: Answer) -> TestResult:
+    if answer.why:
+        return TestResult(test.source, passed=False, why=answer.why)
+    passed = prints_the_same(answer.texts[0], test.expected)
+    return TestResult(test.source, passed, "" if passed else "another output")
+
+
+class Checker:
+    """Checks values in a session that never sees an agent's code; one for each sandbox, and ended with it."""
+
+    _checkers: WeakKeyDictionary[Sandbox, Checker] = WeakKeyDictionary()
+    _guard = threading.Lock()
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._interpreters: dict[str, Interpreter] = {}
+
+    @classmethod
+    def of(cls, sandbox: Sandbox) -> Checker:
+        """The checker of *sandbox*."""
+        with cls._guard:
+            return cls._checkers.setdefault(sandbox, cls())
+
+    def check(self, court: Court, tests: HiddenTests, answers: Sequence[Answer]) -> tuple[TestResult, ...]:
+        """The results of tests that ask for values."""
+        checks = [(test.check, answer.texts) for test, answer in zip(tests.tests, answers, strict=True)]
+        with self._lock:
+            held = self._held(court, tests.checking, checks)
+        return tuple(
+            TestResult(test.source, not answer.why and kept, answer.why or ("" if kept else "another value"))
+            for test, answer, kept in zip(tests.tests, answers, held, strict=True)
+        )
+
+    def _held(self, court: Court, setup: str, checks: Sequence[tuple[str, tuple[str, ...]]]) -> list[bool]:
+        interpreter = self._interpreter(court)
+        reply = interpreter.order("check", TEST_SECONDS, setup, list(checks), seconds=_LONGEST)
+        held = reply.text if reply.end == "done" else ""
+        return [held[number : number + 1] == "1" for number in range(len(checks))]
+
+    def _interpreter(self, court: Court) -> Interpreter:
+        if court.image.digest not in self._interpreters:
+            maker = Interpreters.of(court.sandbox)
+            self._interpreters[court.image.digest] = maker.take(court.sandbox, court.image, court.limits)
+        return self._interpreters[court.image.digest]

@@ -1,0 +1,74 @@
+"""The published benchmark's judgement of MBPP, to the letter: its steps in the agent's own interpreter, or in a stand's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from intercode.envs.interpreter.driver import PUBLISHED_RESET
+from intercode.envs.interpreter.judge import Stand
+from intercode.envs.interpreter.process import Interpreter
+from intercode.rewards.hidden_tests import FIRST_FUNCTION
+from intercode.rewards.unit_tests import PublishedRun
+from intercode.types import Task
+
+SECONDS = 30.0
+"""What a step may take. The published benchmark sets no limit: an endless loop hangs it."""
+
+NO_NAME = "no function was named, and the last action defines none: the published benchmark crashes here"
+NO_GOLD_NAME = "the published benchmark finds no `def name(` in this gold, and crashes"
+
+
+class Execute(Protocol):
+    """How the steps are run: one answer for each line."""
+
+    def __call__(self, lines: Sequence[str]) -> Sequence[str]: ...
+
+
+def published_run(task: Task, name: str, execute: Execute) -> PublishedRun:
+    """Run the tests with the function *name* under the gold's name, and then, over fresh variables, with the gold.
+
+    As published: the gold's variables are left behind, whatever the agent defined is gone.
+    """
+    found = FIRST_FUNCTION.search(task.gold or "")
+    if not name or found is None:
+        return PublishedRun(problem=NO_GOLD_NAME if name else NO_NAME)
+    tests, setup = list(task.extra["tests"]), str(task.extra.get("test_setup_code") or "")
+    mine = [f"{found[1]} = {name}", setup, *tests]
+    gold = [PUBLISHED_RESET, setup, task.gold or "", *tests]
+    answers = list(execute([*mine, *gold]))
+    answers += ["nothing: the interpreter has ended"] * (len(mine) + len(gold) - len(answers))
+    return PublishedRun(tuple(answers[2 : len(mine)]), tuple(answers[len(mine) + 3 :]))
+
+
+def submitted_name(answer: str, last_action: str) -> str:
+    """The function that is judged: the one named, or the one that the published harness would name."""
+    if answer:
+        return answer.split(" ")[0]
+    found = FIRST_FUNCTION.search(last_action)
+    return found[1] if found else ""
+
+
+def in_place(interpreter: Interpreter) -> Execute:
+    """Steps in the agent's own interpreter, as published; there they leave their marks."""
+
+    def execute(lines: Sequence[str]) -> list[str]:
+        answers: list[str] = []
+        for line in lines:
+            reply = interpreter.order("execute", line, seconds=SECONDS)
+            answers.append(f"{reply.fate} {len(answers)}" if reply.fate else reply.text)
+            if reply.is_lost:
+                interpreter.order("start_published", seconds=SECONDS)
+        return answers
+
+    return execute
+
+
+def on_stand(stand: Stand) -> Execute:
+    """The same in a fork of a session that judges, so that nothing is left behind and nobody sees the gold."""
+
+    def execute(lines: Sequence[str]) -> list[str]:
+        reply = stand.interpreter.order("published_test", SECONDS, list(lines), seconds=2 * SECONDS + 2)
+        return reply.text.split("\1") if reply.end == "done" else []
+
+    return execute
