@@ -15,8 +15,8 @@ FOLDER = Path(__file__).parent / "starter_programs"
 class StarterPythonDataset(Dataset):
     """The tasks of `starter_programs/tasks.toml`, ids `starter-python/NAME`, from easy to hard.
 
-    `extra` holds the hidden tests: `tests`, or for programs `inputs` and `outputs`. Every gold is known to score 1 under
-    `exact`, and doing nothing to score 0, with any Python from 3.9.
+    `extra` holds the hidden tests: `tests`, or for programs `inputs` and `outputs`. Every gold is known to score 1
+    under `exact`, and doing nothing to score 0, with any Python from 3.9.
     """
 
     name = "starter-python"

@@ -13,10 +13,10 @@ from intercode.envs.core.fingerprint import fingerprint
 from intercode.envs.core.shell import observe, with_notice
 from intercode.envs.interpreter.judge import Court, Submission
 from intercode.envs.interpreter.process import Interpreter, Reply
-from intercode.envs.interpreter.published import in_place, on_stand, published_run, submitted_name
+from intercode.envs.interpreter.published import Execute, in_place, on_stand, published_run, submitted_name
 from intercode.envs.interpreter.spares import Interpreters
 from intercode.rewards.hidden_tests import hidden_tests
-from intercode.rewards.unit_tests import exact, paper, paper_unknown
+from intercode.rewards.unit_tests import PublishedRun, exact, paper, paper_unknown
 from intercode.types import Observation, Scores
 
 KEPT = "interrupted; its variables are kept"
@@ -41,10 +41,13 @@ class PythonEnv(Env):
     interpreter: Interpreter | None = None
     """The interpreter of the episode that goes on."""
 
+    submitted: str = ""
+    """What was handed in: the name of a function, or a program."""
+
     def __init__(self, dataset: str | Dataset = "starter-python", **options: Unpack[EnvOptions]) -> None:
         super().__init__(dataset, **options)
         self._script: list[tuple[str, float]] = []
-        self._last = self._submitted = self._state = ""
+        self._last = self._state = ""
 
     # The hooks of `Env`
 
@@ -53,7 +56,7 @@ class PythonEnv(Env):
         maker = Interpreters.of(self.sandbox)
         self.interpreter = maker.take(self.sandbox, self.image, self.limits, started_at=self.started_at)
         self.session = self.interpreter.session
-        self._last = self._submitted = self._state = ""
+        self._last = self._state = self.submitted = ""
         self._forget()
 
     def execute(self, text: str) -> Observation:
@@ -72,7 +75,7 @@ class PythonEnv(Env):
 
     def hand_in(self, answer: str) -> Observation:
         """Keep what is handed in, for the judgement."""
-        self._submitted = answer
+        self.submitted = answer
         return super().hand_in(answer)
 
     def score(self) -> Scores:
@@ -84,9 +87,13 @@ class PythonEnv(Env):
             exactly = exact(court.judge(tests, stand) if acted else ())
             if "tests" not in self.task.extra:
                 return {"paper": paper_unknown(exactly), "exact": exactly}
-            where = in_place(self._python) if self.scoring == "paper" else on_stand(stand)
-            name = submitted_name(self._submitted, self._last)
-            return {"paper": paper(published_run(self.task, name, where)), "exact": exactly}
+            if self.scoring == "paper":
+                return {"paper": paper(self.published()), "exact": exactly}
+            return {"paper": paper(self._published(on_stand(stand))), "exact": exactly}
+
+    def published(self) -> PublishedRun:
+        """Judge by the published benchmark's steps, in the agent's own interpreter, whose variables are gone then."""
+        return self._published(in_place(self._python))
 
     def fingerprint(self) -> str:
         """The state of the file system, and of the variables."""
@@ -117,8 +124,11 @@ class PythonEnv(Env):
             for order in ("start_published", "hush"):
                 self._python.order(order, seconds=self.live.limits.seconds)
 
+    def _published(self, execute: Execute) -> PublishedRun:
+        return published_run(self.task, submitted_name(self.submitted, self._last), execute)
+
     def _submission(self) -> Submission:
-        script, given = tuple(self._script), self._submitted
+        script, given = tuple(self._script), self.submitted
         if hidden_tests(self.task).wants_program:
             return Submission(program=given or self._last)
         if given and not given.replace(".", "_").isidentifier():
@@ -131,7 +141,7 @@ class PythonEnv(Env):
         if reply.fate == "died":
             ended = f"the interpreter has ended with status {reply.result.exit_code}: its variables are gone"
             return replace(seen, text=with_notice(seen.text, f"{ended}; another is ready"))
-        _, how, status = (reply.end.split(" ", 2) + ["", ""])[:3]
+        _, how, status = [*reply.end.split(" ", 2), "", ""][:3]
         if how == "exit":
             text = with_notice(seen.text, f"exit {status}: the interpreter goes on, with its variables")
             return replace(seen, text=text, exit_code=int(status) if status.isdecimal() and len(status) < 4 else 1)

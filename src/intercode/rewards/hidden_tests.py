@@ -70,7 +70,7 @@ class HiddenTests:
 
 
 def hidden_tests(task: Task) -> HiddenTests:
-    """The tests in *task*'s extra columns: `tests`, which are assertions, or `inputs` and `outputs` (perhaps `fn_name`).
+    """The tests in *task*'s extra columns: `tests`, assertions all, or `inputs` and `outputs` (perhaps `fn_name`).
 
     Raises BadData for a task that has none, or one that asserts nothing about the function.
     """

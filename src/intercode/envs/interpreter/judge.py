@@ -21,7 +21,7 @@ from intercode.sandboxes.base import Limits, Sandbox
 from intercode.sandboxes.images import Image
 
 TEST_SECONDS = 4.0
-"""What one test may take of a processor, as in the published evaluation of APPS; by the clock it may take twice that."""
+"""What one test may take of a processor, as in the published evaluation of APPS; by the clock it may be twice that."""
 
 _LONGEST = 2 * TEST_SECONDS + 2
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from intercode.envs.core.fresh import new_word
 from intercode.envs.core.stream import Stream, read
+from intercode.envs.interpreter import inside
 from intercode.errors import ImageError, SandboxError
 from intercode.sandboxes.base import Process, Result, Session
 
@@ -22,15 +23,23 @@ GRACE = 1.0
 """Seconds that code has to end once it is interrupted."""
 
 BOOT = """\
-import marshal, os
+import marshal, os, sys
 size, code = int.from_bytes(os.read(0, 4), "big"), b""
 while len(code) < size:
     code += os.read(0, size - len(code))
-exec(marshal.loads(code))
+for name, part in marshal.loads(code):
+    module = sys.modules[name] = type(os)(name)
+    exec(part, vars(module))
+module.begin(int(sys.argv[1]), sys.argv[2])
 """
-"""What the program is told to do: read the driver, compiled, from its standard input, and execute it."""
+"""What Python is told to do: read the program, compiled, from its standard input, and begin."""
 
-COMPILE = "import marshal, sys; print(marshal.dumps(compile(sys.stdin.read(), '<interpreter>', 'exec')).hex())"
+COMPILE = """\
+import marshal, sys
+texts = sys.stdin.read().split("\\0")
+print(marshal.dumps([(name, compile(text, name, "exec")) for name, text in zip(texts[::2], texts[1::2])]).hex())
+"""
+"""How it is compiled: by the Python that runs it."""
 
 ENV = {"PYTHONHASHSEED": "0", "PYTHONUTF8": "1", "PYTHONDONTWRITEBYTECODE": "1"}
 """So that an action does the same in every episode."""
@@ -41,7 +50,7 @@ MARSHAL = 2
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What became of an order: `end` is the driver's word for it, `result` what was printed and how long it took.
+    """What became of an order: `end` is the program's word for it, `result` what was printed and how long it took.
 
     `fate` says what was done to it: "" for nothing, "interrupted", "killed" (the interpreter with it), or "died", where
     the interpreter ended by itself, now or since the last order, with the exit code that the result has. After the
@@ -63,9 +72,11 @@ class Reply:
         return self.fate in ("killed", "died")
 
 
-def compile_driver(session: Session) -> bytes:
-    """The driver as the Python in *session* compiles it. Raises ImageError where there is none."""
-    source = files(__package__).joinpath("driver.py").read_bytes()
+def compile_program(session: Session) -> bytes:
+    """The program as the Python in *session* compiles it. Raises ImageError where there is none."""
+    folder = files(inside)
+    texts = [(f"{inside.__name__}.{name}", folder.joinpath(f"{name}.py").read_text("utf-8")) for name in inside.MODULES]
+    source = "\0".join(["\0".join(pair) for pair in [(inside.__name__, ""), *texts]]).encode()
     done = session.run([PYTHON, "-c", COMPILE], stdin=source, env={**session.image.env, **ENV})
     if done.exit_code in (126, 127):
         raise ImageError(f"the image {session.image.name} has no {PYTHON}, which this world needs: {done.text.strip()}")
@@ -75,11 +86,11 @@ def compile_driver(session: Session) -> bytes:
 
 
 class Interpreter:
-    """One Python in *session*, which executes *driver*. It is started with the first order, and anew once it has died."""
+    """One Python in *session*, which executes *program*: started with the first order, and anew once it has died."""
 
-    def __init__(self, session: Session, driver: bytes) -> None:
+    def __init__(self, session: Session, program: bytes) -> None:
         self.session = session
-        self._driver = driver
+        self._program = program
         self._process: Process | None = None
         self._number = self._generation = 0
         self._word = b""
@@ -117,7 +128,7 @@ class Interpreter:
         self._word, self._generation = new_word().encode(), 0
         argv = [PYTHON, "-c", BOOT, str(self.session.limits.memory), self._word.decode()]
         process = self.session.open(argv, env={**self.session.image.env, **ENV})
-        _send(process, self._driver)
+        _send(process, self._program)
         return process
 
     def _wait(self, process: Process, stream: Stream, seconds: float) -> str:
@@ -146,5 +157,5 @@ def _send(process: Process, data: bytes) -> None:
 
 
 def _number(text: str) -> int:
-    """An exit code; 0 for what no driver of ours says."""
+    """An exit code; 0 for what no program of ours says."""
     return int(text) if text.isdecimal() and len(text) < 4 else 0

@@ -1,11 +1,10 @@
-"""The published benchmark's judgement of MBPP, to the letter: its steps in the agent's own interpreter, or in a stand's."""
+"""The published benchmark's judgement of MBPP, to the letter: in the agent's own interpreter, or on a stand."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Callable, Sequence
 
-from intercode.envs.interpreter.driver import PUBLISHED_RESET
+from intercode.envs.interpreter.inside.published import RESET
 from intercode.envs.interpreter.judge import Stand
 from intercode.envs.interpreter.process import Interpreter
 from intercode.rewards.hidden_tests import FIRST_FUNCTION
@@ -19,10 +18,8 @@ NO_NAME = "no function was named, and the last action defines none: the publishe
 NO_GOLD_NAME = "the published benchmark finds no `def name(` in this gold, and crashes"
 
 
-class Execute(Protocol):
-    """How the steps are run: one answer for each line."""
-
-    def __call__(self, lines: Sequence[str]) -> Sequence[str]: ...
+Execute = Callable[[Sequence[str]], Sequence[str]]
+"""How the steps are run: one answer for each line."""
 
 
 def published_run(task: Task, name: str, execute: Execute) -> PublishedRun:
@@ -32,10 +29,10 @@ def published_run(task: Task, name: str, execute: Execute) -> PublishedRun:
     """
     found = FIRST_FUNCTION.search(task.gold or "")
     if not name or found is None:
-        return PublishedRun(problem=NO_GOLD_NAME if name else NO_NAME)
+        return PublishedRun(problem=NO_NAME if found else NO_GOLD_NAME)
     tests, setup = list(task.extra["tests"]), str(task.extra.get("test_setup_code") or "")
     mine = [f"{found[1]} = {name}", setup, *tests]
-    gold = [PUBLISHED_RESET, setup, task.gold or "", *tests]
+    gold = [RESET, setup, task.gold or "", *tests]
     answers = list(execute([*mine, *gold]))
     answers += ["nothing: the interpreter has ended"] * (len(mine) + len(gold) - len(answers))
     return PublishedRun(tuple(answers[2 : len(mine)]), tuple(answers[len(mine) + 3 :]))

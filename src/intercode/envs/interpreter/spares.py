@@ -11,7 +11,7 @@ from collections import defaultdict, deque
 from contextlib import suppress
 from weakref import WeakKeyDictionary
 
-from intercode.envs.interpreter.process import Interpreter, compile_driver
+from intercode.envs.interpreter.process import Interpreter, compile_program
 from intercode.errors import MachineError
 from intercode.sandboxes.base import Limits, Sandbox
 from intercode.sandboxes.images import Image
@@ -34,7 +34,7 @@ class Interpreters:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._drivers: dict[str, bytes] = {}
+        self._programs: dict[str, bytes] = {}
         self._spare: defaultdict[Kind, deque[Interpreter]] = defaultdict(deque)
         self._underway: defaultdict[Kind, int] = defaultdict(int)
 
@@ -65,18 +65,18 @@ class Interpreters:
     ) -> Interpreter:
         session = sandbox.start(image, limits=limits, started_at=started_at)
         try:
-            interpreter = Interpreter(session, self._driver(sandbox, image))
+            interpreter = Interpreter(session, self._program(sandbox, image))
             interpreter.warm()
         except BaseException:
             session.close()
             raise
         return interpreter
 
-    def _driver(self, sandbox: Sandbox, image: Image) -> bytes:
-        if image.digest not in self._drivers:
+    def _program(self, sandbox: Sandbox, image: Image) -> bytes:
+        if image.digest not in self._programs:
             with sandbox.start(image) as session:
-                self._drivers[image.digest] = compile_driver(session)
-        return self._drivers[image.digest]
+                self._programs[image.digest] = compile_program(session)
+        return self._programs[image.digest]
 
     def _make_ready(self, sandbox: Sandbox, image: Image, limits: Limits | None) -> None:
         """In the background, one after the other, until enough are ready."""
