@@ -11,9 +11,9 @@ from intercode.datasets.base import Dataset
 from intercode.envs.base import Env, EnvOptions
 from intercode.envs.core.fingerprint import fingerprint
 from intercode.envs.core.shell import observe, with_notice
-from intercode.envs.interpreter.judge import Court, Submission
+from intercode.envs.interpreter.judge import OUT_OF_TIME, Court, Submission
 from intercode.envs.interpreter.process import Interpreter, Reply
-from intercode.envs.interpreter.published import Execute, in_place, on_stand, published_run, submitted_name
+from intercode.envs.interpreter.published import HANGS, Execute, in_place, on_stand, published_run, submitted_name
 from intercode.envs.interpreter.spares import Interpreters
 from intercode.rewards.hidden_tests import hidden_tests
 from intercode.rewards.unit_tests import PublishedRun, exact, paper, paper_unknown
@@ -84,12 +84,15 @@ class PythonEnv(Env):
         court = Court(self.sandbox, self.image, self.limits)
         with court.stand(submission, tests.before) as stand:
             acted = bool(submission.script or submission.program)
-            exactly = exact(court.judge(tests, stand) if acted else ())
+            results = court.judge(tests, stand) if acted else ()
+            exactly = exact(results)
             if "tests" not in self.task.extra:
                 return {"paper": paper_unknown(exactly), "exact": exactly}
             if self.scoring == "paper":
                 return {"paper": paper(self.published()), "exact": exactly}
-            return {"paper": paper(self._published(on_stand(stand))), "exact": exactly}
+            late = any(result.why == OUT_OF_TIME for result in results)
+            run = PublishedRun(problem=HANGS) if late else self._published(on_stand(stand))
+            return {"paper": paper(run), "exact": exactly}
 
     def published(self) -> PublishedRun:
         """Judge by the published benchmark's steps, in the agent's own interpreter, whose variables are gone then."""

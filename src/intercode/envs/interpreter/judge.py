@@ -6,16 +6,15 @@ values come out as text and are checked in a session in which nothing of the age
 
 from __future__ import annotations
 
-import re
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 from intercode.envs.interpreter.process import Interpreter, Reply
 from intercode.envs.interpreter.spares import Interpreters
-from intercode.rewards.hidden_tests import HiddenTest, HiddenTests, prints_the_same
+from intercode.rewards.hidden_tests import FUNCTIONS, HiddenTest, HiddenTests, prints_the_same
 from intercode.rewards.unit_tests import TestResult
 from intercode.sandboxes.base import Limits, Sandbox
 from intercode.sandboxes.images import Image
@@ -23,15 +22,12 @@ from intercode.sandboxes.images import Image
 TEST_SECONDS = 4.0
 """What one test may take of a processor, as in the published evaluation of APPS; by the clock it may be twice that."""
 
-_LONGEST = 2 * TEST_SECONDS + 2
 
-PATIENCE = 3
+PATIENCE = 2
 """Tests that may run out of time; the rest then counts as failed."""
 
 _TIMED_OUT = ("died 152", "died 137")
 """Ends of a process that has used up the processor's time, or the clock's."""
-
-FUNCTIONS = re.compile(r"^(?:async )?def (\w+)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,28 +40,31 @@ class Submission:
     name: str = ""
     program: str = ""
 
-    def candidates(self, function: str) -> tuple[str, ...]:
-        """The names to look for, in order."""
-        if self.name:
-            return (self.name,)
+    def last_function(self) -> str:
+        """The name of the function that is defined last; "" where none is."""
         found = FUNCTIONS.findall("\n".join(text for text, _ in self.script))
-        return (function, *found[-1:])
+        return str(found[-1]) if found else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Court:
-    """Where judging is done: fresh sessions of *image* in *sandbox*."""
+    """Where judging is done: fresh sessions of *image* in *sandbox*, `seconds` of a processor for each test."""
 
     sandbox: Sandbox
     image: Image
     limits: Limits | None
+
+    @property
+    def seconds(self) -> float:
+        """What one test may take."""
+        return min(TEST_SECONDS, (self.limits or Limits()).seconds)
 
     @contextmanager
     def stand(self, submission: Submission, before: str = "") -> Iterator[Stand]:
         """A clean session in which the submission's actions have been run."""
         interpreter = Interpreters.of(self.sandbox).take(self.sandbox, self.image, self.limits)
         try:
-            stand = Stand(interpreter, submission, before)
+            stand = Stand(interpreter, submission, before, self.seconds)
             stand.load()
             yield stand
         finally:
@@ -85,7 +84,7 @@ class Court:
         return Checker.of(self.sandbox).check(self, tests, answers)
 
 
-OUT_OF_TIME = f"ran out of its {TEST_SECONDS:g} s"
+OUT_OF_TIME = "ran out of time"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +102,7 @@ class Stand:
     interpreter: Interpreter
     submission: Submission
     before: str = ""
+    seconds: float = TEST_SECONDS
 
     def load(self) -> None:
         """Run the actions, without a look at what they print."""
@@ -114,30 +114,29 @@ class Stand:
                 self._order("hush")
 
     def values(self, tests: HiddenTests, test: HiddenTest) -> Answer:
-        """The values of a test's calls."""
-        names = self.submission.candidates(tests.function)
-        return self._answer(lambda call: ("value", TEST_SECONDS, tests.function, names, tests.setup, call), test.calls)
+        """The values of a test's calls, one after the other in one fork."""
+        names = tests.function, self.submission.name, self.submission.last_function()
+        answer = self._answer("value", *names, tests.setup, list(test.calls))
+        return answer if answer.why else Answer(tuple(answer.texts[0].split("\n")))
 
     def runs(self, tests: HiddenTests, test: HiddenTest) -> Answer:
         """What the program prints for a test."""
-        return self._answer(
-            lambda given: ("program", TEST_SECONDS, self.submission.program, given.encode()), [test.given or ""]
-        )
+        return self._answer("program", self.submission.program, (test.given or "").encode("utf-8", "surrogatepass"))
 
-    def _answer(self, order: Callable[[str], tuple[object, ...]], asked: Sequence[str]) -> Answer:
-        texts = []
-        for each in asked:
-            name, *arguments = order(each)
-            reply = self._order(str(name), *arguments, seconds=_LONGEST)
-            if reply.is_lost or reply.fate:
-                self.load()
-            if why := _why_not(reply):
-                return Answer(why=why)
-            texts.append(reply.text)
-        return Answer(tuple(texts))
+    def _answer(self, order: str, *arguments: object) -> Answer:
+        reply = self._order(order, self.seconds, *arguments, seconds=by_the_clock(self.seconds))
+        if reply.fate:
+            self.load()
+        why = _why_not(reply)
+        return Answer(why=why) if why else Answer((reply.text,))
 
     def _order(self, name: str, *arguments: object, seconds: float = 10.0) -> Reply:
         return self.interpreter.order(name, *arguments, seconds=seconds)
+
+
+def by_the_clock(seconds: float) -> float:
+    """What the host waits for an answer that may take so many seconds of a processor."""
+    return 2 * seconds + 1
 
 
 def _why_not(reply: Reply) -> str:
@@ -153,9 +152,9 @@ def _why_not(reply: Reply) -> str:
 
 def _printed(test: HiddenTest, answer: Answer) -> TestResult:
     if answer.why:
-        return TestResult(test.source, passed=False, why=answer.why)
+        return TestResult(False, answer.why)
     passed = prints_the_same(answer.texts[0], test.expected)
-    return TestResult(test.source, passed, "" if passed else "another output")
+    return TestResult(passed, "" if passed else "another output")
 
 
 class Checker:
@@ -180,13 +179,13 @@ class Checker:
         with self._lock:
             held = self._held(court, tests.checking, checks)
         return tuple(
-            TestResult(test.source, not answer.why and kept, answer.why or ("" if kept else "another value"))
-            for test, answer, kept in zip(tests.tests, answers, held, strict=True)
+            TestResult(not answer.why and kept, answer.why or ("" if kept else "another value"))
+            for answer, kept in zip(answers, held, strict=True)
         )
 
     def _held(self, court: Court, setup: str, checks: Sequence[tuple[str, tuple[str, ...]]]) -> list[bool]:
         interpreter = self._interpreter(court)
-        reply = interpreter.order("check", TEST_SECONDS, setup, list(checks), seconds=_LONGEST)
+        reply = interpreter.order("check", TEST_SECONDS, setup, list(checks), seconds=by_the_clock(TEST_SECONDS))
         held = reply.text if reply.end == "done" else ""
         return [held[number : number + 1] == "1" for number in range(len(checks))]
 

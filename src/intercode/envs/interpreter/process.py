@@ -140,13 +140,13 @@ class Interpreter:
 
     def _reply(self, process: Process, stream: Stream, fate: str, seconds: float) -> Reply:
         number, _, end = stream.end.partition(" ")
-        if stream.is_complete and number != "0":
+        if stream.is_complete and number != "0" and end != "stale":
             return Reply(stream.result(0, fate, seconds), end, fate)
-        if stream.is_complete:
+        if stream.is_complete and end != "stale":
             self._generation += 1
             code = _number(end.rpartition(" ")[2])
         else:
-            code = process.exit_code or 0
+            code = process.exit_code or 0  # or somebody has forged an end, and nothing fits any more
             self.close()
         return Reply(stream.result(code, fate, seconds), fate=fate if fate == "killed" else "died")
 

@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from intercode.envs.interpreter.inside.published import RESET
-from intercode.envs.interpreter.judge import Stand
+from intercode.envs.interpreter.judge import Stand, by_the_clock
 from intercode.envs.interpreter.process import Interpreter
 from intercode.rewards.hidden_tests import FIRST_FUNCTION
 from intercode.rewards.unit_tests import PublishedRun
 from intercode.types import Task
 
 SECONDS = 30.0
-"""What a step may take. The published benchmark sets no limit: an endless loop hangs it."""
+"""What a step may take where the published reward is the one that counts."""
 
 NO_NAME = "no function was named, and the last action defines none: the published benchmark crashes here"
 NO_GOLD_NAME = "the published benchmark finds no `def name(` in this gold, and crashes"
 
 
+HANGS = "a step takes too long: the published benchmark, which sets no limit, would hang or nearly so"
+
 Execute = Callable[[Sequence[str]], Sequence[str]]
-"""How the steps are run: one answer for each line."""
+"""How the steps are run: one answer for each line; fewer where one took too long, or ended the interpreter."""
 
 
 def published_run(task: Task, name: str, execute: Execute) -> PublishedRun:
@@ -34,7 +36,8 @@ def published_run(task: Task, name: str, execute: Execute) -> PublishedRun:
     mine = [f"{found[1]} = {name}", setup, *tests]
     gold = [RESET, setup, task.gold or "", *tests]
     answers = list(execute([*mine, *gold]))
-    answers += ["nothing: the interpreter has ended"] * (len(mine) + len(gold) - len(answers))
+    if len(answers) < len(mine) + len(gold):
+        return PublishedRun(problem=HANGS)
     return PublishedRun(tuple(answers[2 : len(mine)]), tuple(answers[len(mine) + 3 :]))
 
 
@@ -53,9 +56,9 @@ def in_place(interpreter: Interpreter) -> Execute:
         answers: list[str] = []
         for line in lines:
             reply = interpreter.order("execute", line, seconds=SECONDS)
-            answers.append(f"{reply.fate} {len(answers)}" if reply.fate else reply.text)
-            if reply.is_lost:
-                interpreter.order("start_published", seconds=SECONDS)
+            if reply.fate:
+                break
+            answers.append(reply.text)
         return answers
 
     return execute
@@ -65,7 +68,8 @@ def on_stand(stand: Stand) -> Execute:
     """The same in a fork of a session that judges, so that nothing is left behind and nobody sees the gold."""
 
     def execute(lines: Sequence[str]) -> list[str]:
-        reply = stand.interpreter.order("published_test", SECONDS, list(lines), seconds=2 * SECONDS + 2)
+        seconds = 3 * stand.seconds
+        reply = stand.interpreter.order("published_test", seconds, list(lines), seconds=by_the_clock(seconds))
         return reply.text.split("\1") if reply.end == "done" else []
 
     return execute

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import threading
 from collections import defaultdict, deque
-from contextlib import suppress
 from weakref import WeakKeyDictionary
 
 from intercode.envs.interpreter.process import Interpreter, compile_program
@@ -36,7 +35,7 @@ class Interpreters:
         self._lock = threading.Lock()
         self._programs: dict[str, bytes] = {}
         self._spare: defaultdict[Kind, deque[Interpreter]] = defaultdict(deque)
-        self._underway: defaultdict[Kind, int] = defaultdict(int)
+        self._underway: set[Kind] = set()
 
     @classmethod
     def of(cls, sandbox: Sandbox) -> Interpreters:
@@ -82,19 +81,18 @@ class Interpreters:
         """In the background, one after the other, until enough are ready."""
         kind = (image.digest, limits)
         with self._lock:
-            if self._underway[kind] or len(self._spare[kind]) >= READY:
+            if kind in self._underway or len(self._spare[kind]) >= READY:
                 return
-            self._underway[kind] = 1
+            self._underway.add(kind)
         threading.Thread(target=self._fill, args=(sandbox, image, limits), daemon=True).start()
 
     def _fill(self, sandbox: Sandbox, image: Image, limits: Limits | None) -> None:
         kind = (image.digest, limits)
-        with suppress(MachineError):  # the sandbox was closed meanwhile, or whoever asks next will see what is wrong
-            while True:
-                spare = self._make(sandbox, image, limits)
-                with self._lock:
-                    self._spare[kind].append(spare)
-                    if len(self._spare[kind]) >= READY:
-                        break
-        with self._lock:
-            self._underway[kind] = 0
+        try:
+            while len(self._spare[kind]) < READY:
+                self._spare[kind].append(self._make(sandbox, image, limits))
+        except MachineError:  # the sandbox was closed meanwhile, or whoever asks next will see what is wrong
+            return
+        finally:
+            with self._lock:
+                self._underway.discard(kind)

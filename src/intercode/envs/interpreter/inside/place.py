@@ -90,14 +90,19 @@ class Place:
 
     # What judges. Each in a process of its own, which is killed after so many seconds
 
-    def value(self, number: int, seconds: float, name: str, submitted: "list[str]", setup: str, call: str) -> None:
-        """Print the value of *call*, once *name* stands for the first of *submitted* that there is."""
+    def value(
+        self, number: int, seconds: float, name: str, submitted: str, last: str, setup: str, calls: "list[str]"
+    ) -> None:
+        """Print the value of *call*, with *name* for what was *submitted*, or if nothing was for *last*, if need be."""
 
         def find() -> None:
-            found = [each for each in submitted if each in self.space]
-            self.space[name] = eval((found or submitted)[0], self.space)
+            if name not in self.space and not submitted and last in self.space:
+                self.space[name] = self.space[last]
+            if submitted not in ("", name):
+                self.space[name] = eval(submitted, self.space)
             exec(compile(setup, "<setup>", "exec"), self.space)
-            write(plain(eval(compile(call, "<test>", "eval"), self.space)).encode("utf-8", "surrogatepass"))
+            values = [plain(eval(compile(call, "<test>", "eval"), self.space)) for call in calls]
+            write("\n".join(values).encode("utf-8", "surrogatepass"))
 
         apart(number, seconds, find)
 

@@ -43,7 +43,9 @@ def told_of(value: "Any", room: "list[int]", depth: int) -> str:
         return "{%s}" % ",".join(["%s:%s" % pair for pair in pairs])
     if kind is type(told_of):
         code = value.__code__
-        return "function(%s)" % told_of([code.co_code, code.co_names, code.co_varnames], room, depth + 1)
+        return "function(%s)" % told_of(
+            [code.co_code, code.co_names, code.co_varnames, code.co_consts], room, depth + 1
+        )
     if kind is type:
         return "class(%s)" % ",".join(sorted([name for name in value.__dict__ if type(name) is str]))
     return "a %s" % kind.__name__
