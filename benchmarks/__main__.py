@@ -18,11 +18,12 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import bash_world, embedded, file_tree, sql_report, swe_world, timing
+from benchmarks import bash_world, embedded, file_tree, python_world, sql_report, swe_world, timing
 from benchmarks.bare_bash import BareBash
 from benchmarks.docker_image import published_image
 from benchmarks.docker_published import DockerPublished
 from benchmarks.embedded import Ours
+from intercode import datasets, paths
 from intercode.sandboxes.docker import DockerSandbox
 from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.sandboxes.images.distribution import DistributionLayer
@@ -30,6 +31,7 @@ from intercode.testing.docker_engine import DockerEngine, NoDockerEngine
 
 PLAIN = ("echo hi",) * 5
 AT_ONCE = (1, 8, 32)
+PYTHON_WORKERS = (1, 2, 4)
 console = Console(stderr=True, width=None if sys.stderr.isatty() else 120)
 
 
@@ -147,6 +149,7 @@ def alone(sandbox: EmbeddedSandbox, image: Any, episodes: int) -> dict[str, Any]
         )
     found["software engineering"] = swe_world.scored_episodes(sandbox)
     show("a scored fix of a starter task (oracle): ms, median / minimum", found["software engineering"])
+    found |= python_figures(sandbox)
     for files in (10, 1000):
         found[f"snapshot, {files} files"] = bash_world.snapshots(sandbox, image, files)
     show(
@@ -164,6 +167,23 @@ def alone(sandbox: EmbeddedSandbox, image: Any, episodes: int) -> dict[str, Any]
     table.add_row("intercode --help", f"{found['help']['median']:.0f} ms")
     console.print(table)
     return found
+
+
+def python_figures(sandbox: EmbeddedSandbox) -> dict[str, Any]:
+    """The Python world: single steps, and MBPP where its file is."""
+    steps = python_world.single_steps(sandbox)
+    show("the Python world: ms, median / minimum", {"starter": steps})
+    if not (paths.data() / "mbpp").is_dir():
+        return {"python steps": steps}
+    mbpp = datasets.load("mbpp")
+    rates = [
+        python_world.scored_episodes(sandbox, mbpp, [*mbpp][:500:2], workers, "debian") for workers in PYTHON_WORKERS
+    ]
+    table = Table("at once", "episodes a second", title="scored MBPP episodes (oracle; both scorings)")
+    for rate in rates:
+        table.add_row(str(rate["workers"]), f"{rate['episodes_per_second']:.1f}")
+    console.print(table)
+    return {"python steps": steps, "scored MBPP episodes": rates}
 
 
 def show(title: str, designs: dict[str, dict[str, timing.Figures]]) -> None:

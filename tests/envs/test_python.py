@@ -95,6 +95,8 @@ def test_the_images_python_is_used(env: PythonEnv) -> None:
     """And not the one that this runs in, with what is installed there."""
     assert run(env, "import sys; sys.executable").text == "'/usr/bin/python3'\n"
     assert run(env, "import gymnasium").exit_code == 1
+    path = "import os; os.popen('python3 -c \"import sys; print(sys.path)\"').read() == f'{sys.path}\\n', exit, help"
+    assert run(env, path).text.startswith("(True, Use exit()")
     assert run(env, "import __main__; __name__, __main__.__name__, sys.argv").text == "('__main__', '__main__', [''])\n"
 
 

@@ -13,7 +13,18 @@ def begin(memory: int, word: str) -> None:
     """Take orders until there are none; *memory* bytes are what each process may have (0: no limit)."""
     wire.word = word.encode()
     sys.argv[:] = [""]
+    add_builtins()
     keep(memory)
+
+
+def add_builtins() -> None:
+    """What the module `site` adds for people at a prompt; where modules are found is known already."""
+    import _sitebuiltins
+    import builtins
+
+    for name in ("quit", "exit"):
+        setattr(builtins, name, _sitebuiltins.Quitter(name, "Ctrl-D"))
+    builtins.help = _sitebuiltins._Helper()
 
 
 def keep(memory: int) -> None:
