@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Unpack
+from dataclasses import dataclass, replace
+from typing import Literal, Unpack
 
 from gymnasium.error import ResetNeeded
 
@@ -11,18 +11,35 @@ from intercode.datasets.base import Dataset
 from intercode.envs.base import Env, EnvOptions
 from intercode.envs.core.fingerprint import fingerprint
 from intercode.envs.core.shell import observe, with_notice
+from intercode.envs.core.snapshots import Frozen
 from intercode.envs.interpreter.judge import OUT_OF_TIME, Court, Submission
 from intercode.envs.interpreter.process import Interpreter, Reply
 from intercode.envs.interpreter.published import HANGS, Execute, in_place, on_stand, published_run, submitted_name
 from intercode.envs.interpreter.spares import Interpreters
+from intercode.errors import SandboxError
 from intercode.rewards.hidden_tests import hidden_tests
 from intercode.rewards.unit_tests import PublishedRun, exact, paper, paper_unknown
 from intercode.types import Observation, Scores
+
+Step = tuple[Literal["run", "judged"], str]
+"""An action's text, or a function's name that the published benchmark's judgement left its marks for."""
 
 KEPT = "interrupted; its variables are kept"
 GONE = "killed, and the interpreter with it: its variables are gone"
 REPEAT = 1.0
 """Seconds that an action which ran out of time gets when it is run again for judging."""
+
+
+@dataclass(frozen=True, slots=True)
+class FrozenPython:
+    """What `PythonEnv.freeze` keeps: what was run or judged in place, what was handed in, and the state's name."""
+
+    steps: tuple[Step, ...]
+    submitted: str
+    state: str
+
+    def close(self) -> None:
+        """It holds nothing."""
 
 
 class PythonEnv(Env):
@@ -47,6 +64,7 @@ class PythonEnv(Env):
     def __init__(self, dataset: str | Dataset = "starter-python", **options: Unpack[EnvOptions]) -> None:
         super().__init__(dataset, **options)
         self._script: list[tuple[str, float]] = []
+        self._steps: list[Step] = []
         self._last = self._state = ""
 
     # The hooks of `Env`
@@ -56,17 +74,18 @@ class PythonEnv(Env):
         maker = Interpreters.of(self.sandbox)
         self.interpreter = maker.take(self.sandbox, self.image, self.limits, started_at=self.started_at)
         self.session = self.interpreter.session
-        self._last = self._state = self.submitted = ""
+        self._steps, self._last, self._state, self.submitted = [], "", "", ""
         self._forget()
 
     def execute(self, text: str) -> Observation:
         """Run *text*."""
         self._last = text
+        self._steps.append(("run", text))
         seconds = self.live.limits.seconds
         if self.scoring == "paper":
             reply = self._python.order("publish", text, seconds=seconds)
         else:
-            reply = self._python.order("run", text, self.turn + 1, seconds=seconds)
+            reply = self._python.order("run", text, len(self._steps), seconds=seconds)
         self._script.append((text, REPEAT if reply.fate else 2 * reply.result.seconds + REPEAT))
         self._state = reply.end[:16]
         if reply.is_lost:
@@ -96,11 +115,35 @@ class PythonEnv(Env):
 
     def published(self) -> PublishedRun:
         """Judge by the published benchmark's steps, in the agent's own interpreter, whose variables are gone then."""
+        self._steps.append(("judged", self.submitted))
         return self._published(in_place(self._python))
 
     def fingerprint(self) -> str:
         """The state of the file system, and of the variables."""
         return fingerprint(self.live.changes(), self._state)
+
+    def freeze(self) -> FrozenPython:
+        """What was run, to be run again in a fresh session, and what that must come to."""
+        return FrozenPython(tuple(self._steps), self.submitted, self.fingerprint())
+
+    def thaw(self, world: Frozen) -> None:
+        """See `Env.thaw`. Raises SandboxError where the actions come to another state: they use chance or time."""
+        assert isinstance(world, FrozenPython)
+        self.prepare()
+        for kind, text in world.steps:
+            if kind == "run":
+                self.execute(text)
+            else:
+                self.submitted = text
+                self.published()
+        self.submitted = world.submitted
+        if self.fingerprint() != world.state:
+            raise SandboxError("this state cannot be branched from: its actions depend on time or chance")
+
+    def disown(self) -> None:
+        """See `Env.disown`."""
+        super().disown()
+        self.interpreter = None
 
     def settle(self) -> None:
         """The interpreter is still wanted, and what it may leave running has no part in the judgement."""
