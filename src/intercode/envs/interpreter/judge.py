@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
+from intercode.envs.interpreter.inside.apart import LONGEST
 from intercode.envs.interpreter.process import Interpreter, Reply
 from intercode.envs.interpreter.spares import Interpreters
 from intercode.rewards.hidden_tests import FUNCTIONS, HiddenTest, HiddenTests, prints_the_same
@@ -20,7 +21,7 @@ from intercode.sandboxes.base import Limits, Sandbox
 from intercode.sandboxes.images import Image
 
 TEST_SECONDS = 8.0
-"""What one test may take of a processor; by the clock it may be twice that.
+"""What one test may take of a processor, or spend idle.
 
 APPS's own evaluation gives 4 s by the clock, and one of MBPP's golds takes as long on a busy machine.
 """
@@ -106,6 +107,8 @@ class Stand:
     submission: Submission
     before: str = ""
     seconds: float = TEST_SECONDS
+    is_stuck: bool = False
+    """It has not even said that a test ran out of time: somebody has laid hands on it."""
 
     def load(self) -> None:
         """Run the actions, without a look at what they print."""
@@ -127,8 +130,11 @@ class Stand:
         return self._answer("program", self.submission.program, (test.given or "").encode("utf-8", "surrogatepass"))
 
     def _answer(self, order: str, *arguments: object) -> Answer:
+        if self.is_stuck:
+            return Answer(why=OUT_OF_TIME)
         reply = self._order(order, self.seconds, *arguments, seconds=by_the_clock(self.seconds))
-        if reply.fate:
+        self.is_stuck = reply.fate in ("killed", "interrupted")
+        if reply.fate == "died":
             self.load()
         why = _why_not(reply)
         return Answer(why=why) if why else Answer((reply.text,))
@@ -139,7 +145,7 @@ class Stand:
 
 def by_the_clock(seconds: float) -> float:
     """What the host waits for an answer that may take so many seconds of a processor."""
-    return 2 * seconds + 1
+    return LONGEST * seconds + 1
 
 
 def _why_not(reply: Reply) -> str:

@@ -8,5 +8,5 @@ bytes, a word, the order's number and what became of it. The agent's code runs i
 and break all of this: nothing here is believed by whoever judges.
 """
 
-MODULES = ("wire", "values", "variables", "code", "published", "place", "process")
+MODULES = ("wire", "values", "variables", "code", "published", "apart", "place", "process")
 """All modules, each after those that it imports."""

@@ -4,20 +4,17 @@ import _signal  # type: ignore[import-not-found] # `signal` takes longer to impo
 import os
 import sys
 
+from intercode.envs.interpreter.inside.apart import apart
 from intercode.envs.interpreter.inside.code import one_line, parts, show, sources
 from intercode.envs.interpreter.inside.published import RESET, answer_of, first_variables, wrapped
 from intercode.envs.interpreter.inside.values import from_plain, plain
 from intercode.envs.interpreter.inside.variables import state
-from intercode.envs.interpreter.inside.wire import ANSWERS, answer, ended, flush, write
+from intercode.envs.interpreter.inside.wire import ANSWERS, flush, write
 
 # No annotations from __future__: code that is compiled here would have them too.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
-
-HAS_TOLD = 86
-"""The exit status of a process that has answered for itself."""
 
 
 class Place:
@@ -164,30 +161,3 @@ def holds(space: "dict[str, Any]", test: str, texts: "list[str]") -> bool:
     except Exception:
         return False
     return len(texts) > 0
-
-
-def apart(number: int, seconds: float, act: "Callable[[], None]") -> None:
-    """Let a child *act* and tell what became of it; or tell that in its stead. None, since it is told already."""
-    process = os.fork()
-    if process == 0:
-        try:
-            limit_processor(seconds)
-            act()
-            answer(number, "done")
-        except BaseException as error:
-            answer(number, "error %s" % type(error).__name__)
-        os._exit(HAS_TOLD)
-    _signal.signal(_signal.SIGALRM, lambda *_: os.kill(process, _signal.SIGKILL))
-    _signal.setitimer(_signal.ITIMER_REAL, 2 * seconds)
-    status = ended(process)
-    _signal.setitimer(_signal.ITIMER_REAL, 0)
-    if status != HAS_TOLD:
-        answer(number, "died %d" % status)
-
-
-def limit_processor(seconds: float) -> None:
-    """Let this process end after so many seconds of work; of waiting it may do as much again."""
-    import resource
-
-    most = int(seconds + 0.99)
-    resource.setrlimit(resource.RLIMIT_CPU, (most, most))
