@@ -54,3 +54,13 @@ def test_golds_pass_their_tests(env: PythonEnv, number: int) -> None:
     assert scores["exact"].success, scores["exact"].notes
     if number in CRASHING:
         assert "crashes" in scores["paper"].notes[0]
+
+
+@pytest.mark.parametrize(("number", "name"), [(366, "is_tree_balanced"), (926, "max_height")])
+def test_failing_as_the_gold_does_is_right_for_the_paper_only(env: PythonEnv, number: int, name: str) -> None:
+    """The tests' set-up needs a class of the gold's, which runs after it: both fail alike."""
+    env.begin(env.dataset[number])
+    env.play(Action("execute", f"def {name}(x): pass"))
+    scores = env.play(Action("submit", name)).scores
+    assert scores is not None
+    assert (scores["paper"].value, scores["exact"].value) == (1.0, 0.0)

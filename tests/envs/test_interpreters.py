@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -98,6 +100,17 @@ def test_what_is_ready_ends_with_the_sandbox() -> None:
         Interpreters.of(sandbox).take(sandbox, Image("other", HOST.layers, {"X": "1"}), None)
     with pytest.raises(SandboxError):
         taken.session.run(["/bin/true"])
+
+
+def test_a_sandbox_that_nobody_uses_any_more_is_forgotten() -> None:
+    """With all that was kept ready for it."""
+    sandbox = Counting()
+    Interpreters.of(sandbox).take(sandbox, HOST, None)
+    assert Interpreters.of(sandbox) is Interpreters.of(sandbox)
+    sandbox.close()
+    gone = weakref.ref(sandbox)
+    del sandbox
+    assert comes(lambda: gc.collect() is not None and gone() is None)
 
 
 def test_an_image_without_python_is_named() -> None:

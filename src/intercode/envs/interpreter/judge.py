@@ -10,9 +10,9 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
 
 from intercode.envs.interpreter.inside.apart import LONGEST
+from intercode.envs.interpreter.kept import kept_by
 from intercode.envs.interpreter.process import Interpreter, Reply
 from intercode.envs.interpreter.spares import Interpreters
 from intercode.rewards.hidden_tests import FUNCTIONS, HiddenTest, HiddenTests, prints_the_same
@@ -169,9 +169,6 @@ def _printed(test: HiddenTest, answer: Answer) -> TestResult:
 class Checker:
     """Checks values in a session that never sees an agent's code; one for each sandbox, and ended with it."""
 
-    _checkers: WeakKeyDictionary[Sandbox, Checker] = WeakKeyDictionary()
-    _guard = threading.Lock()
-
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._interpreters: dict[str, Interpreter] = {}
@@ -179,8 +176,7 @@ class Checker:
     @classmethod
     def of(cls, sandbox: Sandbox) -> Checker:
         """The checker of *sandbox*."""
-        with cls._guard:
-            return cls._checkers.setdefault(sandbox, cls())
+        return kept_by(sandbox, cls)
 
     def check(self, court: Court, tests: HiddenTests, answers: Sequence[Answer]) -> tuple[TestResult, ...]:
         """The results of tests that ask for values."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import threading
 from collections import defaultdict, deque
-from weakref import WeakKeyDictionary
 
+from intercode.envs.interpreter.kept import kept_by
 from intercode.envs.interpreter.process import Interpreter, compile_program
 from intercode.errors import MachineError
 from intercode.sandboxes.base import Limits, Sandbox
@@ -28,9 +28,6 @@ class Interpreters:
     `of` gives the one maker of a sandbox. What is kept ready ends with the sandbox.
     """
 
-    _makers: WeakKeyDictionary[Sandbox, Interpreters] = WeakKeyDictionary()
-    _guard = threading.Lock()
-
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._programs: dict[str, bytes] = {}
@@ -40,8 +37,7 @@ class Interpreters:
     @classmethod
     def of(cls, sandbox: Sandbox) -> Interpreters:
         """The maker of *sandbox*, for as long as that lives."""
-        with cls._guard:
-            return cls._makers.setdefault(sandbox, cls())
+        return kept_by(sandbox, cls)
 
     def take(
         self, sandbox: Sandbox, image: Image, limits: Limits | None, *, started_at: float | None = None
