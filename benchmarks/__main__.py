@@ -18,11 +18,12 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import bash_world, embedded, file_tree, sql_report, swe_world, timing
+from benchmarks import bash_world, embedded, file_tree, python_world, sql_report, swe_world, timing
 from benchmarks.bare_bash import BareBash
 from benchmarks.docker_image import published_image
 from benchmarks.docker_published import DockerPublished
 from benchmarks.embedded import Ours
+from intercode import datasets, paths
 from intercode.sandboxes.docker import DockerSandbox
 from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.sandboxes.images.distribution import DistributionLayer
@@ -30,6 +31,7 @@ from intercode.testing.docker_engine import DockerEngine, NoDockerEngine
 
 PLAIN = ("echo hi",) * 5
 AT_ONCE = (1, 8, 32)
+PYTHON_WORKERS = (1, 2, 4)
 console = Console(stderr=True, width=None if sys.stderr.isatty() else 120)
 
 
@@ -39,15 +41,17 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=40.0, help="for each measurement that takes turns")
     parser.add_argument("--episodes", type=int, default=10_000, help="for the growth of memory")
     parser.add_argument("--no-docker", action="store_true", help="leave out what needs an engine")
-    parser.add_argument("--only", choices=("bash", "sql"), help="one world alone")
+    parser.add_argument("--only", choices=("bash", "sql", "python"), help="one world alone")
     parser.add_argument("--out", type=Path, default=Path("benchmarks.json"))
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the private Docker engine is cleared up
     figures: dict[str, Any] = {"machine": machine()}
-    if options.only != "sql":
+    if options.only in (None, "bash"):
         figures |= bash(options)
-    if options.only != "bash":
+    if options.only in (None, "sql"):
         figures |= sql_report.sql(console, options.seconds)
+    if options.only in (None, "python"):
+        figures |= python()
     options.out.write_text(json.dumps(figures, indent=1) + "\n")
     console.print(f"all figures: {options.out}")
 
@@ -164,6 +168,27 @@ def alone(sandbox: EmbeddedSandbox, image: Any, episodes: int) -> dict[str, Any]
     table.add_row("intercode --help", f"{found['help']['median']:.0f} ms")
     console.print(table)
     return found
+
+
+def python() -> dict[str, Any]:
+    """The Python world: single steps, and MBPP where its file is."""
+    with EmbeddedSandbox(progress=console.print) as sandbox:
+        steps = python_world.single_steps(sandbox)
+        show("the Python world: ms, median / minimum", {"starter": steps})
+        rates = scored_mbpp(sandbox) if (paths.data() / "mbpp").is_dir() else []
+        return {"python steps": steps, "scored MBPP episodes": rates}
+
+
+def scored_mbpp(sandbox: EmbeddedSandbox) -> list[timing.Figures]:
+    """Every second of its first 500 tasks but 122, whose gold takes four seconds."""
+    mbpp = datasets.load("mbpp")
+    tasks = [task for task in mbpp if task.id != "mbpp/122"][:500:2]
+    rates = [python_world.scored_episodes(sandbox, mbpp, tasks, workers, "debian") for workers in PYTHON_WORKERS]
+    table = Table("at once", "episodes a second", title="scored MBPP episodes (oracle; both scorings)")
+    for rate in rates:
+        table.add_row(str(rate["workers"]), f"{rate['episodes_per_second']:.1f}")
+    console.print(table)
+    return rates
 
 
 def show(title: str, designs: dict[str, dict[str, timing.Figures]]) -> None:

@@ -66,9 +66,9 @@ class Action:
     @classmethod
     def parse(cls, raw: str) -> Action:
         """Read an action as it stands at the environment's door: `submit`, `submit ANSWER`, `skip`, else code."""
-        word, _, rest = raw.strip().partition(" ")
+        word, *rest = raw.split(maxsplit=1) or [""]
         if word == "submit":
-            return cls("submit", rest.strip())
+            return cls("submit", "".join(rest).strip())
         if raw.strip() == "skip":
             return cls("skip")
         return cls("execute", raw)

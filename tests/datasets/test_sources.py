@@ -190,7 +190,8 @@ def test_every_published_file_is_pinned() -> None:
         for file in source.files:
             assert len(bytes.fromhex(file.sha256)) == 32
             assert file.size > 0
-            assert source.url(file).endswith(f"/{source.repository}/{source.commit}/{file.path}")
+            assert source.url(file).endswith(f"/{source.commit}/{file.path}")
+            assert f"/{source.repository}/" in source.url(file)
 
 
 def test_published_data_on_this_machine_is_what_is_pinned(published: Path) -> None:

@@ -19,6 +19,8 @@ class FilesDataset(Dataset):
     `Task.extra`. Ids are `NAME/INDEX` unless the records bring their own (a column `id`, or the keys of a JSON
     object); *name* is the file's without its ending, unless given.
 
+    The tasks are for *world*; those for `python` bring their hidden tests (see `docs/how-to/python.md`).
+
     *format* is json, jsonl, csv, tsv, parquet or pickle; None goes by the file's ending. A pickle is refused (Unsafe)
     unless *format* says so or *allow_pickle* is set, since reading one runs the code in it. Raises BadData, naming the
     file, the line or record and the field, for everything else that cannot be understood.
@@ -33,12 +35,14 @@ class FilesDataset(Dataset):
         query: str = "query",
         gold: str = "gold",
         allow_pickle: bool = False,
+        world: str = "bash",
     ) -> None:
         self.path = Path(path)
         self.name = name or self.path.stem
+        self.world = world
         records, data = read_records(self.path, format=format, allow_pickle=allow_pickle)
         self._checksum = sha256(data).hexdigest()
-        self._tasks = tasks_from(records, self.path, name=self.name, query=query, gold=gold)
+        self._tasks = tasks_from(records, self.path, name=self.name, query=query, gold=gold, world=world)
 
     def __len__(self) -> int:
         return len(self._tasks)

@@ -109,7 +109,8 @@ def one_of(option: str, text: str | None, allowed: Sequence[str]) -> str | None:
 
 def dataset(name: str | None, world: str | None) -> str | None:
     """*name*, or the first data set to try in a *world* that the usual one is not for."""
-    return name or {"sql": "starter-sql", "swe": "starter-swe"}.get(world or "")
+    usual = {"sql": "starter-sql", "python": "starter-python", "swe": "starter-swe"}
+    return name or usual.get(world or "")
 
 
 def played(name: str | None, world: str | None) -> dict[str, str | None]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from intercode import paths
-from intercode.datasets.sources.published import HOST, SOURCES, File, Source
+from intercode.datasets.sources.published import SOURCES, File, Source
 from intercode.errors import DownloadError, UnknownName
 from intercode.sandboxes.images.base import Progress
 
@@ -48,7 +48,7 @@ def get(
     name: str,
     *,
     progress: Progress = lambda line: None,
-    host: str = HOST,
+    host: str | None = None,
     sources: Mapping[str, Source] = SOURCES,
 ) -> Path:
     """Fetch what is missing of the data set *name*, or is not what it should be, and return its folder.
@@ -72,7 +72,7 @@ def _is_there(file: File, folder: Path) -> bool:
     )
 
 
-def _fetch(source: Source, file: File, folder: Path, host: str, progress: Progress) -> None:
+def _fetch(source: Source, file: File, folder: Path, host: str | None, progress: Progress) -> None:
     """One file, under another name until its checksum is right (pooch sees to that)."""
     import pooch  # imported here: slow, and needed nowhere else
 

@@ -12,6 +12,9 @@ from dataclasses import dataclass
 HOST = "https://raw.githubusercontent.com"
 """Serves files of public repositories as HOST/REPOSITORY/COMMIT/PATH."""
 
+HUB = "https://huggingface.co/datasets"
+"""Serves files of data sets as HUB/REPOSITORY/resolve/COMMIT/PATH."""
+
 
 @dataclass(frozen=True, slots=True)
 class File:
@@ -41,15 +44,17 @@ class Source:
     repository: str
     commit: str
     files: tuple[File, ...]
+    on_hub: bool = False
 
     @property
     def size(self) -> int:
         """Bytes to fetch, all files together."""
         return sum(file.size for file in self.files)
 
-    def url(self, file: File, host: str = HOST) -> str:
-        """Where *file* is fetched from."""
-        return f"{host.rstrip('/')}/{self.repository}/{self.commit}/{file.path}"
+    def url(self, file: File, host: str | None = None) -> str:
+        """Where *file* is fetched from (*host*: a mirror)."""
+        host = (host or (HUB if self.on_hub else HOST)).rstrip("/")
+        return f"{host}/{self.repository}/{'resolve/' if self.on_hub else ''}{self.commit}/{file.path}"
 
 
 _INTERCODE = "princeton-nlp/intercode"
@@ -149,5 +154,40 @@ def _bird() -> Source:
     )
 
 
-SOURCES: Mapping[str, Source] = {source.name: source for source in (_nl2bash(), _spider(), _wikisql(), _bird())}
+def _mbpp() -> Source:
+    return Source(
+        name="mbpp",
+        description="MBPP: 974 Python functions to write",
+        licence="CC BY 4.0",
+        repository=_INTERCODE,
+        commit=_COMMIT,
+        files=(
+            File(
+                "data/python/mbpp/ic_mbpp.json",
+                "4995ef1997ae7ee78c13b57bdba5c68c7989bbd31738837cc5f60c455ec0bcc7",
+                535_519,
+            ),
+        ),
+    )
+
+
+def _apps() -> Source:
+    """Problems of several sites, collected by Hendrycks and others (2021)."""
+    return Source(
+        name="apps",
+        description="APPS: 10000 Python problems: introductory, interview, competition",
+        licence="MIT",
+        repository="codeparrot/apps",
+        commit="21e74ddf8de1a21436da12e3e653065c5213e9d1",
+        files=(
+            File("test.jsonl", "5b003a65ac40feb47dd5eaec267a767a6fc435bdcfa68ff715fe869f948e760c", 1_292_436_853),
+            File("train.jsonl", "45e82ef22ed8e7c0c04d881a21b923e9dd233157896b0b8d5b3493e887499cae", 107_101_272),
+        ),
+        on_hub=True,
+    )
+
+
+SOURCES: Mapping[str, Source] = {
+    source.name: source for source in (_nl2bash(), _spider(), _wikisql(), _bird(), _mbpp(), _apps())
+}
 """Every published data set by name."""

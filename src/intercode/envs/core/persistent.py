@@ -10,22 +10,17 @@ from __future__ import annotations
 import signal
 import time
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from intercode.envs.core.fresh import inside, new_word
 from intercode.envs.core.shell import BASH, Shell, ShellMemory, flaw, observe, with_notice
+from intercode.envs.core.stream import Stream, read
 from intercode.errors import UserError
-from intercode.sandboxes.base import Process, Result, Session
+from intercode.sandboxes.base import Process, Session
 from intercode.types import Observation
 
 GRACE = 1.0
 """Seconds that a command has to end once it is interrupted."""
-
-LONGEST_END = 8192
-"""Bytes that the word, a status and the longest path need; so many are kept from the end of an output."""
-
-LOOK_UP = 0.1
-"""Seconds after which a silent shell is asked whether it is still there: a job of its may hold the output open."""
 
 NEXT = "the next command starts another"
 
@@ -51,7 +46,7 @@ class PersistentShell(Shell):
             return Observation(f"[{problem}]")
         started = time.monotonic()
         process = self._running() or self._start()
-        stream = _Stream(self._session.limits.output, new_word().encode())
+        stream = Stream(self._session.limits.output, new_word().encode())
         with suppress(BrokenPipeError):  # it has just ended: `_wait` will see that
             process.send(self._lines(command, stream.word))
         fate = self._wait(process, stream)
@@ -100,17 +95,17 @@ class PersistentShell(Shell):
         ask = f'printf "\\0{word.decode()}%d %s\\0" "$?" "$PWD" >&{_HIGH}'
         return f"{status}eval {quoted} </dev/null\n{ask}\n".encode()
 
-    def _wait(self, process: Process, stream: _Stream) -> str:
+    def _wait(self, process: Process, stream: Stream) -> str:
         """Read until the command has ended; "" if it did so by itself, else what was done to it."""
-        if _read(process, stream, self._seconds):
+        if read(process, stream, self._seconds):
             return ""
         process.signal(signal.SIGINT)
-        if _read(process, stream, GRACE) and stream.is_complete:
+        if read(process, stream, GRACE) and stream.is_complete:
             return "interrupted"
         self.close()
         return "killed, and the shell with it: its variables, functions and jobs are gone"
 
-    def _observation(self, process: Process, stream: _Stream, fate: str, seconds: float) -> Observation:
+    def _observation(self, process: Process, stream: Stream, fate: str, seconds: float) -> Observation:
         if stream.is_complete:
             status, _, where = stream.end.partition(" ")
             self._last, self.cwd = int(status), inside(where, self._session.root) or self.cwd
@@ -127,47 +122,3 @@ class PersistentShell(Shell):
         if self._process is not None:
             self._process.close()
             self._process = None
-
-
-@dataclass(slots=True)
-class _Stream:
-    """What one command printed, up to *limit*, until the word comes by."""
-
-    limit: int
-    word: bytes
-    data: bytearray = field(default_factory=bytearray)
-    left_out: int = 0
-    end: str = ""
-    is_complete: bool = False
-
-    def add(self, block: bytes) -> None:
-        """Take in *block*; look for the word in it."""
-        seen = max(len(self.data) - LONGEST_END, 0)
-        self.data += block
-        begin = self.data.find(b"\0" + self.word, seen)
-        finish = self.data.find(b"\0", begin + 1) if begin >= 0 else -1
-        if finish >= 0:
-            self.end = self.data[begin + 1 + len(self.word) : finish].decode("utf-8", "surrogateescape")
-            del self.data[begin : finish + 1]
-            self.is_complete = True
-        elif (excess := len(self.data) - self.limit - LONGEST_END) > 0:
-            del self.data[self.limit : self.limit + excess]
-            self.left_out += excess
-
-    def result(self, exit_code: int, fate: str, seconds: float) -> Result:
-        """All of it as the result of a command to which *fate* was done ("" for nothing)."""
-        kept, total = bytes(self.data[: self.limit]), len(self.data) + self.left_out
-        return Result(exit_code, kept, b"", bool(fate), total > len(kept), seconds, total)
-
-
-def _read(process: Process, stream: _Stream, seconds: float) -> bool:
-    """Read until the command, or the whole shell, has ended; False if *seconds* are too few for that."""
-    deadline = time.monotonic() + seconds
-    while not stream.is_complete:
-        block = process.receive(min(max(deadline - time.monotonic(), 0), LOOK_UP))
-        stream.add(block)
-        if not block and process.exit_code is not None:
-            return True
-        if not block and time.monotonic() >= deadline:
-            return False
-    return True

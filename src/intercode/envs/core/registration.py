@@ -17,6 +17,7 @@ from intercode.datasets.folder import installed
 WORLDS = {
     "intercode/Bash-v1": "intercode.envs.bash:BashEnv",
     "intercode/SQL-v1": "intercode.envs.sql:SqlEnv",
+    "intercode/Python-v1": "intercode.envs.python:PythonEnv",
     "intercode/SWE-v1": "intercode.envs.swe:SweEnv",
 }
 """Name at gymnasium, and where the class is. An entry is only imported when an environment is made."""

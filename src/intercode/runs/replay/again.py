@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -15,9 +15,16 @@ from intercode.runs.replay import own, recorded
 from intercode.runs.replay.compare import ComparedEpisode, Comparison, fitting
 from intercode.runs.replay.material import Material, Piece, Wishes
 from intercode.runs.replay.published import Workbench
+from intercode.runs.replay.published_python import PythonWorkbench
 from intercode.runs.replay.published_sql import SqlWorkbench
+from intercode.runs.replay.recorded import World
 from intercode.runs.store import Key
 from intercode.runs.watcher import Watcher
+
+Bench = Workbench | SqlWorkbench | PythonWorkbench
+
+BENCHES: Mapping[World, type[Bench]] = {"bash": Workbench, "sql": SqlWorkbench, "python": PythonWorkbench}
+"""What the published recordings of a world are replayed on."""
 
 Slot = tuple[int, int]
 """Which file, and which of its pieces."""
@@ -50,7 +57,7 @@ def is_own(path: Path) -> bool:
 
 def _materials(files: Sequence[Path], wishes: Wishes, watcher: Watcher, stack: ExitStack) -> Iterator[Material]:
     """Each file's episodes; what they run on is closed by *stack*."""
-    benches: dict[str, Workbench | SqlWorkbench] = {}
+    benches: dict[str, Bench] = {}
     for path in files:
         if is_own(path):
             material, job = own.material(store.read(path), wishes, watcher.said)
@@ -59,8 +66,7 @@ def _materials(files: Sequence[Path], wishes: Wishes, watcher: Watcher, stack: E
         else:
             recording = recorded.read(path)
             if recording.world not in benches:
-                kind = SqlWorkbench if recording.world == "sql" else Workbench
-                benches[recording.world] = kind(wishes, watcher.said)
+                benches[recording.world] = BENCHES[recording.world](wishes, watcher.said)
                 stack.callback(benches[recording.world].close)
             yield benches[recording.world].material(recording)
 

@@ -39,9 +39,13 @@ REACT_ROWS = 25
 BLOCKED = "blocked"
 """Logged as the action when the model failed: there is a reward of 0 for it, and no observation."""
 
-World = Literal["bash", "sql"]
+World = Literal["bash", "sql", "python"]
 
-DATASETS = {"bash": re.compile(r"nl2bash_fs_(\d+)"), "sql": re.compile(r"(spider|wikisql|bird)")}
+DATASETS = {
+    "bash": re.compile(r"nl2bash_fs_(\d+)"),
+    "sql": re.compile(r"(spider|wikisql|bird)"),
+    "python": re.compile(r"(mbpp)"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +136,7 @@ def _world(log: Mapping[str, Any]) -> World:
     for world in get_args(World):
         if name == world:
             return cast(World, world)
-    raise UserError(f"a recording of the {name} world; only those of bash and sql can be replayed")
+    raise UserError(f"a recording of the {name} world; only those of bash, sql and python can be replayed")
 
 
 def _episode(harness: Harness, world: World, log: Mapping[str, Any]) -> RecordedEpisode:
@@ -153,6 +157,8 @@ def _turns(harness: Harness, world: World, history: Mapping[str, Sequence[Any]])
     blocked = actions[-1:] == [BLOCKED] and len(observations) == len(actions) - 1
     if len(rewards) != len(actions) or (len(observations) != len(actions) and not blocked):
         raise BadData(f"{len(actions)} actions, {len(observations)} observations, {len(rewards)} rewards in an episode")
+    if world == "python":
+        return tuple(map(_python_turn, actions, observations, rewards))
     parse = _react_turn if harness == "react" else _judged_turn
     turns = tuple(parse(*turn) for turn in zip_longest(actions, observations, rewards))
     if harness == "plan & solve" and world == "sql":  # it stepped `submit` even where there was no code
@@ -165,6 +171,11 @@ def _judged_turn(action: str, observation: str | None, reward: float) -> Recorde
     if observation is None or any(part in observation for part in NO_CODE):
         return RecordedTurn(action, "nothing", observation=observation or "", reward=reward)
     return RecordedTurn(action, _kind(action), action, observation, reward, judged=True)
+
+
+def _python_turn(action: str, observation: str, reward: float) -> RecordedTurn:
+    """Everything is run; then the function that an action begins with is submitted, if it begins with one."""
+    return RecordedTurn(action, "run", action, observation, reward, judged=action.startswith("def"))
 
 
 def _react_turn(action: str, observation: str, reward: float) -> RecordedTurn:

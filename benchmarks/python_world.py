@@ -1,0 +1,56 @@
+"""The Python world: a reset, the smallest action, and scored episodes of MBPP, one at a time and several at once."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from benchmarks.timing import Figures, summary, timed
+from intercode.datasets.base import Dataset
+from intercode.datasets.starter_python import StarterPythonDataset
+from intercode.envs.python import PythonEnv
+from intercode.sandboxes.embedded import EmbeddedSandbox
+from intercode.types import Action, Task
+
+PAUSE = 0.1
+"""Seconds between two episodes: far less than a model takes for a word, enough to make an interpreter ready."""
+
+ONE = Action("execute", "1 + 1")
+
+
+def single_steps(sandbox: EmbeddedSandbox, rounds: int = 50) -> dict[str, Figures]:
+    """A reset after a pause, one after the other without, and `1 + 1`."""
+    env = PythonEnv(StarterPythonDataset(), sandbox=sandbox)
+    env.begin(env.dataset[0])
+    paced, steps = [], []
+    for _ in range(rounds):
+        time.sleep(PAUSE)
+        paced.append(timed(env.begin, env.dataset[0]))
+        env.play(ONE)
+        steps += [timed(env.play, ONE) for _ in range(5)]
+    hurried = [timed(env.begin, env.dataset[0]) for _ in range(rounds)]
+    env.close()
+    return {"reset": summary(paced), "reset, no pause": summary(hurried), "1 + 1": summary(steps)}
+
+
+def scored_episodes(
+    sandbox: EmbeddedSandbox, dataset: Dataset, tasks: Sequence[Task], workers: int, image: str
+) -> Figures:
+    """Oracle episodes (reset, gold, submit, both rewards) by so many threads: episodes a second."""
+    kept = threading.local()
+
+    def play(task: Task) -> None:
+        if not hasattr(kept, "env"):
+            kept.env = PythonEnv(dataset, sandbox=sandbox, image=image)
+        kept.env.begin(task)
+        kept.env.play(Action("execute", task.gold or ""))
+        kept.env.play(Action("submit"))
+
+    with ThreadPoolExecutor(workers) as threads:
+        list(threads.map(play, tasks[:workers]))  # what is paid once
+        began = time.perf_counter()
+        list(threads.map(play, tasks))
+        seconds = time.perf_counter() - began
+    return {"workers": workers, "episodes": len(tasks), "episodes_per_second": len(tasks) / seconds}

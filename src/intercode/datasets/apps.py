@@ -1,0 +1,77 @@
+"""APPS: programs and functions to write, of three difficulties, each with tests; read from the published files."""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+from typing import Literal
+
+from intercode.datasets.base import Dataset
+from intercode.datasets.formats.jsonlines import HiddenColumns, Line, indexed
+from intercode.datasets.sources import folder_of
+from intercode.errors import BadData, UnknownName
+from intercode.types import Task
+
+Split = Literal["test", "train"]
+
+PROGRAM = "Hand in a whole program that reads standard input and prints to standard output."
+FUNCTION = "Hand in a function or a method as the code below begins it:"
+
+
+class AppsDataset(Dataset):
+    """The tasks `apps/introductory/N`, `apps/interview/N` and `apps/competition/N`, N as published.
+
+    *split* is "test" or "train" (ids then end in `train-N`). Only problems with both a solution, of which the first is
+    the gold, and tests are tasks, as in the published benchmark: 3765 of the 5000 in "test". `extra` holds the hidden
+    `inputs` and `outputs`, with `fn_name` where a function is asked for, and is read from the file when it is wanted:
+    that has 1.3 GB. *folder* is where it is (None: where `intercode data get apps` puts it).
+    """
+
+    name = "apps"
+    world = "python"
+
+    def __init__(self, *, split: Split = "test", folder: str | PathLike[str] | None = None) -> None:
+        if split not in ("test", "train"):
+            raise UnknownName(f"no split {split!r} in apps; there are: test, train")
+        path = (folder_of(self.name) if folder is None else Path(folder)) / f"{split}.jsonl"
+        if not path.exists():
+            raise BadData(f"{path} is missing: `intercode data get apps` fetches it (1.4 GB)")
+        lines, self._checksum = indexed(path, keep=_kept)
+        label = "" if split == "test" else "train-"
+        self._tasks = [_task(path, line, label) for line in lines]
+        if not self._tasks:
+            raise BadData(f"{path} holds no problem that has both a solution and tests")
+
+    def __len__(self) -> int:
+        return len(self._tasks)
+
+    def __getitem__(self, index: int) -> Task:
+        return self._tasks[index]
+
+    @property
+    def checksum(self) -> str:
+        """SHA-256 of the file."""
+        return self._checksum
+
+
+def _kept(columns: HiddenColumns) -> dict[str, str] | None:
+    """What is kept in memory of a problem; None for one that is left out. Raises KeyError, ValueError, TypeError."""
+    solutions, tests = columns.inner("solutions"), columns.inner("input_output")
+    if not solutions or not tests or not tests["inputs"]:
+        return None
+    if len(tests["inputs"]) != len(tests["outputs"]):
+        raise ValueError("there are not as many inputs as outputs")
+    starter = str(columns.outer.get("starter_code") or "").strip()
+    wanted = f"{FUNCTION}\n{starter}" if tests.get("fn_name") else PROGRAM
+    return {
+        "number": str(columns.outer.get("id", columns.outer.get("problem_id"))),
+        "difficulty": str(columns.outer["difficulty"]),
+        "query": f"{str(columns.outer['question']).strip()}\n\n{wanted}",
+        "gold": str(solutions[0]),
+    }
+
+
+def _task(path: Path, line: Line, label: str) -> Task:
+    known, level = line.kept, line.kept["difficulty"]
+    id = f"apps/{level}/{label}{known['number']}"
+    return Task(id, known["query"], known["gold"], "python", difficulty=level, extra=line.columns(path))

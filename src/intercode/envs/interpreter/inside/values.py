@@ -1,0 +1,93 @@
+"""Values as text, for whoever checks them elsewhere: literals, in which nothing is run when they are read."""
+
+import sys
+
+# No annotations from __future__: code that is compiled here would have them too.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import ast
+    from typing import Any
+
+DEEPEST, LONGEST = 60, 1 << 18
+"""Levels, and values in all, of one that is told."""
+
+
+MANY: "Any" = ((list, "[", "]"), (tuple, "(", ",)"), (set, "{", "}"), (frozenset, "frozenset([", "])"))
+
+
+def plain(value: "Any", depth: int = 0, room: "list[int] | None" = None) -> str:
+    """*value* as a Python literal, subclasses of what is plain as what they hold. Raises ValueError for the rest."""
+    room = room or [LONGEST]
+    room[0] -= 1
+    if depth > DEEPEST or room[0] < 0:
+        raise ValueError("too deep or too long")
+    if value is None or value is True or value is False:
+        return repr(value)
+    for kind in (int, float, complex, str, bytes):
+        if isinstance(value, kind):
+            if kind is int and hasattr(sys, "set_int_max_str_digits"):
+                sys.set_int_max_str_digits(0)
+            return special_floats(kind.__repr__(value)) if kind in (float, complex) else kind.__repr__(value)
+    for many, begin, end in MANY:
+        if isinstance(value, many):
+            inner = ",".join([plain(each, depth + 1, room) for each in many.__iter__(value)])
+            return begin + inner + end if inner else "%s()" % many.__name__
+    if isinstance(value, dict):
+        pairs = [(plain(key, depth + 1, room), plain(each, depth + 1, room)) for key, each in dict.items(value)]
+        return "{%s}" % ",".join(["%s:%s" % pair for pair in pairs])
+    return plain_other(value, depth, room)
+
+
+def plain_other(value: "Any", depth: int, room: "list[int]") -> str:
+    """What a few types of the library hold, and what iterators yield."""
+    kind = type(value)
+    name = "%s.%s" % (kind.__module__, kind.__name__)
+    if name == "builtins.range":
+        return repr(value)
+    if name == "builtins.bytearray":
+        return "bytearray(%r)" % bytes(value)
+    if name in ("decimal.Decimal", "fractions.Fraction"):
+        return "%s(%r)" % (kind.__name__, str(value))
+    if name == "collections.deque":
+        return "deque(%s)" % plain(list(value), depth + 1, room)
+    if hasattr(kind, "__next__"):
+        found = []
+        for each in value:
+            found.append(each)
+            if len(found) > room[0]:
+                raise ValueError("too long")
+        return "iter(%s)" % plain(found, depth + 1, room)
+    raise ValueError("not plain: %s" % name)
+
+
+def special_floats(text: str) -> str:
+    """Infinities and nans have no literals."""
+    return "float(%r)" % text if text.strip("+-") in ("inf", "nan") else text
+
+
+def from_plain(text: str) -> "Any":
+    """The value that a text made by `plain` stands for. Whoever wrote it: nothing in it is run."""
+    import ast
+    import collections
+    import decimal
+    import fractions
+
+    if hasattr(sys, "set_int_max_str_digits"):
+        sys.set_int_max_str_digits(0)
+    makers = {
+        kind.__name__: kind
+        for kind in (set, frozenset, tuple, list, float, range, bytearray, iter, collections.deque,
+                     decimal.Decimal, fractions.Fraction)
+    }  # fmt: skip
+
+    def value(node: "ast.expr") -> "Any":
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
+            return makers[node.func.id](*[value(each) for each in node.args])
+        if isinstance(node, (ast.List, ast.Tuple, ast.Set)):
+            kind = {ast.List: list, ast.Tuple: tuple, ast.Set: set}[type(node)]
+            return kind([value(each) for each in node.elts])
+        if isinstance(node, ast.Dict):
+            return {value(key): value(each) for key, each in zip(node.keys, node.values) if key}
+        return ast.literal_eval(node)
+
+    return value(ast.parse(text.strip(), "<value>", "eval").body)

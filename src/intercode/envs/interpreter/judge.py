@@ -1,0 +1,201 @@
+"""Where submissions are judged: in a session of their own, with the values checked in another.
+
+The agent's actions are run again in a clean session, and each hidden test asks for values there, in a fresh fork. The
+values come out as text and are checked in a session in which nothing of the agent's ever ran.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from intercode.envs.interpreter.inside.apart import LONGEST
+from intercode.envs.interpreter.kept import kept_by
+from intercode.envs.interpreter.process import Interpreter, Reply
+from intercode.envs.interpreter.spares import Interpreters
+from intercode.rewards.hidden_tests import FUNCTIONS, HiddenTest, HiddenTests, prints_the_same
+from intercode.rewards.unit_tests import TestResult
+from intercode.sandboxes.base import Limits, Sandbox
+from intercode.sandboxes.images import Image
+
+TEST_SECONDS = 8.0
+"""What one test may take of a processor, or spend idle.
+
+APPS's own evaluation gives 4 s by the clock, and one of MBPP's golds takes as long on a busy machine.
+"""
+
+
+PATIENCE = 2
+"""Tests that may run out of time; the rest then counts as failed."""
+
+_TIMED_OUT = ("died 152", "died 137")
+"""Ends of a process that has used up the processor's time, or the clock's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """What an agent hands in: *script*, the actions that its interpreter knows (with the seconds each may take), and
+    the name of a function in it ("": the one that the tests call, or else the last one), or a whole *program*.
+    """
+
+    script: tuple[tuple[str, float], ...] = ()
+    name: str = ""
+    program: str = ""
+
+    def last_function(self) -> str:
+        """The name of the function that is defined last; "" where none is."""
+        found = FUNCTIONS.findall("\n".join(text for text, _ in self.script))
+        return str(found[-1]) if found else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Court:
+    """Where judging is done: fresh sessions of *image* in *sandbox*, `seconds` of a processor for each test."""
+
+    sandbox: Sandbox
+    image: Image
+    limits: Limits | None
+
+    @property
+    def seconds(self) -> float:
+        """What one test may take."""
+        return min(TEST_SECONDS, (self.limits or Limits()).seconds)
+
+    @contextmanager
+    def stand(self, submission: Submission, before: str = "") -> Iterator[Stand]:
+        """A clean session in which the submission's actions have been run."""
+        interpreter = Interpreters.of(self.sandbox).take(self.sandbox, self.image, self.limits)
+        try:
+            stand = Stand(interpreter, submission, before, self.seconds)
+            stand.load()
+            yield stand
+        finally:
+            interpreter.session.close()
+
+    def judge(self, tests: HiddenTests, stand: Stand) -> tuple[TestResult, ...]:
+        """Each test's result. Raises MachineError when the sandbox gives way."""
+        ask = stand.runs if tests.wants_program else stand.values
+        answers, late = [], 0
+        for test in tests.tests:
+            answers.append(
+                Answer(why="not run: too many tests ran out of time") if late >= PATIENCE else ask(tests, test)
+            )
+            late += answers[-1].why == OUT_OF_TIME
+        if tests.wants_program:
+            return tuple(map(_printed, tests.tests, answers))
+        return Checker.of(self.sandbox).check(self, tests, answers)
+
+
+OUT_OF_TIME = "ran out of time"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the agent's code answered to a test: texts, or why there are none."""
+
+    texts: tuple[str, ...] = ()
+    why: str = ""
+
+
+@dataclass
+class Stand:
+    """An interpreter that knows a submission. Whatever it says is only an answer."""
+
+    interpreter: Interpreter
+    submission: Submission
+    before: str = ""
+    seconds: float = TEST_SECONDS
+    is_stuck: bool = False
+    """It has not even said that a test ran out of time: somebody has laid hands on it."""
+
+    def load(self) -> None:
+        """Run the actions, without a look at what they print."""
+        self._order("hush")
+        if self.before:
+            self._order("run", self.before, 0)
+        for number, (text, seconds) in enumerate(self.submission.script, 1):
+            if self.interpreter.order("run", text, number, seconds=seconds).is_lost:
+                self._order("hush")
+
+    def values(self, tests: HiddenTests, test: HiddenTest) -> Answer:
+        """The values of a test's calls, one after the other in one fork."""
+        names = tests.function, self.submission.name, self.submission.last_function()
+        answer = self._answer("value", *names, tests.setup, list(test.calls))
+        return answer if answer.why else Answer(tuple(answer.texts[0].split("\n")))
+
+    def runs(self, tests: HiddenTests, test: HiddenTest) -> Answer:
+        """What the program prints for a test."""
+        return self._answer("program", self.submission.program, (test.given or "").encode("utf-8", "surrogatepass"))
+
+    def _answer(self, order: str, *arguments: object) -> Answer:
+        if self.is_stuck:
+            return Answer(why=OUT_OF_TIME)
+        reply = self._order(order, self.seconds, *arguments, seconds=by_the_clock(self.seconds))
+        self.is_stuck = reply.fate in ("killed", "interrupted")
+        if reply.fate == "died":
+            self.load()
+        why = _why_not(reply)
+        return Answer(why=why) if why else Answer((reply.text,))
+
+    def _order(self, name: str, *arguments: object, seconds: float = 10.0) -> Reply:
+        return self.interpreter.order(name, *arguments, seconds=seconds)
+
+
+def by_the_clock(seconds: float) -> float:
+    """What the host waits for an answer that may take so many seconds of a processor."""
+    return LONGEST * seconds + 1
+
+
+def _why_not(reply: Reply) -> str:
+    """Why *reply* is no answer; "" where it is one."""
+    if reply.end == "done":
+        return "the answer is too long" if reply.result.truncated else ""
+    if reply.fate in ("killed", "interrupted") or reply.end in _TIMED_OUT:
+        return OUT_OF_TIME
+    if reply.end.startswith("error "):
+        return f"raised {reply.end.removeprefix('error ')[:100]}"
+    return "the process ended"
+
+
+def _printed(test: HiddenTest, answer: Answer) -> TestResult:
+    if answer.why:
+        return TestResult(False, answer.why)
+    passed = prints_the_same(answer.texts[0], test.expected)
+    return TestResult(passed, "" if passed else "another output")
+
+
+class Checker:
+    """Checks values in a session that never sees an agent's code; one for each sandbox, and ended with it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._interpreters: dict[str, Interpreter] = {}
+
+    @classmethod
+    def of(cls, sandbox: Sandbox) -> Checker:
+        """The checker of *sandbox*."""
+        return kept_by(sandbox, cls)
+
+    def check(self, court: Court, tests: HiddenTests, answers: Sequence[Answer]) -> tuple[TestResult, ...]:
+        """The results of tests that ask for values."""
+        checks = [(test.check, answer.texts) for test, answer in zip(tests.tests, answers, strict=True)]
+        with self._lock:
+            held = self._held(court, tests.checking, checks)
+        return tuple(
+            TestResult(not answer.why and kept, answer.why or ("" if kept else "another value"))
+            for answer, kept in zip(answers, held, strict=True)
+        )
+
+    def _held(self, court: Court, setup: str, checks: Sequence[tuple[str, tuple[str, ...]]]) -> list[bool]:
+        interpreter = self._interpreter(court)
+        reply = interpreter.order("check", TEST_SECONDS, setup, list(checks), seconds=by_the_clock(TEST_SECONDS))
+        held = reply.text if reply.end == "done" else ""
+        return [held[number : number + 1] == "1" for number in range(len(checks))]
+
+    def _interpreter(self, court: Court) -> Interpreter:
+        if court.image.digest not in self._interpreters:
+            maker = Interpreters.of(court.sandbox)
+            self._interpreters[court.image.digest] = maker.take(court.sandbox, court.image, court.limits)
+        return self._interpreters[court.image.digest]

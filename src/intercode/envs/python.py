@@ -1,0 +1,194 @@
+"""The Python world: code in an interpreter that stays, judged by hidden tests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal, Unpack
+
+from gymnasium.error import ResetNeeded
+
+from intercode.datasets.base import Dataset
+from intercode.envs.base import Env, EnvOptions
+from intercode.envs.core.fingerprint import fingerprint
+from intercode.envs.core.shell import observe, with_notice
+from intercode.envs.core.snapshots import Frozen
+from intercode.envs.interpreter.judge import OUT_OF_TIME, Court, Submission
+from intercode.envs.interpreter.process import Interpreter, Reply
+from intercode.envs.interpreter.published import HANGS, Execute, in_place, on_stand, published_run, submitted_name
+from intercode.envs.interpreter.spares import Interpreters
+from intercode.errors import SandboxError
+from intercode.rewards.hidden_tests import hidden_tests
+from intercode.rewards.unit_tests import PublishedRun, exact, paper, paper_unknown
+from intercode.types import Observation, Scores
+
+Step = tuple[Literal["run", "judged"], str]
+"""An action's text, or a function's name that the published benchmark's judgement left its marks for."""
+
+KEPT = "interrupted; its variables are kept"
+GONE = "killed, and the interpreter with it: its variables are gone"
+REPEAT = 1.0
+"""Seconds that an action which ran out of time gets when it is run again for judging."""
+
+
+@dataclass(frozen=True, slots=True)
+class FrozenPython:
+    """What `PythonEnv.freeze` keeps: what was run or judged in place, what was handed in, and the state's name."""
+
+    steps: tuple[Step, ...]
+    submitted: str
+    state: str
+
+    def close(self) -> None:
+        """It holds nothing."""
+
+
+class PythonEnv(Env):
+    """`intercode/Python-v1`. An action is Python code, as typed at a prompt: one expression or many definitions.
+
+    Variables, functions and files live through the episode. What is printed is observed, the value of a last
+    expression, and tracebacks. What is handed in is a function, `submit NAME` (without a name: the one that the task
+    speaks of, or else the one defined last), or, where the task asks for a program, `submit` and its text (without:
+    the last action). Under `paper` scoring actions run and are judged as in the published benchmark.
+
+    Interpreters are kept ready in sessions of their own, and a reset takes one.
+    """
+
+    world = "python"
+
+    interpreter: Interpreter | None = None
+    """The interpreter of the episode that goes on."""
+
+    submitted: str = ""
+    """What was handed in: the name of a function, or a program."""
+
+    def __init__(self, dataset: str | Dataset = "starter-python", **options: Unpack[EnvOptions]) -> None:
+        super().__init__(dataset, **options)
+        self._script: list[tuple[str, float]] = []
+        self._steps: list[Step] = []
+        self._last = self._state = ""
+
+    # The hooks of `Env`
+
+    def prepare(self) -> None:
+        """A session in which a Python is ready."""
+        maker = Interpreters.of(self.sandbox)
+        self.interpreter = maker.take(self.sandbox, self.image, self.limits, started_at=self.started_at)
+        self.session = self.interpreter.session
+        self._steps, self._last, self._state, self.submitted = [], "", "", ""
+        self._forget()
+
+    def execute(self, text: str) -> Observation:
+        """Run *text*."""
+        self._last = text
+        self._steps.append(("run", text))
+        seconds = self.live.limits.seconds
+        if self.scoring == "paper":
+            reply = self._python.order("publish", text, seconds=seconds)
+        else:
+            reply = self._python.order("run", text, len(self._steps), seconds=seconds)
+        self._script.append((text, REPEAT if reply.fate else 2 * reply.result.seconds + REPEAT))
+        self._state = reply.end[:16]
+        if reply.is_lost:
+            self._forget()
+        return self._observation(reply)
+
+    def hand_in(self, answer: str) -> Observation:
+        """Keep what is handed in, for the judgement."""
+        self.submitted = answer
+        return super().hand_in(answer)
+
+    def score(self) -> Scores:
+        """Both scores, of what was handed in or, before that, of what `submit` alone would hand in."""
+        tests, submission = hidden_tests(self.task), self._submission()
+        court = Court(self.sandbox, self.image, self.limits)
+        with court.stand(submission, tests.before) as stand:
+            acted = bool(submission.script or submission.program)
+            results = court.judge(tests, stand) if acted else ()
+            exactly = exact(results)
+            if "tests" not in self.task.extra:
+                return {"paper": paper_unknown(exactly), "exact": exactly}
+            if self.scoring == "paper":
+                return {"paper": paper(self.published()), "exact": exactly}
+            late = any(result.why == OUT_OF_TIME for result in results)
+            run = PublishedRun(problem=HANGS) if late else self._published(on_stand(stand))
+            return {"paper": paper(run), "exact": exactly}
+
+    def published(self) -> PublishedRun:
+        """Judge by the published benchmark's steps, in the agent's own interpreter, whose variables are gone then."""
+        self._steps.append(("judged", self.submitted))
+        return self._published(in_place(self._python))
+
+    def fingerprint(self) -> str:
+        """The state of the file system, and of the variables."""
+        return fingerprint(self.live.changes(), self._state)
+
+    def freeze(self) -> FrozenPython:
+        """What was run, to be run again in a fresh session, and what that must come to."""
+        return FrozenPython(tuple(self._steps), self.submitted, self.fingerprint())
+
+    def thaw(self, world: Frozen) -> None:
+        """See `Env.thaw`. Raises SandboxError where the actions come to another state: they use chance or time."""
+        assert isinstance(world, FrozenPython)
+        self.prepare()
+        for kind, text in world.steps:
+            if kind == "run":
+                self.execute(text)
+            else:
+                self.submitted = text
+                self.published()
+        self.submitted = world.submitted
+        if self.fingerprint() != world.state:
+            raise SandboxError("this state cannot be branched from: its actions depend on time or chance")
+
+    def disown(self) -> None:
+        """See `Env.disown`."""
+        super().disown()
+        self.interpreter = None
+
+    def settle(self) -> None:
+        """The interpreter is still wanted, and what it may leave running has no part in the judgement."""
+
+    def finish(self) -> None:
+        """End the interpreter, then the session."""
+        if self.interpreter is not None:
+            self.interpreter.close()
+            self.interpreter = None
+        super().finish()
+
+    # How
+
+    @property
+    def _python(self) -> Interpreter:
+        if self.interpreter is None:
+            raise ResetNeeded("no episode goes on: call reset() first")
+        return self.interpreter
+
+    def _forget(self) -> None:
+        """The interpreter knows nothing: the first of an episode, or another after one that died."""
+        self._script = []
+        if self.scoring == "paper":
+            for order in ("start_published", "hush"):
+                self._python.order(order, seconds=self.live.limits.seconds)
+
+    def _published(self, execute: Execute) -> PublishedRun:
+        return published_run(self.task, submitted_name(self.submitted, self._last), execute)
+
+    def _submission(self) -> Submission:
+        script, given = tuple(self._script), self.submitted
+        if hidden_tests(self.task).wants_program:
+            return Submission(program=given or self._last)
+        if given and not given.replace(".", "_").isidentifier():
+            return Submission(((given, self.live.limits.seconds),))
+        return Submission(script, given)
+
+    def _observation(self, reply: Reply) -> Observation:
+        seconds = self.live.limits.seconds
+        seen = observe(reply.result, seconds=seconds, fate=KEPT if reply.fate == "interrupted" else GONE)
+        if reply.fate == "died":
+            ended = f"the interpreter has ended with status {reply.result.exit_code}: its variables are gone"
+            return replace(seen, text=with_notice(seen.text, f"{ended}; another is ready"))
+        _, how, status = [*reply.end.split(" ", 2), "", ""][:3]
+        if how == "exit":
+            text = with_notice(seen.text, f"exit {status}: the interpreter goes on, with its variables")
+            return replace(seen, text=text, exit_code=int(status) if status.isdecimal() and len(status) < 4 else 1)
+        return replace(seen, exit_code=1) if how == "error" and not reply.fate else seen

@@ -1,0 +1,66 @@
+"""MBPP as it is published: 974 tasks, each with tests that can be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from intercode.datasets.base import Dataset
+from intercode.datasets.mbpp import MbppDataset
+from intercode.envs.python import PythonEnv
+from intercode.errors import BadData
+from intercode.rewards.hidden_tests import hidden_tests
+from intercode.testing.dataset import DatasetContract
+from intercode.types import Action
+
+CRASHING = (31, 133, 159, 317, 391, 574)
+"""Golds written `def name (`, in which the published benchmark finds no name."""
+
+
+class TestContract(DatasetContract):
+    @pytest.fixture
+    def dataset(self, published_data: Path) -> Dataset:
+        return MbppDataset()
+
+
+def test_all_of_it_is_there(published_data: Path) -> None:
+    mbpp = MbppDataset()
+    assert len(mbpp) == 974
+    assert mbpp[0].id == "mbpp/0"
+    assert mbpp[0].extra["task_id"] == 1
+    assert sum(len(hidden_tests(task).tests) for task in mbpp) == 2938
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(BadData, match="intercode data get mbpp"):
+        MbppDataset(folder=tmp_path)
+
+
+@pytest.fixture(scope="module")
+def env(published_data: Path) -> Iterator[PythonEnv]:
+    with PythonEnv(MbppDataset(), image="host") as env:
+        yield env
+
+
+@pytest.mark.parametrize("number", [0, 366, 595, 600, 911, 926, *CRASHING, *range(10, 974, 41)])
+def test_golds_pass_their_tests(env: PythonEnv, number: int) -> None:
+    """Those with set-up code, classes and odd tests among them; all of them do, on Debian 11 and 12."""
+    env.begin(env.dataset[number])
+    env.play(Action("execute", env.task.gold or ""))
+    scores = env.play(Action("submit")).scores
+    assert scores is not None
+    assert scores["exact"].success, scores["exact"].notes
+    if number in CRASHING:
+        assert "crashes" in scores["paper"].notes[0]
+
+
+@pytest.mark.parametrize(("number", "name"), [(366, "is_tree_balanced"), (926, "max_height")])
+def test_failing_as_the_gold_does_is_right_for_the_paper_only(env: PythonEnv, number: int, name: str) -> None:
+    """The tests' set-up needs a class of the gold's, which runs after it: both fail alike."""
+    env.begin(env.dataset[number])
+    env.play(Action("execute", f"def {name}(x): pass"))
+    scores = env.play(Action("submit", name)).scores
+    assert scores is not None
+    assert (scores["paper"].value, scores["exact"].value) == (1.0, 0.0)

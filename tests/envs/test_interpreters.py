@@ -1,0 +1,156 @@
+"""Interpreters kept ready: taken, replaced, and gone with their sandbox."""
+
+from __future__ import annotations
+
+import gc
+import threading
+import time
+import weakref
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from envs.python_world import SQUARE, FewTasks
+from envs.tiny import FRESH
+from intercode.envs.interpreter.process import Interpreter
+from intercode.envs.interpreter.spares import READY, Interpreters
+from intercode.envs.python import PythonEnv
+from intercode.errors import ImageError, MachineError, SandboxError
+from intercode.sandboxes import images
+from intercode.sandboxes.base import Limits, Sandbox, Session, Snapshot
+from intercode.sandboxes.embedded import EmbeddedSandbox
+from intercode.sandboxes.images import Image
+from intercode.sandboxes.scripted import Answer, ScriptedSandbox
+from intercode.types import Action
+
+HOST = images.find("host")
+
+
+class Counting(EmbeddedSandbox):
+    """Knows how many sessions it has started."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.started: list[float | None] = []
+
+    def start(
+        self, image: Image, *, snapshot: Snapshot | None = None, started_at: float | None = None,
+        limits: Limits | None = None, shuffle: int = 0,
+    ) -> Session:  # fmt: skip
+        self.started.append(started_at)
+        return super().start(image, snapshot=snapshot, started_at=started_at, limits=limits, shuffle=shuffle)
+
+
+@pytest.fixture
+def counting() -> Iterator[Counting]:
+    with Counting() as sandbox:
+        yield sandbox
+
+
+def comes(true: Callable[[], bool]) -> bool:
+    """Whether something comes true within a few seconds."""
+    until = time.monotonic() + 10
+    while not true() and time.monotonic() < until:
+        time.sleep(0.02)
+    return true()
+
+
+def test_one_that_is_taken_is_replaced_before_the_next_is_asked_for(counting: Counting) -> None:
+    with Interpreters.of(counting).take(counting, HOST, None).session:
+        assert comes(lambda: len(counting.started) == 2 + READY)  # one to compile, one taken
+        taken = Interpreters.of(counting).take(counting, HOST, None)
+        assert taken.order("run", "6 * 7", 1, seconds=5).text == "42\n"
+        assert comes(lambda: len(counting.started) == 3 + READY)
+        time.sleep(0.2)
+        assert len(counting.started) == 3 + READY
+
+
+def test_those_with_other_limits_are_others(counting: Counting) -> None:
+    small = Limits(output=100)
+    taken = [Interpreters.of(counting).take(counting, HOST, limits) for limits in (None, small)]
+    assert [each.session.limits.output for each in taken] == [Limits().output, 100]
+
+
+def test_files_that_get_the_episodes_time_get_it(counting: Counting) -> None:
+    """So its session is not one that was ready."""
+    image = HOST.with_layers(FRESH, name="fresh")
+    Interpreters.of(counting).take(counting, image, None, started_at=1.5e9)
+    assert 1.5e9 in counting.started
+
+
+def test_many_at_once_get_one_each(counting: Counting) -> None:
+    taken: list[Interpreter] = []
+    work = [
+        threading.Thread(target=lambda: taken.append(Interpreters.of(counting).take(counting, HOST, None)))
+        for _ in range(8)
+    ]
+    for thread in work:
+        thread.start()
+    for thread in work:
+        thread.join()
+    assert len({id(each.session) for each in taken}) == 8
+
+
+def test_what_is_ready_ends_with_the_sandbox() -> None:
+    sandbox = Counting()
+    taken = Interpreters.of(sandbox).take(sandbox, HOST, None)
+    sandbox.close()
+    time.sleep(0.2)
+    with pytest.raises(MachineError):
+        Interpreters.of(sandbox).take(sandbox, Image("other", HOST.layers, {"X": "1"}), None)
+    with pytest.raises(SandboxError):
+        taken.session.run(["/bin/true"])
+
+
+def test_a_sandbox_that_nobody_uses_any_more_is_forgotten() -> None:
+    """With all that was kept ready for it."""
+    sandbox = Counting()
+    Interpreters.of(sandbox).take(sandbox, HOST, None)
+    assert Interpreters.of(sandbox) is Interpreters.of(sandbox)
+    sandbox.close()
+    gone = weakref.ref(sandbox)
+    del sandbox
+    assert comes(lambda: gc.collect() is not None and gone() is None)
+
+
+def test_an_image_without_python_is_named() -> None:
+    sandbox = ScriptedSandbox()
+    with pytest.raises(ImageError, match="image bare has no python3"):
+        Interpreters.of(sandbox).take(sandbox, Image("bare", ()), None)
+    from intercode.envs.interpreter.process import COMPILE
+
+    broken = ScriptedSandbox({COMPILE: Answer("no library", 1)})
+    with pytest.raises(ImageError, match="does not run: no library"):
+        Interpreters.of(broken).take(broken, Image("bare", ()), None)
+
+
+# Snapshots: see the contract for what all worlds promise
+
+
+@pytest.fixture
+def env(sandbox: Sandbox) -> Iterator[PythonEnv]:
+    with PythonEnv(FewTasks(), sandbox=sandbox) as env:
+        env.begin(SQUARE)
+        yield env
+
+
+def test_a_fork_has_the_variables_files_and_functions(env: PythonEnv) -> None:
+    for text in (
+        "x = [1]",
+        "open('/tmp/f', 'w').write('hello')",
+        "def f(n): return n + x[0]",
+        "import os; os._exit(1)",
+        "y = 2",
+    ):
+        env.play(Action("execute", text))
+    twin = env.fork()
+    env.play(Action("execute", "y = 3"))
+    seen = twin.play(Action("execute", "y, open('/tmp/f').read(), 'x' in globals()")).observation.text
+    assert seen == "(2, 'hello', False)\n"
+    twin.close()
+
+
+def test_a_state_made_by_chance_cannot_be_branched_from(env: PythonEnv) -> None:
+    env.play(Action("execute", "import os; x = os.urandom(8)"))
+    with env.snapshot() as snapshot, pytest.raises(SandboxError, match="chance"):
+        env.restore(snapshot)

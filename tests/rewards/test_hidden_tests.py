@@ -1,0 +1,93 @@
+"""Hidden tests cut in two: what is asked, and what must hold of the answers."""
+
+from __future__ import annotations
+
+import pytest
+
+from intercode.errors import BadData
+from intercode.rewards.hidden_tests import HiddenTest, hidden_tests, prints_the_same
+from intercode.types import Task
+
+GOLD = "def helper(x): return x\n\ndef area(a, b): return helper(a) * b"
+
+
+def task(*tests: str, gold: str | None = GOLD, **extra: object) -> Task:
+    return Task("own/1", "?", gold, "python", extra={"tests": list(tests), **extra})
+
+
+def test_calls_are_cut_out_and_the_expected_value_stays() -> None:
+    found = hidden_tests(task("assert area(2, 3) == 6"))
+    assert (found.function, found.tests) == ("area", (HiddenTest(("area(2, 3)",), "assert _value_0 == 6"),))
+    assert not found.wants_program
+
+
+def test_calls_are_found_wherever_they_stand() -> None:
+    (test,) = hidden_tests(task("assert abs(area(1, area(2, 3)) - area(2.0, 3)) < 1e-9 and not area(0, 0)")).tests
+    assert test.calls == ("area(1, area(2, 3))", "area(2.0, 3)", "area(0, 0)")
+    assert test.check == "assert abs(_value_0 - _value_1) < 1e-09 and (not _value_2)"
+
+
+def test_the_function_is_the_one_that_tests_call_and_not_the_first_of_the_gold() -> None:
+    assert hidden_tests(task("assert area(1, 1) == len([1])", "assert area(1, 2) == 2")).function == "area"
+    assert hidden_tests(task("assert sorted(own([1])) == [1]", gold=None)).function == "sorted"
+    assert hidden_tests(task("assert helper(1) == 1")).function == "helper"
+
+
+def test_what_tests_need_comes_along() -> None:
+    found = hidden_tests(task("assert area(two, 3) == 6", test_setup_code="two = 2"))
+    assert (found.setup, found.checking) == ("two = 2", "two = 2")
+
+
+@pytest.mark.parametrize("test", ["assert 1 == 1", "area(1, 1)", "assert (", "x = area(1, 1)", "assert area == 1"])
+def test_a_test_that_asserts_nothing_about_the_function_is_refused(test: str) -> None:
+    with pytest.raises(BadData, match="own/1"):
+        hidden_tests(task("assert area(1, 1) == 1", test))
+
+
+def test_a_task_without_tests_is_refused() -> None:
+    with pytest.raises(BadData, match="own/1 has no tests"):
+        hidden_tests(Task("own/1", "?", "1", "python"))
+
+
+def test_functions_of_apps_are_called_alone_or_in_a_class() -> None:
+    extra = {"fn_name": "add", "inputs": [[1, [2]], [{"1": "a", "-2": "b"}]], "outputs": [[3], {"x": 1.5}]}
+    found = hidden_tests(Task("own/1", "?", "1", "python", extra=extra))
+    calls = [test.calls[0] for test in found.tests]
+    assert calls[0] == "(Solution().add if 'Solution' in globals() else add)(1, [2])"
+    assert calls[1].endswith("({1: 'a', -2: 'b'})")
+    assert found.tests[0].check == "assert _same(_value_0, [3]) or _same(_value_0, 3)"
+    assert (found.function, found.wants_program) == ("add", False)
+
+
+def test_numbers_of_any_length_can_be_asked_about() -> None:
+    extra = {"fn_name": "f", "inputs": [[10**9000]], "outputs": [10**9000 + 1]}
+    (test,) = hidden_tests(Task("own/1", "?", "1", "python", extra=extra)).tests
+    assert f"({hex(10**9000)})" in test.calls[0]
+    assert hex(10**9000 + 1) in test.check
+
+
+def test_programs_are_asked_for_by_inputs_and_outputs() -> None:
+    extra = {"inputs": ["1\n2\n", ["3", "4"]], "outputs": ["3\n", ["7"]]}
+    found = hidden_tests(Task("own/1", "?", "1", "python", extra=extra))
+    assert found.wants_program
+    assert [(test.given, test.expected) for test in found.tests] == [("1\n2\n", "3\n"), ("3\n4", "7")]
+
+
+@pytest.mark.parametrize(
+    ("printed", "expected", "same"),
+    [
+        ("1 2\n3\n", "1 2\n3", True),
+        ("1  2 \n3\n\n", "1 2\n3\n", True),
+        ("1 2 3\n", "1 2\n3\n", False),
+        ("0.3333333\n", "0.33333333333\n", True),
+        ("0.34\n", "0.33\n", False),
+        ("1e-3", "0.001", True),
+        ("3.0", "3", False),
+        ("nan", "0.5", False),
+        ("YES", "Yes", False),
+        ("", "", True),
+        ("", "0", False),
+    ],
+)
+def test_output_is_compared_word_by_word(printed: str, expected: str, same: bool) -> None:
+    assert prints_the_same(printed, expected) is same
