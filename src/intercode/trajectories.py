@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from intercode.conversation import Message, ModelCall, Reply, Tokens, ToolCall, Usage
 from intercode.errors import BadData
 from intercode.types import Action, Observation, Score, Scores, TaskView, Trajectory, Turn
 
@@ -54,6 +55,7 @@ def to_json(trajectory: Trajectory) -> Json:
         "turns": [_turn_to_json(turn) for turn in trajectory.turns],
         "scores": scores_to_json(trajectory.scores),
         "phases": dict(trajectory.phases),
+        "usage": _plain(trajectory.usage),
     }
 
 
@@ -64,6 +66,7 @@ def from_json(data: Mapping[str, Any]) -> Trajectory:
             "task": TaskView(**data["task"]),
             "turns": tuple(_turn_from_json(turn) for turn in data["turns"]),
             "scores": _scores_from_json(data["scores"]),
+            "usage": Usage(**data.get("usage", {})),
         }
         return Trajectory(**{**data, **fields})
     except KeyError as error:
@@ -97,7 +100,7 @@ def _turn_to_json(turn: Turn) -> Json:
         "action": _plain(turn.action),
         "observation": _plain(turn.observation),
         "scores": scores_to_json(turn.scores),
-        "usage": dict(turn.usage),
+        "calls": [_call_to_json(call) for call in turn.calls],
     }
 
 
@@ -106,9 +109,45 @@ def _turn_from_json(data: Mapping[str, Any]) -> Turn:
         "action": Action(**data["action"]),
         "observation": Observation(**data["observation"]),
         "scores": _scores_from_json(data["scores"]),
+        "calls": tuple(_call_from_json(call) for call in data.get("calls", ())),
     }
-    return Turn(**{**data, **fields})
+    rest = {name: value for name, value in data.items() if name != "usage"}  # files of before it was the calls' own
+    return Turn(**{**rest, **fields})
 
 
-def _plain(value: TaskView | Action | Observation | Score | Turn) -> Json:
+def _call_to_json(call: ModelCall) -> Json:
+    reply = _plain(call.reply) | {
+        "tool_calls": [_plain(each) for each in call.reply.tool_calls],
+        "usage": _plain(call.reply.usage),
+        "tokens": None if call.reply.tokens is None else _plain(call.reply.tokens),
+        "raw": dict(call.reply.raw),
+    }
+    return {"kept": call.kept, "sent": [message_to_json(message) for message in call.sent], "reply": reply}
+
+
+def _call_from_json(data: Mapping[str, Any]) -> ModelCall:
+    reply, tokens = data["reply"], data["reply"]["tokens"]
+    fields = {
+        "tool_calls": tuple(ToolCall(**each) for each in reply["tool_calls"]),
+        "usage": Usage(**reply["usage"]),
+        "tokens": None if tokens is None else Tokens(**{name: tuple(values) for name, values in tokens.items()}),
+    }
+    sent = tuple(message_from_json(message) for message in data["sent"])
+    return ModelCall(data["kept"], sent, Reply(**{**reply, **fields}))
+
+
+def message_to_json(message: Message) -> Json:
+    """A message as a dictionary."""
+    return _plain(message) | {"tool_calls": [_plain(each) for each in message.tool_calls]}
+
+
+def message_from_json(data: Mapping[str, Any]) -> Message:
+    """The reverse of `message_to_json`."""
+    return Message(**{**data, "tool_calls": tuple(ToolCall(**each) for each in data["tool_calls"])})
+
+
+_Plain = TaskView | Action | Observation | Score | Turn | Message | Reply | ToolCall | Tokens | Usage
+
+
+def _plain(value: _Plain) -> Json:
     return {name: getattr(value, name) for name in value.__slots__}

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import add
 from typing import Any, Literal
+
+from intercode.conversation import NOTHING_USED, ModelCall, Usage
 
 Scoring = Literal["paper", "exact"]
 """`paper`: what the published benchmark computes, faults included. `exact`: what it should have been."""
@@ -50,9 +54,13 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """What an agent does: run `text`, hand in (with `text` as the answer where a world wants one), or give up."""
+    """What an agent does: run `text`, hand in (with `text` as the answer where a world wants one), or give up.
 
-    kind: Literal["execute", "submit", "skip"]
+    `nothing` is a turn in which nothing can be run, as when a model's reply holds no code; `text` is what the agent is
+    told then.
+    """
+
+    kind: Literal["execute", "submit", "skip", "nothing"]
     text: str = ""
 
     @classmethod
@@ -66,7 +74,12 @@ class Action:
         return cls("execute", raw)
 
     def __str__(self) -> str:
-        """The action as an agent writes it; `Action.parse(str(action)) == action` unless code looks like a word."""
+        """The action as an agent writes it; `Action.parse(str(action)) == action` unless code looks like a word.
+
+        `nothing` is not written at all.
+        """
+        if self.kind == "nothing":
+            return ""
         if self.kind == "execute":
             return self.text
         return f"{self.kind} {self.text}".strip()
@@ -104,7 +117,8 @@ Scores = Mapping[Scoring, Score]
 class Turn:
     """One action and what came of it. `scores` is there where it was judged; `state_hash` tells the state after it.
 
-    `started` is seconds since the episode's start; `usage` and `thought` are what a model adds.
+    `started` is seconds since the episode's start; `thought` and `calls` are what a model adds: what it thought, and
+    all questions to it, in order, that led to the action.
     """
 
     action: Action
@@ -114,7 +128,12 @@ class Turn:
     state_hash: str = ""
     started: float = 0.0
     thought: str = ""
-    usage: Mapping[str, Any] = field(default_factory=dict)
+    calls: tuple[ModelCall, ...] = ()
+
+    @property
+    def usage(self) -> Usage:
+        """What its model calls took, all together."""
+        return reduce(add, (call.reply.usage for call in self.calls), NOTHING_USED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +141,8 @@ class Trajectory:
     """One episode from reset to ending; all that is needed to see it or to run it again.
 
     `scores` is None where the ending was not judged (`skipped`, `error`, a task without gold). `error` is
-    `ErrorClass: message` when `status` is `error`.
+    `ErrorClass: message` when `status` is `error`. `usage` is what all calls of a model took, those too that led to no
+    turn because the episode broke.
     """
 
     task: TaskView
@@ -137,6 +157,7 @@ class Trajectory:
     seconds: float = 0.0
     error: str = ""
     phases: Mapping[str, float] = field(default_factory=dict)
+    usage: Usage = NOTHING_USED
 
     def value(self, scoring: Scoring) -> float | None:
         """The final reward under *scoring*, or None where the episode was not judged."""

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from intercode import trajectories
+from intercode.conversation import Message, ModelCall, Reply, Role, Tokens, ToolCall, Usage, conversations
 from intercode.errors import BadData
 from intercode.types import Action, Observation, Score, TaskView, Trajectory, Turn
 
@@ -20,16 +21,36 @@ scores = st.none() | st.fixed_dictionaries(
         "exact": st.builds(Score, numbers, st.booleans(), st.dictionaries(text, numbers), st.just(())),
     }
 )
+roles: list[Role] = ["system", "user", "assistant", "tool"]
+some = st.integers(0, 2**53)
+usages = st.builds(Usage, some, some, some, st.none() | numbers)
+tool_calls = st.lists(st.builds(ToolCall, text, text, text), max_size=2).map(tuple)
+tokens = st.builds(Tokens, *(st.lists(each, max_size=2).map(tuple) for each in (text, some, numbers)), st.just((1, 2)))
+replies = st.builds(
+    Reply,
+    text,
+    tool_calls,
+    text,
+    text,
+    usages,
+    text,
+    numbers,
+    st.integers(1, 9),
+    st.none() | tokens,
+    st.dictionaries(text, text | st.none() | numbers | st.lists(some, max_size=2)),
+)
+messages = st.builds(Message, st.sampled_from(roles), text, tool_calls, text)
+calls = st.builds(ModelCall, st.integers(0, 3), st.lists(messages, max_size=2).map(tuple), replies)
 turns = st.builds(
     Turn,
-    st.builds(Action, st.sampled_from(["execute", "submit", "skip"]), text),
+    st.builds(Action, st.sampled_from(["execute", "submit", "skip", "nothing"]), text),
     st.builds(Observation, text, st.none() | st.integers(), st.booleans(), st.booleans(), numbers),
     numbers,
     scores,
     text,
     numbers,
     text,
-    st.dictionaries(text, st.integers() | text),
+    st.lists(calls, max_size=2).map(tuple),
 )
 episodes = st.builds(
     Trajectory,
@@ -45,6 +66,7 @@ episodes = st.builds(
     numbers,
     text,
     st.dictionaries(text, numbers),
+    usages,
 )
 
 
@@ -81,3 +103,31 @@ def test_a_field_of_another_version_is_named() -> None:
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(BadData, match=r"nothing\.jsonl: No such file"):
         trajectories.read(tmp_path / "nothing.jsonl")
+
+
+def test_an_episode_of_before_there_were_models_is_read() -> None:
+    """Lines of earlier versions have `usage`, always empty, at each turn, and no `calls`."""
+    episode = Trajectory(TaskView("a/1", "?", "bash"), "x", "submitted", (Turn(Action("submit"), Observation("")),))
+    data = trajectories.to_json(episode)
+    del data["usage"], data["turns"][0]["calls"]
+    data["turns"][0]["usage"] = {}
+    assert trajectories.from_json(data) == episode
+
+
+def test_each_question_is_put_together_again_from_what_was_new_in_it() -> None:
+    ask, look, hint = (Message("user", word) for word in ("ask", "look", "hint"))
+    first, second, third = (Reply(word) for word in ("one", "two", "three"))
+    calls = (ModelCall(0, (ask,), first), ModelCall(2, (look,), second), ModelCall(1, (hint,), third))
+    one = Message("assistant", "one")
+    assert list(conversations(calls)) == [((ask,), first), ((ask, one, look), second), ((ask, hint), third)]
+
+
+def test_usage_adds_up_and_an_unknown_price_stays_unknown() -> None:
+    turn = Turn(
+        Action("submit"),
+        Observation(""),
+        calls=tuple(ModelCall(0, (), Reply("", usage=Usage(10, 2, 4, cost))) for cost in (0.5, 0.25)),
+    )
+    assert turn.usage == Usage(20, 4, 8, 0.75)
+    assert (turn.usage + Usage(1, 1, 0, None)).cost is None
+    assert turn.usage.tokens == 24

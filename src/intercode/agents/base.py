@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar
 
+from intercode.conversation import ModelCall
 from intercode.errors import UserError
 from intercode.types import Action, Observation, TaskView
 
@@ -42,3 +43,11 @@ class Agent(ABC):
     def thought(self) -> str:
         """What it thought before its last action, for the trajectory; "" where it does not say."""
         return ""
+
+    @property
+    def calls(self) -> tuple[ModelCall, ...]:
+        """The questions it put to a model for its last action, answered ones only, for the trajectory.
+
+        After an `act` that raised, those that it had answered by then.
+        """
+        return ()

@@ -54,10 +54,10 @@ class Env(gymnasium.Env[str, str], ABC):
     """One agent in one world, episode after episode.
 
     Actions are text: code to run, `submit` (or `submit ANSWER`) to hand in and be judged, `skip` to give up unscored.
-    After *turns* actions that ran code the episode is truncated, and judged as it stands. The reward is the judgement's
-    value under *scoring* (None: what the data set says), given at the end; with *reward_every_turn* also after every
-    action, as agents that try again want it. Both scorings are always computed. A task without a gold is not judged,
-    unless the data set brings a reward of its own.
+    After *turns* actions that are code (or nothing at all) the episode is truncated, and judged as it stands. The
+    reward is the judgement's value under *scoring* (None: what the data set says), given at the end; with
+    *reward_every_turn* also after every action, as agents that try again want it. Both scorings are always computed. A
+    task without a gold is not judged, unless the data set brings a reward of its own.
 
     `info` holds `task` (its id), `turn` (how many actions ran so far), `observation` (an `Observation`, whose text is
     what gymnasium calls the observation) and, after `step`, `state_hash`; where a turn was judged also `scores` (a
@@ -81,6 +81,9 @@ class Env(gymnasium.Env[str, str], ABC):
 
     turn: int = 0
     """How many actions have run in this episode."""
+
+    idle: int = 0
+    """How many turns passed in which nothing was run, for want of an action: they count towards the limit too."""
 
     answer: str | None = None
     """What the last of them showed; None where nothing was run."""
@@ -168,7 +171,8 @@ class Env(gymnasium.Env[str, str], ABC):
         if self.needs_sandbox:
             self.image = self.dataset.image(task, self._base)
         self.started_at = time.time() if started_at is None else started_at
-        self.history, self.status, self.turn, self.answer = [], None, 0, None
+        self.history, self.status, self.answer = [], None, None
+        self.turn = self.idle = 0
         self._handed_in = ""
         self._began, self._playing = time.monotonic(), True
         with self._guarded():
@@ -333,14 +337,17 @@ class Env(gymnasium.Env[str, str], ABC):
         if action.kind == "submit":
             self._handed_in = action.text
             return self.hand_in(action.text)
+        if action.kind == "nothing":
+            self.idle += 1
+            return Observation(action.text)
         observation = self.execute(action.text)
         self.turn += 1
         self.answer = observation.text
         return observation
 
     def _ending(self, action: Action) -> Status | None:
-        if action.kind == "execute":
-            return "truncated" if self.turn >= self.turns else None
+        if action.kind in ("execute", "nothing"):
+            return "truncated" if self.turn + self.idle >= self.turns else None
         return "submitted" if action.kind == "submit" else "skipped"
 
     @contextmanager

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from intercode.agents.base import Agent
+from intercode.conversation import NOTHING_USED, Usage
 from intercode.envs.base import Env
 from intercode.errors import MachineError
 from intercode.types import Action, Observation, Status, Task, Trajectory, Turn
@@ -28,6 +29,7 @@ class Episode:
     between: Callable[[int], None] = lambda turns: None
     turns: list[Turn] = field(default_factory=list)
     phases: dict[str, float] = field(default_factory=lambda: {"reset": 0.0, "agent": 0.0, "world": 0.0})
+    usage: Usage = field(default=NOTHING_USED, init=False)
     started: float = field(default=0.0, init=False)
     started_at: float = field(default=0.0, init=False)
 
@@ -54,15 +56,17 @@ class Episode:
 
     def _act(self, observation: Observation, reward: float) -> Action:
         started = time.monotonic()
-        action = self.agent.act(observation, reward)
-        self._spent("agent", started)
-        return action
+        try:
+            return self.agent.act(observation, reward)
+        finally:
+            self._spent("agent", started)
+            self.usage = sum((call.reply.usage for call in self.agent.calls), self.usage)
 
     def _step(self, action: Action) -> Turn:
         started = time.monotonic()
         turn = self.env.play(action)
         self._spent("world", started)
-        self.turns.append(replace(turn, thought=self.agent.thought))
+        self.turns.append(replace(turn, thought=self.agent.thought, calls=self.agent.calls))
         return turn
 
     def _spent(self, phase: str, started: float) -> None:
@@ -82,4 +86,5 @@ class Episode:
             seconds=time.monotonic() - self.started,
             error=error,
             phases=self.phases,
+            usage=self.usage,
         )

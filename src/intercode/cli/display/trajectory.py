@@ -33,8 +33,10 @@ def _show_turn(console: Console, number: int, turn: Turn, world: str, whole: boo
         code = Syntax(visible(turn.action.text), world, word_wrap=True, background_color="default")
         console.print(Padding(code, (0, 0, 0, 2), expand=False))
     else:
-        console.print(Padding(Text(visible(str(turn.action)), style="bold magenta"), (0, 0, 0, 2), expand=False))
-    if turn.action.kind == "execute":
+        console.print(
+            Padding(Text(visible(str(turn.action) or "(no code)"), style="bold magenta"), (0, 0, 0, 2), expand=False)
+        )
+    if turn.action.kind in ("execute", "nothing"):
         _show_observation(console, turn.observation, whole)
 
 
