@@ -206,7 +206,7 @@ def test_the_papers_dialogue_limit_keeps_the_opening_and_the_last_messages() -> 
 def test_a_limited_dialogue_never_begins_with_the_answer_to_a_call_that_is_gone() -> None:
     dialogue = Dialogue(limit=1)
     for role in ("system", "user", "assistant", "tool"):
-        dialogue.add(Message(role, role))  # type: ignore[arg-type]
+        dialogue.add(Message(role, role))
     assert [message.role for message in dialogue.question()] == ["system", "user"]
 
 

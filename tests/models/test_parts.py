@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 
-from intercode import models
+from intercode import models, registry
 from intercode.conversation import Message, Reply, Usage
 from intercode.errors import BadData, ModelError, UnknownName, UserError
 from intercode.models.core.prices import FREE, Price
@@ -107,4 +107,4 @@ def test_a_server_is_not_for_all(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="leave --base-url out"):
         models.load("scripted:x", base_url="http://localhost/v1")
     with pytest.raises(UnknownName):
-        models.registry.find("models", "doker")
+        registry.find("models", "doker")

@@ -86,10 +86,18 @@ def test_faults_that_are_not_retried_are_errors_with_their_cause_and_played_agai
 
 def test_kill_9_in_the_middle_and_resume_give_the_same_table(tmp_path: Path) -> None:
     address = tmp_path / "url"
-    with subprocess.Popen([sys.executable, HERE / "openai_server.py", address, "0.005", "faults"]) as served:
+    with subprocess.Popen([sys.executable, str(HERE / "openai_server.py"), str(address), "0.005", "faults"]) as served:
         while not address.exists():
             time.sleep(0.05)
-        command = [sys.executable, HERE / "model_run.py", tmp_path / "run", address.read_text(), "120", "8", "8"]
+        command: list[str | Path] = [
+            sys.executable,
+            HERE / "model_run.py",
+            tmp_path / "run",
+            address.read_text(),
+            "120",
+            "8",
+            "8",
+        ]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
             assert running.stdout is not None
             for _ in range(40):
