@@ -92,13 +92,13 @@ class LitellmModel(Model):
     def _ask(self, request: dict[str, Any]) -> Reply:
         with self._lock:
             litellm = self._litellm
+        from openai import OpenAIError
+
         started = time.monotonic()
         try:
             found = litellm.completion(**request)
-        except litellm.exceptions.APIError as error:
+        except OpenAIError as error:  # the root of all of LiteLLM's
             raise self._failure(litellm, error) from None  # its own message may hold the key
-        except (litellm.exceptions.OpenAIError, litellm.exceptions.APIConnectionError) as error:
-            raise self._failure(litellm, error) from None
         reply = wire.reply_of(found.model_dump(mode="json"), logprobs=self.logprobs)
         usage = replace(reply.usage, cost=self.price.of(reply.usage))
         return replace(reply, usage=usage, seconds=time.monotonic() - started)
