@@ -19,6 +19,15 @@ class ToolCall:
 
 
 @dataclass(frozen=True, slots=True)
+class Tool:
+    """A function that a model may call. `parameters` is the JSON schema of its arguments, an object's."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
     """One part of a conversation. A `tool` message answers the call whose id is `tool_call_id`."""
 

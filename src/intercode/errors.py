@@ -4,14 +4,18 @@
     ├── UserError            the caller asked for something that cannot be: fix the call
     │   ├── UnknownName      no plug-in, task or image of that name
     │   ├── BadData          a data set, a run directory or a trajectory that cannot be read
-    │   └── Unsafe           running code unguarded without saying so
+    │   ├── Unsafe           running code unguarded without saying so
+    │   └── ModelRefused     a model's server will answer nothing at all: a wrong key, no such model
     ├── MachineError         the machine lacks something or gave way: never a reward of 0
     │   ├── SandboxError     a sandbox could not start, or broke while it ran
     │   │   └── SandboxGone  the session's process 1 died under a command
     │   ├── DatabaseError    a database server could not start, or broke while it ran
     │   │   └── DatabaseGone it died under a session, and what the session did with it
     │   ├── ImageError       an image could not be built or is not a root file system
-    │   └── DownloadError    published data could not be fetched or has the wrong checksum
+    │   ├── DownloadError    published data could not be fetched or has the wrong checksum
+    │   └── ModelError       a model gave no answer, however often it was asked
+    │       └── ContextOverflow  the conversation is longer than it can read
+    ├── OutOfBudget          a run has used the money or the tokens that it may; what is finished is stored
     └── Interrupted          a person pressed Ctrl-C; what is finished is stored
 
 What the *agent* does wrong is an observation and never an exception. A bug of ours is none of these: it is left to
@@ -41,6 +45,10 @@ class Unsafe(UserError):
     """Code would run unguarded and nobody said that this is wanted."""
 
 
+class ModelRefused(UserError):
+    """A model's server will answer no question of this run: the message says what is wrong, never the key."""
+
+
 class MachineError(IntercodeError):
     """The machine's failure. Inside a run it makes an `error` episode; elsewhere the command exits with 1."""
 
@@ -67,6 +75,18 @@ class ImageError(MachineError):
 
 class DownloadError(MachineError):
     """Published data could not be fetched, or its checksum is not the pinned one."""
+
+
+class ModelError(MachineError):
+    """A model gave no answer, or none that can be read, however often it was asked."""
+
+
+class ContextOverflow(ModelError):
+    """The conversation is longer than the model can read: asking again helps only with a shorter one."""
+
+
+class OutOfBudget(IntercodeError):
+    """A run has used what it may of money or tokens. Everything finished is stored; the message says how to go on."""
 
 
 class Interrupted(IntercodeError):

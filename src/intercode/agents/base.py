@@ -4,11 +4,31 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import ClassVar
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
 
 from intercode.conversation import ModelCall
 from intercode.errors import UserError
 from intercode.types import Action, Observation, TaskView
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What an action would do: what would be observed, the reward, and whether the episode would be over."""
+
+    observation: Observation
+    reward: float
+    ended: bool
+
+
+class Branches(Protocol):
+    """For agents that want to look ahead: the episode's present state, to be branched."""
+
+    def try_out(self, actions: Sequence[Action]) -> tuple[Trial, ...]:
+        """What each of *actions* does in a branch of its own; the episode itself stands as it did.
+
+        Raises MachineError when a branch cannot be had.
+        """
 
 
 class Agent(ABC):
@@ -22,6 +42,17 @@ class Agent(ABC):
 
     interactive: ClassVar[bool] = False
     """A person answers at this terminal: one episode at a time, in the main thread, and no display but its own."""
+
+    needs_model: ClassVar[bool] = False
+    """Its constructor takes `model`, an `intercode.models.base.Answers`."""
+
+    sees_reward: bool = False
+    """The world is to judge, and to tell the reward, after every action and not only at the end."""
+
+    branches: Branches | None = None
+    """Set before `reset` where `wants_branches` says so: the episode's state, to be tried out."""
+
+    wants_branches: ClassVar[bool] = False
 
     def __init__(self, **options: str) -> None:
         """Options come from the command line as `--agent-option name=value`; unknown ones raise UserError."""

@@ -1,7 +1,7 @@
 """`intercode`: one command for each file in this folder.
 
 A command's file imports what is heavy inside its function, so that `intercode --help` is quick. Exit status: 0 when all
-is well, 1 when the machine failed, 2 when the caller is mistaken, 130 after Ctrl-C.
+is well, 1 when the machine failed, 2 when the caller is mistaken, 3 when a budget is used up, 130 after Ctrl-C.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from typing import Annotated
 import typer
 
 from intercode import __version__
-from intercode.errors import IntercodeError, Interrupted, UserError
+from intercode.errors import IntercodeError, Interrupted, OutOfBudget, UserError
 
 INTERRUPTED = 130
 MISTAKEN = 2
 FAILED = 1
+OUT_OF_BUDGET = 3
 
 
 def main() -> None:
@@ -39,6 +40,8 @@ def status_of(error: IntercodeError) -> int:
     """The exit status that tells whose fault it was."""
     if isinstance(error, Interrupted):
         return INTERRUPTED
+    if isinstance(error, OutOfBudget):
+        return OUT_OF_BUDGET
     return MISTAKEN if isinstance(error, UserError) else FAILED
 
 

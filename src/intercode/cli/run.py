@@ -18,14 +18,28 @@ if TYPE_CHECKING:
     from intercode.runs.settings import Settings
     from intercode.runs.store import RunStore, StoredRun
 
+MODELS_AGENT = "react"
+"""Who plays where a model is named and no agent."""
+
 
 def command(
     dataset: options.Dataset = None,
     world: options.World = None,
-    agent: Annotated[str | None, typer.Option(metavar="NAME", help="Who plays.", show_default="oracle")] = None,
+    agent: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Who plays.", show_default="oracle; react with --model")
+    ] = None,
     agent_option: Annotated[
         list[str] | None, typer.Option(metavar="NAME=VALUE", help="An option of the agent, such as script=FILE.")
     ] = None,
+    model: options.ModelName = None,
+    base_url: options.BaseUrl = None,
+    model_option: options.ModelOption = None,
+    prompt: options.Prompt = None,
+    parser: options.ParserName = None,
+    demos: options.Demos = None,
+    logprobs: options.Logprobs = None,
+    max_cost: options.MaxCost = None,
+    max_tokens: options.MaxTokens = None,
     dataset_option: options.DatasetOption = None,
     tasks: options.Tasks = None,
     limit: options.Limit = None,
@@ -55,7 +69,13 @@ def command(
     given = {
         **options.played(dataset, world),
         "agent": agent,
-        "agent_options": options.pairs("--agent-option", agent_option),
+        "agent_options": options.agent_options(agent_option, prompt=prompt, parser=parser, demos=demos),
+        "model": model,
+        "base_url": base_url,
+        "model_options": options.pairs("--model-option", model_option),
+        "logprobs": logprobs,
+        "max_cost": max_cost,
+        "max_tokens": max_tokens,
         "dataset_options": options.values("--dataset-option", dataset_option),
         "tasks": options.names(tasks),
         "limit": limit,
@@ -101,7 +121,7 @@ def _settings(given: dict[str, Any], out: Path | None, resume: bool) -> Settings
     if resume and out is None:
         raise UserError("--resume goes on with a run: name it with --out")
     if out is None or not resume or (given and not is_run(out)):  # one command line serves to begin and to go on
-        return Settings(**given)
+        return Settings(**{**({"agent": MODELS_AGENT} if "model" in given else {}), **given})
     return settings_of(out, given)
 
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 from intercode.agents.base import Agent
 from intercode.conversation import NOTHING_USED, Usage
 from intercode.envs.base import Env
-from intercode.errors import MachineError
+from intercode.errors import MachineError, OutOfBudget
+from intercode.runs.branches import EnvBranches
 from intercode.types import Action, Observation, Status, Task, Trajectory, Turn
 
 
@@ -34,7 +35,7 @@ class Episode:
     started_at: float = field(default=0.0, init=False)
 
     def play(self) -> Trajectory:
-        """The whole episode. The machine's failures end it as an `error`; bugs, and interruptions, are let through."""
+        """The whole episode. The machine's failures, and an empty purse, end it as an `error`; bugs are let through."""
         self.started, self.started_at = time.monotonic(), time.time()
         try:
             observation, reward = self._begin(), 0.0
@@ -43,13 +44,15 @@ class Episode:
                 action = self._act(observation, reward)
                 turn = self._step(action)
                 observation, reward = turn.observation, turn.reward
-        except MachineError as error:
+        except (MachineError, OutOfBudget) as error:
             return self._trajectory("error", error=f"{type(error).__name__}: {error}")
         return self._trajectory(self.env.status)
 
     def _begin(self) -> Observation:
         started = time.monotonic()
         observation = self.env.begin(self.task, seed=self.seed, started_at=self.started_at)
+        if self.agent.wants_branches:
+            self.agent.branches = EnvBranches(self.env)
         self.agent.reset(self.task.view(), seed=self.seed, gold=self.task.gold if self.agent.sees_gold else None)
         self._spent("reset", started)
         return observation

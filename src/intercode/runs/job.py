@@ -4,24 +4,29 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import partial
+from hashlib import sha256
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from intercode import databases, datasets, registry
+from intercode import databases, datasets, models, registry
 from intercode.agents.base import Agent
 from intercode.databases.base import Database
 from intercode.datasets.base import Dataset
 from intercode.envs.base import Env
 from intercode.errors import UserError
+from intercode.models.base import Model
+from intercode.models.core.budget import Budget, Metered
 from intercode.runs import manifest as manifests
 from intercode.runs.manifest import Manifest
 from intercode.runs.settings import Settings
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Sandbox
 from intercode.sandboxes.images import Image
+from intercode.trajectories import EPISODES
 from intercode.types import Scoring, Task
 
 Say = Callable[[str], None]
@@ -41,6 +46,7 @@ class Job:
     manifest: Manifest
     close_place: Callable[[], None] = lambda: None
     interactive: bool = False
+    budget: Budget = field(default_factory=Budget)
 
     def try_out(self) -> None:
         """Begin the first task and drop it: what cannot work at all raises MachineError here, before a run is begun."""
@@ -79,9 +85,12 @@ def prepare(settings: Settings, *, say: Say = lambda message: None) -> Job:
     dataset = load(settings)
     settings = _without_blanks(settings, dataset)
     tasks = select(dataset, settings.tasks, settings.limit)
-    make_agent = partial(_make_agent, settings)
+    budget = Budget(cost=settings.max_cost, tokens=settings.max_tokens)
+    model = make_model(settings)
+    make_agent = partial(_make_agent, settings, Metered(model, budget) if model else None)
     agent = make_agent()
     agent.check([task.view() for task in tasks])
+    settings = settings.changed(reward_every_turn=settings.reward_every_turn or agent.sees_reward)
     place = make_place(settings, say)
     make_env = partial(env_of, settings, dataset, place)
     make_env().close()  # refuses what does not go together
@@ -90,9 +99,10 @@ def prepare(settings: Settings, *, say: Say = lambda message: None) -> Job:
         tasks,
         make_env,
         make_agent,
-        _manifest(settings, dataset, tasks, place),
-        place.close,
+        _with_model(_manifest(settings, dataset, tasks, place), model),
+        partial(_close, place, model),
         agent.interactive,
+        budget,
     )
 
 
@@ -144,9 +154,43 @@ def needs_sandbox(settings: Settings) -> bool:
     return bool(registry.find("envs", settings.world).needs_sandbox)
 
 
-def _make_agent(settings: Settings) -> Agent:
-    agent: Agent = registry.find("agents", settings.agent)(**settings.agent_options)
+def make_model(settings: Settings) -> Model | None:
+    """The model of *settings*, None where the agent asks none. Raises UserError where they do not go together."""
+    needs_model = registry.find("agents", settings.agent).needs_model
+    if settings.model and not needs_model:
+        raise UserError(f"the agent {settings.agent} asks no model: leave --model out, or choose another --agent")
+    if not (settings.model and needs_model):
+        return None
+    return models.load(
+        settings.model, base_url=settings.base_url, logprobs=settings.logprobs, options=settings.model_options
+    )
+
+
+def _make_agent(settings: Settings, model: Metered | None) -> Agent:
+    options: dict[str, Any] = dict(settings.agent_options)
+    if model is not None:
+        options["model"] = model
+    agent: Agent = registry.find("agents", settings.agent)(**options)
     return agent
+
+
+def _close(place: Place, model: Model | None) -> None:
+    place.close()
+    if model is not None:
+        model.close()
+
+
+def _with_model(manifest: Manifest, model: Model | None) -> Manifest:
+    """What answers depend on besides the settings: the library that asks, and the texts in files."""
+    options = manifest.settings.agent_options
+    files = {name: options[name] for name in ("prompt", "demos") if options.get(name)}
+    sums = {f"{name} {file}": sha256(_file_of(file).read_bytes()).hexdigest() for name, file in files.items()}
+    versions = {} if model is None else model.versions
+    return replace(manifest, machine={**manifest.machine, **versions}, data={**manifest.data, **sums})
+
+
+def _file_of(name: str) -> Path:
+    return Path(name, EPISODES) if Path(name).is_dir() else Path(name)
 
 
 def make_place(settings: Settings, say: Say) -> Place:
@@ -174,6 +218,7 @@ def env_of(settings: Settings, dataset: Dataset, place: Place) -> Env:
         options |= {"database": place}
     else:
         options |= {"sandbox": place, "image": settings.image}
+    options |= {"reward_every_turn": settings.reward_every_turn}
     env: Env = kind(dataset, scoring=settings.scoring, turns=settings.turns, **options)
     return env
 

@@ -26,8 +26,13 @@ def settings_of(path: Path, given: Mapping[str, Any]) -> Settings:
     """
     stored = manifests.read(path).settings
     stored = stored.guarded(bool(given.get("unsafe")), named=given.get("dataset", ""))
+    stored.trusted(given)
     if "database" in given and without_password(given["database"]) == stored.database:
         stored = stored.changed(database=given["database"])  # with the password, which is not stored
+    for budget in ("max_cost", "max_tokens"):
+        stored = stored.changed(**{budget: given[budget]} if budget in given else {})
+    if "model_options" in given and set(given["model_options"]) == {"key_env"}:
+        given = {**given, "model_options": stored.model_options}
     if differences := stored.differences(stored.changed(**given)):
         raise UserError(f"in {path} {'; '.join(differences)}: leave that out to resume it, or choose another --out")
     return stored

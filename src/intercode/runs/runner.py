@@ -10,7 +10,7 @@ from functools import partial
 
 from intercode.agents.base import Agent
 from intercode.envs.base import Env
-from intercode.errors import Interrupted
+from intercode.errors import Interrupted, ModelRefused, OutOfBudget
 from intercode.runs.crew import Crew
 from intercode.runs.episode import Episode
 from intercode.runs.job import Job
@@ -44,13 +44,16 @@ class Runner:
 
     def __post_init__(self) -> None:
         finished = self.store.finished()
+        self.job.budget.add(self.store.used)
         self._todo = deque(each for each in assignments(self.job) if each.key not in finished)
         self._crew = Crew(self._work, self.job.close)
 
     def run(self) -> None:
         """Play all of it, and close the job. Finished episodes are in the store whatever happens.
 
-        Raises Interrupted after Ctrl-C, MachineError when the store fails, and lets our own bugs through.
+        Raises Interrupted after Ctrl-C, OutOfBudget when no more may be used (episodes that were under way are then
+        stored as errors, to be played again), ModelRefused when the model answers nothing at all, MachineError when the
+        store fails, and lets our own bugs through.
         """
         successes = sum(bool(episode.success(self.job.scoring)) for episode in self.store.episodes)
         self.watcher.planned(self.job.episodes, self.job.episodes - len(self._todo), successes)
@@ -60,10 +63,14 @@ class Runner:
             elif self._todo:
                 self._crew.run(min(self.parallel, len(self._todo)))
         except (KeyboardInterrupt, Interrupted) as error:
-            raise Interrupted(self._how_to_go_on()) from error
+            raise Interrupted(f"stopped: {self._how_to_go_on()}") from error
+        except ModelRefused as error:
+            raise ModelRefused(f"{error}. {self._how_to_go_on()}") from error
         finally:
             self.job.close()
             self.watcher.close()
+        if (spent := self.job.budget.spent) and len(self.store.finished()) < self.job.episodes:
+            raise OutOfBudget(f"stopped: {spent}. {self._how_to_go_on()}")
 
     def _work(self) -> None:
         """One thread's life: one environment, one agent, episode after episode."""
@@ -80,7 +87,8 @@ class Runner:
 
     def _next(self) -> Assignment | None:
         try:
-            return None if self._crew.stopped.is_set() else self._todo.popleft()
+            is_over = self._crew.stopped.is_set() or self.job.budget.spent
+            return None if is_over else self._todo.popleft()
         except IndexError:
             return None
 
@@ -102,10 +110,18 @@ class Runner:
 
     def _how_to_go_on(self) -> str:
         left = self.job.episodes - len(self.store.finished())
-        unsafe = " --i-know-this-is-unsafe" if self.job.settings.unsafe else ""
+        settings = self.job.settings
+        again = {
+            " --i-know-this-is-unsafe": settings.unsafe,
+            f" --base-url {settings.base_url}": settings.base_url,
+            f" --model-option key_env={settings.model_options.get('key_env')}": "key_env" in settings.model_options,
+            " --max-cost MORE": settings.max_cost is not None and self.job.budget.spent,
+            " --max-tokens MORE": settings.max_tokens is not None and self.job.budget.spent,
+        }
+        options = "".join(text for text, wanted in again.items() if wanted)
         return (
-            f"stopped: {self.job.episodes - left} of {self.job.episodes} episodes are stored, {left} are left. "
-            f"Go on with: intercode run --resume --out {self.store.path}{unsafe}"
+            f"{self.job.episodes - left} of {self.job.episodes} episodes are stored, {left} are left. "
+            f"Go on with: intercode run --resume --out {self.store.path}{options}"
         )
 
 

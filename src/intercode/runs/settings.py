@@ -22,6 +22,9 @@ class Settings:
     or patterns with `*`; `limit` cuts what they select. `repeat` is how often each task is played, `seed` what the
     seeds of the episodes are made from. `unsafe` says that running code unguarded is wanted. `shell` is for worlds with
     one; `database` ("": what there is) and `handicap` (the tables are told with the query) for those with them.
+
+    `model`, at `base_url`, is asked by agents that ask one; with `logprobs` its tokens are stored. `reward_every_turn`
+    follows from the agent. `max_cost` (US dollars) and `max_tokens` end a run, and may be others when it goes on.
     """
 
     dataset: str = "starter"
@@ -41,11 +44,18 @@ class Settings:
     shell: Shell = "fresh"
     database: str = ""
     handicap: bool = False
+    model: str = ""
+    base_url: str = ""
+    model_options: Mapping[str, str] = field(default_factory=dict)
+    logprobs: bool = False
+    reward_every_turn: bool = False
+    max_cost: float | None = None
+    max_tokens: int | None = None
 
     def to_json(self) -> dict[str, Any]:
         """As plain dictionaries and lists, without passwords."""
         plain = {name: getattr(self, name) for name in names()}
-        mappings = {name: dict(plain[name]) for name in ("dataset_options", "agent_options")}
+        mappings = {name: dict(plain[name]) for name in ("dataset_options", "agent_options", "model_options")}
         return plain | mappings | {"tasks": list(self.tasks), "database": without_password(self.database)}
 
     @classmethod
@@ -80,6 +90,22 @@ class Settings:
         """Files of Python that these settings would run on this machine, but for those of the data set *named*."""
         own = () if self.dataset == named else (self.world, join(self.dataset, "reward.py"))
         return [name for name in (*own, self.agent) if name.endswith(".py") and isfile(name)]
+
+    def trusted(self, given: Mapping[str, Any]) -> Self:
+        """The same, where a key goes to a server: who sends which key where must be *given* anew, in the same words.
+
+        Raises Unsafe: a run that somebody else wrote could otherwise have keys sent to any address.
+        """
+        where = {"--base-url": (self.base_url, given.get("base_url", ""))}
+        where["--model-option key_env"] = (
+            self.model_options.get("key_env", ""),
+            given.get("model_options", {}).get("key_env", ""),
+        )
+        for option, (stored, said) in where.items():
+            if stored != said:
+                joint = "=" if "option" in option else " "
+                raise Unsafe(f"this run sends a key by {option}{joint}{stored}: say so again to resume it")
+        return self
 
     def differences(self, other: Settings) -> list[str]:
         """What is not the same in *other*, for people: `turns is 10, not 5`."""

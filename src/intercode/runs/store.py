@@ -11,13 +11,14 @@ import errno
 import fcntl
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
 from typing import Self
 
 from intercode import trajectories
+from intercode.conversation import NOTHING_USED
 from intercode.errors import BadData, MachineError, UserError
 from intercode.runs import manifest as manifests
 from intercode.runs.manifest import Manifest
@@ -66,6 +67,8 @@ class RunStore:
         self.manifest = manifest
         self.note = note
         """What a person should know of how the run was found; "" when nothing was odd."""
+        self.used = NOTHING_USED
+        """What models took for all that was in it when it was opened, episodes that were played again included."""
         self._file = file
         self._episodes = episodes
         self._size = os.fstat(file).st_size
@@ -103,11 +106,13 @@ class RunStore:
         except BaseException:
             os.close(file)
             raise
-        return cls(path, manifest, file, _latest(episodes), note)
+        store = cls(path, manifest, file, _latest(map(_light, episodes)), note)
+        store.used = sum((episode.usage for episode in episodes), NOTHING_USED)
+        return store
 
     @property
     def episodes(self) -> tuple[Trajectory, ...]:
-        """The last word on each episode so far."""
+        """The last word on each episode so far, without its turns: they are in the file, and would fill the memory."""
         with self._lock:
             return tuple(self._episodes.values())
 
@@ -130,7 +135,7 @@ class RunStore:
                 raise MachineError(self._full(error)) from error
             self._size += len(line)
             self._episodes.pop(key_of(episode), None)
-            self._episodes[key_of(episode)] = episode
+            self._episodes[key_of(episode)] = _light(episode)
 
     def close(self) -> None:
         """Let go of the run: another process may write it now. Closing twice is harmless."""
@@ -190,6 +195,10 @@ def _latest(episodes: Iterable[Trajectory]) -> dict[Key, Trajectory]:
         found.pop(key_of(episode), None)
         found[key_of(episode)] = episode
     return found
+
+
+def _light(episode: Trajectory) -> Trajectory:
+    return replace(episode, turns=())
 
 
 def _set_torn_aside(path: Path, file: int, torn: bytes) -> str:

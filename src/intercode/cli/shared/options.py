@@ -78,6 +78,33 @@ Form = Annotated[
 ]
 RunPath = Annotated[Path, typer.Argument(metavar="RUN", help="A run's directory.")]
 
+ModelName = Annotated[
+    str | None,
+    typer.Option("--model", metavar="NAME", help="Which model the agent asks, such as gpt-4o-mini or litellm:P/NAME."),
+]
+BaseUrl = Annotated[
+    str | None, typer.Option(metavar="URL", help="The model's OpenAI-compatible server.", show_default="OpenAI's")
+]
+ModelOption = Annotated[
+    list[str] | None, typer.Option(metavar="NAME=VALUE", help="An option of the model, such as temperature=0.")
+]
+Prompt = Annotated[
+    str | None, typer.Option(metavar="FILE", help="A prompt in place of ours.", show_default="by agent and world")
+]
+ParserName = Annotated[
+    str | None, typer.Option("--parser", metavar="default|paper", help="How replies are read.", show_default="default")
+]
+Demos = Annotated[str | None, typer.Option(metavar="FILE", help="Demonstrations, as `intercode demos` writes them.")]
+Logprobs = Annotated[bool | None, typer.Option("--logprobs", help="Store the tokens of replies with their chances.")]
+MaxCost = Annotated[float | None, typer.Option(metavar="DOLLARS", min=0, help="Stop the run when this is used up.")]
+MaxTokens = Annotated[int | None, typer.Option(metavar="N", min=1, help="Stop the run when these are used up.")]
+
+
+def agent_options(texts: Sequence[str] | None, **named: str | None) -> dict[str, Any] | None:
+    """Those of `--agent-option`, and those that have an option of their own; None for none at all."""
+    found = (pairs("--agent-option", texts) or {}) | {name: value for name, value in named.items() if value is not None}
+    return found or None
+
 
 def pairs(option: str, texts: Sequence[str] | None) -> dict[str, Any] | None:
     """`NAME=VALUE` texts as a dictionary, None for none at all. Raises UserError naming *option*."""

@@ -13,6 +13,7 @@ from intercode.types import Status, Task, Turn
 FIELDS = (
     "task",
     "turn",
+    "idle",
     "answer",
     "status",
     "started_at",

@@ -20,7 +20,9 @@ def material(run: StoredRun, wishes: Wishes, say: Say) -> tuple[Material, Job]:
 
     Episodes that ended in an error are left out. Raises UserError, MachineError.
     """
-    settings = wishes.settings(run.manifest.settings).changed(agent="oracle", agent_options={})
+    settings = wishes.settings(run.manifest.settings).changed(
+        agent="oracle", agent_options={}, model="", base_url="", model_options={}
+    )
     job = prepare(settings, say=say)
     tasks = {task.id: task for task in job.tasks}
     episodes = [each for each in run.episodes if each.status != "error" and wishes.want(each.task.id)]

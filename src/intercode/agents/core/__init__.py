@@ -1,0 +1,1 @@
+"""What agents that ask a model share."""

@@ -1,0 +1,26 @@
+"""How a model's reply is read: which action it asks for, and what it thought before.
+
+`default` reads what today's models write; `paper` is the published benchmark's reading, quirks included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from intercode.agents.parsers import default, paper
+from intercode.agents.parsers.base import Parsed
+from intercode.errors import UserError
+
+PARSERS = ("default", "paper")
+
+Parser = Callable[[str], Parsed]
+"""A reply's text in, what it asks for out. Total: any text at all gives a `Parsed`."""
+
+
+def choose(name: str, strategy: str, world: str) -> Parser:
+    """The parser called *name* ("" is `default`) for *strategy* in *world*. Raises UserError where there is none."""
+    if name not in ("", *PARSERS):
+        raise UserError(f"no parser called {name!r}; there are: {', '.join(PARSERS)}")
+    if name == "paper":
+        return paper.choose(strategy, world)
+    return default.choose(strategy, world)

@@ -1,0 +1,104 @@
+"""The reading for today's models: the first fence in the world's language, or a word such as `submit`."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+
+from intercode.agents.parsers.base import Parsed
+from intercode.agents.parsers.fences import Fence, fences
+from intercode.types import Action
+
+SHELL = ("bash", "sh", "shell", "zsh", "console", "shell-session", "shellsession", "terminal")
+LANGUAGES = {"sql": ("sql", "mysql", "mariadb"), "python": ("python", "py", "python3", "pycon")}
+"""What fences are called in a world; in all others they hold shell commands."""
+
+SESSIONS = ("console", "shell-session", "shellsession", "terminal")
+"""Fences that show a session: commands behind a prompt, and what they printed."""
+
+THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
+ACTION = re.compile(r"^[*#>\s]*action\b[ \d]*:[* ]*", re.IGNORECASE | re.MULTILINE)
+OBSERVATION = re.compile(r"^[*#>\s]*observation\b[ \d]*:", re.IGNORECASE | re.MULTILINE)
+THOUGHT = re.compile(r"^[*#>\s]*thought\b[ \d]*:[* ]*", re.IGNORECASE)
+CALL = re.compile(r"(execute|submit)\[(.*)\]", re.DOTALL)
+WORD = re.compile(r"(?:action:[ \t]*)?(submit|skip)\b[ \t]*([^\n`*]*)", re.IGNORECASE)
+
+
+def choose(strategy: str, world: str) -> partial[Parsed]:
+    """The parser for *strategy* in *world*; every pair has one."""
+    if strategy == "react":
+        return partial(_thought_and_action, world=world)
+    return partial(_code, world=world, bare=strategy == "single_turn")
+
+
+def without_thinking(text: str) -> str:
+    """*text* but for what stands between <think> marks."""
+    return THINKING.sub("", text).strip()
+
+
+def _code(text: str, *, world: str, bare: bool) -> Parsed:
+    """The first fence of the world's language, else the first without one; else a word. *bare*: else all of it."""
+    text = without_thinking(text)
+    found = _fence(text, world)
+    if found is not None:
+        return Parsed(Action.parse(_typed(found)), text[: found.begins].strip())
+    if (word := _word(text)) is not None:
+        return word
+    if bare:
+        return Parsed(_non_empty(text.strip("`")))
+    return Parsed(None, text)
+
+
+def _thought_and_action(text: str, *, world: str) -> Parsed:
+    """What stands behind the first `Action:`, up to an observation that the model made up."""
+    text = without_thinking(text)
+    marker = ACTION.search(text)
+    if marker is None:
+        return _code(_unimagined(text), world=world, bare=False)
+    thought = THOUGHT.sub("", text[: marker.start()]).strip()
+    rest = _unimagined(text[marker.end() :]).strip()
+    found = _fence(rest, world)
+    if found is not None:
+        return Parsed(Action.parse(_typed(found)), thought)
+    if (call := CALL.match(rest.strip("`"))) is not None:
+        kind, inside = call.groups()
+        action = Action("submit", inside.strip()) if kind == "submit" else _non_empty(inside)
+        return Parsed(action, thought)
+    word = _word(rest)
+    return Parsed(word.action if word else _non_empty(rest.strip("`")), thought)
+
+
+def _fence(text: str, world: str) -> Fence | None:
+    """The block to run; one that the end of the reply cut short is none: half a command may do anything."""
+    wanted = LANGUAGES.get(world, SHELL)
+    usable = [each for each in fences(text) if each.closed and each.code.strip()]
+    named = (each for each in usable if each.language in wanted)
+    return next(named, next((each for each in usable if not each.language), None))
+
+
+def _typed(fence: Fence) -> str:
+    """The code in a block, without prompts, and without what a shown session printed."""
+    lines = fence.code.strip("\n").split("\n")
+    prompted = [line.lstrip()[2:] for line in lines if line.lstrip().startswith("$ ")]
+    if prompted and (fence.language in SESSIONS or len(prompted) == len(lines)):
+        return "\n".join(prompted)
+    return "\n".join(lines).rstrip()
+
+
+def _word(text: str) -> Parsed | None:
+    """`submit`, `submit ANSWER` or `skip` on the last line, which may be marked up."""
+    before, _, last = text.rstrip().rpartition("\n")
+    line = last.strip().strip("*`").strip()
+    found = WORD.fullmatch(line.removesuffix(".") if line.lower() in ("submit.", "skip.") else line)
+    if found is None or (found[2] and before.strip()):  # `submit the report, then…` at the end of prose is prose
+        return None
+    return Parsed(Action.parse(f"{found[1].lower()} {found[2]}".strip()), before.strip())
+
+
+def _non_empty(code: str) -> Action | None:
+    return Action.parse(code.strip()) if code.strip() else None
+
+
+def _unimagined(text: str) -> str:
+    made_up = OBSERVATION.search(text)
+    return text if made_up is None else text[: made_up.start()]

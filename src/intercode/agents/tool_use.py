@@ -1,0 +1,100 @@
+"""The modern way: the world's action is a function that the model calls."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, ClassVar
+
+from intercode.agents.core.model_agent import ModelAgent
+from intercode.agents.parsers.default import without_thinking
+from intercode.conversation import Message, Reply, Tool, ToolCall
+from intercode.types import Action, Observation, TaskView
+
+FUNCTIONS = {"sql": ("run_query", "query"), "python": ("run_python", "code")}
+"""A world's action as a function, and its one argument; a shell's elsewhere."""
+
+SHELL = ("run_command", "command")
+HANDED_OVER = ("python", "ctf")
+"""Worlds in which `submit` takes an answer."""
+
+ONE_AT_A_TIME = "Not run: only the first call of a message is. Look at what it did, then call again."
+
+
+class ToolUseAgent(ModelAgent):
+    """Offers two functions, the world's action and `submit`. Of several calls at once it makes the first.
+
+    A call that cannot be made (no such function, arguments that are no JSON) is a turn in which nothing is run, and the
+    model is told why. So is a reply without a call.
+    """
+
+    strategy: ClassVar[str] = "tool_use"
+    parts: ClassVar[tuple[str, ...]] = ("system", "first", "action", "submit", "no code")
+
+    def reset(self, task: TaskView, *, seed: int, gold: str | None = None) -> None:
+        """Begin with the world's functions."""
+        super().reset(task, seed=seed, gold=gold)
+        self._name, self._argument = FUNCTIONS.get(task.world, SHELL)
+        answer = {"answer": {"type": "string"}} if task.world in HANDED_OVER else {}
+        self._tools = (
+            _tool(self._name, self.prompt.part("action"), {self._argument: {"type": "string"}}),
+            _tool("submit", self.prompt.part("submit"), answer),
+        )
+        self._pending: tuple[ToolCall, ...] = ()
+
+    def decide(self, observation: Observation, reward: float) -> Action:
+        """The call that the model makes next."""
+        if not self.dialogue.messages:
+            self.open(observation.text)
+        elif self._pending:
+            self._answer(observation)
+        else:
+            self.dialogue.add(Message("user", observation.text))
+        reply = self.ask(self._tools)
+        self._remember(reply)
+        return self._action(reply)
+
+    def _answer(self, observation: Observation) -> None:
+        first, *others = self._pending
+        self.dialogue.add(Message("tool", self.shown(observation), tool_call_id=first.id), is_observation=True)
+        for call in others:
+            self.dialogue.add(Message("tool", ONE_AT_A_TIME, tool_call_id=call.id))
+
+    def _remember(self, reply: Reply) -> None:
+        self._pending = reply.tool_calls
+        text = without_thinking(reply.text)
+        self._thought = "\n\n".join(filter(None, (reply.reasoning.strip(), text)))
+        self.dialogue.add(Message("assistant", text, reply.tool_calls))
+
+    def _action(self, reply: Reply) -> Action:
+        if not reply.tool_calls:
+            return Action("nothing", self.prompt.part("no code"))
+        call = reply.tool_calls[0]
+        arguments = _object(call.arguments)
+        if arguments is None:
+            return Action("nothing", f"The arguments of {call.name} are no JSON object: nothing was run.")
+        if call.name == "submit":
+            return Action("submit", _text(arguments.get("answer")))
+        code = _text(arguments.get(self._argument))
+        if call.name != self._name or not code.strip():
+            wanted = f'{self._name} with {{"{self._argument}": …}}, or submit'
+            return Action("nothing", f"Nothing was run: call {wanted}.")
+        return Action("execute", code)
+
+
+def _tool(name: str, description: str, properties: dict[str, Any]) -> Tool:
+    required = sorted(properties)
+    return Tool(name, description, {"type": "object", "properties": properties, "required": required})
+
+
+def _object(text: str) -> dict[str, Any] | None:
+    try:
+        found = json.loads(text or "{}")
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value)

@@ -1,0 +1,47 @@
+"""`intercode demos`: make few-shot demonstrations from runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from intercode.cli.shared import options
+from intercode.errors import UserError
+
+if TYPE_CHECKING:
+    from intercode.types import Trajectory
+
+
+def command(
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Directories of runs.")],
+    out: Annotated[Path, typer.Option(metavar="FILE", help="Where they go, an episode a line.")] = Path("demos.jsonl"),
+    number: Annotated[int, typer.Option(metavar="N", min=1, help="At most so many.")] = 3,
+    min_turns: Annotated[int, typer.Option(metavar="N", min=1, help="Only episodes of so many turns.")] = 2,
+    max_turns: Annotated[int, typer.Option(metavar="N", min=1, help="At most so many turns.")] = 8,
+    seed: options.Seed = None,
+    json: options.Json = False,
+) -> None:
+    """Make few-shot demonstrations from runs: episodes that succeeded, of as many kinds of tasks as there are."""
+    from intercode.cli.display import console
+    from intercode.runs import demonstrations
+
+    chosen = demonstrations.choose(runs, number=number, turns=(min_turns, max_turns), seed=seed or 0)
+    if out.exists():
+        raise UserError(f"{out} is there already: name another file with --out")
+    demonstrations.write(chosen, out)
+    if json:
+        console.print_json([{"task": each.task.id, "turns": len(each.turns)} for each in chosen])
+        return
+    for each in chosen:
+        print(_line(each))
+    print(
+        f"\n{len(chosen)} demonstrations are in {out}. Show them to a model: intercode run --model NAME --demos {out}"
+    )
+
+
+def _line(episode: Trajectory) -> str:
+    from intercode.cli.display.console import visible
+
+    return f"{episode.task.id}: {visible(episode.task.query)[:80]} ({len(episode.turns)} turns)"

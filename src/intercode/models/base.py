@@ -1,0 +1,70 @@
+"""The promise of a model: WHAT thinks."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Protocol, Self
+
+from intercode.conversation import Message, Reply, Tool
+from intercode.errors import UserError
+from intercode.models.core.prices import Price
+from intercode.models.core.sampling import Sampling
+
+
+class Answers(Protocol):
+    """What an agent has of a model: it can ask."""
+
+    def complete(self, messages: Sequence[Message], *, tools: Sequence[Tool] = (), seed: int | None = None) -> Reply:
+        """See `Model.complete`."""
+
+
+class Model(ABC):
+    """Answers conversations, any number at once from as many threads.
+
+    What goes wrong and may go right the next time is tried again inside; what is raised is final for this question.
+    """
+
+    def __init__(self, name: str, *, base_url: str = "", logprobs: bool = False, **options: str) -> None:
+        """*options* are texts: those of `Sampling`, of `Price`, and a model's own; unknown ones raise UserError."""
+        self.name, self.logprobs = name, logprobs
+        self.sampling, options = Sampling.taken_from(options)
+        self.price, options = Price.taken_from(options)
+        if base_url and not self.has_server:
+            raise UserError(f"{type(self).__name__} has no server: leave --base-url out")
+        self.set_up(base_url, options)
+        if options:
+            raise UserError(f"{type(self).__name__} has no option called {' or '.join(map(repr, sorted(options)))}")
+
+    has_server: bool = False
+    """Whether it takes the URL of a server."""
+
+    def set_up(self, base_url: str, options: dict[str, str]) -> None:  # noqa: B027 - most have nothing to
+        """Take (pop) its own *options*. Raises UserError for values that cannot be."""
+
+    @abstractmethod
+    def complete(self, messages: Sequence[Message], *, tools: Sequence[Tool] = (), seed: int | None = None) -> Reply:
+        """The answer to a conversation whose last message is not the model's own.
+
+        *seed* makes it repeatable, where a model can be. Raises ContextOverflow when the conversation is too long for
+        it, ModelError when there is no answer to be had, ModelRefused when there will be none to any question.
+        """
+
+    @property
+    def knows_price(self) -> bool:
+        """Whether the replies' usage has a cost."""
+        return self.price.is_known
+
+    @property
+    def versions(self) -> Mapping[str, str]:
+        """What else a record should say of how it answers: the library that asks it, with its version."""
+        return {}
+
+    def close(self) -> None:  # noqa: B027 - most hold nothing
+        """Let go of connections and memory. Closing twice is harmless."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -1,0 +1,1 @@
+"""What models share: how they are asked again, what they cost, how OpenAI's protocol is written and read."""

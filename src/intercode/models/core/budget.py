@@ -1,0 +1,55 @@
+"""A run's money and tokens: counted as they are used, and no question is put once they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from threading import Lock
+
+from intercode.conversation import NOTHING_USED, Message, Reply, Tool, Usage
+from intercode.errors import OutOfBudget, UserError
+from intercode.models.base import Model
+
+
+class Budget:
+    """What may be used: US dollars and tokens, None for any amount. `used` is what was; many threads add to it.
+
+    Questions that are under way when the last dollar goes are answered and counted: it may be exceeded by those.
+    """
+
+    def __init__(self, *, cost: float | None = None, tokens: int | None = None, used: Usage = NOTHING_USED) -> None:
+        self.cost, self.tokens, self.used = cost, tokens, used
+        self._lock = Lock()
+
+    def add(self, usage: Usage) -> None:
+        """Count *usage*."""
+        with self._lock:
+            self.used += usage
+
+    @property
+    def spent(self) -> str:
+        """That there is nothing left, for people; "" while there is."""
+        if self.tokens is not None and self.used.tokens >= self.tokens:
+            return f"the budget of {self.tokens} tokens is used up ({self.used.tokens} were)"
+        if self.cost is not None and (self.used.cost or 0.0) >= self.cost:
+            return f"the budget of ${self.cost:g} is used up (${self.used.cost:.4f} were)"
+        return ""
+
+
+class Metered:
+    """Asks *model* within *budget*. It is what agents get: they can ask, and nothing else."""
+
+    def __init__(self, model: Model, budget: Budget) -> None:
+        if budget.cost is not None and not model.knows_price:
+            raise UserError(
+                f"the price of {model.name} is not known, so --max-cost cannot be kept: say --model-option price_in=IN "
+                "--model-option price_out=OUT, in dollars for a million tokens (or install litellm, which has a list)"
+            )
+        self._model, self._budget = model, budget
+
+    def complete(self, messages: Sequence[Message], *, tools: Sequence[Tool] = (), seed: int | None = None) -> Reply:
+        """See `Model.complete`. Raises OutOfBudget too."""
+        if spent := self._budget.spent:
+            raise OutOfBudget(spent)
+        reply = self._model.complete(messages, tools=tools, seed=seed)
+        self._budget.add(reply.usage)
+        return reply

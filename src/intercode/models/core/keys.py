@@ -1,0 +1,47 @@
+"""Keys: from the environment or the system's keyring, never from a command line, never into a file or a message."""
+
+from __future__ import annotations
+
+import os
+from importlib.util import find_spec
+
+from intercode.errors import UserError
+
+HIDDEN = "[key]"
+SERVICE = "intercode"
+"""What keys are filed under in the keyring: `keyring set intercode OPENAI_API_KEY`."""
+
+SHORTEST = 8
+"""Characters from which on a key is hidden wherever it turns up: shorter ones, such as EMPTY, are no secrets."""
+
+
+def find(name: str) -> str:
+    """The key called *name* (of an environment variable), "" where there is none in environment and keyring."""
+    return os.environ.get(name) or _in_keyring(name)
+
+
+def hide(text: str, key: str) -> str:
+    """*text* without *key*."""
+    return text.replace(key, HIDDEN) if len(key) >= SHORTEST else text
+
+
+def refuse_as_option(options: dict[str, str]) -> None:
+    """Raises UserError for a key among *options*: they are written down."""
+    for name in options:
+        if name.lower() in ("api_key", "key", "token", "apikey", "password"):
+            raise UserError(
+                f"a key is no option ({name}): options are written into the run's manifest. Put it into the environment"
+                f" (OPENAI_API_KEY, or a variable named by key_env), or into the keyring: keyring set {SERVICE} NAME"
+            )
+
+
+def _in_keyring(name: str) -> str:
+    if find_spec("keyring") is None:
+        return ""
+    import keyring
+    from keyring.errors import KeyringError
+
+    try:
+        return keyring.get_password(SERVICE, name) or ""
+    except KeyringError:  # a machine without one: nothing is in it
+        return ""

@@ -1,0 +1,51 @@
+"""How an answer is drawn: options that all models take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+from intercode.errors import UserError
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """None leaves it to the model. `max_tokens` is for one answer; `stop` are texts that end it, and are not in it."""
+
+    temperature: float | None = None
+    top_p: float | None = None
+    max_tokens: int | None = None
+    stop: tuple[str, ...] = ()
+
+    @classmethod
+    def taken_from(cls, options: dict[str, str]) -> tuple[Self, dict[str, str]]:
+        """What *options* say of it, and the rest of them. `stop` has its texts separated by `|`. Raises UserError."""
+        rest = dict(options)
+        temperature, top_p = number(rest, "temperature"), number(rest, "top_p")
+        max_tokens = whole(rest, "max_tokens")
+        stop = tuple(text for text in rest.pop("stop", "").encode().decode("unicode_escape").split("|") if text)
+        return cls(temperature, top_p, max_tokens, stop), rest
+
+
+def number(options: dict[str, str], name: str) -> float | None:
+    """Pop a number from 0; None where it is not given. Raises UserError."""
+    if name not in options:
+        return None
+    text = options.pop(name)
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < float("inf"):
+        raise UserError(f"the model option {name} is a number from 0, not {text!r}")
+    return value
+
+
+def whole(options: dict[str, str], name: str) -> int | None:
+    """Pop a whole number from 1; None where it is not given. Raises UserError."""
+    if name not in options:
+        return None
+    text = options.pop(name)
+    if not text.isdecimal() or int(text) < 1:
+        raise UserError(f"the model option {name} is a whole number from 1, not {text!r}")
+    return int(text)

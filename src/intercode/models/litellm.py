@@ -1,0 +1,118 @@
+"""Every other provider, through LiteLLM (an extra: `pip install intercode-env[litellm]`)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from importlib.util import find_spec
+from threading import Lock
+from typing import Any
+
+from intercode.conversation import Message, Reply, Tool
+from intercode.errors import ContextOverflow, ModelError, ModelRefused, UserError
+from intercode.models.base import Model
+from intercode.models.core import keys, prices, wire
+from intercode.models.core.retries import Passing, Retries, seconds_until
+from intercode.models.core.sampling import number
+
+
+class LitellmModel(Model):
+    """`--model litellm:PROVIDER/NAME`, e.g. `litellm:anthropic/claude-sonnet-4-5`.
+
+    Keys are the provider's own variables (ANTHROPIC_API_KEY, …), or what `key_env` names. Options besides: `timeout`
+    (600 seconds), `tries` (8), `wait` (1 second).
+    """
+
+    has_server = True
+
+    def set_up(self, base_url: str, options: dict[str, str]) -> None:
+        """See `Model.set_up`."""
+        if not self.name:
+            raise UserError("which model? Name it: --model litellm:PROVIDER/NAME")
+        if find_spec("litellm") is None:
+            raise UserError("LiteLLM is not installed: pip install 'intercode-env[litellm]'")
+        keys.refuse_as_option(options)
+        self.base_url = base_url
+        self.timeout = number(options, "timeout") or 600.0
+        self.retries = Retries.popped(options)
+        named = options.pop("key_env", "")
+        self._key = keys.find(named) if named else ""
+        if named and not self._key:
+            raise UserError(f"there is no key in {named}")
+        self._lock = Lock()
+        if not self.price.is_known:
+            self.price = prices.listed(self.name)
+        if not self.price.is_known:
+            self.price = prices.listed(self.name.partition("/")[2])
+
+    def complete(self, messages: Sequence[Message], *, tools: Sequence[Tool] = (), seed: int | None = None) -> Reply:
+        """See `Model.complete`."""
+        request = self._request(messages, tools, seed)
+        return self.retries.answer(lambda: self._ask(request), seed=seed)
+
+    @property
+    def versions(self) -> Mapping[str, str]:
+        """See `Model.versions`."""
+        from importlib.metadata import version
+
+        return {"litellm": version("litellm")}
+
+    @cached_property
+    def _litellm(self) -> Any:
+        import os
+
+        os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # else importing it asks the internet for prices
+        import litellm
+
+        litellm.suppress_debug_info = True
+        litellm.drop_params = True  # a provider that has no seed is asked without
+        return litellm
+
+    def _request(self, messages: Sequence[Message], tools: Sequence[Tool], seed: int | None) -> dict[str, Any]:
+        request = {
+            "model": self.name,
+            "messages": wire.messages_to_json(messages),
+            "tools": wire.tools_to_json(tools) or None,
+            "temperature": self.sampling.temperature,
+            "top_p": self.sampling.top_p,
+            "max_tokens": self.sampling.max_tokens,
+            "stop": list(self.sampling.stop) or None,
+            "seed": seed,
+            "logprobs": self.logprobs or None,
+            "api_base": self.base_url or None,
+            "api_key": self._key or None,
+            "timeout": self.timeout,
+            "num_retries": 0,
+            "max_retries": 0,
+        }
+        return {name: value for name, value in request.items() if value is not None}
+
+    def _ask(self, request: dict[str, Any]) -> Reply:
+        with self._lock:
+            litellm = self._litellm
+        from openai import OpenAIError
+
+        started = time.monotonic()
+        try:
+            found = litellm.completion(**request)
+        except OpenAIError as error:  # the root of all of LiteLLM's
+            raise self._failure(litellm, error) from None  # its own message may hold the key
+        reply = wire.reply_of(found.model_dump(mode="json"), logprobs=self.logprobs)
+        usage = replace(reply.usage, cost=self.price.of(reply.usage))
+        return replace(reply, usage=usage, seconds=time.monotonic() - started)
+
+    def _failure(self, litellm: Any, error: Any) -> Exception:
+        """What one of LiteLLM's exceptions, which are OpenAI's, means."""
+        kinds = litellm.exceptions
+        what = f"{self.name}: {keys.hide(str(error), self._key)[:400]}"
+        if isinstance(error, kinds.ContextWindowExceededError):
+            return ContextOverflow(what)
+        if isinstance(error, kinds.AuthenticationError | kinds.NotFoundError):
+            return ModelRefused(what)
+        if isinstance(error, kinds.BadRequestError | kinds.PermissionDeniedError | kinds.UnprocessableEntityError):
+            return ModelError(what)
+        response = getattr(error, "response", None)
+        headers = getattr(response, "headers", None) or {}
+        return Passing(what, seconds_until(headers.get("retry-after")))

@@ -1,0 +1,193 @@
+"""Any server that speaks OpenAI's protocol: OpenAI's own, vLLM, Ollama, llama.cpp, OpenRouter and many more.
+
+The `openai` package talks to it. Its typed methods walk through every message anew for each request, several
+milliseconds of it in a long episode; its `post`, which it has for requests that it has no method for, does not.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from json import loads
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from intercode.conversation import Message, Reply, Tool
+from intercode.errors import ContextOverflow, ModelError, ModelRefused, UserError
+from intercode.models.base import Model
+from intercode.models.core import keys, prices, wire
+from intercode.models.core.retries import Passing, Retries, seconds_until
+from intercode.models.core.sampling import number
+
+if TYPE_CHECKING:
+    from openai import APIStatusError, OpenAI
+
+OFFICIAL = "https://api.openai.com/v1"
+KEY = "OPENAI_API_KEY"
+TOO_LONG = (
+    "context_length_exceeded",
+    "context length",
+    "context size",
+    "context window",
+    "maximum model length",
+    "prompt is too long",
+    "too many tokens",
+    "exceeds the available context",
+)
+"""What servers say of a conversation that is too long: OpenAI and vLLM, llama.cpp, Anthropic's, and others."""
+
+
+class OpenaiModel(Model):
+    """`--model NAME`, with `--base-url URL` for any server but OpenAI's (or `OPENAI_BASE_URL`).
+
+    Options: `timeout` (seconds without a sign of life from the server, 600), `tries` (8) and `wait` (seconds before the
+    second try, 1), `key_env` (the variable, or the keyring's entry, that holds the key: OPENAI_API_KEY), `seed=none`
+    for servers that take no seed, and `body.NAME=VALUE` for anything else that the server takes.
+    """
+
+    has_server = True
+
+    def set_up(self, base_url: str, options: dict[str, str]) -> None:
+        """See `Model.set_up`."""
+        if not self.name:
+            raise UserError("which model? Name it: --model NAME")
+        keys.refuse_as_option(options)
+        self.base_url = _checked(base_url or os.environ.get("OPENAI_BASE_URL") or OFFICIAL)
+        self.timeout = number(options, "timeout") or 600.0
+        self.retries = Retries.popped(options)
+        self._seeded = options.pop("seed", "") != "none"
+        self._key = self._find_key(options.pop("key_env", ""))
+        self._extra = {name.removeprefix("body."): _value(options.pop(name)) for name in _extras(options)}
+        if not self.price.is_known:
+            self.price = prices.listed(self.name)
+        self._lock = Lock()
+
+    def complete(self, messages: Sequence[Message], *, tools: Sequence[Tool] = (), seed: int | None = None) -> Reply:
+        """See `Model.complete`."""
+        body = self._body(messages, tools, seed)
+        return self.retries.answer(lambda: self._ask(body), seed=seed)
+
+    @property
+    def knows_price(self) -> bool:
+        """OpenRouter tells the cost with each answer."""
+        return super().knows_price or (urlsplit(self.base_url).hostname or "").endswith("openrouter.ai")
+
+    @property
+    def versions(self) -> Mapping[str, str]:
+        """See `Model.versions`."""
+        from importlib.metadata import version
+
+        return {"openai": version("openai")}
+
+    def close(self) -> None:
+        """See `Model.close`."""
+        if "_client" in vars(self):
+            self._client.close()
+
+    @cached_property
+    def _client(self) -> OpenAI:
+        from openai import OpenAI
+
+        return OpenAI(api_key=self._key or "none", base_url=self.base_url, timeout=self.timeout, max_retries=0)
+
+    def _body(self, messages: Sequence[Message], tools: Sequence[Tool], seed: int | None) -> dict[str, Any]:
+        sampling = self.sampling
+        longest = "max_completion_tokens" if self.base_url == OFFICIAL else "max_tokens"
+        body = {
+            "model": self.name,
+            "messages": wire.messages_to_json(messages),
+            "tools": wire.tools_to_json(tools) or None,
+            "temperature": sampling.temperature,
+            "top_p": sampling.top_p,
+            longest: sampling.max_tokens,
+            "stop": list(sampling.stop) or None,
+            "seed": seed if self._seeded else None,
+            "logprobs": self.logprobs or None,
+            "return_token_ids": self.logprobs or None if self.base_url != OFFICIAL else None,  # vLLM's
+        }
+        return {name: value for name, value in (body | self._extra).items() if value is not None}
+
+    def _ask(self, body: dict[str, Any]) -> Reply:
+        with self._lock:  # the first of many threads makes the client
+            client = self._client
+        started = time.monotonic()
+        text = keys.hide(self._post(client, body), self._key)
+        reply = wire.read(text, logprobs=self.logprobs)
+        usage = reply.usage if reply.usage.cost is not None else replace(reply.usage, cost=self.price.of(reply.usage))
+        return replace(reply, usage=usage, seconds=time.monotonic() - started)
+
+    def _post(self, client: OpenAI, body: dict[str, Any]) -> str:
+        from openai import APIConnectionError, APIStatusError, APITimeoutError
+
+        try:
+            return client.post("/chat/completions", body=body, cast_to=str)
+        except APITimeoutError as error:
+            raise Passing(f"{self.base_url} did not answer within {self.timeout:g} s") from error
+        except APIConnectionError as error:
+            cause = keys.hide(str(error.__cause__ or error), self._key)
+            raise Passing(f"the connection to {self.base_url} failed: {cause}") from error
+        except APIStatusError as error:
+            raise self._failure(error) from None  # its own message may hold the key
+
+    def _failure(self, error: APIStatusError) -> Exception:
+        """What an answer other than 2xx means."""
+        status, code = error.status_code, error.code or ""
+        said = keys.hide(_message_of(error), self._key)
+        what = f"{self.base_url} answered {status}: {said}"
+        if status in (400, 413, 422) and any(sign in f"{code} {said}".lower() for sign in TOO_LONG):
+            return ContextOverflow(what)
+        if status == 401:
+            return ModelRefused(f"{what}. Is there a valid key in {self._key_name}?")
+        if status == 404:
+            return ModelRefused(f"{what}. Are --model {self.name} and --base-url right?")
+        if status == 402 or code == "insufficient_quota":
+            return ModelRefused(f"{what}. Its account has nothing left")
+        if status in (408, 409, 425, 429) or status >= 500:
+            return Passing(what, seconds_until(error.response.headers.get("retry-after")))
+        return ModelError(what)
+
+    def _find_key(self, named: str) -> str:
+        self._key_name = named or KEY
+        key = keys.find(self._key_name)
+        if not key and (named or self.base_url == OFFICIAL):
+            raise UserError(
+                f"there is no key in {self._key_name}: export {self._key_name}=…, or where the keyring package is, "
+                f"keyring set {keys.SERVICE} {self._key_name} (or name a server of your own with --base-url)"
+            )
+        return key
+
+
+def _checked(url: str) -> str:
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise UserError(f"--base-url is like http://localhost:8000/v1, not {url!r}")
+    if parts.username or parts.password or parts.query or parts.fragment:
+        raise UserError("--base-url holds neither a user nor a query: it is written into the run's manifest")
+    return url.rstrip("/")
+
+
+def _extras(options: dict[str, str]) -> list[str]:
+    return [name for name in options if name.startswith("body.")]
+
+
+def _value(text: str) -> Any:
+    """JSON where it is such, else text."""
+    try:
+        return loads(text)
+    except ValueError:
+        return text
+
+
+def _message_of(error: APIStatusError) -> str:
+    """The server's own words, which may be anything, shortened."""
+    body = error.body
+    found = body.get("message") if isinstance(body, dict) else None
+    nested = body.get("error") if isinstance(body, dict) else None
+    if found is None and isinstance(nested, dict):
+        found = nested.get("message")
+    text = str(found or error.response.text).strip()
+    return text[:300] or "nothing more"

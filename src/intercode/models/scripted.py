@@ -1,0 +1,74 @@
+"""A model that says what a file has for it: for tests, demonstrations, and measuring what is ours of the time."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from intercode.conversation import Message, Reply, Tool, ToolCall, Usage
+from intercode.errors import BadData, UserError
+from intercode.models.base import Model
+from intercode.models.core import prices
+from intercode.models.core.sampling import number
+
+
+class ScriptedModel(Model):
+    """`--model scripted:FILE`. The file has a list of replies for each text that a question may hold:
+
+        {"replies": {"How many orders": ["Let me look.\\n```bash\\nls\\n```", "submit"], "": ["submit"]}}
+
+    The first text (`""` is in every question) that is in the first message of the user decides; the n-th answer of the
+    conversation is the n-th reply, and the last one is said again and again. So it answers equal conversations equally,
+    however many go on at once. A reply that is an object `{"tool": NAME, "arguments": {…}}` is a tool call.
+
+    `delay` is how many seconds each answer takes. A token is what stands between blanks, and costs nothing unless
+    `price_in` and `price_out` say so.
+    """
+
+    def set_up(self, base_url: str, options: dict[str, str]) -> None:
+        """See `Model.set_up`."""
+        if not self.name:
+            raise UserError("the scripted model needs its replies: --model scripted:FILE")
+        self._replies = _read(Path(self.name))
+        self._delay = number(options, "delay") or 0.0
+        if not self.price.is_known:
+            self.price = prices.FREE
+
+    def complete(self, messages: Sequence[Message], *, tools: Sequence[Tool] = (), seed: int | None = None) -> Reply:
+        """See `Model.complete`."""
+        if self._delay:
+            time.sleep(self._delay)
+        asked = next((message.text for message in messages if message.role == "user"), "")
+        replies = next((each for text, each in self._replies.items() if text in asked), ("submit",))
+        said = sum(message.role == "assistant" for message in messages)
+        return self._reply(replies[min(said, len(replies) - 1)], messages, said)
+
+    def _reply(self, reply: Any, messages: Sequence[Message], said: int) -> Reply:
+        text = reply if isinstance(reply, str) else ""
+        calls: tuple[ToolCall, ...] = ()
+        if isinstance(reply, dict):
+            calls = (ToolCall(f"call_{said}", str(reply["tool"]), json.dumps(reply.get("arguments", {}))),)
+        words = text.split() or [call.arguments for call in calls]
+        usage = Usage(sum(len(message.text.split()) for message in messages), len(words))
+        usage = Usage(usage.prompt_tokens, usage.completion_tokens, 0, self.price.of(usage))
+        finish = "tool_calls" if calls else "stop"
+        return Reply(text, calls, finish_reason=finish, usage=usage, model=self.name, seconds=self._delay)
+
+
+@cache
+def _read(path: Path) -> Mapping[str, Sequence[Any]]:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise BadData(f"cannot read the replies in {path}: {error}") from error
+    replies = found.get("replies") if isinstance(found, dict) else None
+    if not isinstance(replies, dict) or not all(isinstance(each, list) and each for each in replies.values()):
+        raise BadData(f'{path} is not of the form {{"replies": {{"TEXT": ["REPLY", …]}}}}, with one reply at least')
+    for each in (reply for group in replies.values() for reply in group):
+        if not (isinstance(each, str) or (isinstance(each, dict) and isinstance(each.get("tool"), str))):
+            raise BadData(f'a reply in {path} is neither a text nor {{"tool": NAME, "arguments": {{…}}}}: {each!r}')
+    return replies

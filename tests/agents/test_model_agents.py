@@ -1,0 +1,286 @@
+"""Agents that ask a model: what each strategy says, and does with what it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from intercode import registry
+from intercode.agents.base import Trial
+from intercode.agents.core import prompts
+from intercode.agents.core.dialogue import LEFT_OUT, Dialogue, cut
+from intercode.agents.core.model_agent import ModelAgent
+from intercode.agents.plan_solve import PlanSolveAgent
+from intercode.agents.react import ReactAgent
+from intercode.agents.single_turn import SingleTurnAgent
+from intercode.agents.tool_use import ToolUseAgent
+from intercode.agents.tree_search import TreeSearchAgent
+from intercode.agents.try_again import TryAgainAgent
+from intercode.conversation import Message, Reply, Tool, ToolCall, conversations
+from intercode.errors import BadData, ContextOverflow, UserError
+from intercode.trajectories import dumps
+from intercode.types import Action, Observation, TaskView, Trajectory, Turn
+
+TASK = TaskView("toy/1", "How many files are there?", "bash")
+LS = Action("execute", "ls")
+ASKED = Observation(TASK.query)
+
+
+class Sayer:
+    """A model that says one thing after the other, and can read `room` characters."""
+
+    def __init__(self, *says: str | Reply, room: int = 10**9) -> None:
+        self.says, self.room = list(says), room
+        self.asked: list[tuple[Message, ...]] = []
+        self.seeds: list[int | None] = []
+
+    def complete(self, messages: Sequence[Message], *, tools: Sequence[Tool] = (), seed: int | None = None) -> Reply:
+        if sum(len(message.text) for message in messages) > self.room:
+            raise ContextOverflow("too long")
+        self.asked.append(tuple(messages))
+        self.seeds.append(seed)
+        said = self.says.pop(0)
+        return said if isinstance(said, Reply) else Reply(said)
+
+
+def begun(agent: ModelAgent, task: TaskView = TASK) -> ModelAgent:
+    agent.reset(task, seed=3)
+    return agent
+
+
+def code(text: str) -> str:
+    return f"```bash\n{text}\n```"
+
+
+def test_single_turn_asks_once_runs_and_hands_in() -> None:
+    model = Sayer("ls")
+    agent = begun(SingleTurnAgent(model=model))
+    assert [agent.act(ASKED, 0.0), agent.act(Observation("a"), 0.0)] == [LS, Action("submit")]
+    assert len(model.asked) == 1
+
+
+def test_single_turn_hands_in_a_function_by_its_name() -> None:
+    agent = begun(
+        SingleTurnAgent(model=Sayer("```python\ndef f(x):\n    return x\n```")), TaskView("p/1", "?", "python")
+    )
+    agent.act(ASKED, 0.0)
+    assert agent.act(Observation(""), 0.0) == Action("submit", "f")
+
+
+def test_try_again_is_told_the_reward_until_it_is_1() -> None:
+    model = Sayer(code("ls"), "let me think", code("ls"))
+    agent = begun(TryAgainAgent(model=model))
+    assert agent.sees_reward
+    actions = [agent.act(ASKED, 0.0), agent.act(Observation("a b"), 0.34), agent.act(Observation("No code"), 0.0)]
+    assert [action.kind for action in actions] == ["execute", "nothing", "execute"]
+    assert "a b" in model.asked[1][-1].text
+    assert "Reward: 0.34" in model.asked[1][-1].text
+    assert "```bash" in actions[1].text
+    assert agent.act(Observation("2"), 1.0) == Action("submit")
+
+
+def test_react_keeps_thought_action_and_the_calls_of_a_turn() -> None:
+    agent = begun(
+        ReactAgent(model=Sayer(Reply("Thought: look\nAction: execute[ls]", reasoning="hm"), "Action: submit"))
+    )
+    assert agent.act(ASKED, 0.0) == LS
+    assert agent.thought == "hm\n\nlook"
+    first = agent.calls
+    assert agent.act(Observation("a"), 0.0) == Action("submit")
+    (opening, _), (question, reply) = conversations([*first, *agent.calls])
+    assert question[:2] == opening
+    assert question[3].text == "Observation: a"
+    assert reply.text == "Action: submit"
+    assert agent.calls[0].kept == 3
+
+
+def test_plan_and_solve_makes_a_plan_does_its_steps_and_refines() -> None:
+    plan = "My plan:\n1. Look around\n   carefully.\n2) Count\n"
+    model = Sayer(plan, code("ls"), code("ls | wc -l"), code("ls -A | wc -l"))
+    agent = begun(PlanSolveAgent(model=model, refine="1"))
+    actions = [agent.act(ASKED, 0.0), *(agent.act(Observation("seen"), 0.5) for _ in range(3))]
+    assert [str(action) for action in actions] == ["ls", "ls | wc -l", "ls -A | wc -l", "submit"]
+    assert "Look around\n   carefully." in model.asked[1][-1].text
+    assert "Count" in model.asked[2][-1].text
+    assert "seen" in model.asked[2][-1].text
+    assert "Reward: 0.5" in model.asked[3][-1].text
+
+
+def test_plan_and_solve_without_steps_takes_the_plan_as_one() -> None:
+    agent = begun(PlanSolveAgent(model=Sayer("Just count them.", code("ls"))))
+    assert [agent.act(ASKED, 0.0), agent.act(Observation("a"), 0.0)] == [LS, Action("submit")]
+
+
+def called(name: str, arguments: str) -> Reply:
+    return Reply("", (ToolCall("c1", name, arguments),))
+
+
+@pytest.mark.parametrize(
+    ("reply", "action"),
+    [
+        (called("run_command", '{"command": "ls"}'), LS),
+        (called("submit", "{}"), Action("submit")),
+        (called("submit", ""), Action("submit")),
+        (called("run_command", '{"command": '), None),
+        (called("run_command", "[1]"), None),
+        (called("run_command", '{"cmd": "ls"}'), None),
+        (called("fly", '{"command": "ls"}'), None),
+        (Reply("I would rather talk."), None),
+    ],
+)
+def test_tool_calls_are_actions_and_broken_ones_are_explained(reply: Reply, action: Action | None) -> None:
+    agent = begun(ToolUseAgent(model=Sayer(reply)))
+    done = agent.act(ASKED, 0.0)
+    if action is None:
+        assert done.kind == "nothing"
+        assert done.text
+    else:
+        assert done == action
+
+
+def test_every_tool_call_gets_its_answer() -> None:
+    calls = tuple(ToolCall(f"c{number}", "run_command", '{"command": "ls"}') for number in (1, 2))
+    model = Sayer(Reply("", calls), called("submit", "{}"))
+    agent = begun(ToolUseAgent(model=model))
+    agent.act(ASKED, 0.0)
+    agent.act(Observation("a b"), 0.0)
+    assert [(m.role, m.tool_call_id, m.text[:7]) for m in model.asked[1][-2:]] == [
+        ("tool", "c1", "a b"),
+        ("tool", "c2", "Not run"),
+    ]
+
+
+class Outcomes:
+    """Branches in which an action is worth its length."""
+
+    def try_out(self, actions: Sequence[Action]) -> tuple[Trial, ...]:
+        self.tried = list(actions)
+        return tuple(Trial(Observation(f"did {action}"), len(action.text) / 10, False) for action in actions)
+
+
+@pytest.mark.parametrize(
+    ("judge", "vote", "taken"), [("vote", ["Number 1."], "ls"), ("reward", [], "ls -la"), ("vote", ["?"], "ls")]
+)
+def test_tree_search_tries_different_actions_and_takes_the_best(judge: str, vote: list[str], taken: str) -> None:
+    model = Sayer(code("ls"), code("ls -la"), code("ls"), *vote)
+    agent = begun(TreeSearchAgent(model=model, judge=judge))
+    agent.branches = outcomes = Outcomes()
+    assert str(agent.act(ASKED, 0.0)) == taken
+    assert [str(action) for action in outcomes.tried] == ["ls", "ls -la"]
+    assert len(set(model.seeds)) == len(model.seeds)
+    if vote:
+        assert "did ls -la" in model.asked[-1][-1].text
+    assert agent.dialogue.messages[-1].text == code(taken)
+
+
+def test_a_conversation_that_is_too_long_loses_its_oldest_observations() -> None:
+    model = Sayer(*[code("ls")] * 9, room=6000)
+    agent = begun(ReactAgent(model=model))
+    agent.act(ASKED, 0.0)
+    for number in range(6):
+        assert agent.act(Observation(f"{number} " + "x" * 1500), 0.0) == LS
+    texts = [message.text for message in model.asked[-1]]
+    assert "5 xxx" in texts[-1]
+    assert sum(LEFT_OUT in text for text in texts) >= 3
+    assert texts[1].endswith(TASK.query)
+
+
+def test_when_nothing_is_left_to_leave_out_it_hands_in() -> None:
+    agent = begun(ReactAgent(model=Sayer(room=10)))
+    assert agent.act(ASKED, 0.0) == Action("submit")
+
+
+def test_the_papers_dialogue_limit_keeps_the_opening_and_the_last_messages() -> None:
+    model = Sayer(*[code("ls")] * 6)
+    agent = begun(TryAgainAgent(model=model, dialogue_limit="3"))
+    agent.act(ASKED, 0.0)
+    for number in range(5):
+        agent.act(Observation(f"seen {number}"), 0.0)
+    assert [message.role for message in model.asked[-1]] == ["system", "user", "user", "assistant", "user"]
+    assert "seen 4" in model.asked[-1][-1].text
+
+
+def test_a_limited_dialogue_never_begins_with_the_answer_to_a_call_that_is_gone() -> None:
+    dialogue = Dialogue(limit=1)
+    for role in ("system", "user", "assistant", "tool"):
+        dialogue.add(Message(role, role))
+    assert [message.role for message in dialogue.question()] == ["system", "user"]
+
+
+def test_long_observations_are_cut_in_the_middle() -> None:
+    assert cut("x" * 50 + "y" * 50, 30).startswith("x" * 20 + "\n… (70 characters")
+    assert cut("short", 30) == "short"
+
+
+@pytest.mark.parametrize("strategy", ["single_turn", "try_again", "react", "plan_solve", "tool_use", "tree_search"])
+@pytest.mark.parametrize("world", ["bash", "sql", "python", "ctf", "swe"])
+def test_there_is_a_prompt_for_every_strategy_and_world(strategy: str, world: str) -> None:
+    kind = registry.find("agents", strategy)
+    prompt = prompts.find(strategy, world)
+    prompt.require(kind.parts)
+    assert "{{query}}" in prompt.parts["first"]
+    assert set(prompt.parts) == set(kind.parts)
+
+
+def test_a_prompt_of_ones_own_is_used(tmp_path: Path) -> None:
+    file = tmp_path / "mine.md"
+    file.write_text("## system\nBe brief.\n## first\nQ: {{query}}\n## next\n{{observation}}\n## no code\nCode!\n")
+    model = Sayer("x")
+    agent = begun(ReactAgent(model=model, prompt=str(file)))
+    assert agent.act(Observation("{{observation}}"), 0.0) == Action("nothing", "Code!")
+    assert [message.text for message in model.asked[0]] == ["Be brief.", "Q: {{observation}}"]
+
+
+@pytest.mark.parametrize(("text", "says"), [("## system\nx", "'## first'"), ("## first\n{{qery}}", "qery")])
+def test_a_prompt_that_will_not_do_is_refused_at_the_door(tmp_path: Path, text: str, says: str) -> None:
+    file = tmp_path / "mine.md"
+    file.write_text(text)
+    with pytest.raises(BadData, match=says):
+        ReactAgent(model=Sayer(), prompt=str(file)).check([TASK])
+
+
+def test_a_world_without_prompt_is_refused_with_the_way_out() -> None:
+    with pytest.raises(UserError, match="--prompt FILE"):
+        ReactAgent(model=Sayer()).check([TaskView("x/1", "?", "chess")])
+
+
+def test_demonstrations_are_shown_but_never_of_the_task_itself(tmp_path: Path) -> None:
+    turns = (Turn(LS, Observation("a\n"), thought="look"), Turn(Action("submit"), Observation("a\n"), thought="done"))
+    tasks = [TASK, TaskView("toy/2", "Which files?", "bash"), TaskView("toy/3", "Which tables?", "sql")]
+    file = tmp_path / "demos.jsonl"
+    file.write_text("".join(dumps(Trajectory(task, "x", "submitted", turns)) + "\n" for task in tasks))
+    model = Sayer("Action: submit")
+    begun(ReactAgent(model=model, demos=str(file))).act(ASKED, 0.0)
+    system = model.asked[0][0].text
+    assert "Request: Which files?\nThought: look\nAction: execute[ls]\nObservation: a" in system
+    assert "Action: submit" in system
+    assert "Which tables?" not in system
+    assert TASK.query not in system
+
+
+@pytest.mark.parametrize(
+    "options", [{"dialogue_limit": "x"}, {"observation_limit": "-1"}, {"parser": "x"}, {"no_such": "1"}]
+)
+def test_options_that_will_not_do_are_named(options: dict[str, Any]) -> None:
+    with pytest.raises(UserError, match=next(iter(options))):
+        ReactAgent(model=Sayer(), **options).check([TASK])
+
+
+def test_without_a_model_it_says_how_to_name_one() -> None:
+    with pytest.raises(UserError, match="--model"):
+        ReactAgent()
+
+
+def test_two_episodes_with_the_same_seed_ask_with_the_same_seeds() -> None:
+    seeds = []
+    for _ in range(2):
+        model = Sayer(code("ls"), code("ls"))
+        agent = begun(ReactAgent(model=model))
+        agent.act(ASKED, 0.0)
+        agent.act(ASKED, 0.0)
+        seeds.append(model.seeds)
+    assert seeds[0] == seeds[1]
+    assert len(set(seeds[0])) == 2

@@ -1,0 +1,119 @@
+"""Runs with models from the command line."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROGRAM = Path(sys.executable).with_name("intercode")
+TASK = "starter/bash/count-january"
+COUNT = "tail -n +2 /shop/orders/2024-01.csv | wc -l"
+
+
+def intercode(folder: Path, *words: str, status: int = 0, **environment: str) -> str:
+    """What the program says, on both streams."""
+    done = subprocess.run(
+        [PROGRAM, *words],
+        cwd=folder,
+        env={**os.environ, "CI": "1", **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == status, f"{done.stdout}\n{done.stderr}"
+    return done.stdout + done.stderr
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    replies = [f"Thought: count\nAction: execute[{COUNT}]", "Thought: done\nAction: submit"]
+    (tmp_path / "replies.json").write_text(json.dumps({"replies": {"How many orders": replies, "": ["submit"]}}))
+    return tmp_path
+
+
+def manifest(folder: Path) -> dict[str, object]:
+    found: dict[str, object] = json.loads((folder / "run" / "manifest.json").read_text())["settings"]
+    return found
+
+
+def test_a_model_plays_and_its_run_becomes_demonstrations_for_the_next(folder: Path) -> None:
+    said = intercode(folder, "run", "--model", "scripted:replies.json", "--tasks", TASK, "--out", "run")
+    assert "100.0%" in said
+    assert manifest(folder)["agent"] == "react"
+    assert TASK in intercode(folder, "demos", "run", "--out", "demos.jsonl")
+    words = ["--demos", "demos.jsonl", "--tasks", "starter/bash/list-confs", "--out", "more"]
+    intercode(folder, "run", "--model", "scripted:replies.json", *words)
+    first = json.loads((folder / "more" / "episodes.jsonl").read_text())["turns"][0]["calls"][0]["sent"][0]["text"]
+    assert f"execute[{COUNT}]" in first
+    assert any(
+        name.startswith("demos ") for name in json.loads((folder / "more" / "manifest.json").read_text())["data"]
+    )
+
+
+def test_agents_that_see_the_reward_get_a_world_that_tells_it(folder: Path) -> None:
+    words = ["--agent", "try-again", "--tasks", TASK, "--out", "run"]
+    (folder / "replies.json").write_text(json.dumps({"replies": {"": ["```bash\nls\n```", f"```bash\n{COUNT}\n```"]}}))
+    intercode(folder, "run", "--model", "scripted:replies.json", *words)
+    episode = json.loads((folder / "run" / "episodes.jsonl").read_text())
+    assert [turn["scores"]["exact"]["success"] for turn in episode["turns"]] == [False, True, True]
+    assert manifest(folder)["reward_every_turn"] is True
+    assert "100" in intercode(folder, "replay", "run")
+
+
+def test_tree_search_branches_the_real_world_and_leaves_it_as_it_was(folder: Path) -> None:
+    say = ["```bash\nrm -rf /shop/orders; echo a\n```", "2", "Action: submit"]
+    (folder / "replies.json").write_text(json.dumps({"replies": {"": say}}))
+    words = ["--agent", "tree-search", "--agent-option", "width=1", "--tasks", TASK, "--out", "run"]
+    intercode(folder, "run", "--model", "scripted:replies.json", *words)
+    assert len(json.loads((folder / "run" / "episodes.jsonl").read_text())["turns"]) >= 1
+
+
+def test_a_budget_ends_the_run_with_status_3_and_is_raised_to_go_on(folder: Path) -> None:
+    words = ["--model", "scripted:replies.json", "--limit", "4", "--out", "run"]
+    said = intercode(folder, "run", *words, "--max-tokens", "300", status=3)
+    assert "--max-tokens MORE" in said
+    intercode(folder, "run", "--resume", "--out", "run", "--max-tokens", "1000000")
+    lines = (folder / "run" / "episodes.jsonl").read_text().splitlines()
+    assert len({json.loads(line)["task"]["id"] for line in lines}) == 4
+
+
+def test_a_price_that_is_not_known_cannot_be_kept_to(folder: Path) -> None:
+    words = ["--model", "mine", "--base-url", "http://127.0.0.1:9/v1", "--max-cost", "1"]
+    assert "price_in" in intercode(folder, "run", *words, status=2)
+
+
+def test_a_key_on_the_command_line_is_refused_before_anything_is_written(folder: Path) -> None:
+    words = ["--model", "mine", "--base-url", "http://127.0.0.1:9/v1", "--model-option", "api_key=sk-123456789"]
+    assert "environment" in intercode(folder, "run", *words, "--out", "run", status=2)
+    assert not (folder / "run").exists()
+
+
+def test_a_resumed_run_sends_no_key_to_an_address_that_only_its_directory_names(folder: Path) -> None:
+    url = "http://127.0.0.1:9/v1"
+    words = ["--model", "mine", "--base-url", url, "--model-option", "tries=1", "--limit", "1", "--out", "run"]
+    secret = {"OPENAI_API_KEY": "sk-very-secret-0123456789"}
+    intercode(folder, "run", *words, status=1, **secret)
+    assert json.loads((folder / "run" / "episodes.jsonl").read_text())["error"].startswith("ModelError: the connection")
+    assert "--base-url" in intercode(folder, "run", "--resume", "--out", "run", status=2, **secret)
+    intercode(folder, "run", "--resume", "--out", "run", "--base-url", url, status=1, **secret)
+    assert all("sk-very" not in path.read_text() for path in (folder / "run").iterdir())
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--agent", "oracle", "--model", "m"], "asks no model"),
+        (["--agent", "react"], "--model"),
+        (["--model", "scripted:nothing.json"], "nothing.json"),
+        (["--model", "scripted:replies.json", "--parser", "x"], "default, paper"),
+        (["--model", "scripted:replies.json", "--prompt", "none.md"], "none.md"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(folder: Path, words: list[str], says: str) -> None:
+    assert says in intercode(folder, "run", *words, status=2)

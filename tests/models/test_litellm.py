@@ -1,0 +1,41 @@
+"""LiteLLM, where it is installed, against the same server."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+import pytest
+from openai_server import Server
+
+from intercode import models
+from intercode.conversation import Message
+from intercode.errors import ContextOverflow, IntercodeError, ModelRefused
+
+pytestmark = pytest.mark.skipif(
+    find_spec("litellm") is None, reason="LiteLLM is not installed: uv pip install --group local-models"
+)
+TOO_LONG = (
+    '{"error": {"message": "This model\'s maximum context length is 8 tokens.", "code": "context_length_exceeded"}}'
+)
+
+
+@pytest.mark.parametrize(
+    ("fault", "error"),
+    [("", None), ("429", None), ("500", None), ("no json", None), ("401", ModelRefused), (TOO_LONG, ContextOverflow)],
+)
+def test_failures_are_told_apart_as_by_openais_protocol(
+    fault: str, error: type[IntercodeError] | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret-0123456789")
+    server = Server(lambda request: {"content": "a b"}, lambda number: fault if number == 0 else "")
+    model = models.load("litellm:openai/gpt-4o-mini", base_url=server.url, options={"wait": "0.01"})
+    try:
+        if error is None:
+            reply = model.complete([Message("user", "hi")], seed=1)
+            assert (reply.text, reply.tries) == ("a b", 2 if fault else 1)
+            assert reply.usage.cost
+        else:
+            with pytest.raises(error):
+                model.complete([Message("user", "hi")])
+    finally:
+        server.close()

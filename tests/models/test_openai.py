@@ -1,0 +1,194 @@
+"""The OpenAI protocol, with a real server on loopback that fails in every way."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+from openai_server import FAULTS, Json, Server
+
+from intercode import models
+from intercode.conversation import Message, Tool, ToolCall
+from intercode.errors import ContextOverflow, ModelError, ModelRefused, UserError
+from intercode.models.base import Model
+
+ASK = (Message("system", "You help."), Message("user", "What is there?"))
+KEY = "sk-very-secret-0123456789"
+
+
+@pytest.fixture
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[..., Server]]:
+    servers: list[Server] = []
+
+    def make(*faults: str, answer: Callable[[Json], Json] = lambda request: {"content": "a b c"}) -> Server:
+        servers.append(Server(answer, lambda number: faults[number] if number < len(faults) else "", slow=0.6))
+        return servers[-1]
+
+    yield make
+    for server in servers:
+        server.close()
+
+
+def model(server: Server, *, logprobs: bool = False, **options: str) -> Model:
+    return models.load(
+        "some-model", base_url=server.url, logprobs=logprobs, options={"wait": "0.01", "timeout": "0.3", **options}
+    )
+
+
+def test_an_answer_comes_with_all_that_there_is_to_know(serve: Callable[..., Server], key: None) -> None:
+    server = serve()
+    with model(server, temperature="0.5", max_tokens="9", stop="\\n|END", price_in="10", price_out="20") as asked:
+        reply = asked.complete(ASK, seed=7)
+    assert (reply.text, reply.finish_reason, reply.model, reply.tries) == ("a b c", "stop", "some-model-served", 1)
+    assert (reply.usage.prompt_tokens, reply.usage.completion_tokens, reply.usage.cached_tokens) == (5, 3, 2)
+    assert reply.usage.cost == pytest.approx((5 * 10 + 3 * 20) / 1e6)
+    assert 0 < reply.seconds < 5
+    assert reply.raw["id"] == "chatcmpl-1"
+    sent = server.requests[0]
+    assert sent["messages"] == [
+        {"role": "system", "content": "You help."},
+        {"role": "user", "content": "What is there?"},
+    ]
+    assert (sent["temperature"], sent["max_tokens"], sent["stop"], sent["seed"]) == (0.5, 9, ["\n", "END"], 7)
+    assert server.headers[0]["authorization"] == f"Bearer {KEY}"
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_what_fails_in_passing_is_asked_again(serve: Callable[..., Server], key: None, fault: str) -> None:
+    server = serve(fault)
+    with model(server) as asked:
+        reply = asked.complete(ASK)
+    assert (reply.text, reply.tries, len(server.requests)) == ("a b c", 2, 2)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_what_fails_for_ever_is_the_machines_failure_and_says_what_it_was(
+    serve: Callable[..., Server], key: None, fault: str
+) -> None:
+    server = serve(*[fault] * 5)
+    with model(server, tries="3") as asked, pytest.raises(ModelError, match=r"\(asked 3 times\)$"):
+        asked.complete(ASK)
+    assert len(server.requests) == 3
+
+
+def test_the_server_says_how_long_to_wait(serve: Callable[..., Server], key: None) -> None:
+    with model(serve("429 later"), wait="30") as asked:
+        started = time.monotonic()
+        assert asked.complete(ASK).tries == 2
+    assert time.monotonic() - started < 5
+
+
+@pytest.mark.parametrize(
+    ("status", "says"), [("401", "OPENAI_API_KEY"), ("404", "--model some-model"), ("402", "nothing left")]
+)
+def test_what_no_question_will_change_stops_everything(
+    serve: Callable[..., Server], key: None, status: str, says: str
+) -> None:
+    server = serve(status)
+    with model(server) as asked, pytest.raises(ModelRefused, match=says):
+        asked.complete(ASK)
+    assert len(server.requests) == 1
+
+
+def test_a_question_that_is_refused_fails_alone(serve: Callable[..., Server], key: None) -> None:
+    with model(serve("403")) as asked, pytest.raises(ModelError, match="403: said the server"):
+        asked.complete(ASK)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '{"error": {"message": "too long", "code": "context_length_exceeded"}}',
+        '{"error": {"message": "This model\'s maximum context length is 8 tokens."}}',
+        '{"error": {"message": "the request exceeds the available context size", "type": "exceed_context_size_error"}}',
+    ],
+)
+def test_a_conversation_that_is_too_long_is_told_apart(serve: Callable[..., Server], key: None, body: str) -> None:
+    with model(serve(body)) as asked, pytest.raises(ContextOverflow):
+        asked.complete(ASK)
+
+
+def test_a_key_is_never_shown_even_if_the_server_says_it(serve: Callable[..., Server], key: None) -> None:
+    server = serve(json.dumps({"error": {"message": f"bad key {KEY}"}}), answer=lambda request: {"content": KEY})
+    with model(server) as asked:
+        with pytest.raises(ModelError) as failed:
+            asked.complete(ASK)
+        reply = asked.complete(ASK)
+    assert KEY not in f"{failed.value!r} {failed.value.__cause__!r}"
+    assert KEY not in f"{reply.text} {reply.raw}"
+
+
+@pytest.mark.parametrize("option", ["api_key", "key"])
+def test_a_key_is_refused_as_an_option_since_options_are_written_down(option: str) -> None:
+    with pytest.raises(UserError, match="OPENAI_API_KEY"):
+        models.load("m", base_url="http://127.0.0.1:1/v1", options={option: KEY})
+
+
+def test_without_a_key_openais_own_server_is_not_even_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    with pytest.raises(UserError, match="export OPENAI_API_KEY="):
+        models.load("gpt-4o-mini")
+
+
+@pytest.mark.parametrize("url", ["localhost:8000", "http://me:secret@host/v1", "http://host/v1?key=secret", "ftp://x"])
+def test_urls_that_hold_secrets_or_lead_nowhere_are_refused(url: str) -> None:
+    with pytest.raises(UserError, match="--base-url") as refused:
+        models.load("m", base_url=url)
+    assert "secret" not in str(refused.value) or "@" not in url
+
+
+def test_tools_are_offered_and_called(serve: Callable[..., Server], key: None) -> None:
+    call = {"id": "c1", "type": "function", "function": {"name": "look", "arguments": '{"at": '}}
+    server = serve(answer=lambda request: {"content": None, "tool_calls": [call]})
+    with model(server) as asked:
+        reply = asked.complete(ASK, tools=[Tool("look", "Looks.", {"type": "object", "properties": {}})])
+        asked.complete([*ASK, Message("assistant", "", reply.tool_calls), Message("tool", "seen", tool_call_id="c1")])
+    assert reply.tool_calls == (ToolCall("c1", "look", '{"at": '),)
+    assert (reply.text, reply.finish_reason) == ("", "tool_calls")
+    assert server.requests[0]["tools"][0]["function"]["name"] == "look"
+    _, _, assistant, tool = server.requests[1]["messages"]
+    assert assistant["tool_calls"][0]["function"]["arguments"] == "{}"  # broken JSON is not sent back
+    assert tool == {"role": "tool", "content": "seen", "tool_call_id": "c1"}
+
+
+def test_with_logprobs_the_tokens_are_kept_once(serve: Callable[..., Server], key: None) -> None:
+    with model(serve(), logprobs=True) as asked:
+        reply = asked.complete(ASK)
+    assert reply.tokens is not None
+    assert reply.tokens.texts == ("a ", "b ", "c")
+    assert (reply.tokens.ids, reply.tokens.logprobs) == ((0, 1, 2), (-0.5, -1.5, -2.5))
+    assert reply.tokens.prompt_ids == (1, 2, 3)
+    assert "logprobs" not in json.dumps(reply.raw)
+
+
+def test_text_that_is_no_text_is_sent_all_the_same(serve: Callable[..., Server], key: None) -> None:
+    with model(serve()) as asked:
+        assert asked.complete([Message("user", "\ud800\x00 \ufffd")]).text == "a b c"
+
+
+def test_sixty_four_questions_are_under_way_at_once(serve: Callable[..., Server], key: None) -> None:
+    server = serve()
+    server.delay = 2.0
+    with model(server, timeout="20") as asked:
+        threads = [threading.Thread(target=asked.complete, args=(ASK,)) for _ in range(64)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert server.most_at_once == 64
+
+
+@pytest.mark.parametrize("option", ["temperature=hot", "max_tokens=0", "tries=0", "no_such_option=1", "price_in=1"])
+def test_options_that_cannot_be_are_named(option: str) -> None:
+    name, _, value = option.partition("=")
+    with pytest.raises(UserError, match=name):
+        models.load("m", base_url="http://127.0.0.1:1/v1", options={name: value})

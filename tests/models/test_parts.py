@@ -1,0 +1,110 @@
+"""What models share: prices, retries, names, scripted replies."""
+
+from __future__ import annotations
+
+import json
+import time
+from email.utils import formatdate
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from intercode import models, registry
+from intercode.conversation import Message, Reply, Usage
+from intercode.errors import BadData, ModelError, UnknownName, UserError
+from intercode.models.core.prices import FREE, Price
+from intercode.models.core.retries import Passing, Retries, seconds_until
+
+
+def test_cached_tokens_have_their_own_price() -> None:
+    usage = Usage(1_000_000, 500_000, 400_000)
+    assert Price(1.0, 4.0, 0.5).of(usage) == pytest.approx(0.6 + 0.2 + 2.0)
+    assert Price(1.0, 4.0).of(usage) == pytest.approx(3.0)
+    assert Price().of(usage) is None
+    assert FREE.of(usage) == 0
+
+
+def test_waits_double_with_some_chance_in_them_up_to_a_limit() -> None:
+    retries = Retries(tries=20, wait=1.0, most=60.0)
+    pauses = [retries.pause(tried, None, Random(1)) for tried in range(1, 12)]
+    assert all(0.75 * 2**n <= pause <= 1.25 * 2**n for n, pause in enumerate(pauses[:5]))
+    assert max(pauses) <= 75
+    assert retries.pause(1, 7.5, Random(1)) == 7.5
+
+
+def test_a_server_that_wants_hours_is_not_waited_for() -> None:
+    slept: list[float] = []
+
+    def fail() -> Reply:
+        raise Passing("later", 7200.0)
+
+    with pytest.raises(ModelError, match=r"later \(asked 1 time\)"):
+        Retries().answer(fail, seed=1, sleep=slept.append)
+    assert slept == []
+
+
+def test_equal_seeds_wait_equally() -> None:
+    def waits(seed: int) -> list[float]:
+        slept: list[float] = []
+
+        def fail() -> Reply:
+            raise Passing("no")
+
+        with pytest.raises(ModelError, match="asked 4 times"):
+            Retries(tries=4).answer(fail, seed=seed, sleep=slept.append)
+        return slept
+
+    assert waits(1) == waits(1) != waits(2)
+
+
+@pytest.mark.parametrize(("text", "seconds"), [(None, None), ("3", 3.0), ("0.5", 0.5), ("soon", None), ("-1", 0.0)])
+def test_what_a_server_says_of_waiting_is_read(text: str | None, seconds: float | None) -> None:
+    assert seconds_until(text) == seconds
+
+
+def test_a_date_to_wait_for_is_read() -> None:
+    assert seconds_until(formatdate(time.time() + 30, usegmt=True)) == pytest.approx(30, abs=2)
+
+
+@pytest.mark.parametrize(
+    ("name", "split"),
+    [
+        ("gpt-4o-mini", ("openai", "gpt-4o-mini")),
+        ("llama3:8b", ("openai", "llama3:8b")),
+        ("openai:llama3:8b", ("openai", "llama3:8b")),
+        ("litellm:anthropic/x", ("litellm", "anthropic/x")),
+        ("scripted:a.json", ("scripted", "a.json")),
+    ],
+)
+def test_what_stands_before_the_colon_is_a_plug_in_if_there_is_one(name: str, split: tuple[str, str]) -> None:
+    assert models.split(name) == split
+
+
+def test_scripted_replies_depend_on_the_conversation_alone(tmp_path: Path) -> None:
+    file = tmp_path / "replies.json"
+    call = {"tool": "look", "arguments": {"at": 1}}
+    file.write_text(json.dumps({"replies": {"apples": ["one", call], "": ["other"]}}))
+    model = models.load(f"scripted:{file}", options={"price_in": "1000000", "price_out": "0"})
+    ask = (Message("user", "How many apples?"),)
+    first, second = model.complete(ask), model.complete((*ask, Message("assistant", "one"), Message("user", "?")))
+    assert (first.text, first.usage.cost) == ("one", 3.0)
+    assert (second.tool_calls[0].name, second.tool_calls[0].arguments) == ("look", '{"at": 1}')
+    assert model.complete((*ask, *[Message("assistant", "")] * 9)).tool_calls
+    assert model.complete([Message("user", "pears")]).text == "other"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", '{"replies": {"a": []}}', '{"replies": {"a": [1]}}', '{"replies": {"a": "b"}}']
+)
+def test_replies_of_another_shape_are_bad_data(tmp_path: Path, text: str) -> None:
+    (tmp_path / "r.json").write_text(text)
+    with pytest.raises(BadData, match=r"r\.json"):
+        models.load(f"scripted:{tmp_path / 'r.json'}")
+
+
+def test_a_server_is_not_for_all(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="leave --base-url out"):
+        models.load("scripted:x", base_url="http://localhost/v1")
+    with pytest.raises(UnknownName):
+        registry.find("models", "doker")
