@@ -8,6 +8,7 @@ import re
 import select
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -70,6 +71,8 @@ def sit(history: Path, *keys: str, world: str = "bash") -> str:
     terminal = Terminal(history, world)
     screen = terminal.until(PROMPT)
     for text in keys:
+        if "\x03" in text:  # Python's readline misses a signal between showing the prompt and waiting for a key
+            time.sleep(0.5)
         terminal.keys(text)
         screen += terminal.until(f"{PROMPT}|THE END")
     terminal.close()
