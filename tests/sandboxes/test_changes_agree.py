@@ -23,7 +23,7 @@ PATHS = st.sampled_from(["plain.txt", "old.txt", "run.sh", "link", "empty", "fol
 INNER = st.sampled_from(["folder/inner", "folder/inner/deep.txt", "empty/x", "a/b", "many/3", "new.txt"])
 PLACES = st.one_of(PATHS, INNER)
 MODES = st.sampled_from(["600", "644", "755", "1777"])
-"""Not set-user-id: root of a user namespace loses that bit when it writes to the file, the machine's own root does not."""
+"""Not set-user-id: root of a user namespace loses that bit by writing to the file, the machine's own root does not."""
 
 
 def command(template: str, *values: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
