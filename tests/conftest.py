@@ -7,8 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from intercode.testing.docker_engine import DockerEngine, NoDockerEngine
+
+settings.register_profile("the same every time", derandomize=True)
+settings.register_profile("search", max_examples=1000, deadline=None)  # --hypothesis-profile=search
+settings.load_profile("the same every time")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
