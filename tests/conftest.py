@@ -11,7 +11,7 @@ from hypothesis import settings
 
 from intercode.testing.docker_engine import DockerEngine, NoDockerEngine
 
-settings.register_profile("the same every time", derandomize=True)
+settings.register_profile("the same every time", derandomize=True, deadline=None)
 settings.register_profile("search", max_examples=1000, deadline=None)  # --hypothesis-profile=search
 settings.load_profile("the same every time")
 

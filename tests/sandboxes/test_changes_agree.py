@@ -30,7 +30,8 @@ def command(template: str, *values: st.SearchStrategy[str]) -> st.SearchStrategy
     return st.tuples(*values).map(lambda words: template.format(*words))
 
 
-# A folder copied into itself ends as the order of its names has it. No `ln`: overlayfs, as in Docker, gives up a hard link to an image's file when one of its names is first written.
+# A folder copied into itself ends as the order of its names has it.
+# No `ln`: overlayfs, as in Docker, gives up a hard link to an image's file when one of its names is first written.
 COMMANDS = st.one_of(
     command("echo new > {}", PLACES),
     command("echo more >> {}", PLACES),
