@@ -5,11 +5,11 @@ from __future__ import annotations
 import bz2
 import hashlib
 import struct
-import zlib
 from random import Random
 
 from intercode.datasets.challenges import WORDS, Challenge
 from intercode.datasets.starter_challenges import Recipe
+from intercode.datasets.starter_challenges.deflate import deflated
 from intercode.datasets.starter_challenges.disk import fat12
 from intercode.datasets.starter_challenges.packets import capture
 
@@ -62,10 +62,10 @@ CONFIG = b"[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = fa
 
 
 def _object(objects: dict[str, bytes], kind: str, content: bytes) -> str:
-    """Add a git object to *objects*; its name. It is stored without compression: the same bytes with every zlib."""
+    """Add a git object to *objects*; its name. The same bytes with every version of zlib."""
     whole = f"{kind} {len(content)}\0".encode() + content
     name = hashlib.sha1(whole, usedforsecurity=False).hexdigest()
-    objects[f"objects/{name[:2]}/{name[2:]}"] = zlib.compress(whole, 0)
+    objects[f"objects/{name[:2]}/{name[2:]}"] = deflated(whole)
     return name
 
 
