@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal, Unpack
 
 from intercode.datasets.base import Dataset
@@ -12,10 +12,11 @@ from intercode.envs.bash import BashEnv
 from intercode.envs.core.paper import PaperShell
 from intercode.envs.core.service import RunningService
 from intercode.envs.core.shell import BASH, Shell
+from intercode.envs.core.snapshots import Frozen
 from intercode.errors import SandboxError, UserError
 from intercode.rewards.flag import FlagEnding, exact, paper
 from intercode.rewards.quoting import ctf_command
-from intercode.sandboxes.base import Session
+from intercode.sandboxes.base import Session, Snapshot
 from intercode.types import Action, Observation, Scores, Status
 
 RIGHT = "The submitted flag is correct."
@@ -24,6 +25,22 @@ UNKNOWN = "The submitted flag is not judged: this task can only be played."
 
 SETUP_SECONDS = 60.0
 """What a task's set-up command may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class FrozenCtf:
+    """What `CtfEnv.freeze` keeps: what the Bash world does, the episode's challenge, flags so far, a service's files."""
+
+    shell: Frozen
+    challenge: Challenge
+    handed_in: tuple[str, ...]
+    service: Snapshot | None
+
+    def close(self) -> None:
+        """Forget it."""
+        self.shell.close()
+        if self.service is not None:
+            self.service.close()
 
 
 class CtfEnv(BashEnv):
@@ -60,11 +77,31 @@ class CtfEnv(BashEnv):
         self.task = replace(self.task, gold=self._wanted)
         super().prepare()
         lay_out(self.live, self._challenge)
-        if self._challenge.service is not None:
-            self._service = RunningService(
-                self._challenge.service, self.live, self.sandbox, self._base, limits=self.limits
-            )
+        self._start_service()
         self._set_up()
+
+    def freeze(self) -> Frozen:
+        """As in the Bash world, and the files of the service. Raises UserError where that is a `server` (see there)."""
+        service = None if self._service is None else self._service.snapshot()
+        try:
+            shell = super().freeze()
+        except BaseException:
+            if service is not None:
+                service.close()
+            raise
+        return FrozenCtf(shell, self._challenge, tuple(self.handed_in), service)
+
+    def thaw(self, world: Frozen) -> None:
+        """See `Env.thaw`. The service runs again, with the files that it had."""
+        assert isinstance(world, FrozenCtf)
+        self._challenge, self.handed_in = world.challenge, list(world.handed_in)
+        super().thaw(world.shell)
+        self._start_service(world.service)
+
+    def disown(self) -> None:
+        """See `Env.disown`."""
+        super().disown()
+        self._service = None
 
     def make_shell(self) -> Shell:
         """A shell that starts in the task's folder."""
@@ -119,6 +156,13 @@ class CtfEnv(BashEnv):
     def _is_right(self) -> bool:
         scores = self.score()
         return scores is not None and scores[self.scoring].success
+
+    def _start_service(self, snapshot: Snapshot | None = None) -> None:
+        service = self._challenge.service
+        if service is not None:
+            self._service = RunningService(
+                service, self.live, self.sandbox, self._base, limits=self.limits, snapshot=snapshot
+            )
 
     def _set_up(self) -> None:
         command, folder = self._challenge.setup, self._challenge.folder

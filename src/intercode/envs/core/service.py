@@ -12,8 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from intercode.datasets.challenges import Service
-from intercode.errors import SandboxError
-from intercode.sandboxes.base import Limits, Process, Sandbox, Session
+from intercode.errors import SandboxError, UserError
+from intercode.sandboxes.base import Limits, Process, Sandbox, Session, Snapshot
 from intercode.sandboxes.images import Image
 
 LOG = "/tmp/service.log"
@@ -25,29 +25,51 @@ _RELAY = Path(__file__).parent / "inside" / "relay.py"
 
 
 class RunningService:
-    """Starts *service* for *agent* when made; `close` ends it, with its sandbox.
+    """Starts *service* for *agent* when made, with the files of *snapshot* if given; `close` ends it and its sandbox.
 
     Raises SandboxError where it does not come up, with what it said, and UserError where sessions have no network of
     their own; and leaves nothing behind then.
     """
 
     def __init__(
-        self, service: Service, agent: Session, sandbox: Sandbox, image: Image, *, limits: Limits | None = None
+        self,
+        service: Service,
+        agent: Session,
+        sandbox: Sandbox,
+        image: Image,
+        *,
+        limits: Limits | None = None,
+        snapshot: Snapshot | None = None,
     ) -> None:
         self.service = service
-        self.session = sandbox.start(image, limits=limits)
+        self.session = sandbox.start(image, limits=limits, snapshot=snapshot)
         try:
+            if snapshot is None:
+                self._lay_out()
             self._process = self._start(agent)
             self._wait_until_ready()
-            tell_name(agent, service.name)
+            if snapshot is None:  # else the agent's session was told before it was kept
+                tell_name(agent, service.name)
         except BaseException:
             self.close()
             raise
 
-    def _start(self, agent: Session) -> Process:
+    def snapshot(self) -> Snapshot:
+        """Its files. Connections that are open are not kept; raises UserError for a server, whose memory cannot be."""
+        if self.service.mode == "server":
+            raise UserError(
+                f"this episode cannot be branched: the service {self.service.name} is a server, and what a server "
+                "remembers cannot be kept; a service with mode='connections' can be branched, or begin a new episode"
+            )
+        return self.session.snapshot()
+
+    def _lay_out(self) -> None:
         service = self.service
         for path, content in service.files.items():
             self.session.write(f"{service.folder}/{path}", content, mode=0o755 if content[:2] == b"#!" else 0o644)
+
+    def _start(self, agent: Session) -> Process:
+        service = self.service
         argv = ["python3", "-I", "-c", _RELAY.read_text(), service.mode, str(service.port), LOG, *service.argv]
         with agent.listen(service.port) as listener:
             return self.session.serve(argv, listener, cwd=service.folder)
