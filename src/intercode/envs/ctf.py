@@ -29,7 +29,7 @@ SETUP_SECONDS = 60.0
 
 @dataclass(frozen=True, slots=True)
 class FrozenCtf:
-    """What `CtfEnv.freeze` keeps: what the Bash world does, the episode's challenge, flags so far, a service's files."""
+    """What `CtfEnv.freeze` keeps: the Bash world, the challenge, the flags so far, and the files of a service."""
 
     shell: Frozen
     challenge: Challenge

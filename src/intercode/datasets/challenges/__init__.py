@@ -28,7 +28,7 @@ WORDS = (
     ),
 )
 
-NAME = re.compile(r"[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?\Z")
+_NAME = re.compile(r"[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?\Z")
 """What a host may be called."""
 
 
@@ -49,7 +49,7 @@ class Service:
     mode: Literal["connections", "server"] = "connections"
 
     def __post_init__(self) -> None:
-        if not NAME.match(self.name) or self.name == "localhost":
+        if not _NAME.match(self.name) or self.name == "localhost":
             raise BadData(f"a service cannot be called {self.name!r}: small letters, digits and - make a host's name")
         if not 1 <= self.port <= 65535:
             raise BadData(f"the service {self.name} cannot listen on port {self.port}: ports are 1 to 65535")
