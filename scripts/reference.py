@@ -15,9 +15,15 @@ HEAD = "Made from the docstrings by `make reference`."
 
 PAGES = {
     "types": ["intercode.types", "intercode.conversation", "intercode.errors", "intercode.trajectories"],
-    "worlds": ["intercode.envs.base", "intercode.envs.bash", "intercode.envs.sql", "intercode.envs.swe"],
+    "worlds": [
+        "intercode.envs.base",
+        "intercode.envs.bash",
+        "intercode.envs.sql",
+        "intercode.envs.swe",
+        "intercode.envs.ctf",
+    ],
     "agents": ["intercode.agents.base"],
-    "datasets": ["intercode.datasets", "intercode.datasets.base"],
+    "datasets": ["intercode.datasets", "intercode.datasets.base", "intercode.datasets.challenges"],
     "sandboxes": ["intercode.sandboxes.base", "intercode.sandboxes.images"],
     "runs": ["intercode.runs.settings", "intercode.runs.job", "intercode.runs.store", "intercode.runs.sweep"],
     "reports": [

@@ -8,9 +8,12 @@ from typing import ClassVar
 from intercode.agents.base import Agent
 from intercode.types import Action, Observation, TaskView
 
+HANDED_IN = ("ctf",)
+"""Worlds whose gold is no code but the answer itself."""
+
 
 class OracleAgent(Agent):
-    """Plays the gold in one action, then submits. A task without a gold it skips."""
+    """Plays the gold in one action and submits, or hands it in where it is the answer. A task without one it skips."""
 
     sees_gold: ClassVar[bool] = True
 
@@ -20,7 +23,12 @@ class OracleAgent(Agent):
 
     def reset(self, task: TaskView, *, seed: int, gold: str | None = None) -> None:
         """Begin an episode whose answer is *gold*."""
-        moves = [Action("skip")] if gold is None else [Action("execute", gold), Action("submit")]
+        if gold is None:
+            moves = [Action("skip")]
+        elif task.world in HANDED_IN:
+            moves = [Action("submit", gold)]
+        else:
+            moves = [Action("execute", gold), Action("submit")]
         self._plan = iter(moves)
 
     def act(self, observation: Observation, reward: float) -> Action:

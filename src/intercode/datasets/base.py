@@ -8,6 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from intercode.databases.base import Source
+from intercode.datasets.challenges import Challenge
 from intercode.errors import UnknownName, UserError
 from intercode.sandboxes.base import Limits
 from intercode.sandboxes.images import Image
@@ -60,6 +61,13 @@ class Dataset(ABC):
     def database(self, task: Task) -> str:
         """The one in `source` that *task* is about: what its field `db` says, in small letters as MySQL has it."""
         return str(task.extra.get("db", "")).lower()
+
+    def challenge(self, task: Task, seed: int) -> Challenge:
+        """What the capture-the-flag *task* stands on in the episode that *seed* belongs to. Raises UserError without.
+
+        Raises MachineError where something that it needs is not on this machine.
+        """
+        raise UserError(f"{self.name} has no flags: its tasks are for the world {self.world!r}")
 
     def find(self, name: int | str) -> Task:
         """The task with that id, with that end of an id (`fs1/17`), or at that index. Raises UnknownName.
@@ -124,6 +132,10 @@ class Part(Dataset):
     def database(self, task: Task) -> str:
         """The whole's database for *task*."""
         return self.whole.database(task)
+
+    def challenge(self, task: Task, seed: int) -> Challenge:
+        """The whole's challenge for *task*."""
+        return self.whole.challenge(task, seed)
 
 
 def _index(name: int | str) -> int | None:

@@ -262,6 +262,12 @@ class Env(gymnasium.Env[str, str], ABC):
         """The agent submits (and hands over *answer*, where the world wants one): what it sees; here the last again."""
         return self.history[-1].observation if self.history else self.opening()
 
+    def ends_with(self, action: Action) -> Status | None:
+        """How the episode ends with *action*, which has been taken; None where it goes on."""
+        if action.kind in ("execute", "nothing"):
+            return "truncated" if self.turn + self.idle >= self.turns else None
+        return "submitted" if action.kind == "submit" else "skipped"
+
     def score(self) -> Scores | None:
         """Judge the state, and `answer`, under both scorings; None where a world has no way to."""
         return None
@@ -307,10 +313,10 @@ class Env(gymnasium.Env[str, str], ABC):
 
     def _take(self, action: Action, started: float) -> Turn:
         observation = self._observe(action)
-        ending = self._ending(action)
+        ending = self.ends_with(action)
         if ending in ("submitted", "truncated"):
             self.settle()
-        is_judged = ending in ("submitted", "truncated") or (ending is None and self.reward_every_turn)
+        is_judged = action.kind == "submit" or ending == "truncated" or (ending is None and self.reward_every_turn)
         scores = self._scores() if is_judged else None
         reward = 0.0 if scores is None else scores[self.scoring].value
         turn = Turn(action, observation, reward, scores, self.fingerprint(), started)
@@ -344,11 +350,6 @@ class Env(gymnasium.Env[str, str], ABC):
         self.turn += 1
         self.answer = observation.text
         return observation
-
-    def _ending(self, action: Action) -> Status | None:
-        if action.kind in ("execute", "nothing"):
-            return "truncated" if self.turn + self.idle >= self.turns else None
-        return "submitted" if action.kind == "submit" else "skipped"
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:

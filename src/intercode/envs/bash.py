@@ -71,7 +71,7 @@ class BashEnv(Env):
     def prepare(self) -> None:
         """A fresh session, and a shell in it."""
         super().prepare()
-        self._shell = self._new_shell()
+        self._shell = self.make_shell()
 
     def freeze(self) -> Frozen:
         """The file system, and what the shell carries. Processes are not part of it."""
@@ -83,7 +83,7 @@ class BashEnv(Env):
         """See `Env.thaw`."""
         assert isinstance(world, FrozenBash)
         super().thaw(world.files)
-        self._shell = self._new_shell()
+        self._shell = self.make_shell()
         self._shell.recall(world.shell)
 
     def disown(self) -> None:
@@ -91,7 +91,8 @@ class BashEnv(Env):
         super().disown()
         self._shell = None
 
-    def _new_shell(self) -> Shell:
+    def make_shell(self) -> Shell:
+        """What commands are run by in this episode."""
         seconds = self.live.limits.seconds
         if self.scoring == "paper" and self.paper_shell:
             return PaperShell(self.live, seconds=seconds)

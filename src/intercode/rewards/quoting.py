@@ -8,7 +8,7 @@ glob expanded. Behaviour after princeton-nlp/intercode, `intercode/envs/bash/bas
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 MALFORMED = "Malformed command"
@@ -27,17 +27,30 @@ class PaperCommand:
     arrives: str
 
 
+Splitter = Callable[[str], list[str] | None]
+"""The arguments that an action is turned into, None where it is malformed."""
+
+
 def paper_command(action: str, cwd: str) -> PaperCommand | None:
     """The command for *action* while the working directory is *cwd*; None where the observation is `MALFORMED`.
 
     An action that starts with `cd` is run from `/`, and moves if it succeeds; no other action moves.
     """
+    return _command(action, cwd, paper_argv)
+
+
+def ctf_command(action: str, cwd: str) -> PaperCommand | None:
+    """The same in the published world of capture the flag, whose quoting is better (see `ctf_argv`)."""
+    return _command(action, cwd, ctf_argv)
+
+
+def _command(action: str, cwd: str, splitter: Splitter) -> PaperCommand | None:
     if not action.startswith("cd"):
-        argv = paper_argv(action)
-        return None if argv is None else PaperCommand(tuple(argv), cwd, cwd)
+        argv = splitter(action)
+        return PaperCommand(tuple(argv), cwd, cwd) if argv else None
     target = paper_cd(action, cwd)
-    argv = None if target is None else paper_argv(f"cd {target}")
-    return None if target is None or argv is None else PaperCommand(tuple(argv), "/", target)
+    argv = None if target is None else splitter(f"cd {target}")
+    return PaperCommand(tuple(argv), "/", target) if argv and target is not None else None
 
 
 def paper_gold(gold: str | Sequence[str]) -> PaperCommand | None:
@@ -52,6 +65,19 @@ def paper_argv(action: str) -> list[str] | None:
     A NUL byte counts as malformed too: no argument can hold one.
     """
     return None if "\0" in action else split(f'/bin/bash -c "{action.strip()}"')
+
+
+def ctf_argv(action: str) -> list[str] | None:
+    """The arguments in the world of capture the flag: in single quotes, so that an action's own quotes survive.
+
+    What starts with `python3 -c` or `python -c` is split as it stands, without a shell.
+    """
+    if "\0" in action:
+        return None
+    if action.startswith(("python3 -c", "python -c")):
+        return split(action)
+    quoted = action.strip().replace("'", "'\\''")
+    return split(f"/bin/bash -c '{quoted}'")
 
 
 _BLANK, _PLAIN, _ESCAPED, _SINGLE, _DOUBLE = range(1, 6)

@@ -53,7 +53,7 @@ class Episode:
         observation = self.env.begin(self.task, seed=self.seed, started_at=self.started_at)
         if self.agent.wants_branches:
             self.agent.branches = EnvBranches(self.env)
-        self.agent.reset(self.task.view(), seed=self.seed, gold=self.task.gold if self.agent.sees_gold else None)
+        self.agent.reset(self.task.view(), seed=self.seed, gold=self.env.task.gold if self.agent.sees_gold else None)
         self._spent("reset", started)
         return observation
 

@@ -10,12 +10,14 @@ every one of them, and `intercode.testing.sandbox` checks them:
 
 from __future__ import annotations
 
+import socket
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Literal, Self
 
+from intercode.errors import UserError
 from intercode.sandboxes.images import Image
 
 FileType = Literal["file", "directory", "symlink", "fifo", "socket", "device"]
@@ -134,6 +136,24 @@ class Session(ABC):
     @abstractmethod
     def open(self, argv: Sequence[str], *, cwd: str = "/", env: Mapping[str, str] | None = None) -> Process:
         """Start *argv* with pipes to its standard input and merged output and return at once (a shell that stays)."""
+
+    def listen(self, port: int) -> socket.socket:
+        """A TCP socket that listens on *port* of the session's own loopback device, for another session to `serve`.
+
+        Its programs connect to 127.0.0.1; they see no process that listens, and cannot end one. The image must have
+        python3. Raises SandboxError where it has none or the port is taken, and UserError where sessions have no
+        network of their own.
+        """
+        raise UserError(f"{type(self).__name__} has no network of its own: services need the embedded sandbox")
+
+    def serve(
+        self, argv: Sequence[str], listener: socket.socket, *, cwd: str = "/", env: Mapping[str, str] | None = None
+    ) -> Process:
+        """The same as `open`, with *listener* as standard input: what the program accepts comes from its session.
+
+        Raises UserError where `listen` does.
+        """
+        raise UserError(f"{type(self).__name__} has no network of its own: services need the embedded sandbox")
 
     @abstractmethod
     def read(self, path: str, *, limit: int = 1 << 20) -> bytes:

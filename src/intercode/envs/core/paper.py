@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from intercode.envs.core.shell import LONGEST_ARGUMENT, Shell, flaw
 from intercode.rewards.quoting import MALFORMED, TIMED_OUT, PaperCommand, lost_directory, paper_command
@@ -15,16 +15,19 @@ TOO_LONG = (
     "exec /bin/bash: argument list too long: unknown\r\n"
 )
 
+Quote = Callable[[str, str], PaperCommand | None]
+"""What an action in a working directory runs; None where it is malformed."""
+
 
 class PaperShell(Shell):
-    """Commands as PAPER_SEMANTICS prescribes. `cwd` may be a text that is no directory: then every command fails."""
+    """Commands as the published benchmark runs them. `cwd` may be text that is no directory: then all of them fail."""
 
-    def __init__(self, session: Session, *, seconds: float) -> None:
-        self._session, self._seconds = session, seconds
+    def __init__(self, session: Session, *, seconds: float, quote: Quote = paper_command) -> None:
+        self._session, self._seconds, self._quote = session, seconds, quote
 
     def run(self, command: str) -> Observation:
         """See `Shell.run`."""
-        found = None if flaw(command) else paper_command(command, self.cwd)
+        found = None if flaw(command) else self._quote(command, self.cwd)
         if found is None:
             return Observation(MALFORMED)
         observation = run_paper(self._session, found, seconds=self._seconds)

@@ -16,6 +16,7 @@ from intercode.datasets.folder import installed
 
 WORLDS = {
     "intercode/Bash-v1": "intercode.envs.bash:BashEnv",
+    "intercode/CTF-v1": "intercode.envs.ctf:CtfEnv",
     "intercode/SQL-v1": "intercode.envs.sql:SqlEnv",
     "intercode/Python-v1": "intercode.envs.python:PythonEnv",
     "intercode/SWE-v1": "intercode.envs.swe:SweEnv",

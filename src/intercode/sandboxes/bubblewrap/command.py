@@ -141,19 +141,22 @@ class Command:
 
 
 class EmbeddedProcess(Process):
-    """A program that stays (see `Session.open`)."""
+    """A program that stays (see `Session.open`). Given a descriptor as *stdin*, that is its input, and none of ours."""
 
-    def __init__(self, channel: Channel, argv: Sequence[str], cwd: str, env: Mapping[str, str]) -> None:
+    def __init__(
+        self, channel: Channel, argv: Sequence[str], cwd: str, env: Mapping[str, str], *, stdin: int | None = None
+    ) -> None:
         self._channel = channel
         self._status: int | None = None
-        feeding, self._feed = channel.pipe()
-        os.set_blocking(self._feed, False)
+        self._closed = False
+        feeding, self._feed = channel.pipe() if stdin is None else (os.dup(stdin), -1)
+        if stdin is None:
+            os.set_blocking(self._feed, False)
         self._output, output_end = channel.pipe()
         try:
             self._job = channel.start_job(argv, cwd, env, [feeding, output_end, output_end])
         except BaseException:
-            os.close(self._feed)
-            os.close(self._output)
+            self._close_pipes()
             raise
         finally:
             os.close(feeding)
@@ -161,6 +164,8 @@ class EmbeddedProcess(Process):
 
     def send(self, data: bytes) -> None:
         """See `Process.send`. A program that takes nothing for so long that it must be stopped no longer reads."""
+        if self._feed < 0:
+            raise BrokenPipeError(errno.EPIPE, "its input is not ours to write to")
         while data:
             if not writable(self._feed, ANSWER_SECONDS):
                 raise BrokenPipeError(errno.EPIPE, f"it has not read its input for {ANSWER_SECONDS:.0f} s")
@@ -190,7 +195,7 @@ class EmbeddedProcess(Process):
 
     def close(self) -> None:
         """See `Process.close`."""
-        if self._feed < 0:
+        if self._closed:
             return
         try:
             with self._channel.lock:
@@ -199,6 +204,11 @@ class EmbeddedProcess(Process):
         except SandboxError:
             pass  # the session has ended, and this with it
         finally:
-            os.close(self._feed)
-            os.close(self._output)
-            self._feed = -1
+            self._close_pipes()
+
+    def _close_pipes(self) -> None:
+        self._closed = True
+        for descriptor in (self._feed, self._output):
+            if descriptor >= 0:
+                os.close(descriptor)
+        self._feed = -1

@@ -16,6 +16,7 @@ from intercode.sandboxes.bubblewrap import wire
 from intercode.sandboxes.bubblewrap.channel import Channel
 from intercode.sandboxes.bubblewrap.command import Command, EmbeddedProcess
 from intercode.sandboxes.bubblewrap.identity import Identity
+from intercode.sandboxes.bubblewrap.listening import listening_socket
 from intercode.sandboxes.bubblewrap.memory import MemoryGroup
 from intercode.sandboxes.bubblewrap.scratch import Scratch
 from intercode.sandboxes.bubblewrap.supervisor import Supervisor, receive_or_fail
@@ -85,6 +86,19 @@ class RunnerSession(Session):
         """See `Session.open`."""
         with self._channel.lock:
             return EmbeddedProcess(self._channel, argv, cwd, self.image.env if env is None else env)
+
+    def listen(self, port: int) -> socket.socket:
+        """See `Session.listen`."""
+        with self._channel.lock:
+            return listening_socket(self._channel, port, self.image.env)
+
+    def serve(
+        self, argv: Sequence[str], listener: socket.socket, *, cwd: str = "/", env: Mapping[str, str] | None = None
+    ) -> Process:
+        """See `Session.serve`."""
+        env = self.image.env if env is None else env
+        with self._channel.lock:
+            return EmbeddedProcess(self._channel, argv, cwd, env, stdin=listener.fileno())
 
     def read(self, path: str, *, limit: int = 1 << 20) -> bytes:
         """See `Session.read`."""
