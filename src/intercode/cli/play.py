@@ -53,7 +53,7 @@ def command(
         "seed": seed,
     }
     episode = _play({name: value for name, value in given.items() if value is not None}, turns, record, json)
-    _report(episode, record, json)
+    _report(episode, record, json, given["dataset"])
     if episode.status == "error":
         raise typer.Exit(1)
 
@@ -92,7 +92,7 @@ def _episode(job: Job) -> Trajectory:
     return trajectory
 
 
-def _report(episode: Trajectory, record: Path | None, json: bool) -> None:
+def _report(episode: Trajectory, record: Path | None, json: bool, dataset: str | None) -> None:
     from intercode.cli.display import console, trajectory
     from intercode.trajectories import to_json
 
@@ -105,4 +105,5 @@ def _report(episode: Trajectory, record: Path | None, json: bool) -> None:
     if record:
         print(f"\nlook at it again: {program()} show {record} {episode.task.id}")
     else:
-        print(f"\nplay it again, and keep it: intercode play {episode.task.id} --record DIR")
+        chosen = f" --dataset {dataset}" if dataset else ""
+        print(f"\nplay it again, and keep it: intercode play {episode.task.id}{chosen} --record DIR")
