@@ -39,8 +39,9 @@ def command(
     json: options.Json = False,
 ) -> None:
     """Play a task yourself: type commands, see what they do, submit, and see the scores."""
+    played = options.played(dataset, world)
     given = {
-        **options.played(dataset, world),
+        **played,
         "dataset_options": options.values("--dataset-option", dataset_option),
         "tasks": None if task is None else (task,),
         "scoring": options.scoring(scoring),
@@ -53,7 +54,7 @@ def command(
         "seed": seed,
     }
     episode = _play({name: value for name, value in given.items() if value is not None}, turns, record, json)
-    _report(episode, record, json, given["dataset"])
+    _report(episode, record, json, played["dataset"])
     if episode.status == "error":
         raise typer.Exit(1)
 
