@@ -15,8 +15,9 @@ demo: .venv/ready ## the starter Bash tasks with two agents, a table of results
 	@$(BIN)/intercode run --dataset starter --agent oracle --parallel 2
 	@$(BIN)/intercode run --dataset starter --agent scripted --agent-option script=starter_bash --parallel 2
 
+# What fails beside other tests is run once more, alone: how busy a machine is must not decide. Failing twice is failing.
 test: lint types imports ## lint, types, import rules, and all tests
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal || { test $$? = 1 && $(BIN)/python -m pytest --last-failed --last-failed-no-failures=none; }
 
 lint: .venv/tests ## ruff
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .

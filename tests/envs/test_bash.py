@@ -74,7 +74,7 @@ class TestJudging:
         """Also where every turn is judged."""
         env = make(reward_every_turn=True)
         play(env, 1, "(sleep 0.3; rm -r /shop/deep) >/dev/null 2>&1 &", "true")
-        time.sleep(0.6)
+        time.sleep(1.5)
         assert env.step("true")[1] == 1.0
 
     def test_a_task_without_a_gold_is_played_and_not_judged(self, make: Make) -> None:
@@ -138,7 +138,7 @@ class TestShells:
 
 class TestSettings:
     def test_limits_hold(self, make: Make) -> None:
-        env = make(limits=Limits(seconds=0.5, output=10))
+        env = make(limits=Limits(seconds=1.5, output=10))
         _, info = play(env, 0, "sleep 60")
         assert info["observation"].timed_out
         text, *_ = env.step("seq 100")

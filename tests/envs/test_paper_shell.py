@@ -100,7 +100,7 @@ def test_a_program_that_cannot_run_is_no_poison(shell: PaperShell) -> None:
 
 
 def test_output_is_lost_at_time_out(session: Session) -> None:
-    observation = PaperShell(session, seconds=0.5).run("echo begun; sleep 60")
+    observation = PaperShell(session, seconds=1.5).run("echo begun; sleep 60")
     assert (observation.text, observation.timed_out) == ("Command timed out", True)
 
 

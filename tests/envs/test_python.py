@@ -119,7 +119,7 @@ def test_what_runs_too_long_is_interrupted_and_its_variables_kept(hasty: PythonE
     run(hasty, "x = 5")
     began = time.monotonic()
     seen = run(hasty, "print('first')\nwhile True: x += 1")
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < 20
     assert (seen.timed_out, seen.exit_code) == (True, None)
     assert seen.text.startswith("first\nTraceback")
     assert "KeyboardInterrupt\n[timed out after 1.5 s; interrupted; its variables are kept]" in seen.text
@@ -311,12 +311,12 @@ def test_a_test_that_never_ends_does_not_take_the_others_along(hasty: PythonEnv)
 
 
 def test_actions_that_took_too_long_are_not_waited_for_again(hasty: PythonEnv) -> None:
-    run(hasty, "def square(n): return n * n\nimport time\ntime.sleep(10)")
+    run(hasty, "def square(n): return n * n\nimport time\ntime.sleep(100)")
     began = time.monotonic()
     scores = hasty.play(Action("submit")).scores
     assert scores is not None
     assert scores["exact"].success
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 50
 
 
 def test_judging_leaves_the_interpreter_as_it_was(env: PythonEnv) -> None:

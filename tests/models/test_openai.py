@@ -83,7 +83,7 @@ def test_the_server_says_how_long_to_wait(serve: Callable[..., Server], key: Non
     with model(serve("429 later"), wait="30") as asked:
         started = time.monotonic()
         assert asked.complete(ASK).tries == 2
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 20
 
 
 @pytest.mark.parametrize(

