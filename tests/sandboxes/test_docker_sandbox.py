@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -67,8 +69,30 @@ def test_nothing_is_left_at_the_engine(docker_url: str, engine: Engine, world: I
         session.snapshot()
         assert sh(branch, "echo hi").text == "hi\n"
         assert len(ours(engine)) >= len(before) + 2
-    assert set(ours(engine)) <= before
+    assert becomes(lambda: set(ours(engine)) <= before)
     assert [image for image in engine.images(LABEL) if image["Labels"][LABEL] == this_process()] == []
+
+
+def test_nothing_is_left_of_sessions_that_start_while_the_sandbox_closes(
+    docker_url: str, engine: Engine, world: Image
+) -> None:
+    before = set(ours(engine))
+    sandbox = DockerSandbox(engine=docker_url, ahead=0)
+    sandbox.start(world)
+
+    def start_until_closed() -> None:
+        with suppress(SandboxError):
+            while True:
+                sandbox.start(world)
+
+    threads = [threading.Thread(target=start_until_closed) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    assert becomes(lambda: len(ours(engine)) >= len(before) + 3, 60)
+    sandbox.close()
+    for thread in threads:
+        thread.join(60)
+    assert becomes(lambda: set(ours(engine)) <= before), "the engine may be at it still"
 
 
 def test_a_container_is_ready_before_it_is_asked_for(docker_url: str, engine: Engine, world: Image) -> None:

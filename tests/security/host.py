@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from uuid import uuid4
@@ -157,8 +158,16 @@ def groups() -> set[str]:
 
 
 def mounts(pid: int | str = "self") -> list[str]:
-    """The mounts that a process sees, without their numbers."""
-    return [line.split(" ", 3)[3] for line in Path(f"/proc/{pid}/mountinfo").read_text().splitlines()]
+    """The mounts that a process sees, without their numbers; not those of Docker and of mmdebstrap, which tests that
+    run at the same time make.
+    """
+    lines = [line.split(" ", 3)[3] for line in Path(f"/proc/{pid}/mountinfo").read_text().splitlines()]
+    return [line for line in lines if "docker" not in line and "mmdebstrap" not in line]
+
+
+def held_since(before: Iterable[str]) -> list[str]:
+    """What this process's descriptors are open on and were not *before*; others may have been closed meanwhile."""
+    return list((Counter(descriptors()) - Counter(before)).elements())
 
 
 def descriptors() -> list[str]:

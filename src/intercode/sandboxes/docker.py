@@ -55,10 +55,11 @@ class DockerSandbox(Sandbox):
     ) -> None:
         self.limits = limits or Limits()
         self._ahead, self._url, self._progress = ahead, engine, progress
-        self._lock = threading.RLock()
+        self._lock = threading.Condition()
         self._place: _Place | None = None
         self._watch: Watch | None = None
         self._sessions: set[DockerSession] = set()
+        self._starting = 0
         self._closed = False
 
     def start(
@@ -66,13 +67,25 @@ class DockerSandbox(Sandbox):
         limits: Limits | None = None, shuffle: int = 0,
     ) -> DockerSession:  # fmt: skip
         """See `Sandbox.start`. *shuffle* has no effect: on the engine's disk names are in an order of their own."""
-        place = self._ready()
+        with self._lock:
+            place = self._ready()
+            self._starting += 1
+        try:
+            return self._start(place, image, snapshot, started_at, limits or self.limits)
+        finally:
+            with self._lock:
+                self._starting -= 1
+                self._lock.notify_all()
+
+    def _start(
+        self, place: _Place, image: Image, snapshot: Snapshot | None, started_at: float | None, limits: Limits
+    ) -> DockerSession:
         ground = place.ground(image) if snapshot is None else place.branch(snapshot, image)
         stamp = int((time.time() if started_at is None else started_at) * 1e9)
         make = place.pool.take if snapshot is None else place.pool.make
-        container = make(ground, limits or self.limits)
+        container = make(ground, limits)
         try:
-            session = DockerSession(container, ground, limits or self.limits, stamp, place)
+            session = DockerSession(container, ground, limits, stamp, place)
         except BaseException:
             place.pool.drop(container)
             raise
@@ -121,11 +134,12 @@ class DockerSandbox(Sandbox):
             session.container.engine.commit(session.container.id, name=name, config={"Labels": kept(layer)})
 
     def close(self) -> None:
-        """See `Sandbox.close`."""
+        """See `Sandbox.close`. Sessions that are starting meanwhile, in other threads, are waited for, and closed."""
         with self._lock:
             if self._closed:
                 return
             self._closed = True
+            self._lock.wait_for(lambda: self._starting == 0)
             sessions = list(self._sessions)
         for session in sessions:
             session.close()

@@ -29,6 +29,8 @@ _ADDRESS_SPACE_FACTOR = 4
 """Without a control group: address space for each process, in units of the session's memory limit. Programs reserve
 far more than they use; what all hold together is watched besides."""
 
+CLOSED = "this sandbox is closed"
+
 
 def _say_nothing(_: str) -> None:
     pass
@@ -99,10 +101,18 @@ class EmbeddedSandbox(Sandbox):
         except BaseException:
             self._clear_up(group, number)
             raise
+        session.on_close = lambda: self._forget(session, group, number)
+        self._remember(session)
+        return session
+
+    def _remember(self, session: EmbeddedSession) -> None:
+        """So that it ends with the sandbox; at once where that was closed while it started."""
         with self._lock:
             self._sessions.add(session)
-        session.on_close = lambda: self._forget(session, group, number)
-        return session
+            too_late = self._closed
+        if too_late:
+            session.close()
+            raise SandboxError(CLOSED)
 
     def _forget(self, session: EmbeddedSession, group: MemoryGroup | None, number: int) -> None:
         with self._lock:
@@ -119,13 +129,13 @@ class EmbeddedSandbox(Sandbox):
 
     def _world(self, image: Image) -> _World:
         with self._lock:
-            if self._closed:
-                raise SandboxError("this sandbox is closed")
+            self._must_be_open()
             world = self._worlds.get(image.digest)
         if world is not None and world.supervisor.alive:
             return world
         mounts = self.store.mounts(image)  # may build for minutes: others go on meanwhile
         with self._lock:
+            self._must_be_open()
             if self._scratch is None and self._on_disk:
                 self._scratch = Scratch(self._identity, self._workshop.remove)
             world = self._worlds.get(image.digest)
@@ -138,8 +148,12 @@ class EmbeddedSandbox(Sandbox):
                 self._worlds[image.digest] = world
             return world
 
+    def _must_be_open(self) -> None:
+        if self._closed:
+            raise SandboxError(CLOSED)
+
     def close(self) -> None:
-        """See `Sandbox.close`."""
+        """See `Sandbox.close`. Sessions that are starting meanwhile, in other threads, fail."""
         with self._lock:
             if self._closed:
                 return
