@@ -68,15 +68,19 @@ import sys
 wire = sys.modules['intercode.envs.interpreter.inside.wire']
 {WRONG}
 for number in range(100):
-    wire.write(b'111'); wire.answer(number, 'done')
+    wire.write(b'111'); wire.answer(str(number), 'done')
 """,
     "a thread that answers": f"""
 import sys, threading, time
 wire = sys.modules['intercode.envs.interpreter.inside.wire']
 {WRONG}
 def answer():
+    main = threading.main_thread().ident
     while True:
-        for number in range(20): wire.write(b'111'); wire.answer(number, 'done')
+        frame = sys._current_frames()[main]
+        while frame:
+            if 'key' in frame.f_locals: wire.write(b'111'); wire.answer(frame.f_locals['key'], 'done')
+            frame = frame.f_back
         time.sleep(0.001)
 threading.Thread(target=answer, daemon=True).start()
 """,
@@ -87,7 +91,7 @@ wire = sys.modules['intercode.envs.interpreter.inside.wire']
 if os.fork() == 0:
     os.setsid()
     for _ in range(300):
-        for number in range(20): wire.write(b'111'); wire.answer(number, 'done')
+        for number in range(20): wire.write(b'111'); wire.answer(str(number), 'done')
         time.sleep(0.01)
     os._exit(0)
 """,
@@ -141,7 +145,7 @@ def token(number):
     for _ in range(10000): value = [value]
     return value
 """,
-    "the first process of all killed": f"{WRONG}\nimport os; os.kill(os.getppid(), 9)",
+    "the process above killed": f"{WRONG}\nimport os; os.kill(os.getppid(), 9)",
     "orders read away": f"""
 import os, threading
 {WRONG}

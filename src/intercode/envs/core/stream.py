@@ -7,7 +7,6 @@ of the command's end.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from intercode.sandboxes.base import Process, Result
@@ -19,20 +18,15 @@ LOOK_UP = 0.1
 """Seconds after which a silent program is asked whether it is still there: a job of its may hold the output open."""
 
 
-def _always(end: str) -> bool:
-    return True
-
-
 @dataclass(slots=True)
 class Stream:
     """What one command printed, up to *limit*, until the word comes by.
 
-    `end` is what stood behind the word. Ends that *is_mine* does not know are another command's, and are left out.
+    `end` is what stood behind the word.
     """
 
     limit: int
     word: bytes
-    is_mine: Callable[[str], bool] = _always
     data: bytearray = field(default_factory=bytearray)
     left_out: int = 0
     end: str = ""
@@ -42,23 +36,21 @@ class Stream:
         """Take in *block*; look for the word in it."""
         seen = max(len(self.data) - LONGEST_END, 0)
         self.data += block
-        while not self.is_complete and self._take_end(seen):
-            pass
+        if not self.is_complete:
+            self._take_end(seen)
         if not self.is_complete and (excess := len(self.data) - self.limit - LONGEST_END) > 0:
             del self.data[self.limit : self.limit + excess]
             self.left_out += excess
 
-    def _take_end(self, seen: int) -> bool:
-        """Take the first end out of the data; False where there is none."""
+    def _take_end(self, seen: int) -> None:
+        """Take the first end out of the data, if there is one."""
         begin = self.data.find(b"\0" + self.word, seen)
         finish = self.data.find(b"\0", begin + 1) if begin >= 0 else -1
         if finish < 0:
-            return False
-        end = self.data[begin + 1 + len(self.word) : finish].decode("utf-8", "surrogateescape")
+            return
+        self.end = self.data[begin + 1 + len(self.word) : finish].decode("utf-8", "surrogateescape")
         del self.data[begin : finish + 1]
-        self.is_complete = self.is_mine(end)
-        self.end = end if self.is_complete else ""
-        return True
+        self.is_complete = True
 
     def result(self, exit_code: int, fate: str, seconds: float) -> Result:
         """All of it as the result of a command to which *fate* was done ("" for nothing)."""

@@ -134,7 +134,7 @@ class Stand:
             return Answer(why=OUT_OF_TIME)
         reply = self._order(order, self.seconds, *arguments, seconds=by_the_clock(self.seconds))
         self.is_stuck = reply.fate in ("killed", "interrupted")
-        if reply.fate == "died":
+        if reply.fate in ("died", "forged"):
             self.load()
         why = _why_not(reply)
         return Answer(why=why) if why else Answer((reply.text,))

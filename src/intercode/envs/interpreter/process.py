@@ -22,6 +22,9 @@ PYTHON = "python3"
 GRACE = 1.0
 """Seconds that code has to end once it is interrupted."""
 
+START = 10.0
+"""Seconds that Python has to start."""
+
 BOOT = """\
 import marshal, os, sys
 size, code = int.from_bytes(os.read(0, 4), "big"), b""
@@ -31,7 +34,7 @@ sys.path[:], parts = marshal.loads(code)
 for name, part in parts:
     module = sys.modules[name] = type(os)(name)
     exec(part, vars(module))
-module.begin(int(sys.argv[1]), sys.argv[2])
+module.begin()
 """
 """What Python is told to do: read the program, compiled, from its standard input, and begin."""
 
@@ -54,9 +57,10 @@ MARSHAL = 2
 class Reply:
     """What became of an order: `end` is the program's word for it, `result` what was printed and how long it took.
 
-    `fate` says what was done to it: "" for nothing, "interrupted", "killed" (the interpreter with it), or "died", where
-    the interpreter ended by itself, now or since the last order, with the exit code that the result has. After the
-    last two its state is gone.
+    `fate` says what was done to it: "" for nothing, "interrupted", "killed" (the interpreter with it), "died", where
+    the interpreter ended by itself, now or since the last order, with the exit code that the result has, or "forged",
+    where somebody has answered in its place, and all that ran in the session was killed. After the last three its
+    state is gone.
     """
 
     result: Result
@@ -71,7 +75,7 @@ class Reply:
     @property
     def is_lost(self) -> bool:
         """Whether all that the interpreter knew is gone."""
-        return self.fate in ("killed", "died")
+        return self.fate in ("killed", "died", "forged")
 
 
 def compile_program(session: Session) -> bytes:
@@ -88,18 +92,21 @@ def compile_program(session: Session) -> bytes:
 
 
 class Interpreter:
-    """One Python in *session*, which executes *program*: started with the first order, and anew once it has died."""
+    """One Python in *session*, which executes *program*: started with the first order, and anew once it has died.
+
+    Each order brings a word of its own, which its answer must begin with. So nobody can answer an order before it is
+    given; and once any other answer is seen, whoever wrote it and whatever it wrote are gone before the next order.
+    """
 
     def __init__(self, session: Session, program: bytes) -> None:
         self.session = session
         self._program = program
         self._process: Process | None = None
-        self._number = self._generation = 0
         self._word = b""
 
     def warm(self) -> None:
         """Start it, and wait until it is ready. Raises SandboxError where it does not come up."""
-        reply = self.order("reset", seconds=self.session.limits.seconds)
+        reply = self._start()
         if reply.fate:
             raise SandboxError(f"{PYTHON} does not start in a session of image {self.session.image.name}: {reply.text}")
 
@@ -108,13 +115,9 @@ class Interpreter:
         if self._process is not None and (code := self._process.exit_code) is not None:
             self.close()
             return Reply(Result(code, b""), fate="died")
-        process = self._process = self._process or self._start()
-        self._number += 1
-        stream = Stream(self.session.limits.output if limit is None else limit, self._word, self._is_mine)
-        began = time.monotonic()
-        _send(process, marshal.dumps((self._number, self._generation, name, *arguments), MARSHAL))
-        fate = self._wait(process, stream, seconds)
-        return self._reply(process, stream, fate, time.monotonic() - began)
+        if self._process is None and (started := self._start()).fate:
+            return started
+        return self._ask(name, *arguments, seconds=seconds, limit=limit)
 
     def close(self) -> None:
         """Kill it and what it started."""
@@ -122,17 +125,21 @@ class Interpreter:
             self._process.close()
             self._process = None
 
-    def _is_mine(self, end: str) -> bool:
-        """Whether an end is about the order given last, or about the whole interpreter (0)."""
-        return end.partition(" ")[0] in (str(self._number), "0")
-
-    def _start(self) -> Process:
+    def _start(self) -> Reply:
         """Without `site`, whose work takes a third of the time and is the same in every session: see `begin`."""
-        self._word, self._generation = new_word().encode(), 0
-        argv = [PYTHON, "-S", "-c", BOOT, str(self.session.limits.memory), self._word.decode()]
-        process = self.session.open(argv, env={**self.session.image.env, **ENV})
-        _send(process, self._program)
-        return process
+        self._word = new_word().encode()
+        self._process = self.session.open([PYTHON, "-S", "-c", BOOT], env={**self.session.image.env, **ENV})
+        _send(self._process, self._program)
+        _send(self._process, marshal.dumps((self.session.limits.memory, self._word), MARSHAL))
+        return self._ask("reset", seconds=START)
+
+    def _ask(self, name: str, *arguments: Any, seconds: float, limit: int | None = None) -> Reply:
+        assert self._process is not None
+        key, began = new_word(), time.monotonic()
+        stream = Stream(self.session.limits.output if limit is None else limit, self._word)
+        _send(self._process, marshal.dumps((key, name, *arguments), MARSHAL))
+        fate = self._wait(self._process, stream, seconds)
+        return self._reply(self._process, stream, fate, key, time.monotonic() - began)
 
     def _wait(self, process: Process, stream: Stream, seconds: float) -> str:
         """Read until the order is done; "" if so, else what was done to it."""
@@ -141,24 +148,18 @@ class Interpreter:
         process.signal(signal.SIGINT)
         return "interrupted" if read(process, stream, GRACE) and stream.is_complete else "killed"
 
-    def _reply(self, process: Process, stream: Stream, fate: str, seconds: float) -> Reply:
-        number, _, end = stream.end.partition(" ")
-        if stream.is_complete and number != "0" and end != "stale":
+    def _reply(self, process: Process, stream: Stream, fate: str, key: str, seconds: float) -> Reply:
+        answered, _, end = stream.end.partition(" ")
+        if stream.is_complete and answered == key and b"\0" + self._word not in stream.data:
             return Reply(stream.result(0, fate, seconds), end, fate)
-        if stream.is_complete and end != "stale":
-            self._generation += 1
-            code = _number(end.rpartition(" ")[2])
-        else:
-            code = process.exit_code or 0  # or somebody has forged an end, and nothing fits any more
-            self.close()
-        return Reply(stream.result(code, fate, seconds), fate=fate if fate == "killed" else "died")
+        code = process.exit_code or 0
+        self.close()
+        if not stream.is_complete:
+            return Reply(stream.result(code, fate, seconds), fate=fate or "died")
+        self.session.kill()  # whoever has forged it may have left somebody behind
+        return Reply(stream.result(0, "", seconds), fate="forged")
 
 
 def _send(process: Process, data: bytes) -> None:
     with suppress(BrokenPipeError):  # it has just ended: whoever reads will see that
         process.send(len(data).to_bytes(4, "big") + data)
-
-
-def _number(text: str) -> int:
-    """An exit code; 0 for what no program of ours says."""
-    return int(text) if text.isdecimal() and len(text) < 4 else 0

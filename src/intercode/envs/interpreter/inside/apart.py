@@ -18,7 +18,7 @@ LONGEST = 5
 """How much more of the clock than of a processor one may take that is never idle: on a busy machine it must wait."""
 
 
-def apart(number: int, seconds: float, act: "Callable[[], None]") -> None:
+def apart(key: str, seconds: float, act: "Callable[[], None]") -> None:
     """Let a child *act*, for so many seconds of a processor or of idleness, and tell what became of it."""
     said, says = os.pipe()
     process = os.fork()
@@ -42,7 +42,7 @@ def apart(number: int, seconds: float, act: "Callable[[], None]") -> None:
     except BlockingIOError:
         told = ""
     os.close(said)
-    answer(number, told.replace("\0", " ") or "died %d" % status)
+    answer(key, told.replace("\0", " ") or "died %d" % status)
 
 
 def limit_processor(seconds: float) -> None:

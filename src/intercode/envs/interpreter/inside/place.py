@@ -23,7 +23,7 @@ class Place:
     def __init__(self) -> None:
         self.reset()
 
-    def reset(self, number: int = 0) -> str:
+    def reset(self, key: str = "") -> str:
         """Variables as at the start."""
         module = type(sys)("__main__")
         sys.modules["__main__"] = module
@@ -31,7 +31,7 @@ class Place:
         self.space["__builtins__"] = sys.modules["builtins"]
         return "done"
 
-    def hush(self, number: int) -> str:
+    def hush(self, key: str) -> str:
         """From now on what is printed is lost."""
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, 1)
@@ -41,7 +41,7 @@ class Place:
 
     # The agent's code
 
-    def run(self, number: int, text: str, action: int) -> str:
+    def run(self, key: str, text: str, action: int) -> str:
         """Run *text* as a prompt does: show the value of a last expression, and tracebacks."""
         name = "<action %d>" % action
         sources[name] = text
@@ -61,24 +61,24 @@ class Place:
         flush()
         return "%s %s" % (state(self.space), outcome)
 
-    def publish(self, number: int, text: str) -> str:
+    def publish(self, key: str, text: str) -> str:
         """Run an action as the published benchmark does, and print what it shows of that."""
         try:
             text = wrapped(text)
         except Exception as error:
             return self._print("Error executing action: %s" % error)
-        return self.execute(number, text)
+        return self.execute(key, text)
 
-    def start_published(self, number: int) -> str:
+    def start_published(self, key: str) -> str:
         """Variables as the published benchmark's interpreter begins with."""
         self.reset()
         self.space.update(first_variables())
         return "done"
 
-    def execute(self, number: int, text: str) -> str:
+    def execute(self, key: str, text: str) -> str:
         """Run *text* as the published benchmark's server does, and print what it answers, as text."""
         if text == RESET:
-            self.start_published(number)
+            self.start_published(key)
         return self._print(str(answer_of(text, self.space)))
 
     def _print(self, text: str) -> str:
@@ -88,7 +88,7 @@ class Place:
     # What judges. Each in a process of its own, which is killed after so many seconds
 
     def value(
-        self, number: int, seconds: float, name: str, submitted: str, last: str, setup: str, calls: "list[str]"
+        self, key: str, seconds: float, name: str, submitted: str, last: str, setup: str, calls: "list[str]"
     ) -> None:
         """Print the value of *call*, with *name* for what was *submitted*, or if nothing was for *last*, if need be."""
 
@@ -101,9 +101,9 @@ class Place:
             values = [plain(eval(compile(call, "<test>", "eval"), self.space)) for call in calls]
             write("\n".join(values).encode("utf-8", "surrogatepass"))
 
-        apart(number, seconds, find)
+        apart(key, seconds, find)
 
-    def program(self, number: int, seconds: float, text: str, given: bytes) -> None:
+    def program(self, key: str, seconds: float, text: str, given: bytes) -> None:
         """Run *text* as a program that reads *given*, and print what it prints."""
 
         def play() -> None:
@@ -122,9 +122,9 @@ class Place:
             finally:
                 sys.stdout.flush()
 
-        apart(number, seconds, play)
+        apart(key, seconds, play)
 
-    def published_test(self, number: int, seconds: float, lines: "list[str]") -> None:
+    def published_test(self, key: str, seconds: float, lines: "list[str]") -> None:
         """Run *lines* by the published `execute`, one after the other, and print the answers, NUL between them."""
 
         def play() -> None:
@@ -132,13 +132,13 @@ class Place:
             answers = []
             for line in lines:
                 if line == RESET:
-                    self.start_published(0)
+                    self.start_published(key)
                 answers.append(str(answer_of(line, self.space)).encode("utf-8", "backslashreplace"))
             write(b"\1".join(answers))
 
-        apart(number, seconds, play)
+        apart(key, seconds, play)
 
-    def check(self, number: int, seconds: float, setup: str, checks: "list[Any]") -> None:
+    def check(self, key: str, seconds: float, setup: str, checks: "list[Any]") -> None:
         """Print 1 for each of *checks* that holds, else 0: pairs of a test, and texts that `plain` made, or who not."""
 
         def see() -> None:
@@ -149,7 +149,7 @@ class Place:
                 pass  # it may need what only the program under test defines; then so does the call, and not this
             write(b"".join([b"1" if holds(dict(self.space), test, texts) else b"0" for test, texts in checks]))
 
-        apart(number, seconds, see)
+        apart(key, seconds, see)
 
 
 def holds(space: "dict[str, Any]", test: str, texts: "list[str]") -> bool:

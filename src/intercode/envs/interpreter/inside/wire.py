@@ -16,9 +16,9 @@ word = b""
 """What stands before an answer; set when the program begins."""
 
 
-def answer(number: int, text: str) -> None:
-    """Say what became of an order."""
-    write(b"\0%s%d %s\0" % (word, number, text.encode("utf-8", "backslashreplace")))
+def answer(key: str, text: str) -> None:
+    """Say what became of the order that brought *key*."""
+    write(b"\0%s%s %s\0" % (word, key.encode(), text.encode("utf-8", "backslashreplace")))
 
 
 def write(data: bytes) -> None:
@@ -33,7 +33,7 @@ def take() -> "Any":
 
 
 def exactly(size: int) -> bytes:
-    """So many bytes of orders, and not one more: other processes read them too."""
+    """So many bytes of orders."""
     data = b""
     while len(data) < size:
         try:
