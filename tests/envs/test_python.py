@@ -267,10 +267,10 @@ def test_a_forged_end_of_an_action_costs_the_variables_and_nothing_more(env: Pyt
     """
     run(env, "x = 5")
     told = run(env, WIRE + text).text
-    for _ in range(50):
+    for _ in range(90):
         if any(lost in told for lost in LOST):
             break
-        told = run(env, "import time; time.sleep(0.01)").text
+        told = run(env, "import time; time.sleep(0.1)").text
     last = [run(env, "'still' + ' here'").text for _ in range(4)]
     assert last == ["'still here'\n"] * 4
     assert "NameError" in run(env, "x").text
