@@ -7,7 +7,7 @@ import sys
 from intercode.envs.interpreter.inside.apart import apart
 from intercode.envs.interpreter.inside.code import one_line, parts, show, sources
 from intercode.envs.interpreter.inside.published import RESET, answer_of, first_variables, wrapped
-from intercode.envs.interpreter.inside.values import from_plain, plain
+from intercode.envs.interpreter.inside.values import from_plain, makers, plain
 from intercode.envs.interpreter.inside.variables import state
 from intercode.envs.interpreter.inside.wire import ANSWERS, flush, write
 
@@ -149,6 +149,7 @@ class Place:
                 pass  # it may need what only the program under test defines; then so does the call, and not this
             write(b"".join([b"1" if holds(dict(self.space), test, texts) else b"0" for test, texts in checks]))
 
+        makers()
         apart(key, seconds, see)
 
 
