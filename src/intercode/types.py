@@ -21,13 +21,17 @@ Status = Literal["submitted", "truncated", "skipped", "error"]
 
 @dataclass(frozen=True, slots=True)
 class TaskView:
-    """What an agent may know of a task: everything but how it is judged."""
+    """What an agent may know of a task: everything but how it is judged.
+
+    `excluded` says why the task counts in no score; "" for all that count.
+    """
 
     id: str
     query: str
     world: str
     category: str = ""
     difficulty: str = ""
+    excluded: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +40,8 @@ class Task:
 
     `id` is unique among all data sets, e.g. `nl2bash/fs1/17`. `gold` is the code (or several commands, joined by
     `;`) whose ending is right; `None` means that the task can be played but not scored. `extra` holds the columns of
-    the source that have no field here.
+    the source that have no field here. `excluded` says why a task that has no gold, as nobody could meet it, is there
+    all the same.
     """
 
     id: str
@@ -46,10 +51,11 @@ class Task:
     category: str = ""
     difficulty: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict)
+    excluded: str = ""
 
     def view(self) -> TaskView:
         """The same task without its gold: the only thing of it that reaches an agent."""
-        return TaskView(self.id, self.query, self.world, self.category, self.difficulty)
+        return TaskView(self.id, self.query, self.world, self.category, self.difficulty, self.excluded)
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,7 @@ def command(
         _print_json(chosen, gold)
     else:
         _print_table(chosen, gold)
+        _say_what_does_not_count(chosen)
         print(f"\n{len(chosen)} tasks. Play one: intercode play {chosen[0].id} --dataset {dataset}")
         print(f"More data sets: {', '.join(datasets.names())}, or a file of your own")
 
@@ -52,6 +53,16 @@ def _print_table(tasks: Sequence[Task], gold: bool) -> None:
     console.out().print(table)
 
 
+def _say_what_does_not_count(tasks: Sequence[Task]) -> None:
+    """The tasks that their data set leaves out of scores, by the reasons that it gives."""
+    reasons: dict[str, list[str]] = {}
+    for task in tasks:
+        if task.excluded:
+            reasons.setdefault(task.excluded, []).append(task.id)
+    for reason, ids in reasons.items():
+        print(f"\nplayed but not scored, {reason}: {', '.join(ids)}")
+
+
 def _first_line(query: str) -> str:
     """All of a short request; the title of one that goes on for lines."""
     first, _, rest = query.strip().partition("\n")
@@ -61,5 +72,5 @@ def _first_line(query: str) -> str:
 def _print_json(tasks: Sequence[Task], gold: bool) -> None:
     from intercode.cli.display import console
 
-    names = ("id", "query", "world", "category", "difficulty", *(["gold"] if gold else []))
+    names = ("id", "query", "world", "category", "difficulty", "excluded", *(["gold"] if gold else []))
     console.print_json([{name: getattr(task, name) for name in names} for task in tasks])

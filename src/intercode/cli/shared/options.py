@@ -38,7 +38,7 @@ Image = Annotated[
     str | None,
     typer.Option(
         metavar="IMAGE",
-        help="host, debian, debian:SUITE, ubuntu, docker:NAME@sha256:…, a folder (of a Dockerfile too) or a tar file.",
+        help="host, ctf, debian, debian:SUITE, ubuntu, docker:NAME@sha256:…, a folder (or a Dockerfile's), a tar file.",
         show_default="the data set's",
     ),
 ]
@@ -136,7 +136,7 @@ def one_of(option: str, text: str | None, allowed: Sequence[str]) -> str | None:
 
 def dataset(name: str | None, world: str | None) -> str | None:
     """*name*, or the first data set to try in a *world* that the usual one is not for."""
-    usual = {"sql": "starter-sql", "python": "starter-python", "swe": "starter-swe"}
+    usual = {"ctf": "starter-ctf", "sql": "starter-sql", "python": "starter-python", "swe": "starter-swe"}
     return name or usual.get(world or "")
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from intercode import paths
-from intercode.datasets.sources.published import SOURCES, File, Source
+from intercode.datasets.sources.folders import fetch_folder, is_fetched
+from intercode.datasets.sources.published import GIT_HOST, SOURCES, File, Source
 from intercode.errors import DownloadError, UnknownName
 from intercode.sandboxes.images.base import Progress
 
@@ -33,7 +34,8 @@ def available(sources: Mapping[str, Source] = SOURCES) -> list[Availability]:
             source.licence,
             source.size,
             folder_of(source.name),
-            all(_is_there(file, folder_of(source.name)) for file in source.files),
+            all(_is_there(file, folder_of(source.name)) for file in source.files)
+            and all(is_fetched(folder_of(source.name) / folder.name, source.commit) for folder in source.folders),
         )
         for source in sources.values()
     ]
@@ -49,12 +51,13 @@ def get(
     *,
     progress: Progress = lambda line: None,
     host: str | None = None,
+    git_host: str = GIT_HOST,
     sources: Mapping[str, Source] = SOURCES,
 ) -> Path:
     """Fetch what is missing of the data set *name*, or is not what it should be, and return its folder.
 
-    *progress* is called with a line for each file that is fetched. Raises UnknownName, and DownloadError naming the
-    address; whatever came whole before that stays, nothing else does.
+    *progress* is called with a line for each file and folder that is fetched. Raises UnknownName, and DownloadError
+    naming the address; whatever came whole before that stays, nothing else does.
     """
     if name not in sources:
         raise UnknownName(f"no published data called {name!r}; there are: {', '.join(sorted(sources))}")
@@ -62,6 +65,10 @@ def get(
     for file in source.files:
         if not (file.instead and (folder / file.instead).is_file()):
             _fetch(source, file, folder, host, progress)
+    for each in source.folders:
+        if not is_fetched(folder / each.name, source.commit):
+            progress(f"fetching the folder {each.name} (by git)")
+            fetch_folder(f"{git_host.rstrip('/')}/{source.repository}", source.commit, each, folder / each.name)
     return folder
 
 

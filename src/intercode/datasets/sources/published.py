@@ -15,6 +15,9 @@ HOST = "https://raw.githubusercontent.com"
 HUB = "https://huggingface.co/datasets"
 """Serves files of data sets as HUB/REPOSITORY/resolve/COMMIT/PATH."""
 
+GIT_HOST = "https://github.com"
+"""Serves the same repositories to git, as GIT_HOST/REPOSITORY."""
+
 
 @dataclass(frozen=True, slots=True)
 class File:
@@ -35,8 +38,24 @@ class File:
 
 
 @dataclass(frozen=True, slots=True)
+class Folder:
+    """One published folder: its path in the repository, and the names of folders in it that are left out.
+
+    It is fetched by git, whose commit id is a checksum of every file.
+    """
+
+    path: str
+    without: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What it is called on this machine."""
+        return self.path.rpartition("/")[2]
+
+
+@dataclass(frozen=True, slots=True)
 class Source:
-    """One published data set: what it is, on which terms it may be used, and its files at one commit."""
+    """One published data set: what it is, on which terms it may be used, and its files and folders at one commit."""
 
     name: str
     description: str
@@ -45,10 +64,11 @@ class Source:
     commit: str
     files: tuple[File, ...]
     on_hub: bool = False
+    folders: tuple[Folder, ...] = ()
 
     @property
     def size(self) -> int:
-        """Bytes to fetch, all files together."""
+        """Bytes to fetch, all files together (how large folders are only git knows)."""
         return sum(file.size for file in self.files)
 
     def url(self, file: File, host: str | None = None) -> str:
@@ -187,7 +207,25 @@ def _apps() -> Source:
     )
 
 
+def _ctf() -> Source:
+    return Source(
+        name="ctf",
+        description="InterCode-CTF: 100 tasks of picoCTF; their files, disk images among them, come on top",
+        licence="MIT",
+        repository=_INTERCODE,
+        commit=_COMMIT,
+        files=(
+            File(
+                "data/ctf/ic_ctf.json",
+                "7d5c29724d23719de369e31126c26ebc9a925ae21769f1c3c029abf074def126",
+                32_766,
+            ),
+        ),
+        folders=(Folder("data/ctf/task_assets", without=("solution",)),),
+    )
+
+
 SOURCES: Mapping[str, Source] = {
-    source.name: source for source in (_nl2bash(), _spider(), _wikisql(), _bird(), _mbpp(), _apps())
+    source.name: source for source in (_nl2bash(), _spider(), _wikisql(), _bird(), _mbpp(), _apps(), _ctf())
 }
 """Every published data set by name."""

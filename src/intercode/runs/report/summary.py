@@ -104,8 +104,13 @@ def summarize(episodes: Sequence[Trajectory], scoring: Scoring, *, seed: int = 0
 
 
 def is_counted(episode: Trajectory) -> bool:
-    """Whether *episode* counts for a rate: it was judged, or given up, and the machine held."""
-    return episode.status != "error" and (episode.scores is not None or episode.status == "skipped")
+    """Whether *episode* counts for a rate: it was judged, or given up, and the machine held.
+
+    One on a task that is left out of scores does not, given up or not.
+    """
+    if episode.status == "error" or episode.task.excluded:
+        return False
+    return episode.scores is not None or episode.status == "skipped"
 
 
 def failed(turn: Turn) -> bool:

@@ -6,8 +6,8 @@ __all__ = ["Image", "Layer", "Mount", "Workshop", "find"]
 
 
 def find(name: str) -> Image:
-    """The image called `host`, `debian`, `debian:SUITE`, `ubuntu`, `ubuntu:SUITE`, `docker:NAME@sha256:…`, or that of a
-    folder (with a Dockerfile, or a root file system) or of a tar file.
+    """The image called `host`, `ctf`, `debian`, `debian:SUITE`, `ubuntu`, `ubuntu:SUITE`, `docker:NAME@sha256:…`, or
+    that of a folder (with a Dockerfile, or a root file system) or of a tar file.
 
     Nothing is built or fetched. Raises UnknownName, listing what there is.
     """

@@ -1,4 +1,4 @@
-"""Images by name: `host`, `debian`, `debian:SUITE`, `ubuntu`, `ubuntu:SUITE`, and paths of folders and tar archives."""
+"""Images by name: `host`, `ctf`, `debian[:SUITE]`, `ubuntu[:SUITE]`, and paths of folders and tar archives."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from intercode.errors import UnknownName
 from intercode.sandboxes.images.base import Image
 from intercode.sandboxes.images.defaults import ENV, HOSTNAME
 
-NAMES = ("host", "debian", "debian:SUITE", "ubuntu", "ubuntu:SUITE", "docker:NAME@sha256:…")
+NAMES = ("host", "ctf", "debian", "debian:SUITE", "ubuntu", "ubuntu:SUITE", "docker:NAME@sha256:…")
 SUITE = re.compile(r"[a-z][a-z0-9.+-]*\Z")
 
 
@@ -25,6 +25,10 @@ def find(name: str) -> Image:
         from intercode.sandboxes.images.machine import host
 
         return host()
+    if name == "ctf":
+        from intercode.sandboxes.images.distribution import ctf
+
+        return ctf()
     if kind in ("debian", "ubuntu") and (SUITE.match(suite) or not colon):
         from intercode.sandboxes.images import distribution
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from intercode.errors import ImageError
 from intercode.sandboxes.images.base import Image, Layer, Workshop
 from intercode.sandboxes.images.defaults import ENV, HOSTNAME, HOSTS
+from intercode.sandboxes.images.files import FilesLayer
 from intercode.sandboxes.images.keys import recipe_key
 from intercode.sandboxes.images.tied import run_tied
 
@@ -128,6 +129,25 @@ def ubuntu(suite: str = "jammy", *, packages: tuple[str, ...] = PACKAGES, mirror
     keyring = _keyring(UBUNTU_KEYRING, place)
     layer = DistributionLayer(suite, packages, components=("main", "universe"), mirror=place, keyring=keyring)
     return Image(f"ubuntu:{suite}", (layer,), ENV, HOSTNAME)
+
+
+CTF_PACKAGES = (
+    *("bash", "coreutils", "python3", "python3-pycryptodome", "python3-cryptography", "gcc", "libc6-dev", "gdb"),
+    *("binutils", "file", "xxd", "bsdextrautils", "unzip", "bzip2", "xz-utils", "zip", "p7zip-full", "git", "openssl"),
+    *("netcat-openbsd", "curl", "wget", "psmisc", "procps", "bsdmainutils", "sleuthkit", "libimage-exiftool-perl"),
+    *("imagemagick", "tesseract-ocr", "poppler-utils", "tshark", "less", "perl", "binwalk"),
+)
+"""What the published image of capture the flag has, and what its tasks ask for beside that: `file`, `xxd`, `exiftool`,
+`tshark`, `tesseract` and `cryptography`, which players fetched, and `binwalk`, which a set-up command did."""
+
+
+def ctf(suite: str = "bookworm", *, mirror: str | None = None) -> Image:
+    """The image `ctf`: Debian with what `CTF_PACKAGES` lists; pycryptodome is `Crypto`, as pip installs it."""
+    place = _mirror(mirror)
+    keyring = _keyring(DEBIAN_KEYRING, place)
+    layer = DistributionLayer(suite, CTF_PACKAGES, mirror=place, keyring=keyring, recommends=False)
+    usual_name = FilesLayer(links={"usr/lib/python3/dist-packages/Crypto": "Cryptodome"}, title="Crypto's usual name")
+    return Image("ctf", (layer, usual_name), ENV, HOSTNAME)
 
 
 def _mirror(mirror: str | None) -> str:
