@@ -64,5 +64,5 @@ SETUP_LEFT_OUT: Mapping[int, str] = {
 }
 """Published set-up commands that need the network, and are not run."""
 
-WITHOUT_FILES = frozenset({16, 17, 18, 19, 20, 22, 28, 29, 35, 39, 40, 41, 54, 90})
+WITHOUT_FILES = frozenset({1, 9, 16, 17, 18, 19, 20, 22, 28, 29, 35, 39, 40, 41, 54, 90})
 """Tasks that are known to bring no files."""
