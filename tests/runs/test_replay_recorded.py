@@ -82,8 +82,8 @@ def test_lists_that_do_not_fit_each_other_are_refused(tmp_path: Path) -> None:
 
 
 def test_recordings_of_other_worlds_are_refused_by_name(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"a\.json: a recording of the ctf world"):
-        read(write(tmp_path / "a.json", log(0, [("ls", "", 0)]) | {"environment": "ic_ctf"}))
+    with pytest.raises(UserError, match=r"a\.json: a recording of the swe world"):
+        read(write(tmp_path / "a.json", log(0, [("ls", "", 0)]) | {"environment": "ic_swe"}))
 
 
 def test_an_unknown_data_set_is_refused(tmp_path: Path) -> None:

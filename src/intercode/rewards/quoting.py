@@ -44,6 +44,16 @@ def ctf_command(action: str, cwd: str) -> PaperCommand | None:
     return _command(action, cwd, ctf_argv)
 
 
+def recorded_ctf_command(action: str, cwd: str) -> PaperCommand | None:
+    """The same as it was when recordings of that world were made: double quotes, but for Python's `-c`."""
+    return _command(action, cwd, _recorded_ctf_argv)
+
+
+def bare_ctf_command(action: str, cwd: str) -> PaperCommand | None:
+    """The same as it was at first: an action is split as it stands, and run without a shell."""
+    return _command(action, cwd, _bare_argv)
+
+
 def _command(action: str, cwd: str, splitter: Splitter) -> PaperCommand | None:
     if not action.startswith("cd"):
         argv = splitter(action)
@@ -74,10 +84,22 @@ def ctf_argv(action: str) -> list[str] | None:
     """
     if "\0" in action:
         return None
-    if action.startswith(("python3 -c", "python -c")):
+    if _is_python(action):
         return split(action)
     quoted = action.strip().replace("'", "'\\''")
     return split(f"/bin/bash -c '{quoted}'")
+
+
+def _is_python(action: str) -> bool:
+    return action.startswith(("python3 -c", "python -c"))
+
+
+def _bare_argv(action: str) -> list[str] | None:
+    return None if "\0" in action else split(action)
+
+
+def _recorded_ctf_argv(action: str) -> list[str] | None:
+    return ctf_argv(action) if _is_python(action) else paper_argv(action)
 
 
 _BLANK, _PLAIN, _ESCAPED, _SINGLE, _DOUBLE = range(1, 6)

@@ -15,15 +15,21 @@ from intercode.runs.replay import own, recorded
 from intercode.runs.replay.compare import ComparedEpisode, Comparison, fitting
 from intercode.runs.replay.material import Material, Piece, Wishes
 from intercode.runs.replay.published import Workbench
+from intercode.runs.replay.published_ctf import CtfWorkbench
 from intercode.runs.replay.published_python import PythonWorkbench
 from intercode.runs.replay.published_sql import SqlWorkbench
 from intercode.runs.replay.recorded import World
 from intercode.runs.store import Key
 from intercode.runs.watcher import Watcher
 
-Bench = Workbench | SqlWorkbench | PythonWorkbench
+Bench = Workbench | SqlWorkbench | PythonWorkbench | CtfWorkbench
 
-BENCHES: Mapping[World, type[Bench]] = {"bash": Workbench, "sql": SqlWorkbench, "python": PythonWorkbench}
+BENCHES: Mapping[World, type[Bench]] = {
+    "bash": Workbench,
+    "sql": SqlWorkbench,
+    "python": PythonWorkbench,
+    "ctf": CtfWorkbench,
+}
 """What the published recordings of a world are replayed on."""
 
 Slot = tuple[int, int]

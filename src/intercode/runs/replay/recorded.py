@@ -39,12 +39,16 @@ REACT_ROWS = 25
 BLOCKED = "blocked"
 """Logged as the action when the model failed: there is a reward of 0 for it, and no observation."""
 
-World = Literal["bash", "sql", "python"]
+MARKED = "cmd "
+"""Stands before commands in the first recordings of capture the flag."""
+
+World = Literal["bash", "sql", "python", "ctf"]
 
 DATASETS = {
     "bash": re.compile(r"nl2bash_fs_(\d+)"),
     "sql": re.compile(r"(spider|wikisql|bird)"),
     "python": re.compile(r"(mbpp)"),
+    "ctf": re.compile(r"data/(ctf)/"),
 }
 
 
@@ -136,7 +140,7 @@ def _world(log: Mapping[str, Any]) -> World:
     for world in get_args(World):
         if name == world:
             return cast(World, world)
-    raise UserError(f"a recording of the {name} world; only those of bash, sql and python can be replayed")
+    raise UserError(f"a recording of the {name} world; only those of {', '.join(get_args(World))} can be replayed")
 
 
 def _episode(harness: Harness, world: World, log: Mapping[str, Any]) -> RecordedEpisode:
@@ -159,6 +163,8 @@ def _turns(harness: Harness, world: World, history: Mapping[str, Sequence[Any]])
         raise BadData(f"{len(actions)} actions, {len(observations)} observations, {len(rewards)} rewards in an episode")
     if world == "python":
         return tuple(map(_python_turn, actions, observations, rewards))
+    if world == "ctf":
+        return tuple(_ctf_turn(*turn) for turn in zip_longest(actions, observations, rewards))
     parse = _react_turn if harness == "react" else _judged_turn
     turns = tuple(parse(*turn) for turn in zip_longest(actions, observations, rewards))
     if harness == "plan & solve" and world == "sql":  # it stepped `submit` even where there was no code
@@ -176,6 +182,12 @@ def _judged_turn(action: str, observation: str | None, reward: float) -> Recorde
 def _python_turn(action: str, observation: str, reward: float) -> RecordedTurn:
     """Everything is run; then the function that an action begins with is submitted, if it begins with one."""
     return RecordedTurn(action, "run", action, observation, reward, judged=action.startswith("def"))
+
+
+def _ctf_turn(action: str, observation: str | None, reward: float) -> RecordedTurn:
+    """Only flags are judged, and only by `submit`; in the first recordings commands are marked by `cmd`."""
+    turn = _judged_turn(action, observation, reward)
+    return replace(turn, code=turn.code.removeprefix(MARKED), judged=turn.kind == "submit")
 
 
 def _react_turn(action: str, observation: str, reward: float) -> RecordedTurn:
