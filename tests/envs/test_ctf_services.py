@@ -10,8 +10,9 @@ import pytest
 from envs.tiny_ctf import SERVICE, TinyCtfDataset
 from intercode.datasets.challenges import Challenge, Service
 from intercode.envs.ctf import CtfEnv
-from intercode.errors import UserError
+from intercode.errors import SandboxError
 from intercode.sandboxes.base import Sandbox
+from intercode.sandboxes.docker import DockerSandbox
 from intercode.sandboxes.local import LocalSandbox
 
 SHELL = Service("shell", 4003, ("/bin/bash",), {"secret.txt": b"flag{shell}"})
@@ -25,13 +26,23 @@ with socket.create_connection(("shell", 4003)) as talk:
 """
 
 
+@pytest.fixture(params=["embedded", "docker"])
+def place(request: pytest.FixtureRequest, sandbox: Sandbox) -> Iterator[Sandbox]:
+    """Both sandboxes whose sessions have networks of their own."""
+    if request.param == "embedded":
+        yield sandbox
+    else:
+        with DockerSandbox(engine=request.getfixturevalue("docker_url"), ahead=0) as docker:
+            yield docker
+
+
 @pytest.fixture
-def env(sandbox: Sandbox) -> Iterator[CtfEnv]:
+def env(place: Sandbox) -> Iterator[CtfEnv]:
     challenges = {
         "shell": Challenge("flag{shell}", files={"mine.txt": b"the agent's own\n"}, service=SHELL),
         "butler": Challenge("flag{butler}", service=SERVICE),
     }
-    with CtfEnv(TinyCtfDataset(challenges=challenges), sandbox=sandbox) as env:
+    with CtfEnv(TinyCtfDataset(challenges=challenges), sandbox=place) as env:
         env.reset(seed=1, options={"task": "shell"})
         yield env
 
@@ -81,7 +92,20 @@ def test_killing_all_and_taking_the_port_does_not_end_the_service(env: CtfEnv) -
     assert inside(env, "cat secret.txt") == "flag{shell}"
 
 
-def test_services_say_which_sandbox_they_need(env: CtfEnv) -> None:
+def test_a_restored_episode_reaches_its_service_again(env: CtfEnv) -> None:
+    inside(env, "echo changed > secret.txt")
+    with env.snapshot() as snapshot:
+        inside(env, "rm secret.txt")
+        env.restore(snapshot)
+        assert inside(env, "cat secret.txt") == "changed\n"
+
+
+def test_services_say_which_sandbox_they_need() -> None:
     local = LocalSandbox(i_know_this_is_unsafe=True)
-    with local, CtfEnv(env.dataset, sandbox=local) as other, pytest.raises(UserError, match="need the embedded"):
+    challenges = {"butler": Challenge("flag{butler}", service=SERVICE)}
+    with (
+        local,
+        CtfEnv(TinyCtfDataset(challenges=challenges), sandbox=local) as other,
+        pytest.raises(SandboxError, match="need the embedded or the docker sandbox"),
+    ):
         other.reset(options={"task": "butler"})

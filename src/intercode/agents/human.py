@@ -67,7 +67,7 @@ class HumanAgent(Agent):
         lines = [self._read_line(f"{self._turn}> ")]
         while lines[-1].endswith("\\"):
             lines.append(self._read_line("… "))
-        if self._world in ("bash", "swe"):  # bash joins such lines itself
+        if self._world in ("bash", "ctf", "swe"):  # bash joins such lines itself
             return "\n".join(lines).strip()
         return "\n".join(line.removesuffix("\\") for line in lines).strip()
 

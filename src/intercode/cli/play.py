@@ -32,6 +32,7 @@ def command(
     image: options.Image = None,
     database: options.Database = None,
     handicap: options.Handicap = None,
+    attempts: options.Attempts = None,
     seed: options.Seed = None,
     record: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Store the episode in this directory, like a run's.")
@@ -51,6 +52,7 @@ def command(
         "image": image,
         "database": database,
         "handicap": handicap,
+        "attempts": attempts,
         "seed": seed,
     }
     episode = _play({name: value for name, value in given.items() if value is not None}, turns, record, json)

@@ -55,6 +55,7 @@ def command(
     image: options.Image = None,
     database: options.Database = None,
     handicap: options.Handicap = None,
+    attempts: options.Attempts = None,
     parallel: options.Parallel = 1,
     out: Annotated[
         Path | None,
@@ -89,6 +90,7 @@ def command(
         "image": image,
         "database": database,
         "handicap": handicap,
+        "attempts": attempts,
     }
     run = play({name: value for name, value in given.items() if value is not None}, out, resume, parallel)
     _report(run, json)

@@ -143,10 +143,17 @@ def _without_blanks(settings: Settings, dataset: Dataset) -> Settings:
     settings = settings.changed(
         world=settings.world or dataset.world, scoring=settings.scoring or dataset.default_scoring
     )
+    _refuse_attempts(settings)
     if needs_sandbox(settings):
         return settings.changed(image=settings.image or dataset.default_image)
     database = settings.database or databases.default(dataset.source(dataset[0]))
     return settings.changed(database=database, sandbox="")
+
+
+def _refuse_attempts(settings: Settings) -> None:
+    if settings.attempts == 1 or "attempts" in inspect.signature(registry.find("envs", settings.world)).parameters:
+        return
+    raise UserError(f"--attempts: in the world {settings.world} the first answer ends an episode; leave it out")
 
 
 def needs_sandbox(settings: Settings) -> bool:
@@ -213,7 +220,7 @@ def env_of(settings: Settings, dataset: Dataset, place: Place) -> Env:
     """A new environment at *place*, as *settings* without blanks want it."""
     kind = registry.find("envs", settings.world)
     known = inspect.signature(kind).parameters
-    options = {name: getattr(settings, name) for name in ("shell", "handicap") if name in known}
+    options = {name: getattr(settings, name) for name in ("shell", "handicap", "attempts") if name in known}
     if isinstance(place, Database):
         options |= {"database": place}
     else:

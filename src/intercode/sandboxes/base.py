@@ -17,8 +17,10 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Literal, Self
 
-from intercode.errors import UserError
+from intercode.errors import SandboxError
 from intercode.sandboxes.images import Image
+
+NO_NETWORK = "{} has no network of its own: services need the embedded or the docker sandbox"
 
 FileType = Literal["file", "directory", "symlink", "fifo", "socket", "device"]
 
@@ -141,19 +143,18 @@ class Session(ABC):
         """A TCP socket that listens on *port* of the session's own loopback device, for another session to `serve`.
 
         Its programs connect to 127.0.0.1; they see no process that listens, and cannot end one. The image must have
-        python3. Raises SandboxError where it has none or the port is taken, and UserError where sessions have no
-        network of their own.
+        python3. Raises SandboxError where it has none, the port is taken, or sessions have no network of their own.
         """
-        raise UserError(f"{type(self).__name__} has no network of its own: services need the embedded sandbox")
+        raise SandboxError(NO_NETWORK.format(type(self).__name__))
 
     def serve(
         self, argv: Sequence[str], listener: socket.socket, *, cwd: str = "/", env: Mapping[str, str] | None = None
     ) -> Process:
         """The same as `open`, with *listener* as standard input: what the program accepts comes from its session.
 
-        Raises UserError where `listen` does.
+        Raises SandboxError where sessions have no network of their own.
         """
-        raise UserError(f"{type(self).__name__} has no network of its own: services need the embedded sandbox")
+        raise SandboxError(NO_NETWORK.format(type(self).__name__))
 
     @abstractmethod
     def read(self, path: str, *, limit: int = 1 << 20) -> bytes:

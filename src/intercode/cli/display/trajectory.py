@@ -19,8 +19,13 @@ def show(console: Console, episode: Trajectory, *, whole: bool = False) -> None:
     """The task, every turn, and the judgement; *whole* shows long observations to their end."""
     console.print(Text(episode.task.id, style="bold"), Text(_about(episode), style="dim"))
     console.print(Padding(Text(visible(episode.task.query)), (0, 0, 0, 2), expand=False))
+    before = Observation(episode.task.query)
     for number, turn in enumerate(episode.turns, 1):
         _show_turn(console, number, turn, episode.task.world, whole)
+        answers = turn.action.kind == "submit" and turn.observation != before  # else it is the last one again
+        if turn.action.kind in ("execute", "nothing") or answers:
+            _show_observation(console, turn.observation, whole)
+        before = turn.observation
     console.print(Rule(style="dim"))
     show_ending(console, episode)
 
@@ -30,14 +35,13 @@ def _show_turn(console: Console, number: int, turn: Turn, world: str, whole: boo
     if turn.thought:
         console.print(Padding(Text(visible(turn.thought), style="italic"), (0, 0, 0, 2), expand=False))
     if turn.action.kind == "execute":
-        code = Syntax(visible(turn.action.text), world, word_wrap=True, background_color="default")
+        language = "bash" if world in ("ctf", "swe") else world
+        code = Syntax(visible(turn.action.text), language, word_wrap=True, background_color="default")
         console.print(Padding(code, (0, 0, 0, 2), expand=False))
     else:
         console.print(
             Padding(Text(visible(str(turn.action) or "(no code)"), style="bold magenta"), (0, 0, 0, 2), expand=False)
         )
-    if turn.action.kind in ("execute", "nothing"):
-        _show_observation(console, turn.observation, whole)
 
 
 def _show_observation(console: Console, observation: Observation, whole: bool) -> None:

@@ -62,6 +62,12 @@ Database = Annotated[
     ),
 ]
 Handicap = Annotated[bool | None, typer.Option("--handicap", help="Tell the tables of the database with the query.")]
+Attempts = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N", min=1, help="Flags that may be handed in until one is right (world ctf).", show_default="1"
+    ),
+]
 Tasks = Annotated[
     list[str] | None,
     typer.Option(metavar="IDS", help="Ids, ends of ids, or patterns such as 'nl2bash/fs1/*', with commas between."),

@@ -27,8 +27,8 @@ _RELAY = Path(__file__).parent / "inside" / "relay.py"
 class RunningService:
     """Starts *service* for *agent* when made, with the files of *snapshot* if given; `close` ends it and its sandbox.
 
-    Raises SandboxError where it does not come up, with what it said, and UserError where sessions have no network of
-    their own; and leaves nothing behind then.
+    Raises SandboxError where it does not come up, with what it said, or where sessions have no network of their own;
+    and leaves nothing behind then.
     """
 
     def __init__(
