@@ -11,7 +11,7 @@ from envs.tiny_ctf import SERVICE, TinyCtfDataset
 from intercode.datasets.challenges import Challenge, Service
 from intercode.envs.ctf import CtfEnv
 from intercode.errors import SandboxError
-from intercode.sandboxes.base import Sandbox
+from intercode.sandboxes.base import Limits, Sandbox
 from intercode.sandboxes.docker import DockerSandbox
 from intercode.sandboxes.local import LocalSandbox
 
@@ -24,6 +24,13 @@ with socket.create_connection(("shell", 4003)) as talk:
     talk.shutdown(socket.SHUT_WR)
     print(talk.makefile().read(), end="")
 """
+
+LONG = Limits(seconds=60)
+"""A busy machine may take its time."""
+
+SERVES = """python3 -m http.server {0} >/dev/null 2>&1 &
+until (exec 3<>/dev/tcp/127.0.0.1/{0}) 2>/dev/null; do sleep 0.05; done; echo open"""
+"""A server of its own, which can be reached when this ends."""
 
 
 @pytest.fixture(params=["embedded", "docker"])
@@ -42,7 +49,7 @@ def env(place: Sandbox) -> Iterator[CtfEnv]:
         "shell": Challenge("flag{shell}", files={"mine.txt": b"the agent's own\n"}, service=SHELL),
         "butler": Challenge("flag{butler}", service=SERVICE),
     }
-    with CtfEnv(TinyCtfDataset(challenges=challenges), sandbox=place) as env:
+    with CtfEnv(TinyCtfDataset(challenges=challenges), sandbox=place, limits=LONG) as env:
         env.reset(seed=1, options={"task": "shell"})
         yield env
 
@@ -74,14 +81,12 @@ def test_the_service_does_not_see_the_agents_files_or_processes(env: CtfEnv) -> 
 
 
 def test_the_service_cannot_connect_into_the_agents_network(env: CtfEnv) -> None:
-    env.step("python3 -m http.server 4010 >/dev/null 2>&1 & sleep 0.7")
-    assert env.step("exec 3<>/dev/tcp/127.0.0.1/4010 && echo open")[0] == "open\n"
+    assert env.step(SERVES.format(4010))[0] == "open\n"
     assert inside(env, "exec 2>/dev/null; (exec 3<>/dev/tcp/127.0.0.1/4010) || echo closed") == "closed\n"
 
 
 def test_the_agent_reaches_no_other_port_of_the_service(env: CtfEnv) -> None:
-    inside(env, "python3 -m http.server 4011 >/dev/null 2>&1 & sleep 0.7")
-    assert inside(env, "exec 2>/dev/null; (exec 3<>/dev/tcp/127.0.0.1/4011) && echo open") == "open\n"
+    assert inside(env, SERVES.format(4011)) == "open\n"
     assert env.step("(exec 3<>/dev/tcp/shell/4011) 2>/dev/null || echo closed")[0] == "closed\n"
 
 

@@ -165,7 +165,21 @@ def test_the_files_that_the_engine_gives_are_the_images(sandbox: DockerSandbox, 
         assert paths == ["/etc/hostname", "/etc/hosts"]
         with session.snapshot() as snapshot, sandbox.start(world, snapshot=snapshot) as branch:
             assert branch.read("/etc/hostname") == b"other\n"
+            assert branch.read("/etc/hosts").endswith(b"ip6-loopback\nmore\n")
             assert [change.path for change in branch.changes()] == paths
+
+
+def test_the_files_that_the_engine_gives_are_the_images_in_a_branch_of_a_branch(
+    sandbox: DockerSandbox, world: Image
+) -> None:
+    """An engine lays empty ones over every container, whatever the image that it was made of has."""
+    with sandbox.start(world) as session, session.snapshot() as first:
+        hosts = session.read("/etc/hosts")
+        assert hosts
+        with sandbox.start(world, snapshot=first) as branch, branch.snapshot() as second:
+            assert (branch.read("/etc/hosts"), branch.changes()) == (hosts, [])
+            with sandbox.start(world, snapshot=second) as another:
+                assert (another.read("/etc/hosts"), another.changes()) == (hosts, [])
 
 
 def test_what_was_deleted_of_them_is_deleted_in_a_branch(sandbox: DockerSandbox, world: Image) -> None:
