@@ -18,7 +18,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import bash_world, embedded, file_tree, python_world, sql_report, swe_world, timing
+from benchmarks import bash_world, ctf_world, embedded, file_tree, python_world, sql_report, swe_world, timing
 from benchmarks.bare_bash import BareBash
 from benchmarks.docker_image import published_image
 from benchmarks.docker_published import DockerPublished
@@ -31,7 +31,7 @@ from intercode.testing.docker_engine import DockerEngine, NoDockerEngine
 
 PLAIN = ("echo hi",) * 5
 AT_ONCE = (1, 8, 32)
-PYTHON_WORKERS = (1, 2, 4)
+WORKERS = (1, 2, 4)
 console = Console(stderr=True, width=None if sys.stderr.isatty() else 120)
 
 
@@ -41,7 +41,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=40.0, help="for each measurement that takes turns")
     parser.add_argument("--episodes", type=int, default=10_000, help="for the growth of memory")
     parser.add_argument("--no-docker", action="store_true", help="leave out what needs an engine")
-    parser.add_argument("--only", choices=("bash", "sql", "python"), help="one world alone")
+    parser.add_argument("--only", choices=("bash", "sql", "python", "ctf"), help="one world alone")
     parser.add_argument("--out", type=Path, default=Path("benchmarks.json"))
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the private Docker engine is cleared up
@@ -52,6 +52,8 @@ def main() -> None:
         figures |= sql_report.sql(console, options.seconds)
     if options.only in (None, "python"):
         figures |= python()
+    if options.only in (None, "ctf"):
+        figures |= ctf()
     options.out.write_text(json.dumps(figures, indent=1) + "\n")
     console.print(f"all figures: {options.out}")
 
@@ -179,11 +181,24 @@ def python() -> dict[str, Any]:
         return {"python steps": steps, "scored MBPP episodes": rates}
 
 
+def ctf() -> dict[str, Any]:
+    """The world of capture the flag: our own challenges, with and without a service."""
+    with EmbeddedSandbox(progress=console.print) as sandbox:
+        parts = ctf_world.episodes(sandbox)
+        show("capture the flag: ms, median / minimum", parts)
+        rates = [ctf_world.throughput(sandbox, workers) for workers in WORKERS]
+    table = Table("at once", "episodes a second", title="capture the flag: whole episodes")
+    for rate in rates:
+        table.add_row(str(rate["workers"]), f"{rate['episodes_per_second']:.1f}")
+    console.print(table)
+    return {"capture the flag": parts, "capture the flag, at once": rates}
+
+
 def scored_mbpp(sandbox: EmbeddedSandbox) -> list[timing.Figures]:
     """Every second of its first 500 tasks but 122, whose gold takes four seconds."""
     mbpp = datasets.load("mbpp")
     tasks = [task for task in mbpp if task.id != "mbpp/122"][:500:2]
-    rates = [python_world.scored_episodes(sandbox, mbpp, tasks, workers, "debian") for workers in PYTHON_WORKERS]
+    rates = [python_world.scored_episodes(sandbox, mbpp, tasks, workers, "debian") for workers in WORKERS]
     table = Table("at once", "episodes a second", title="scored MBPP episodes (oracle; both scorings)")
     for rate in rates:
         table.add_row(str(rate["workers"]), f"{rate['episodes_per_second']:.1f}")
