@@ -19,7 +19,7 @@ def test_what_is_made_runs_as_it_is(world: str, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "made mine/task.toml" in done.stdout
     assert "intercode run --world ./mine" in done.stdout
-    assert "mine/0" in intercode("tasks", "./mine", cwd=tmp_path).stdout
+    assert "mine/" in intercode("tasks", "./mine", cwd=tmp_path).stdout
     done = intercode("run", "--world", "./mine", "--out", "run", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     episodes = store.read(tmp_path / "run").episodes

@@ -8,7 +8,9 @@ from pathlib import Path
 
 from intercode.databases.base import Source
 from intercode.datasets.base import Dataset
+from intercode.datasets.challenges import Challenge
 from intercode.datasets.folder import NAME, place_of, read_settings
+from intercode.datasets.folder.challenges import FolderChallenges
 from intercode.datasets.folder.layer import files_layer
 from intercode.datasets.formats import read_records, tasks_from
 from intercode.datasets.sql import databases_in, folder_source, read_tasks
@@ -26,7 +28,8 @@ class TaskFolderDataset(Dataset):
 
     `task.toml` says which world they are for and what holds in it; `tasks.jsonl` (or .json, .csv, .tsv) has at least a
     query and mostly a gold for each. The image is what `task.toml` says, else that of the `Dockerfile`, else `host`;
-    what lies in `files/` is put on top. Databases (.sqlite or .sql files) are those of an SQL world. A `reward.py`
+    what lies in `files/` is put on top. Databases (.sqlite or .sql files) are those of an SQL world, and what lies
+    in `task_assets/` and `services/` belongs to capture the flag (see `folder/challenges.py`). A `reward.py`
     judges instead of the world; it is run when an environment is made, and not before. *name* begins the tasks' ids; it
     is the folder's unless given. Raises BadData naming the file and the place in it.
     """
@@ -44,6 +47,7 @@ class TaskFolderDataset(Dataset):
         self.default_image = str(self.path.resolve()) if has_recipe else self.settings.image or "host"
         self._source = folder_source(self.path, name=self.name) if self.world == "sql" else None
         self._tasks, self._checksum = self._read(tasks_file(self.path))
+        self._challenges = FolderChallenges(self.path, self._tasks, self.name) if self.world == "ctf" else None
         self._layer = files_layer(self.path / "files")
         self._images: dict[str, Image] = {}
 
@@ -55,8 +59,13 @@ class TaskFolderDataset(Dataset):
 
     @property
     def checksum(self) -> str:
-        """A hex digest of the tasks, of `task.toml` and of what judges: `reward.py` and a world of the folder's own."""
-        return self._checksum
+        """A hex digest of the tasks, of `task.toml` and of what judges: `reward.py` and a world of the folder's own.
+
+        For capture the flag, of what challenges are made of too: they are in no image.
+        """
+        if self._challenges is None:
+            return self._checksum
+        return sha256(f"{self._checksum} {self._challenges.checksum}".encode()).hexdigest()
 
     def image(self, task: Task, base: Image) -> Image:
         """*base* with the folder's files on top. Raises ImageError for a Dockerfile that nothing here can build."""
@@ -69,6 +78,12 @@ class TaskFolderDataset(Dataset):
     def source(self, task: Task) -> Source:
         """All databases in the folder, for every task the same."""
         return super().source(task) if self._source is None else self._source
+
+    def challenge(self, task: Task, seed: int) -> Challenge:
+        """What the capture-the-flag *task* brings, with its gold, or a flag made from *seed*, in its places."""
+        if self._challenges is None:
+            return super().challenge(task, seed)
+        return self._challenges.challenge(task, seed)
 
     def _read(self, tasks: Path) -> tuple[list[Task], str]:
         query, gold = self.settings.query, self.settings.gold
