@@ -66,6 +66,23 @@ def test_attempts_are_refused_where_the_first_answer_ends_an_episode(tmp_path: P
     assert not (tmp_path / "run").exists()
 
 
+def test_published_tasks_that_do_not_count_are_told_with_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "ctf").mkdir()
+    tasks = [{"task_id": number, "query": "Find it.", "gold": "toy{x}"} for number in (9, 16, 17)]
+    (tmp_path / "ctf" / "ic_ctf.json").write_text(json.dumps(tasks))
+    monkeypatch.setenv("INTERCODE_DATA", str(tmp_path))
+    listed = intercode("tasks", "ctf").stdout
+    assert "played but not scored, its service is gone, and there is no network: ctf/9, ctf/16\n" in listed
+    found = json.loads(intercode("tasks", "ctf", "--json", "--gold").stdout)
+    assert [(task["excluded"], task["gold"]) for task in found] == [
+        ("its service is gone, and there is no network", None),
+        ("its service is gone, and there is no network", None),
+        ("", "toy{x}"),
+    ]
+
+
 def test_a_service_is_met_at_the_door_of_a_sandbox_without_a_network_of_its_own(tmp_path: Path) -> None:
     """Before the run begins where the first task has one; later on it is that episode's error."""
     local = ("--sandbox", "local", "--i-know-this-is-unsafe", "--out", tmp_path / "run")

@@ -34,6 +34,10 @@ print(flag if pow(int.from_bytes(flag.encode(), "big"), e, n) == c else "another
 import base64
 print("picoCTF{%s}" % base64.b64decode("bDNhcm5fdGgzX3IwcDM1").decode())
 """,
+    40: """
+numbers = "70 69 63 6f 43 54 46 7b 34 35 63 31 31 5f 6e 30 5f 71 75 33 35 37 31 30 6e 35 5f 31 6c 6c 5f 74 33 31 31"
+print(bytes.fromhex(numbers + " 5f 79 33 5f 6e 30 5f 6c 31 33 35 5f 34 34 35 64 34 31 38 30 7d").decode())
+""",
     60: """
 import base64
 text = open("enc_flag", "rb").read()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from made_up import call, episode, turn
 
@@ -28,6 +30,13 @@ def test_giving_up_is_no_way_to_a_better_rate() -> None:
 def test_tasks_without_gold_are_not_scored() -> None:
     summary = summarize([episode("t/1"), episode("t/2", None)], "paper")
     assert (summary.unscored, summary.rate) == (1, 1.0)
+
+
+def test_tasks_that_are_left_out_of_scores_do_not_count_even_where_they_are_given_up() -> None:
+    left_out = episode("t/2", None, status="skipped")
+    left_out = replace(left_out, task=replace(left_out.task, excluded="its server is gone"))
+    summary = summarize([episode("t/1"), left_out], "paper")
+    assert (summary.unscored, summary.counted, summary.rate) == (1, 1, 1.0)
 
 
 def test_of_nothing_there_is_no_rate() -> None:
