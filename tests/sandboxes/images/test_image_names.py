@@ -63,7 +63,7 @@ def test_a_tar_file_is_an_image(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize("name", ["", "fedora", "debian:", "debian:--help", "ubuntu:a b", "/no/such/folder", "Host"])
 def test_an_unknown_name_lists_the_known_ones(name: str) -> None:
     with pytest.raises(
-        UnknownName, match=r"there are: host, debian, debian:SUITE, ubuntu, ubuntu:SUITE, docker:.*, or the path"
+        UnknownName, match=r"there are: host, ctf, debian, debian:SUITE, ubuntu, ubuntu:SUITE, docker:.*, or the path"
     ):
         find(name)
 

@@ -70,7 +70,7 @@ class RunningService:
 
     def _start(self, agent: Session) -> Process:
         service = self.service
-        argv = ["python3", "-I", "-c", _RELAY.read_text(), service.mode, str(service.port), LOG, *service.argv]
+        argv = ["python3", "-I", "-S", "-c", _RELAY.read_text(), service.mode, str(service.port), LOG, *service.argv]
         with agent.listen(service.port) as listener:
             return self.session.serve(argv, listener, cwd=service.folder)
 

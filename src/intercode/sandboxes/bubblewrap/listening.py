@@ -32,7 +32,7 @@ def listening_socket(channel: Channel, port: int, env: Mapping[str, str]) -> soc
     with ours:
         with theirs:
             process = EmbeddedProcess(
-                channel, ["python3", "-I", "-c", _MAKE, str(port)], "/", env, stdin=theirs.fileno()
+                channel, ["python3", "-I", "-S", "-c", _MAKE, str(port)], "/", env, stdin=theirs.fileno()
             )
         try:
             descriptor = _received(ours)

@@ -1,6 +1,6 @@
 """Stands before a service, in its sandbox: takes what connects in the agent's, and hands it to the service.
 
-    python3 -I relay.py MODE PORT LOG PROGRAM ARGUMENT…
+    python3 -I -S relay.py MODE PORT LOG PROGRAM ARGUMENT…
 
 Standard input is the socket that listens in the agent's network. Says `ready` when the service can be reached.
 """
