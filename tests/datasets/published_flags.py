@@ -1,4 +1,7 @@
-"""How published tasks of capture the flag are solved: programs for the sandbox, each run in the task's folder."""
+"""How published tasks of capture the flag are solved: programs for the sandbox, each run in the task's folder.
+
+Each is given the request as its argument: nothing of what is published stands here.
+"""
 
 from __future__ import annotations
 
@@ -14,29 +17,22 @@ text = int(bits, 2).to_bytes(len(bits) // 8, "big")
 print(re.search(rb"picoCTF{[^}]+}", text)[0].decode())
 """,
     5: """
-import codecs
-print(codecs.decode("cvpbPGS{abg_gbb_onq_bs_n_ceboyrz}", "rot13"))
+import codecs, sys
+print(codecs.decode(sys.argv[1].split()[-1], "rot13"))
 """,
     10: """
 print("".join(chr(ord(pair) >> 8) + chr(ord(pair) & 255) for pair in open("enc", encoding="utf-8").read()))
-""",
-    12: """
-# Its factors take hours; that the message is the flag is seen by encrypting it.
-import re
-c, n, e = (int(re.search(name + r": (\\d+)", open("values").read())[1]) for name in "cne")
-flag = "picoCTF{sma11_N_n0_g0od_00264570}"
-print(flag if pow(int.from_bytes(flag.encode(), "big"), e, n) == c else "another")
 """,
     17: 'print("picoCTF{%s}" % chr(0x70))',
     18: 'print("picoCTF{%d}" % 0x3D)',
     19: 'print("picoCTF{%s}" % format(42, "b"))',
     22: """
-import base64
-print("picoCTF{%s}" % base64.b64decode("bDNhcm5fdGgzX3IwcDM1").decode())
+import base64, sys
+print("picoCTF{%s}" % base64.b64decode(sys.argv[1].split()[3]).decode())
 """,
     40: """
-numbers = "70 69 63 6f 43 54 46 7b 34 35 63 31 31 5f 6e 30 5f 71 75 33 35 37 31 30 6e 35 5f 31 6c 6c 5f 74 33 31 31"
-print(bytes.fromhex(numbers + " 5f 79 33 5f 6e 30 5f 6c 31 33 35 5f 34 34 35 64 34 31 38 30 7d").decode())
+import sys
+print(bytes(int(word, 16) for word in sys.argv[1].split() if word.startswith("0x")).decode())
 """,
     60: """
 import base64
@@ -75,9 +71,10 @@ found = next(k for k in range(3530, 3540) if root(c + k * n) ** e == c + k * n) 
 print(root(c + found * n).to_bytes(300, "big").lstrip(b"\\0").decode().strip())
 """,
     74: """
+import re, sys
 rows = [line[4:].split() for line in open("table.txt") if line[1:3] == " |"]
 letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-pairs = zip("UFJKXQZQUNB", "SOLVECRYPTO")
+pairs = zip(*re.search("([A-Z]{8,}) with the key of ([A-Z]+)", sys.argv[1]).groups())
 print("picoCTF{%s}" % "".join(letters[rows[letters.index(key)].index(sign)] for sign, key in pairs))
 """,
     80: """
@@ -93,8 +90,8 @@ def back(sign):
 print("".join(map(back, open("cipher.txt").read())))
 """,
     90: """
-import codecs
-print(codecs.decode("cvpbPGS{abg_gbb_onq_bs_n_ceboyrz}", "rot13"))
+import codecs, sys
+print(codecs.decode(sys.argv[1].split()[-1], "rot13"))
 """,
     91: """
 signs = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
@@ -116,7 +113,7 @@ table = str.maketrans(small + small.upper(), turned + turned.upper())
 print(open("encrypted.txt").read().translate(table))
 """,
 }
-"""By the task's number. 55 and 56 are pictures to be read; all other tasks whose files are at hand are here."""
+"""By the task's number. 12 takes hours, 55 and 56 are pictures; all others whose files are at hand are here."""
 
 READ_BY_A_TOOL = {67: "pdftotext *.pdf - | grep -o 'picoCTF{.*}'"}
 """What asks for a program of the image `ctf`."""

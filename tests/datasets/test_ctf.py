@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -221,8 +223,16 @@ def test_published_flags_are_found_in_what_the_tasks_bring(real: CtfEnv, number:
     except DownloadError as error:
         pytest.skip(str(error))
     real.live.write("/tmp/solve.py", SOLUTIONS[number].encode())
-    flag = seen(real, "python3 /tmp/solve.py").strip()
+    flag = seen(real, f"python3 /tmp/solve.py {shlex.quote(real.dataset[number].query)}").strip()
     assert real.play(Action("submit", flag)).reward == 1.0, flag
+
+
+def test_the_published_flag_of_the_long_number_is_what_was_encrypted(published_data: Path) -> None:
+    """Its factors take hours, but what is encrypted by the published key can be compared."""
+    values = (published_data / "ctf" / "task_assets" / "12" / "values").read_text()
+    cipher, modulus, exponent = (int(re.findall(rf"{name}: (\d+)", values)[0]) for name in "cne")
+    flag = int.from_bytes((load("ctf")[12].gold or "").encode(), "big")
+    assert pow(flag, exponent, modulus) == cipher
 
 
 def built(sandbox: EmbeddedSandbox, image: Image) -> bool:
