@@ -63,7 +63,7 @@ def test_nothing_that_is_there_is_overwritten(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["new", "mine", "--world", "chess"], "there are: bash, custom"),
+        (["new", "mine", "--world", "chess"], "there are: bash, ctf, custom"),
         (["run", "--world", "./nowhere"], "./nowhere is no task's folder: it has no task.toml"),
         (["hackcheck", "--adversaries", "sleeps"], "no adversary called sleeps in bash; there are: submits-at-once"),
     ],
