@@ -85,7 +85,7 @@ def test_problems_with_solutions_and_tests_are_tasks(folder: Path) -> None:
 
 def test_what_cannot_be_judged_is_left_out(folder: Path) -> None:
     """No tests, tests that are empty, null or cut short; the same of solutions. None of them spoils the rest."""
-    odd = [
+    odd: list[dict[str, object]] = [
         {"input_output": None},
         {"input_output": "{}"},
         {"input_output": '{"inputs": [], "outputs": []}'},
@@ -93,7 +93,7 @@ def test_what_cannot_be_judged_is_left_out(folder: Path) -> None:
         {"solutions": None},
         {"solutions": "[]"},
     ]
-    whole = json.loads(LINES[0])
+    whole: dict[str, object] = json.loads(LINES[0])
     lines = [whole, *({**whole, **columns} for columns in odd)]
     lines += [{name: value for name, value in whole.items() if name != left} for left in ("input_output", "solutions")]
     (folder / "test.jsonl").write_text("\n".join(map(json.dumps, lines)))
