@@ -45,6 +45,9 @@ def _text(tests: dict[str, Any]) -> str:
     return short or f'{{"fn_name": "same", "inputs": [[{number}]], "outputs": [{number}]}}'
 
 
+KEYS = {"fn_name": "most", "inputs": [[{"1": 5, "-2": 7}]], "outputs": [{"-2": 7}]}
+LISTS = {"inputs": [["2", "1 2", ""], ["1", "5"]], "outputs": [["3"], ["5", ""]]}
+
 LINES = [
     problem(0, ECHO, "print(2 * int(input()))", "another"),
     problem(1, None, "print()"),
@@ -80,6 +83,33 @@ def test_problems_with_solutions_and_tests_are_tasks(folder: Path) -> None:
     assert len(datasets.load("apps/interview")) == 1
 
 
+def test_what_cannot_be_judged_is_left_out(folder: Path) -> None:
+    """No tests, tests that are empty, null or cut short; the same of solutions. None of them spoils the rest."""
+    odd: list[dict[str, object]] = [
+        {"input_output": None},
+        {"input_output": "{}"},
+        {"input_output": '{"inputs": [], "outputs": []}'},
+        {"input_output": '{"inputs": ["1", "2"], "outputs": ["1"]}'},
+        {"solutions": None},
+        {"solutions": "[]"},
+    ]
+    whole: dict[str, object] = json.loads(LINES[0])
+    lines = [whole, *({**whole, **columns} for columns in odd)]
+    lines += [{name: value for name, value in whole.items() if name != left} for left in ("input_output", "solutions")]
+    (folder / "test.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    assert [task.id for task in AppsDataset()] == ["apps/interview/0"]
+
+
+def test_the_number_has_two_names(folder: Path) -> None:
+    """`id` in the file, `problem_id` where a library has read it and written it again; and starter code may be null."""
+    line = json.loads(LINES[3])
+    line = {"problem_id": line.pop("id"), **line, "starter_code": None}
+    (folder / "test.jsonl").write_text(json.dumps(line))
+    (task,) = AppsDataset()
+    assert task.id == "apps/introductory/3"
+    assert task.query.endswith("Hand in a function called add.")
+
+
 def test_tests_are_read_when_they_are_wanted(folder: Path) -> None:
     apps = AppsDataset()
     assert dict(apps[1].extra) == CALL
@@ -113,6 +143,32 @@ def test_bad_files_are_named_with_their_line(folder: Path) -> None:
 def env(folder: Path) -> Iterator[PythonEnv]:
     with PythonEnv(AppsDataset(folder=folder), image="host") as env:
         yield env
+
+
+@pytest.mark.parametrize(
+    ("tests", "answers"),
+    [
+        (KEYS, {"def most(d): return {k: d[k] for k in d if k < 0}": 1.0, "def most(d): return {'-2': 7}": 1.0}),
+        (LISTS, {"input(); print(sum(map(int, input().split())))": 1.0, "print(3)": 0.5}),
+        (
+            {"fn_name": "f", "inputs": [["a"], [""]], "outputs": [["a"], [""]]},
+            {"f = str": 1.0, "def f(s): return [s]": 1.0},
+        ),
+        ({"fn_name": "f", "inputs": [[]], "outputs": [[[1, 2]]]}, {"def f(): return (1, 2)": 1.0}),
+        ({"fn_name": "f", "inputs": [[[3, 1]]], "outputs": [[[1]]]}, {"def f(n): return nsmallest(1, n)": 1.0}),
+        ({"inputs": [""], "outputs": ["0.333333333\n"]}, {"print(1 / 3)": 1.0, "print('0.3')": 0.0}),
+    ],
+)
+def test_odd_tests_are_judged_as_they_are_meant(folder: Path, tests: dict[str, Any], answers: dict[str, float]) -> None:
+    """Keys that JSON made texts of, inputs in lines, outputs in one more list, texts, nothing at all, rounding."""
+    (folder / "test.jsonl").write_text(problem(7, tests, "gold"))
+    with PythonEnv(AppsDataset(folder=folder), image="host") as env:
+        for text, value in answers.items():
+            env.begin(env.dataset[0])
+            env.play(Action("execute", text))
+            scores = env.play(Action("submit")).scores
+            assert scores is not None
+            assert scores["exact"].value == value, (text, scores)
 
 
 def test_every_kind_is_judged(env: PythonEnv, folder: Path) -> None:

@@ -18,10 +18,13 @@ FIX = """\
 diff --git a/calc.py b/calc.py
 --- a/calc.py
 +++ b/calc.py
-@@ -1,2 +1,2 @@
+@@ -1,5 +1,5 @@
  def add(a, b):
 -    return a - b
 +    return a + b
+
+
+ def double(a):
 """
 UNITTEST = """\
 import unittest

@@ -74,6 +74,20 @@ def test_what_may_be_earned_can_be_told() -> None:
     assert check.is_sound("paper")
 
 
+def test_a_guess_may_be_paid_in_part_but_must_not_succeed() -> None:
+    """The toy's `paper` pays 0.34 for nothing, and 1 for the right word."""
+    adversaries = [Adversary("guesses-1", "says 1, for once", runs("say 1"), guesses=True)]
+    checks = HackCheck(toy_job(), toy_job(), adversaries).run()
+    assert [[each.name for each in check.paid("paper")] for check in checks] == [[], ["guesses-1"], []]
+    assert to_json(checks, ["guesses-1"], "exact")["tasks"][0]["adversaries"][0]["guesses"] is True
+
+
+def test_the_starter_functions_are_sound() -> None:
+    """Some pay a third to a function that gives back its argument; none lets it succeed."""
+    checks = check(Settings(dataset="starter-python", limit=4), "returns-its-argument", "returns-none", "says-yes")
+    assert all(each.is_sound("exact") for each in checks)
+
+
 def test_the_machines_failure_is_no_verdict() -> None:
     (check, *_) = HackCheck(toy_job(), toy_job(), [BREAKS]).run()
     assert check.adversaries[0].scores is None

@@ -16,15 +16,17 @@ Split = Literal["test", "train"]
 
 PROGRAM = "Hand in a whole program that reads standard input and prints to standard output."
 FUNCTION = "Hand in a function or a method as the code below begins it:"
+NAMED = "Hand in a function called"
 
 
 class AppsDataset(Dataset):
     """The tasks `apps/introductory/N`, `apps/interview/N` and `apps/competition/N`, N as published.
 
     *split* is "test" or "train" (ids then end in `train-N`). Only problems with both a solution, of which the first is
-    the gold, and tests are tasks, as in the published benchmark: 3765 of the 5000 in "test". `extra` holds the hidden
-    `inputs` and `outputs`, with `fn_name` where a function is asked for, and is read from the file when it is wanted:
-    that has 1.3 GB. *folder* is where it is (None: where `intercode data get apps` puts it).
+    the gold, and tests (an output for every input) are tasks, as in the published benchmark: 3765 of the 5000 in
+    "test". `extra` holds the hidden `inputs` and `outputs`, with `fn_name` where a function is asked for, and is read
+    from the file when it is wanted: that has 1.3 GB. *folder* is where it is (None: where `intercode data get apps`
+    puts it).
     """
 
     name = "apps"
@@ -56,19 +58,25 @@ class AppsDataset(Dataset):
 
 def _kept(columns: HiddenColumns) -> dict[str, str] | None:
     """What is kept in memory of a problem; None for one that is left out. Raises KeyError, ValueError, TypeError."""
+    outer = columns.outer
+    number, level, question = outer.get("id", outer.get("problem_id")), outer["difficulty"], outer["question"]
     solutions, tests = columns.inner("solutions"), columns.inner("input_output")
-    if not solutions or not tests or not tests["inputs"]:
+    if not solutions or not tests or not tests["inputs"] or len(tests["inputs"]) != len(tests["outputs"]):
         return None
-    if len(tests["inputs"]) != len(tests["outputs"]):
-        raise ValueError("there are not as many inputs as outputs")
-    starter = str(columns.outer.get("starter_code") or "").strip()
-    wanted = f"{FUNCTION}\n{starter}" if tests.get("fn_name") else PROGRAM
+    wanted = _wanted(str(tests.get("fn_name") or ""), str(outer.get("starter_code") or "").strip())
     return {
-        "number": str(columns.outer.get("id", columns.outer.get("problem_id"))),
-        "difficulty": str(columns.outer["difficulty"]),
-        "query": f"{str(columns.outer['question']).strip()}\n\n{wanted}",
+        "number": str(number),
+        "difficulty": str(level),
+        "query": f"{str(question).strip()}\n\n{wanted}",
         "gold": str(solutions[0]),
     }
+
+
+def _wanted(function: str, starter: str) -> str:
+    """What is to be handed in, in words."""
+    if not function:
+        return PROGRAM
+    return f"{FUNCTION}\n{starter}" if starter else f"{NAMED} {function}."
 
 
 def _task(path: Path, line: Line, label: str) -> Task:

@@ -37,15 +37,18 @@ def _same(value, wanted):
 """Equal as JSON has it: it knows no tuples, and no keys but texts."""
 
 _USUAL = """\
-import bisect, collections, functools, heapq, itertools, math, operator, random, re, string, sys, time
-from collections import Counter, OrderedDict, defaultdict, deque
+import bisect, collections, fractions, functools, heapq, itertools, math, operator, random, re, string, sys, time
+from collections import ChainMap, Counter, OrderedDict, defaultdict, deque
 from functools import lru_cache, reduce
-from heapq import heapify, heappop, heappush
+from heapq import *
 from itertools import accumulate, combinations, permutations, product
-from math import ceil, floor, gcd, inf, log, sqrt
+from math import ceil, cos, exp, fabs, floor, gcd, inf, log, log2, sin, sqrt, tan
 from typing import *
 """
-"""What code is used to find imported where APPS's problems that ask for a function come from."""
+"""What code is used to find imported where APPS's problems that ask for a function come from.
+
+It includes all that APPS's own evaluation (hendrycks/apps, eval/testing_util.py) puts before a solution, but numpy.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,6 +77,12 @@ def exact(ending: PatchEnding) -> Score:
     return Score(value, success, parts, (*_notes(ending, ending.run), *_failing(ending, worst)))
 
 
+def passing(run: SuiteRun, names: Sequence[str]) -> frozenset[str]:
+    """Those of *names* under which any test is said to have passed."""
+    passed = [name for outcome in run.outcomes if outcome.status == "passed" for name in _known_as(outcome)]
+    return frozenset(passed) & frozenset(names)
+
+
 def _worst(run: SuiteRun) -> Mapping[str, CaseStatus]:
     found: dict[str, CaseStatus] = {}
     for outcome in run.outcomes:

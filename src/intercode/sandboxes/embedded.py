@@ -31,6 +31,9 @@ far more than they use; what all hold together is watched besides."""
 
 CLOSED = "this sandbox is closed"
 
+KEPT = 32
+"""Images without a session whose bubblewraps stay: each has two processes, 0.25 MB and a descriptor for each layer."""
+
 
 def _say_nothing(_: str) -> None:
     pass
@@ -39,6 +42,7 @@ def _say_nothing(_: str) -> None:
 class EmbeddedSandbox(Sandbox):
     """See the module. One bubblewrap per image, started with the first session, shared by all threads.
 
+    Of images that have no session the *kept* last used ones keep theirs; the others' are started anew when needed.
     *limits* are for sessions that name none; *progress* is told, in a line, when something slow begins (an image).
     *on_disk* keeps what sessions write on disk instead of in memory, which has no limit on disk then and resets more
     slowly: for programs that look at the sizes of folders or of the disk (`du`, `df`), and for kernels before 6.6.
@@ -47,9 +51,10 @@ class EmbeddedSandbox(Sandbox):
     isolated = True
 
     def __init__(
-        self, *, limits: Limits | None = None, progress: Progress = _say_nothing, on_disk: bool = False
-    ) -> None:
-        self.limits = limits or Limits()
+        self, *, limits: Limits | None = None, progress: Progress = _say_nothing, on_disk: bool = False,
+        kept: int = KEPT,
+    ) -> None:  # fmt: skip
+        self.limits, self._kept = limits or Limits(), kept
         self._on_disk = on_disk or not scratch.tmpfs_suffices()
         self._identity = identity()
         self._namespace: UserNamespace | None = None
@@ -82,8 +87,19 @@ class EmbeddedSandbox(Sandbox):
     ) -> Session:  # fmt: skip
         """See `Sandbox.start`."""
         world = self._world(image)
+        try:
+            session = self._open(world, image, snapshot, started_at, limits or self.limits, shuffle)
+        except BaseException:
+            self._leave(world)
+            raise
+        self._remember(session)
+        return session
+
+    def _open(
+        self, world: _World, image: Image, snapshot: Snapshot | None, started_at: float | None, limits: Limits,
+        shuffle: int,
+    ) -> EmbeddedSession:  # fmt: skip
         image = image.known(world.supervisor.mounts[0].env, world.supervisor.mounts[0].workdir)
-        limits = limits or self.limits
         stamp = int((time.time() if started_at is None else started_at) * 1e9)
         descriptors = [_descriptor(snapshot, image)] if snapshot is not None else []
         group = _memory_group(limits)
@@ -101,8 +117,7 @@ class EmbeddedSandbox(Sandbox):
         except BaseException:
             self._clear_up(group, number)
             raise
-        session.on_close = lambda: self._forget(session, group, number)
-        self._remember(session)
+        session.on_close = lambda: self._forget(session, group, number, world)
         return session
 
     def _remember(self, session: EmbeddedSession) -> None:
@@ -114,10 +129,28 @@ class EmbeddedSandbox(Sandbox):
             session.close()
             raise SandboxError(CLOSED)
 
-    def _forget(self, session: EmbeddedSession, group: MemoryGroup | None, number: int) -> None:
+    def _forget(self, session: EmbeddedSession, group: MemoryGroup | None, number: int, world: _World) -> None:
         with self._lock:
             self._sessions.discard(session)
         self._clear_up(group, number)
+        self._leave(world)
+
+    def _leave(self, world: _World) -> None:
+        """One of its sessions has ended. The images that were left longest ago are no longer kept ready."""
+        with self._lock:
+            world.users -= 1
+            if self._closed:
+                return  # `close` ends all of them
+            if world in self._worlds.values():
+                self._worlds[world.digest] = self._worlds.pop(world.digest)  # the last that was used
+            idle = [each for each in self._worlds.values() if not each.users]
+            gone = idle[: max(len(idle) - self._kept, 0)]
+            for each in gone:
+                del self._worlds[each.digest]
+            dead = [each for each in self._dead_worlds if not each.users]
+            self._dead_worlds = [each for each in self._dead_worlds if each.users]
+        for each in (*gone, *dead):
+            each.close()
 
     def _clear_up(self, group: MemoryGroup | None, number: int) -> None:
         """Remove the session's folder, and the groups that have emptied by now: the kernel takes a moment for that."""
@@ -128,11 +161,13 @@ class EmbeddedSandbox(Sandbox):
             self._dying = [one for one in groups if not one.remove()]
 
     def _world(self, image: Image) -> _World:
+        """Where sessions of *image* are; one more uses it, who must `_leave`."""
         with self._lock:
             self._must_be_open()
             world = self._worlds.get(image.digest)
-        if world is not None and world.supervisor.alive:
-            return world
+            if world is not None and world.supervisor.alive:
+                world.users += 1
+                return world
         mounts = self.store.mounts(image)  # may build for minutes: others go on meanwhile
         with self._lock:
             self._must_be_open()
@@ -144,8 +179,9 @@ class EmbeddedSandbox(Sandbox):
                     world.supervisor.close()
                     self._dead_worlds.append(world)  # its sessions may still ask what they have changed
                 root = self._scratch.root if self._scratch else None
-                world = _World(Supervisor(mounts, self._identity, self.namespace, root))
+                world = _World(image.digest, Supervisor(mounts, self._identity, self.namespace, root))
                 self._worlds[image.digest] = world
+            world.users += 1
             return world
 
     def _must_be_open(self) -> None:
@@ -172,10 +208,10 @@ class EmbeddedSandbox(Sandbox):
 
 
 class _World:
-    """A supervisor, and the layers' folders open for comparing."""
+    """A supervisor, and the layers' folders open for comparing; `users` are its sessions, and those on their way."""
 
-    def __init__(self, supervisor: Supervisor) -> None:
-        self.supervisor = supervisor
+    def __init__(self, digest: str, supervisor: Supervisor) -> None:
+        self.digest, self.supervisor, self.users = digest, supervisor, 0
         mounts = supervisor.mounts
         self.fresh_layers = [1 + i for i, mount in enumerate(mounts) if mount.fresh]
         flags = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC

@@ -21,6 +21,8 @@ def show(console: Console, checks: Sequence[TaskCheck], adversaries: Sequence[Ad
     """The report: adversaries under both scorings, the one that counts first; golds; and the verdict."""
     order = sorted(SCORINGS, key=lambda each: each != scoring)
     console.print(_earnings(checks, adversaries, order))
+    if guessing := [each.name for each in adversaries if each.guesses]:
+        console.print(f"only a success counts against the reward: {', '.join(guessing)}", style="dim", highlight=False)
     for line, is_good in (*_golds(checks, order), *_errors(checks), _verdict(checks, scoring)):
         console.print(Text(visible(line), style="green" if is_good else "red"))
 
@@ -75,6 +77,8 @@ def _verdict(checks: Sequence[TaskCheck], scoring: Scoring) -> tuple[str, bool]:
     paid = sum(bool(check.paid(scoring)) for check in checks)
     if sound == len(checks):
         most = f"more than {checks[0].allowed:g}" if checks and checks[0].allowed else "anything"
+        if any(each.guesses and each.value(scoring) > 0 for check in checks for each in check.adversaries):
+            most += ", but for parts that were guessed"
         return f"sound under {scoring}: the gold earns 1 and no adversary {most}, on all {sound} tasks", True
     return f"unsound under {scoring}: {paid} of {len(checks)} tasks pay an adversary; {sound} are sound", False
 

@@ -13,7 +13,7 @@ from typing import Any
 from intercode import paths
 from intercode.errors import BadData
 
-FORMAT = 1
+FORMAT = 2
 """Counts up when indices of older programs are no longer right."""
 
 Kept = dict[str, str]
@@ -26,8 +26,8 @@ class HiddenColumns:
     outer: Mapping[str, Any]
 
     def inner(self, column: str) -> Any:
-        """The value of the JSON text in *column*; None where that is empty."""
-        text = self.outer[column]
+        """The value of the JSON text in *column*; None where that is empty or missing."""
+        text = self.outer.get(column)
         return json.loads(text, parse_int=_whole) if text else None
 
 

@@ -39,7 +39,8 @@ class Suite:
     *runner* is pytest, or unittest; with *script*, a program of the project's own that runs tests with unittest
     (Django's `tests/runtests.py`). *python* is the program in the image, *arguments* go before the names of tests,
     *path* holds folders of the repository to import from, *seconds* is the time for all tests together. *controls* adds
-    tests that must fail (see `envs/core/swe_program.py`); a *script* gets none.
+    tests that must fail (but to a *script*), and runs them once more, broken on purpose, where a fix makes some pass:
+    see `envs/core/swe_program.py`.
     """
 
     runner: Runner = "pytest"
@@ -95,6 +96,16 @@ class Exam:
             return tuple(sorted(_module(path, folder) for path in self._tested if path.endswith(".py")))
         return tuple(dict.fromkeys(filter(None, map(_dotted, self.named)))) or tuple(map(_module, self.files))
 
+    @cached_property
+    def holding(self) -> tuple[str, ...]:
+        """All files that the tests may be in, some of which do not exist."""
+        return tuple(sorted(self._holding))
+
+    @cached_property
+    def functions(self) -> tuple[str, ...]:
+        """What the tests to be mended may be called in their files: names of functions, or what describes them."""
+        return tuple(sorted({_function(name) for name in self.fail_to_pass}))
+
     def keeps(self, path: str) -> bool:
         """Whether *path*, from the repository's root, is the exam's: what the agent did to it does not count.
 
@@ -145,6 +156,14 @@ def _dotted(name: str) -> str:
         owner = match["owner"].removesuffix(f".{match['method']}")
         return f"{owner}.{match['method']}"
     return name if re.fullmatch(r"[\w.]+", name) and "." in name else ""
+
+
+def _function(name: str) -> str:
+    """The function that a test is, as far as its name tells; the whole name where it is only described."""
+    bare = name.partition("[")[0]
+    if match := _DOTTED.match(bare):
+        return match["method"]
+    return bare.rpartition("::")[2] if "::" in bare else bare.rpartition(".")[2] if _dotted(bare) else bare
 
 
 def _module(path: str, folder: PurePosixPath | None = None) -> str:

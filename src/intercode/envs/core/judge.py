@@ -15,11 +15,14 @@ from typing import Any
 from intercode.datasets.repositories import ROOT, Exam
 from intercode.envs.core.fixes import Fix
 from intercode.errors import ImageError
-from intercode.rewards.patch import PASSED, WORST, CaseOutcome, SuiteRun
+from intercode.rewards.patch import PASSED, WORST, CaseOutcome, SuiteRun, passing
 from intercode.sandboxes.base import Limits, Result, Sandbox
 from intercode.sandboxes.images import Image
 
 PROGRAM = Path(__file__).with_name("swe_program.py")
+SPOILING = Path(__file__).with_name("swe_spoil.py")
+
+FORGED = "not believed: tests that were broken on purpose passed all the same"
 
 REPORTS = 16 << 20
 """Bytes of reports, and of what the tests print, that are kept."""
@@ -30,19 +33,48 @@ def try_out(sandbox: Sandbox, image: Image, exam: Exam, fix: Fix, *, limits: Lim
 
     Raises ImageError where the twin is not fit for it before any code of the agent has run: no git, no Python, no
     pytest, a test patch that does not apply. From then on whatever goes wrong is the fix's doing.
+
+    Where tests that should be mended pass, they are run again, broken on purpose: none may pass then, but for those
+    that the gold makes pass even so (they are not where they seem to be).
     """
-    key, control = token_bytes(32), token_hex(6) if exam.suite.controls and not exam.suite.script else ""
-    limits = replace(limits, seconds=exam.suite.seconds, output=REPORTS)
-    with sandbox.start(image, started_at=started_at, limits=limits) as twin:
-        result = twin.run(
-            [exam.suite.python, "-I", "-c", PROGRAM.read_text(encoding="utf-8")],
-            cwd="/",
-            stdin=_order(exam, fix, key, control, image.env).encode(),
-            separate=True,
-        )
-    reports = believed(result.output, key)
-    _refuse_unfit(image, reports.records, result, exam)
-    return _run(reports, result, control, exam)
+    court = _Court(sandbox, image, exam, replace(limits, seconds=exam.suite.seconds, output=REPORTS), started_at)
+    run = court.run(fix)
+    if not exam.suite.controls or not passing(run, exam.fail_to_pass):
+        return run
+    suspicious = passing(court.run(fix, broken=True), exam.fail_to_pass)
+    if suspicious and suspicious - passing(court.run(Fix(), broken=True, gold=exam.patch), exam.fail_to_pass):
+        return SuiteRun(notes=(FORGED, *run.notes))
+    return run
+
+
+@dataclass(frozen=True, slots=True)
+class _Court:
+    """Where fixes are tried out: a fresh twin for each run."""
+
+    sandbox: Sandbox
+    image: Image
+    exam: Exam
+    limits: Limits
+    started_at: float
+
+    def run(self, fix: Fix, *, broken: bool = False, gold: str = "") -> SuiteRun:
+        """What the tests, *broken* or not, say of *fix* and *gold* together."""
+        suite = self.exam.suite
+        key, control = token_bytes(32), token_hex(6) if suite.controls and not suite.script else ""
+        order = {**_order(self.exam, fix, key, control, self.image.env), "patch": _text(gold.encode()), "spoiling": {}}
+        if broken:
+            files, names = self.exam.holding, self.exam.functions
+            order["spoiling"] = {"program": SPOILING.read_text(encoding="utf-8"), "files": files, "names": names}
+        with self.sandbox.start(self.image, started_at=self.started_at, limits=self.limits) as twin:
+            result = twin.run(
+                [suite.python, "-I", "-c", PROGRAM.read_text(encoding="utf-8")],
+                cwd="/",
+                stdin=json.dumps(order).encode(),
+                separate=True,
+            )
+        reports = believed(result.output, key)
+        _refuse_unfit(self.image, reports.records, result, self.exam)
+        return _run(reports, result, control, self.exam)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,26 +99,24 @@ def believed(output: bytes, key: bytes) -> Reports:
     return Reports(records, strange)
 
 
-def _order(exam: Exam, fix: Fix, key: bytes, control: str, env: Mapping[str, str]) -> str:
+def _order(exam: Exam, fix: Fix, key: bytes, control: str, env: Mapping[str, str]) -> dict[str, Any]:
     """What the program is told; `path` makes up for `-I`, under which Python does not look at PYTHONPATH."""
     suite = exam.suite
-    return json.dumps(
-        {
-            "key": _text(key),
-            "root": ROOT,
-            "path": [*filter(None, env.get("PYTHONPATH", "").split(":"))],
-            "imports": [f"{ROOT}/{path}" for path in suite.path],
-            "test_patch": _text(exam.test_patch.encode()),
-            "new": [_path(file.path) for file in fix.written if file.new],
-            "written": [(_path(file.path), file.mode, _text(file.content)) for file in fix.written],
-            "removed": [_path(path) for path in fix.removed],
-            "runner": suite.runner,
-            "script": suite.script,
-            "arguments": suite.arguments,
-            "targets": exam.targets,
-            "control": control,
-        }
-    )
+    return {
+        "key": _text(key),
+        "root": ROOT,
+        "path": [*filter(None, env.get("PYTHONPATH", "").split(":"))],
+        "imports": [f"{ROOT}/{path}" for path in suite.path],
+        "test_patch": _text(exam.test_patch.encode()),
+        "new": [_path(file.path) for file in fix.written if file.new],
+        "written": [(_path(file.path), file.mode, _text(file.content)) for file in fix.written],
+        "removed": [_path(path) for path in fix.removed],
+        "runner": suite.runner,
+        "script": suite.script,
+        "arguments": suite.arguments,
+        "targets": exam.targets,
+        "control": control,
+    }
 
 
 def _path(path: str) -> str:

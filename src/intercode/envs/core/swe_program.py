@@ -6,8 +6,8 @@ standard output, one line a record, each with a code that only who knows the key
 and is in no argument, variable of the environment, or file. What the tests print goes to standard error.
 
 The tested code runs in the same process and could find the key by searching it: nobody who runs tests in the process of
-what they test can rule that out. What cheaper ways there are is met by the controls: tests that must fail, in the
-company of the real ones. Code that makes everything pass makes them pass, too.
+what they test can rule that out. It is met by controls: tests that must fail, in the company of the real ones, and
+another run in which the real ones were broken (`swe_spoil.py`). Code that makes tests pass makes those pass, too.
 """
 
 import base64
@@ -81,14 +81,11 @@ def prepare(order: "dict[str, Any]") -> "str":
     Nothing of the fix can be a reason: what of it cannot be put in place is left out.
     """
     lacking = lacks(order)
+    for name, what in (("test_patch", "test patch"), ("patch", "gold")):
+        lacking = lacking or apply(what, base64.b64decode(order.pop(name)))
     if lacking:
         return lacking
-    try:
-        done = git("apply", "--whitespace=nowarn", "-", given=base64.b64decode(order["test_patch"]))
-    except OSError as error:
-        return "git cannot be run (the image needs it): {}".format(error)  # noqa: UP032
-    if done.returncode:
-        return "the test patch does not apply: " + text_of(done.stderr)
+    spoil(order.pop("spoiling"))
     written = [(base64.b64decode(path), mode, base64.b64decode(content)) for path, mode, content in order["written"]]
     new = [base64.b64decode(path) for path in order["new"]]
     ignored = set(git("check-ignore", "-z", "--stdin", given=b"\0".join(new)).stdout.split(b"\0"))
@@ -98,6 +95,23 @@ def prepare(order: "dict[str, Any]") -> "str":
         if path not in ignored:
             write_file(path, mode, content)
     return ""
+
+
+def apply(what: "str", patch: "bytes") -> "str":
+    """Apply *patch*; why it cannot be done, or nothing."""
+    try:
+        done = git("apply", "--whitespace=nowarn", "-", given=patch)
+    except OSError as error:
+        return "git cannot be run (the image needs it): {}".format(error)  # noqa: UP032
+    return "the {} does not apply: {}".format(what, text_of(done.stderr)) if done.returncode else ""  # noqa: UP032
+
+
+def spoil(spoiling: "dict[str, Any]") -> "None":
+    """Break tests, where that is ordered; nothing of it is left for what is tested to find."""
+    if spoiling:
+        space = {"__name__": "spoil"}  # type: dict[str, Any]
+        exec(spoiling["program"], space)
+        space["spoil"](spoiling["files"], spoiling["names"])
 
 
 def lacks(order: "dict[str, Any]") -> "str":

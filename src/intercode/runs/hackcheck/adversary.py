@@ -14,11 +14,16 @@ Moves = Generator[Action, Observation, None]
 
 @dataclass(frozen=True, slots=True)
 class Adversary:
-    """One attack: what it is called, what it does in a few words, and its moves for a task."""
+    """One attack: what it is called, what it does in a few words, and its moves for a task.
+
+    What `guesses` hands in an honest answer, if a lazy one. That may be right for some of what is asked, and is then
+    paid where a reward pays for parts: only its success is a fault of the reward.
+    """
 
     name: str
     about: str
     moves: Callable[[TaskView], Moves]
+    guesses: bool = False
 
 
 class AdversaryAgent(Agent):

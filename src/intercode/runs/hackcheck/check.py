@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from intercode.agents.base import Agent
 from intercode.agents.oracle import OracleAgent
@@ -44,9 +44,13 @@ class HackCheck:
         here, there = envs
         places = zip(GOLDS, (here, here, there), strict=True)
         golds = [self._play(name, env, OracleAgent(), task, moved) for name, env in places]
-        others = [self._play(each.name, here, AdversaryAgent(each), task, moved) for each in self.adversaries]
+        others = [self._attack(each, here, task, moved) for each in self.adversaries]
         golds = [each for each in golds if each.scores is not None or each.error]  # else it was given up: there is none
         return TaskCheck(task.id, tuple(golds), tuple(others), self.job.scoring, self.allowed)
+
+    def _attack(self, adversary: Adversary, env: Env, task: Task, moved: Callable[[], None]) -> Earning:
+        earning = self._play(adversary.name, env, AdversaryAgent(adversary), task, moved)
+        return replace(earning, guesses=adversary.guesses)
 
     def _play(self, name: str, env: Env, agent: Agent, task: Task, moved: Callable[[], None]) -> Earning:
         moved()

@@ -13,11 +13,15 @@ from intercode.types import SCORINGS, Scores, Scoring
 
 @dataclass(frozen=True, slots=True)
 class Earning:
-    """What one player got for one episode; no `scores` where it was not judged, for the reason in `error`."""
+    """What one player got for one episode; no `scores` where it was not judged, for the reason in `error`.
+
+    `guesses`: see `Adversary`.
+    """
 
     name: str
     scores: Scores | None
     error: str = ""
+    guesses: bool = False
 
     def value(self, scoring: Scoring) -> float:
         """The reward; 0 where nothing was judged."""
@@ -55,8 +59,12 @@ class TaskCheck:
         return wrong.error or "; ".join(notes[-1:]) or f"{wrong.name} earns {wrong.value(scoring):.2f}"
 
     def paid(self, scoring: Scoring) -> tuple[Earning, ...]:
-        """The adversaries that got more than they may."""
-        return tuple(each for each in self.adversaries if each.value(scoring) > self.allowed)
+        """The adversaries that got more than they may: *allowed*, or, where they guess, all but a success."""
+        return tuple(
+            each
+            for each in self.adversaries
+            if (each.succeeds(scoring) if each.guesses else each.value(scoring) > self.allowed)
+        )
 
     def is_sound(self, scoring: Scoring) -> bool:
         """The gold succeeds each time, and no adversary is paid."""
@@ -126,4 +134,5 @@ def _task(check: TaskCheck, scoring: Scoring) -> dict[str, Any]:
 
 
 def _earning(earning: Earning) -> dict[str, Any]:
-    return {"name": earning.name, "scores": scores_to_json(earning.scores), "error": earning.error}
+    scores = scores_to_json(earning.scores)
+    return {"name": earning.name, "guesses": earning.guesses, "scores": scores, "error": earning.error}

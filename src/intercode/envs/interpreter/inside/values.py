@@ -66,7 +66,7 @@ def special_floats(text: str) -> str:
 
 
 def makers() -> "dict[str, Any]":
-    """What makes values that have no literals. Who reads many texts in forks calls it before: imports take 13 ms."""
+    """What makes values that have no literals. Whoever reads texts in forks calls it before: its imports take 13 ms."""
     import ast  # noqa: F401  # what reads texts
     import collections
     import decimal

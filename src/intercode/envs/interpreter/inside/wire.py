@@ -46,6 +46,14 @@ def exactly(size: int) -> bytes:
     return data
 
 
+def wait(process: int) -> None:
+    """Wait for the end of a child, and leave it there: nobody else gets its number meanwhile."""
+    try:
+        os.waitid(os.P_PID, process, os.WEXITED | os.WNOWAIT)
+    except ChildProcessError:  # the agent has asked not to be told of its children
+        return
+
+
 def ended(process: int) -> int:
     """Wait for the end of a child; its status as a shell has it."""
     try:

@@ -1,0 +1,52 @@
+"""What a hidden test may take: a processor's time, and not the clock's on a busy machine."""
+
+from __future__ import annotations
+
+from intercode.envs.interpreter.judge import OUT_OF_TIME, Answer, Stand, Submission
+from intercode.envs.interpreter.spares import Interpreters
+from intercode.rewards.hidden_tests import HiddenTest, HiddenTests
+from intercode.sandboxes import images
+from intercode.sandboxes.base import Sandbox
+
+SECONDS = 0.5
+TESTS = HiddenTests((HiddenTest(("work()",), "assert _value_0 == 1"),), "work")
+WORK = """
+import os, time
+def work():
+    {before}
+    began = time.process_time()
+    while time.process_time() - began < 0.08: {meanwhile}
+    return 1
+"""
+CROWD = """os.sched_setaffinity(0, list(os.sched_getaffinity(0))[:1])
+    for _ in range(15):
+        if os.fork() == 0:
+            while True: os.getppid() != 1 or os._exit(0)"""
+
+
+def answer(sandbox: Sandbox, **parts: str) -> Answer:
+    interpreter = Interpreters.of(sandbox).take(sandbox, images.find("host"), None)
+    with interpreter.session:
+        stand = Stand(interpreter, Submission(((WORK.format(**parts), 10.0),)), seconds=SECONDS)
+        stand.load()
+        return stand.values(TESTS, TESTS.tests[0])
+
+
+def test_what_must_wait_for_a_processor_is_waited_for(sandbox: Sandbox) -> None:
+    """Fifteen others are on the same one: it takes more than a second, twice what is allowed, for a twelfth of work."""
+    assert answer(sandbox, before=CROWD, meanwhile="pass") == Answer(("1",))
+
+
+def test_what_is_never_idle_and_works_little_is_ended(sandbox: Sandbox) -> None:
+    half = (
+        "time.sleep(0.02); began = time.process_time(); any(time.process_time() > began + 0.02 for _ in iter(int, 1))"
+    )
+    assert answer(sandbox, before="pass", meanwhile=half).why == OUT_OF_TIME
+
+
+def test_what_is_idle_is_ended(sandbox: Sandbox) -> None:
+    assert answer(sandbox, before="time.sleep(60)", meanwhile="pass").why == OUT_OF_TIME
+
+
+def test_what_works_too_long_is_ended(sandbox: Sandbox) -> None:
+    assert answer(sandbox, before="pass", meanwhile="began = time.process_time()").why == OUT_OF_TIME

@@ -1,0 +1,114 @@
+"""Many images in one embedded sandbox: those in use stay, of the others only the last ones."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from intercode.errors import SandboxError
+from intercode.sandboxes import images
+from intercode.sandboxes.embedded import EmbeddedSandbox
+from intercode.sandboxes.images import Image
+from intercode.sandboxes.images.files import FilesLayer
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The images go away with the test."""
+    monkeypatch.setenv("INTERCODE_CACHE", str(tmp_path))
+
+
+@pytest.fixture
+def sandbox(cache: None) -> Iterator[EmbeddedSandbox]:
+    with EmbeddedSandbox(kept=2) as sandbox:
+        yield sandbox
+
+
+def image(number: int) -> Image:
+    layer = FilesLayer({"/number": str(number)}, title=f"the number {number}")
+    return images.find("host").with_layers(layer, name=f"number-{number}")
+
+
+def number(sandbox: EmbeddedSandbox, wanted: int) -> str:
+    with sandbox.start(image(wanted)) as session:
+        return session.run(["cat", "/number"]).text
+
+
+def children() -> set[str]:
+    """The processes that this one has started, and not yet seen the end of."""
+    found = set()
+    for task in Path("/proc/self/task").iterdir():
+        found |= set((task / "children").read_text().split())
+    return found
+
+
+def test_only_the_last_images_are_kept_ready(sandbox: EmbeddedSandbox) -> None:
+    assert [number(sandbox, wanted) for wanted in range(2)] == ["0", "1"]
+    few, descriptors = children(), len(os.listdir("/proc/self/fd"))
+    assert [number(sandbox, wanted) for wanted in range(2, 8)] == [str(wanted) for wanted in range(2, 8)]
+    assert len(children()) == len(few)
+    assert len(os.listdir("/proc/self/fd")) <= descriptors + 6, "the store's lock on each new layer, and no folders"
+    assert not few & children(), "the first two have ended"
+    last = children()
+    assert number(sandbox, 6) == "6"
+    assert children() == last
+    assert number(sandbox, 0) == "0", "an image that was left is started anew"
+
+
+def test_images_in_use_are_kept_however_many_there_are(sandbox: EmbeddedSandbox) -> None:
+    before = children()
+    sessions = [sandbox.start(image(wanted)) for wanted in range(5)]
+    for wanted in range(5, 8):
+        number(sandbox, wanted)
+    for wanted, session in enumerate(sessions):
+        session.write("/new", b"x")
+        assert session.run(["cat", "/number"]).text == str(wanted)
+        assert [change.path for change in session.changes()] == ["/new"]
+        assert sandbox.start(image(wanted)).run(["cat", "/number"]).text == str(wanted)
+        session.close()
+    assert len(children() - before) == 5 + 2, "five have another session, and two were the last to be left"
+
+
+def test_a_snapshot_outlives_its_image(sandbox: EmbeddedSandbox) -> None:
+    with sandbox.start(image(0)) as session:
+        session.write("/new", b"kept")
+        snapshot = session.snapshot()
+    before = children()
+    for wanted in range(1, 5):
+        number(sandbox, wanted)
+    assert not before & children()
+    with snapshot, sandbox.start(image(0), snapshot=snapshot) as session:
+        assert session.read("/new") == b"kept"
+
+
+def test_a_start_that_fails_leaves_no_use_behind(sandbox: EmbeddedSandbox) -> None:
+    with sandbox.start(image(0)) as session:
+        snapshot = session.snapshot()
+    snapshot.close()
+    first = children()
+    for _ in range(3):
+        with pytest.raises(SandboxError, match="this snapshot is closed"):
+            sandbox.start(image(0), snapshot=snapshot)
+    for wanted in (1, 2):
+        number(sandbox, wanted)
+    assert len(children() & first) == 0
+
+
+def test_many_threads_get_the_images_that_they_ask_for(sandbox: EmbeddedSandbox) -> None:
+    """While others' images are left and started anew beside them."""
+    with ThreadPoolExecutor(6) as threads:
+        wanted = [index % 5 for index in range(30)]
+        assert list(threads.map(lambda each: number(sandbox, each), wanted)) == [str(each) for each in wanted]
+    assert threading.active_count() < 20
+
+
+def test_none_may_be_kept(cache: None) -> None:
+    with EmbeddedSandbox(kept=0) as sandbox:
+        before = children()
+        assert [number(sandbox, wanted) for wanted in (0, 1, 0)] == ["0", "1", "0"]
+        assert children() == before
