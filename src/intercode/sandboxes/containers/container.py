@@ -15,7 +15,7 @@ from intercode.errors import SandboxError
 from intercode.sandboxes.base import Limits
 from intercode.sandboxes.bubblewrap import system_calls, wire
 from intercode.sandboxes.containers.engine import Engine
-from intercode.sandboxes.containers.layers import folders
+from intercode.sandboxes.containers.layers import folders, why_unreadable
 from intercode.sandboxes.containers.owner import LABEL, this_process
 
 RUNNER = Path(__file__).with_name("intercode-runner")
@@ -45,7 +45,8 @@ MASKED = (
 class Container:
     """A container that has come up: its id, the socket to its runner, as whom its root counts here, its layer's folder.
 
-    Raises SandboxError, and leaves nothing, where it does not come up. *folder* is where its socket is for a moment.
+    The folder's name is empty where it cannot be read here. *folder* is where its socket is for a moment. Raises
+    SandboxError, and leaves nothing, where it does not come up.
     """
 
     def __init__(
@@ -62,7 +63,7 @@ class Container:
             self.id = engine.create(name, config)
             try:
                 self.connection, self.owner = _start(engine, self.id, place)
-                self.layer = folders(engine.container(self.id))[0]
+                self.layer = "" if why_unreadable(engine.facts) else folders(engine.container(self.id))[0]
             except BaseException:
                 engine.remove(self.id)
                 raise

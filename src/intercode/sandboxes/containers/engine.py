@@ -113,6 +113,17 @@ class Engine:
             if not _is_gone(error):
                 raise
 
+    def changed(self, container: str) -> list[str]:
+        """The paths at which it differs from its image, as far as the engine can tell."""
+        with explained("asking what has changed in a container"):
+            return [str(each["Path"]) for each in self._api.diff(container) or ()]
+
+    def written(self, container: str) -> int:
+        """Bytes that it has written to its own layer."""
+        with explained("asking for the size of a container"):
+            found = self._api.containers(all=True, size=True, filters={"id": container})
+            return int(found[0].get("SizeRw") or 0) if found else 0
+
     def unpack(self, container: str, archive: Path) -> None:
         """Unpack a tar archive at the root of a container that was never started."""
         with explained(f"unpacking {archive.name}"), archive.open("rb") as file:
