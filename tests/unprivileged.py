@@ -64,11 +64,8 @@ def run_tests(
     with tempfile.TemporaryDirectory(prefix="u-", dir="/tmp") as name:
         folder, user = Path(name), _free_user()
         folder.chmod(0o755)
-        commands = (
-            *_made_reachable(folder),
-            *_settings(folder, user, subordinate),
-            _start(folder, user, selection, groups, environment or {}),
-        )
+        start = _start(folder, user, selection, groups, environment or {})
+        commands = (*_made_reachable(folder), *_settings(folder, user, subordinate), start)
         done = subprocess.run(
             [*_NAMESPACES, "sh", "-c", "set -e\n" + "\n".join(commands)],
             stdin=subprocess.DEVNULL,

@@ -227,11 +227,19 @@ class _Place:
         self.pool.close()
         with self._guard:
             for image in {*self._released, *self._kept}:
-                self.engine.remove_image(image)
+                _remove(self.engine, image)
             for ground in (*self._grounds.values(), *self._branches.values()):
                 ground.close()
         self.engine.close()
         shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _remove(engine: Engine, image: str) -> None:
+    """Its containers have ended, and may still be going: then it is asked for again."""
+    for pause in (0.0, 0.2, 1.0, 5.0):
+        time.sleep(pause)
+        if engine.remove_image(image, force=True):
+            return
 
 
 def _folder_for_sockets() -> Path:

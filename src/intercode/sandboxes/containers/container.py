@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import shutil
 import socket
 import struct
@@ -118,6 +119,17 @@ def _link(source: Path, target: Path) -> None:
         target.chmod(0o755)
 
 
+def _limits(disk: int) -> list[dict[str, Any]]:
+    """The size of a file; and what else is limited here, which Podman otherwise asks more of than it may get."""
+    files, processes = (resource.getrlimit(kind)[1] for kind in (resource.RLIMIT_NOFILE, resource.RLIMIT_NPROC))
+    most = {"fsize": disk}
+    if files != resource.RLIM_INFINITY:
+        most["nofile"] = files
+    if processes != resource.RLIM_INFINITY:
+        most["nproc"] = min(processes, int(Path("/proc/sys/kernel/pid_max").read_text()))
+    return [{"Name": name, "Soft": each, "Hard": each} for name, each in most.items()]
+
+
 def _config(image: str, limits: Limits, hostname: str, binds: Mapping[str, str]) -> dict[str, Any]:
     """What the engine's interface wants to be told; names are its own."""
     return {
@@ -146,7 +158,7 @@ def _config(image: str, limits: Limits, hostname: str, binds: Mapping[str, str])
             "MemorySwap": limits.memory + HEADROOM,
             "PidsLimit": limits.processes + 1,
             "ShmSize": min(limits.disk, limits.memory),
-            "Ulimits": [{"Name": "fsize", "Soft": limits.disk, "Hard": limits.disk}],
+            "Ulimits": _limits(limits.disk),
             "LogConfig": {"Type": "none", "Config": {}},
         },
     }
