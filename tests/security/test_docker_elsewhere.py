@@ -11,10 +11,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from podman_service import missing as podman_missing
-from podman_service import podman_service
 
 from intercode.testing.docker_engine import DockerEngine, NoDockerEngine
+from podman_service import missing as podman_missing
+from podman_service import podman_service
 from unprivileged import FIRST_USER, REPOSITORY, missing, run_tests
 
 CONTRACT = "tests/sandboxes/test_docker_contract.py"
