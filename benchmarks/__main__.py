@@ -18,7 +18,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import bash_world, ctf_world, embedded, file_tree, python_world, sql_report, swe_world, timing
+from benchmarks import bash_world, branches, ctf_world, embedded, file_tree, python_world, sql_report, swe_world, timing
 from benchmarks.bare_bash import BareBash
 from benchmarks.docker_image import published_image
 from benchmarks.docker_published import DockerPublished
@@ -41,7 +41,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=40.0, help="for each measurement that takes turns")
     parser.add_argument("--episodes", type=int, default=10_000, help="for the growth of memory")
     parser.add_argument("--no-docker", action="store_true", help="leave out what needs an engine")
-    parser.add_argument("--only", choices=("bash", "sql", "python", "ctf"), help="one world alone")
+    parser.add_argument("--only", choices=("bash", "sql", "python", "ctf", "branches"), help="one part alone")
     parser.add_argument("--out", type=Path, default=Path("benchmarks.json"))
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the private Docker engine is cleared up
@@ -54,6 +54,8 @@ def main() -> None:
         figures |= python()
     if options.only in (None, "ctf"):
         figures |= ctf()
+    if options.only in (None, "branches"):
+        figures |= going_back()
     options.out.write_text(json.dumps(figures, indent=1) + "\n")
     console.print(f"all figures: {options.out}")
 
@@ -192,6 +194,14 @@ def ctf() -> dict[str, Any]:
         table.add_row(str(rate["workers"]), f"{rate['episodes_per_second']:.1f}")
     console.print(table)
     return {"capture the flag": parts, "capture the flag, at once": rates}
+
+
+def going_back() -> dict[str, Any]:
+    """Snapshots, going back to them, and forks of small states, in every world."""
+    with EmbeddedSandbox(progress=console.print) as sandbox:
+        found = branches.costs(sandbox)
+    show("snapshots, restores, forks of small states: ms, median / minimum", found)
+    return {"branches": found}
 
 
 def scored_mbpp(sandbox: EmbeddedSandbox) -> tuple[list[timing.Figures], float]:

@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,12 +49,23 @@ def missing(*, subordinate: bool) -> str:
     return f"root may not do here what it takes: {done.stderr.strip()}" if done.returncode else ""
 
 
-def run_tests(selection: Sequence[str], *, subordinate: bool, timeout: float = 600) -> Outcome:
-    """Run pytest with *selection* (paths and options) as an ordinary user, with a range of subordinate users or not."""
+def run_tests(
+    selection: Sequence[str],
+    *,
+    subordinate: bool,
+    groups: Sequence[int] = (),
+    environment: Mapping[str, str] | None = None,
+    timeout: float = 600,
+) -> Outcome:
+    """Run pytest with *selection* (paths and options) as an ordinary user, with a range of subordinate users or not.
+
+    *groups* are those that the user is in beside its own, *environment* is added to the little there is.
+    """
     with tempfile.TemporaryDirectory(prefix="u-", dir="/tmp") as name:
         folder, user = Path(name), _free_user()
         folder.chmod(0o755)
-        commands = (*_made_reachable(folder), *_settings(folder, user, subordinate), _start(folder, user, selection))
+        start = _start(folder, user, selection, groups, environment or {})
+        commands = (*_made_reachable(folder), *_settings(folder, user, subordinate), start)
         done = subprocess.run(
             [*_NAMESPACES, "sh", "-c", "set -e\n" + "\n".join(commands)],
             stdin=subprocess.DEVNULL,
@@ -107,7 +118,7 @@ def _settings(folder: Path, user: int, subordinate: bool) -> Iterator[str]:
             yield f"mount --bind {shown} {real}"
 
 
-def _start(folder: Path, user: int, selection: Sequence[str]) -> str:
+def _start(folder: Path, user: int, selection: Sequence[str], groups: Sequence[int], more: Mapping[str, str]) -> str:
     """The command that becomes the user and runs pytest, with nothing of root's environment."""
     home = folder / "home"
     home.mkdir()
@@ -120,8 +131,10 @@ def _start(folder: Path, user: int, selection: Sequence[str]) -> str:
         "PATH": os.environ["PATH"],
         "PYTHONDONTWRITEBYTECODE": 1,
         "LANG": "C.UTF-8",
+        **more,
     }
-    become = ["setpriv", "--reuid", str(user), "--regid", str(user), "--clear-groups"]
+    in_groups = ["--groups", ",".join(map(str, groups))] if groups else ["--clear-groups"]
+    become = ["setpriv", "--reuid", str(user), "--regid", str(user), *in_groups]
     settings = [f"{name}={value}" for name, value in environment.items()]
     pytest = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *selection]
     # not by exec: process 1, the shell, has to collect orphans that die

@@ -53,6 +53,21 @@ def test_a_sound_task_is_told_so_and_an_unsound_one_fails(tmp_path: Path) -> Non
     assert "look closer: intercode hackcheck ./mine --tasks mine/0 --scoring exact --json" in done.stdout
 
 
+def test_golds_that_are_wrong_are_told_from_rewards_that_are_not_sound(tmp_path: Path) -> None:
+    """Whoever checks a published set may know of its wrong golds, and want to hear of nothing but rewards."""
+    intercode("new", "mine", cwd=tmp_path)
+    tasks = '{"query": "Say what cannot be known.", "gold": "date +%N"}\n{"query": "Greet.", "gold": "echo hello"}\n'
+    (tmp_path / "mine" / "tasks.jsonl").write_text(tasks)
+    few = ["hackcheck", "./mine", "--adversaries", "does-nothing"]
+    done = intercode(*few, cwd=tmp_path)
+    assert done.returncode == 4, done.stderr
+    assert "no task pays an adversary under exact, and 1 are sound; 1 are not usable" in done.stdout
+    done = intercode(*few, "--allow-wrong-golds", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert (found["sound"], found["pays_adversaries"], found["wrong_golds"]) == (False, [], ["mine/0"])
+
+
 def test_nothing_that_is_there_is_overwritten(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").touch()
     done = intercode("new", tmp_path)

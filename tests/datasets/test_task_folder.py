@@ -14,7 +14,7 @@ from intercode import datasets
 from intercode.cli.new import TEMPLATES, THERE
 from intercode.datasets.base import Dataset
 from intercode.datasets.task_folder import TaskFolderDataset
-from intercode.errors import BadData, ImageError
+from intercode.errors import BadData
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Limits
 from intercode.testing.dataset import DatasetContract
@@ -109,16 +109,6 @@ def test_a_dockerfile_is_handed_to_the_images_unless_one_is_named(folder: Path) 
     assert datasets.load(str(folder)).default_image == str(folder.resolve())
     (folder / "Dockerfile").unlink()
     assert datasets.load(str(folder)).default_image == "host"
-
-
-def test_a_dockerfile_that_was_not_built_is_refused_with_the_way_out(folder: Path) -> None:
-    """A folder taken for a root file system, as it is where nothing builds Dockerfiles."""
-    from intercode.sandboxes.images.base import Image
-    from intercode.sandboxes.images.rootfs import DirectoryLayer
-
-    dataset = datasets.load(str(folder))
-    with pytest.raises(ImageError, match=r"builds no Dockerfiles; build it yourself .* or say image = 'host'"):
-        dataset.image(dataset[0], Image("pantry", (DirectoryLayer(folder),)))
 
 
 def test_reading_a_folder_runs_none_of_its_code(folder: Path) -> None:

@@ -148,9 +148,3 @@ def test_a_fork_has_the_variables_files_and_functions(env: PythonEnv) -> None:
     seen = twin.play(Action("execute", "y, open('/tmp/f').read(), 'x' in globals()")).observation.text
     assert seen == "(2, 'hello', False)\n"
     twin.close()
-
-
-def test_a_state_made_by_chance_cannot_be_branched_from(env: PythonEnv) -> None:
-    env.play(Action("execute", "import os; x = os.urandom(8)"))
-    with env.snapshot() as snapshot, pytest.raises(SandboxError, match="chance"):
-        env.restore(snapshot)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import small_root
 
+from intercode import datasets
 from intercode.envs.bash import BashEnv
 from intercode.errors import ImageError, SandboxError, UnknownName
 from intercode.sandboxes import images
@@ -17,6 +18,7 @@ from intercode.sandboxes.containers.engine import Engine
 from intercode.sandboxes.docker import DockerSandbox
 from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.sandboxes.images.builders import builder
+from intercode.types import Action
 
 BASE = "intercode-tests/base:1"
 
@@ -55,7 +57,7 @@ def engine(docker_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         patch.setenv("INTERCODE_CACHE", str(tmp_path_factory.mktemp("cache")))
         engine.load(BASE, [small_root.archive()], {"purpose": "tests"})
         yield engine
-    engine.remove_image(BASE)
+    engine.remove_image(BASE, force=True)
     engine.close()
 
 
@@ -119,6 +121,33 @@ def test_a_shell_begins_where_the_image_says(sandbox: Sandbox, ctf_folder: Path)
         env.reset(options={"task": 0})
         assert env.step("pwd; ls; cat 1/*")[0] == "/ctf\n1\nflag\n"
         assert env.step("cd 1; pwd")[0] == "/ctf/1\n"
+
+
+def test_a_task_folder_of_ones_own_is_built_played_and_scored(sandbox: Sandbox, tmp_path: Path) -> None:
+    """All three files, with what lies in `files/` on top of what the Dockerfile makes, and the limits it names."""
+    write(
+        tmp_path,
+        {
+            "Dockerfile": f"FROM {BASE}\nWORKDIR /pantry\nRUN touch salt\nCOPY shelf.txt /pantry/\n",
+            ".dockerignore": "tasks.jsonl\ntask.toml\n",
+            "shelf.txt": "flour\nrice\n",
+            "files/pantry/more.txt": "sugar\n",
+            "task.toml": 'world = "bash"\n[limits]\nseconds = 7\n',
+            "tasks.jsonl": '{"query": "List all that is there.", "gold": "sort shelf.txt more.txt"}\n'
+            '{"query": "Throw the salt away.", "gold": "rm salt"}\n',
+        },
+    )
+    dataset = datasets.load(str(tmp_path))
+    with BashEnv(dataset, sandbox=sandbox) as env:
+        for task, action in ((0, "cat more.txt shelf.txt | sort"), (1, "rm /pantry/salt")):
+            env.begin(dataset[task])
+            assert (env.cwd, env.live.limits.seconds) == ("/pantry", 7)
+            env.play(Action("execute", action))
+            assert env.play(Action("submit")).reward == 1
+        env.begin(dataset[1])
+        assert env.play(Action("submit")).reward == 0
+        seen = env.live.run(["find", "/", "-xdev", "-name", "task*.toml", "-o", "-xdev", "-name", "tasks.jsonl"]).text
+        assert seen == "", "golds are nowhere in it"
 
 
 def test_an_image_is_used_by_its_digest(sandbox: Sandbox, engine: Engine) -> None:

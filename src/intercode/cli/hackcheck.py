@@ -10,7 +10,10 @@ from intercode.cli.shared import options
 from intercode.cli.shared.program import program
 
 UNSOUND = 3
-"""The exit status where a gold does not succeed, or an adversary earns something."""
+"""The exit status where an adversary earns something: the reward is not sound."""
+
+UNUSABLE = 4
+"""The exit status where none does, and a gold does not succeed each time: tasks that nobody can solve for sure."""
 
 
 def command(
@@ -28,6 +31,9 @@ def command(
     allow: Annotated[
         float, typer.Option(metavar="VALUE", min=0, max=1, help="What an adversary may earn, for being near by luck.")
     ] = 0.0,
+    allow_wrong_golds: Annotated[
+        bool, typer.Option("--allow-wrong-golds", help="End well where only golds are wrong; they are listed anyway.")
+    ] = False,
     shell: options.Shell = None,
     sandbox: options.Sandbox = None,
     i_know_this_is_unsafe: options.Unsafe = None,
@@ -69,5 +75,7 @@ def command(
         soundness.say_what_next(checks, job.scoring, f"{program()} hackcheck {job.settings.dataset}")
     if any(check.error for check in checks):
         raise typer.Exit(1)
-    if not all(check.is_sound(job.scoring) for check in checks):
+    if any(check.paid(job.scoring) for check in checks):
         raise typer.Exit(UNSOUND)
+    if not allow_wrong_golds and not all(check.gold_is_right(job.scoring) for check in checks):
+        raise typer.Exit(UNUSABLE)

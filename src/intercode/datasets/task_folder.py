@@ -15,7 +15,6 @@ from intercode.datasets.folder.layer import files_layer
 from intercode.datasets.formats import read_records, tasks_from
 from intercode.datasets.sql import databases_in, folder_source, read_tasks
 from intercode.datasets.sql_folder import tasks_file
-from intercode.errors import ImageError
 from intercode.sandboxes.images import Image
 from intercode.types import Task
 
@@ -68,8 +67,7 @@ class TaskFolderDataset(Dataset):
         return sha256(f"{self._checksum} {self._challenges.checksum}".encode()).hexdigest()
 
     def image(self, task: Task, base: Image) -> Image:
-        """*base* with the folder's files on top. Raises ImageError for a Dockerfile that nothing here can build."""
-        self._refuse_unbuilt(base)
+        """*base* with the folder's files on top."""
         if self._layer is None:
             return base
         image = base.with_layers(self._layer, name=f"{base.name}+{self.name}")
@@ -98,14 +96,3 @@ class TaskFolderDataset(Dataset):
         beside = (self.path / NAME, self.path / REWARD, Path(self.world))
         code = [path.read_bytes() for path in beside if path.is_file()]
         return found, sha256(b"\0".join([digest.encode(), *code])).hexdigest()
-
-    def _refuse_unbuilt(self, base: Image) -> None:
-        """A Dockerfile's folder that came out as a plain directory was not built."""
-        from intercode.sandboxes.images.rootfs import DirectoryLayer
-
-        lowest = base.layers[0] if base.layers else None
-        if isinstance(lowest, DirectoryLayer) and (lowest.path / DOCKERFILE).is_file():
-            raise ImageError(
-                f"{lowest.path / DOCKERFILE}: this version builds no Dockerfiles; build it yourself and name the root "
-                "file system (docker build, docker export > image.tar; --image image.tar), or say image = 'host'"
-            )

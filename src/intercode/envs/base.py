@@ -210,7 +210,7 @@ class Env(gymnasium.Env[str, str], ABC):
         """Go on from *snapshot*; what was going on here is given up. What is observed is what was seen last then."""
         if self._closed:
             raise ClosedEnvironmentError("this environment is closed: make another")
-        self.finish()
+        self.leave(snapshot.world)
         put_back(self, snapshot.fields)
         if self.needs_sandbox:
             self.image = self.dataset.image(self.task, self._base)
@@ -241,6 +241,10 @@ class Env(gymnasium.Env[str, str], ABC):
         """In place of `prepare`: make the world what it was when *world* was frozen."""
         assert isinstance(world, Snapshot)
         self.session = self.sandbox.start(self.image, snapshot=world, started_at=self.started_at, limits=self.limits)
+
+    def leave(self, world: Frozen) -> None:
+        """Before `thaw`: give up what goes on, but for what helps to become what it was when *world* was frozen."""
+        self.finish()
 
     def disown(self) -> None:
         """Forget, without ending it, all that belongs to the environment that this one is a copy of."""

@@ -12,6 +12,7 @@ from intercode.envs.base import Env, EnvOptions
 from intercode.envs.core.fingerprint import fingerprint
 from intercode.envs.core.shell import observe, with_notice
 from intercode.envs.core.snapshots import Frozen
+from intercode.envs.interpreter.copies import Copies, Copy
 from intercode.envs.interpreter.judge import OUT_OF_TIME, Court, Submission
 from intercode.envs.interpreter.process import Interpreter, Reply
 from intercode.envs.interpreter.published import HANGS, Execute, in_place, on_stand, published_run, submitted_name
@@ -35,14 +36,23 @@ REPEAT = 1.0
 
 @dataclass(frozen=True, slots=True)
 class FrozenPython:
-    """What `PythonEnv.freeze` keeps: what was run or judged in place, what was handed in, and the state's name."""
+    """What `PythonEnv.freeze` keeps: what was run or judged in place, and what that came to.
+
+    `copy` is a fork of the interpreter, which waits in its session; None where a fork would have been another than it.
+    `script`, `last` and `submitted` are the environment's own, `state` is the state's name.
+    """
 
     steps: tuple[Step, ...]
+    script: tuple[tuple[str, float], ...]
+    last: str
     submitted: str
     state: str
+    copy: Copy | None
 
     def close(self) -> None:
-        """It holds nothing."""
+        """End the copy."""
+        if self.copy is not None:
+            self.copy.close()
 
 
 class PythonEnv(Env):
@@ -69,6 +79,7 @@ class PythonEnv(Env):
         self._script: list[tuple[str, float]] = []
         self._steps: list[Step] = []
         self._last = self._state = ""
+        self._copies: Copies | None = None
 
     # The hooks of `Env`
 
@@ -76,7 +87,7 @@ class PythonEnv(Env):
         """A session in which a Python is ready."""
         maker = Interpreters.of(self.sandbox)
         self.interpreter = maker.take(self.sandbox, self.image, self.limits, started_at=self.started_at)
-        self.session = self.interpreter.session
+        self.session, self._copies = self.interpreter.session, Copies(self.interpreter)
         self._steps, self._last, self._state, self.submitted = [], "", "", ""
         self._forget()
 
@@ -126,12 +137,41 @@ class PythonEnv(Env):
         return fingerprint(self.live.changes(), self._state)
 
     def freeze(self) -> FrozenPython:
-        """What was run, to be run again in a fresh session, and what that must come to."""
-        return FrozenPython(tuple(self._steps), self.submitted, self.fingerprint())
+        """A fork of the interpreter; what was run, to be run again where that is of no use; what it must come to."""
+        assert self._copies is not None
+        state, copy = self.fingerprint(), self._copies.keep()
+        return FrozenPython(tuple(self._steps), tuple(self._script), self._last, self.submitted, state, copy)
+
+    def leave(self, world: Frozen) -> None:
+        """See `Env.leave`: a session in which a copy waits is still wanted."""
+        assert isinstance(world, FrozenPython)
+        if world.copy is None or world.copy.copies is not self._copies:
+            self.finish()
 
     def thaw(self, world: Frozen) -> None:
-        """See `Env.thaw`. Raises SandboxError where the actions come to another state: they use chance or time."""
+        """See `Env.thaw`. By the copy, if it waits in the session that goes on and no file is otherwise than it was.
+
+        Else, as in every fork, by running the actions again in a fresh session. Raises SandboxError where they come to
+        another state: they use chance or time.
+        """
         assert isinstance(world, FrozenPython)
+        if self.interpreter is None or not self._go_back(world):
+            self.finish()
+            self._run_again(world)
+        self.submitted = world.submitted
+
+    def _go_back(self, world: FrozenPython) -> bool:
+        """Whether the copy works now, and all is as it was."""
+        assert world.copy is not None
+        assert self._copies is not None
+        state = self._copies.go_back(world.copy)
+        if state is None or fingerprint(self.live.changes(), state) != world.state:
+            return False
+        self._steps, self._script = list(world.steps), list(world.script)
+        self._last, self._state = world.last, state
+        return True
+
+    def _run_again(self, world: FrozenPython) -> None:
         self.prepare()
         for kind, text in world.steps:
             if kind == "run":
@@ -139,14 +179,13 @@ class PythonEnv(Env):
             else:
                 self.submitted = text
                 self.published()
-        self.submitted = world.submitted
         if self.fingerprint() != world.state:
             raise SandboxError("this state cannot be branched from: its actions depend on time or chance")
 
     def disown(self) -> None:
         """See `Env.disown`."""
         super().disown()
-        self.interpreter = None
+        self.interpreter = self._copies = None
 
     def settle(self) -> None:
         """The interpreter is still wanted, and what it may leave running has no part in the judgement."""
@@ -155,7 +194,7 @@ class PythonEnv(Env):
         """End the interpreter, then the session."""
         if self.interpreter is not None:
             self.interpreter.close()
-            self.interpreter = None
+            self.interpreter = self._copies = None
         super().finish()
 
     # How

@@ -113,7 +113,8 @@ class SqlEnv(Env):
 
     def freeze(self) -> FrozenSql:
         """What was run, to be run again on an untouched copy, and what that must come to."""
-        return FrozenSql(tuple(self._ran), self.last, self.fingerprint())
+        state = self.history[-1].state_hash if self.history else self.fingerprint()  # between turns nothing changes it
+        return FrozenSql(tuple(self._ran), self.last, state)
 
     def thaw(self, world: Frozen) -> None:
         """See `Env.thaw`. Raises DatabaseError where the statements come to another state: they use chance or time."""

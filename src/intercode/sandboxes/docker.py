@@ -20,9 +20,10 @@ from pathlib import Path
 
 from intercode.errors import ImageError, SandboxError
 from intercode.sandboxes.base import Limits, Sandbox, Snapshot
+from intercode.sandboxes.containers.asked import Reference
 from intercode.sandboxes.containers.engine import Engine
-from intercode.sandboxes.containers.ground import Ground, ground_of
-from intercode.sandboxes.containers.layers import folders, open_layers
+from intercode.sandboxes.containers.ground import Ground, ground_of, untouched
+from intercode.sandboxes.containers.layers import folders, open_layers, why_unreadable
 from intercode.sandboxes.containers.pool import Pool
 from intercode.sandboxes.containers.session import DockerSession, DockerSnapshot
 from intercode.sandboxes.containers.stock import RunScript, Stock, kept
@@ -158,6 +159,7 @@ class _Place:
         self._folder = _folder_for_sockets()
         self.pool = Pool(engine, self._folder, ahead)
         self._grounds: dict[str, Ground] = {}
+        self._references: list[Reference] = []
         self._branches: dict[str, Ground] = {}
         self._kept: set[str] = set()
         self._released: set[str] = set()
@@ -169,7 +171,7 @@ class _Place:
             found = self._grounds.get(image.digest)
         if found is None:
             names = self._stock.names(image)  # may take minutes: others go on
-            found = ground_of(self.engine, image.known(*self._stock.settings(image)), names)
+            found = self._compared(ground_of(self.engine, image.known(*self._stock.settings(image)), names))
             with self._guard:
                 found = self._grounds.setdefault(image.digest, found)
         return found
@@ -182,8 +184,9 @@ class _Place:
             raise SandboxError(f"the snapshot is of image {snapshot.ground.image.name!r}, not of {image.name!r}")
         with self._guard:
             if snapshot.kept.image not in self._branches:
-                lowers = open_layers(folders(self.engine.image(snapshot.kept.image)))
-                self._branches[snapshot.kept.image] = replace(
+                readable = snapshot.ground.reference is None
+                lowers = open_layers(folders(self.engine.image(snapshot.kept.image))) if readable else ()
+                branch = replace(
                     snapshot.ground,
                     name=snapshot.kept.image,
                     lowers=lowers,
@@ -192,7 +195,16 @@ class _Place:
                     before=snapshot.kept.before,
                     is_branch=True,
                 )
+                self._branches[snapshot.kept.image] = self._compared(branch)
             return self._branches[snapshot.kept.image]
+
+    def _compared(self, ground: Ground) -> Ground:
+        """The same, with a container to compare with where layers cannot be read."""
+        if not why_unreadable(self.engine.facts):
+            return ground
+        reference = Reference(lambda: self.pool.make(ground, SCRIPT_LIMITS), self.pool.drop)
+        self._references.append(reference)
+        return untouched(ground, reference)
 
     def keep(self, image: str) -> None:
         """See `Shelf`."""
@@ -202,20 +214,32 @@ class _Place:
     def release(self, image: str) -> None:
         """See `Shelf`."""
         with self._guard:
-            self._branches.pop(image, None)
+            branch = self._branches.pop(image, None)
+            if branch is not None and branch.reference is not None:
+                branch.reference.close()
             self._kept.discard(image)
             self._released = {each for each in {*self._released, image} if not self.engine.remove_image(each)}
 
     def close(self) -> None:
         """Remove everything but the images that are kept."""
+        for reference in self._references:
+            reference.close()
         self.pool.close()
         with self._guard:
             for image in {*self._released, *self._kept}:
-                self.engine.remove_image(image)
+                _remove(self.engine, image)
             for ground in (*self._grounds.values(), *self._branches.values()):
                 ground.close()
         self.engine.close()
         shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _remove(engine: Engine, image: str) -> None:
+    """Its containers have ended, and may still be going: then it is asked for again."""
+    for pause in (0.0, 0.2, 1.0, 5.0):
+        time.sleep(pause)
+        if engine.remove_image(image, force=True):
+            return
 
 
 def _folder_for_sockets() -> Path:

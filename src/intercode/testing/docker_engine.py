@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any, Self
 
 from intercode.sandboxes.containers.engine import listens
-from intercode.sandboxes.containers.layers import why_unreadable
 
 INSTALL = "apt-get install -y --no-install-recommends docker.io"
 CONFIGURATION = Path("/etc/docker")
@@ -76,13 +75,6 @@ class DockerEngine:
         """A new docker-py client of this engine, to be closed after use; each thread wants its own."""
         docker = _docker()
         return docker.DockerClient(base_url=self.url)
-
-    def why_not(self) -> str:
-        """Why the docker sandbox could not work with it (its storage, or whose that is); empty where it could."""
-        client = self.client()
-        facts = client.info()
-        client.close()
-        return why_unreadable(facts)
 
     def describe(self) -> str:
         """One line for the report: version, storage driver, whose engine, kernel."""

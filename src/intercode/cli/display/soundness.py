@@ -80,7 +80,11 @@ def _verdict(checks: Sequence[TaskCheck], scoring: Scoring) -> tuple[str, bool]:
         if any(each.guesses and each.value(scoring) > 0 for check in checks for each in check.adversaries):
             most += ", but for parts that were guessed"
         return f"sound under {scoring}: the gold earns 1 and no adversary {most}, on all {sound} tasks", True
-    return f"unsound under {scoring}: {paid} of {len(checks)} tasks pay an adversary; {sound} are sound", False
+    unusable = sum(not check.gold_is_right(scoring) for check in checks)
+    if paid or not unusable:
+        return f"unsound under {scoring}: {paid} of {len(checks)} tasks pay an adversary; {sound} are sound", False
+    told = f"no task pays an adversary under {scoring}, and {sound} are sound"
+    return f"{told}; {unusable} are not usable, since their golds do not earn 1 each time", False
 
 
 def _listed(names: Sequence[str]) -> str:

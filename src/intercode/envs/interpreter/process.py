@@ -102,6 +102,9 @@ class Interpreter:
         self.session = session
         self._program = program
         self._process: Process | None = None
+        self.untold: Reply | None = None
+        """What became of it when nobody could be told: the next order's reply."""
+
         self._word = b""
 
     def warm(self) -> None:
@@ -112,12 +115,20 @@ class Interpreter:
 
     def order(self, name: str, *arguments: Any, seconds: float, limit: int | None = None) -> Reply:
         """Have it done, for *seconds* at most; of what it prints *limit* bytes are kept (None: the session's)."""
+        if (untold := self.untold) is not None:
+            self.untold = None
+            return untold
         if self._process is not None and (code := self._process.exit_code) is not None:
             self.close()
             return Reply(Result(code, b""), fate="died")
         if self._process is None and (started := self._start()).fate:
             return started
         return self._ask(name, *arguments, seconds=seconds, limit=limit)
+
+    @property
+    def process(self) -> Process | None:
+        """The one that it is at the moment; None before the first order, and where it has to be started again."""
+        return self._process
 
     def close(self) -> None:
         """Kill it and what it started."""

@@ -115,6 +115,8 @@ def to_json(checks: Sequence[TaskCheck], names: Sequence[str], scoring: Scoring)
     return {
         "scoring": scoring,
         "sound": all(check.is_sound(scoring) for check in checks),
+        "pays_adversaries": [check.task for check in checks if check.paid(scoring)],
+        "wrong_golds": [check.task for check in checks if not check.gold_is_right(scoring)],
         "adversaries": {each: {name: _plain(summarize(name, checks, each)) for name in names} for each in SCORINGS},
         "tasks": [_task(check, scoring) for check in checks],
     }

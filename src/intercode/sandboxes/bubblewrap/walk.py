@@ -24,7 +24,7 @@ _BLOCK = 1 << 14
 _GONE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
-_TYPES: dict[int, FileType] = {
+TYPES: dict[int, FileType] = {
     stat.S_IFREG: "file",
     stat.S_IFDIR: "directory",
     stat.S_IFLNK: "symlink",
@@ -200,7 +200,7 @@ class Walker:
             return False
 
     def _entry(self, place: Place, found: os.stat_result, name: str, path: str) -> Entry:
-        kind = _TYPES.get(stat.S_IFMT(found.st_mode), "device")
+        kind = TYPES.get(stat.S_IFMT(found.st_mode), "device")
         size, when, digest = 0, 0, ""
         if kind == "file":
             size, when = found.st_size, found.st_mtime_ns

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import shutil
 import socket
 import struct
@@ -15,7 +16,7 @@ from intercode.errors import SandboxError
 from intercode.sandboxes.base import Limits
 from intercode.sandboxes.bubblewrap import system_calls, wire
 from intercode.sandboxes.containers.engine import Engine
-from intercode.sandboxes.containers.layers import folders
+from intercode.sandboxes.containers.layers import folders, why_unreadable
 from intercode.sandboxes.containers.owner import LABEL, this_process
 
 RUNNER = Path(__file__).with_name("intercode-runner")
@@ -45,7 +46,8 @@ MASKED = (
 class Container:
     """A container that has come up: its id, the socket to its runner, as whom its root counts here, its layer's folder.
 
-    Raises SandboxError, and leaves nothing, where it does not come up. *folder* is where its socket is for a moment.
+    The folder's name is empty where it cannot be read here. *folder* is where its socket is for a moment. Raises
+    SandboxError, and leaves nothing, where it does not come up.
     """
 
     def __init__(
@@ -62,7 +64,7 @@ class Container:
             self.id = engine.create(name, config)
             try:
                 self.connection, self.owner = _start(engine, self.id, place)
-                self.layer = folders(engine.container(self.id))[0]
+                self.layer = "" if why_unreadable(engine.facts) else folders(engine.container(self.id))[0]
             except BaseException:
                 engine.remove(self.id)
                 raise
@@ -117,6 +119,17 @@ def _link(source: Path, target: Path) -> None:
         target.chmod(0o755)
 
 
+def _limits(disk: int) -> list[dict[str, Any]]:
+    """The size of a file; and what else is limited here, which Podman otherwise asks more of than it may get."""
+    files, processes = (resource.getrlimit(kind)[1] for kind in (resource.RLIMIT_NOFILE, resource.RLIMIT_NPROC))
+    most = {"fsize": disk}
+    if files != resource.RLIM_INFINITY:
+        most["nofile"] = files
+    if processes != resource.RLIM_INFINITY:
+        most["nproc"] = min(processes, int(Path("/proc/sys/kernel/pid_max").read_text()))
+    return [{"Name": name, "Soft": each, "Hard": each} for name, each in most.items()]
+
+
 def _config(image: str, limits: Limits, hostname: str, binds: Mapping[str, str]) -> dict[str, Any]:
     """What the engine's interface wants to be told; names are its own."""
     return {
@@ -145,7 +158,7 @@ def _config(image: str, limits: Limits, hostname: str, binds: Mapping[str, str])
             "MemorySwap": limits.memory + HEADROOM,
             "PidsLimit": limits.processes + 1,
             "ShmSize": min(limits.disk, limits.memory),
-            "Ulimits": [{"Name": "fsize", "Soft": limits.disk, "Hard": limits.disk}],
+            "Ulimits": _limits(limits.disk),
             "LogConfig": {"Type": "none", "Config": {}},
         },
     }

@@ -113,6 +113,17 @@ class Engine:
             if not _is_gone(error):
                 raise
 
+    def changed(self, container: str) -> list[str]:
+        """The paths at which it differs from its image, as far as the engine can tell: most look at times and sizes."""
+        with explained("asking what has changed in a container"):
+            return [str(each["Path"]) for each in self._api.diff(container) or ()]
+
+    def written(self, container: str) -> int:
+        """Bytes that it has written to its own layer."""
+        with explained("asking for the size of a container"):
+            found = self._api.containers(all=True, size=True, filters={"id": container})
+            return int(found[0].get("SizeRw") or 0) if found else 0
+
     def unpack(self, container: str, archive: Path) -> None:
         """Unpack a tar archive at the root of a container that was never started."""
         with explained(f"unpacking {archive.name}"), archive.open("rb") as file:
@@ -130,9 +141,10 @@ class Engine:
     def load(self, name: str, blocks: Iterable[bytes], labels: Mapping[str, str]) -> str:
         """Import a root file system, the blocks of a tar archive, as the image *name*; its id."""
         repository, _, tag = name.partition(":")
-        line = "LABEL " + " ".join(f"{key}={json.dumps(value)}" for key, value in labels.items())
+        lines = [f"LABEL {key}={json.dumps(value)}" for key, value in labels.items()]
         with explained(f"importing {name}"):
-            self._api.import_image_from_stream(iter(blocks), repository=repository, tag=tag, changes=[line])
+            told = self._api.import_image_from_stream(iter(blocks), repository=repository, tag=tag, changes=lines)
+        self.tag(json.loads(told.splitlines()[-1])["status"], name)  # Podman leaves the tag out
         return str(self.image(name)["Id"])
 
     def build(self, folder: Path, name: str, labels: Mapping[str, str]) -> str:
@@ -177,13 +189,16 @@ class Engine:
         with explained("listing images"):
             return list(self._api.images(filters={"label": label}))
 
-    def remove_image(self, image: str) -> bool:
-        """Remove an image; False while a container is made of it. Harmless where it is gone."""
+    def remove_image(self, image: str, *, force: bool = False) -> bool:
+        """Remove an image; False while a container is made of it. Harmless where it is gone.
+
+        With *force* also where a container that has ended is still there; Podman would then end those that run, too.
+        """
         try:
             with explained("removing an image"):
-                self._api.remove_image(image, force=True)
+                self._api.remove_image(image, force=force)
         except SandboxError as error:
-            if _status(error) == 409:
+            if _status(error) == 409 or "no such container" in str(error):  # the last goes just now
                 return False
             if not _is_gone(error):
                 raise

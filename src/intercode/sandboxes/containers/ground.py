@@ -6,14 +6,18 @@ import os
 import stat
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from intercode.sandboxes.base import Change
+from intercode.sandboxes.containers.asked import Reference
 from intercode.sandboxes.containers.engine import Engine
-from intercode.sandboxes.containers.layers import close_layers, folders, open_layers
+from intercode.sandboxes.containers.layers import close_layers, folders, open_layers, why_unreadable
+from intercode.sandboxes.containers.owner import LABEL, this_process
 from intercode.sandboxes.images import Image
 from intercode.sandboxes.images.base import UNSET_TIME
+from intercode.sandboxes.images.defaults import HOSTNAME, HOSTS
+from intercode.sandboxes.images.files import CREATED
 
 GIVEN = ("/etc/hostname", "/etc/hosts", "/etc/resolv.conf")
 """Files that an engine lays over every container: they are on no layer, and are looked at one by one."""
@@ -34,6 +38,13 @@ class Given:
     gone: bool = False
 
 
+USUAL = tuple(
+    Given(path, content.encode(), mtime_ns=CREATED * 10**9)
+    for path, content in zip(GIVEN, (f"{HOSTNAME}\n", HOSTS, ""), strict=True)
+)
+"""As all our images have them. Where layers cannot be read those of other images count as the same."""
+
+
 @dataclass(eq=False)
 class Ground:
     """Everything that sessions of an image, or branches of a snapshot, share.
@@ -50,6 +61,8 @@ class Ground:
     unset: Sequence[str] = ()
     before: Mapping[str, Change] = field(default_factory=dict)
     is_branch: bool = False
+    reference: Reference | None = None
+    """Where it is seen how files were, if layers cannot be read; `lowers` is empty then."""
 
     def __post_init__(self) -> None:
         self.close: Callable[[], object] = weakref.finalize(self, close_layers, list(self.lowers))
@@ -58,12 +71,30 @@ class Ground:
 
 def ground_of(engine: Engine, image: Image, names: Sequence[str]) -> Ground:
     """The ground of *image* (its environment known), whose layers the engine has by *names*. Raises SandboxError."""
+    if why_unreadable(engine.facts):
+        return Ground(image, names[-1], _binds(image), (), USUAL)
     lowers = open_layers(folders(engine.image(names[-1])))
     fresh = [name for name, layer in zip(names, image.layers, strict=True) if layer.fresh]
-    binds = {source: target for layer in image.layers for source, target in layer.binds().items()}
+    binds = _binds(image)
     candidates = sorted({path for name in fresh for path in _unset(folders(engine.image(name))[0])})
     unset = [path for path in candidates if _is_unset(lowers, path) and not _is_below(path, binds.values())]
     return Ground(image, names[-1], binds, lowers, [_given(lowers, path) for path in GIVEN], unset)
+
+
+def untouched(ground: Ground, reference: Reference) -> Ground:
+    """*ground* with a container to compare with, and the paths that have no time, which are seen in that."""
+    fresh = any(layer.fresh for layer in ground.image.layers) and not ground.is_branch
+    unset = [path for path in reference.unset() if not _is_below(path, ground.binds.values())] if fresh else []
+    return replace(ground, reference=reference, unset=unset)
+
+
+def _binds(image: Image) -> Mapping[str, str]:
+    return {source: target for layer in image.layers for source, target in layer.binds().items()}
+
+
+def looked_into(name: str) -> Mapping[str, object]:
+    """What the engine is asked for: a container of the image *name* that is never to run."""
+    return {"Image": name, "Entrypoint": ["/none"], "Labels": {LABEL: this_process()}}
 
 
 def _unset(layer: str) -> Iterator[str]:

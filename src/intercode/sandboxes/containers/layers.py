@@ -10,32 +10,27 @@ from intercode.errors import SandboxError
 
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 
-ROOT_ONLY = (
-    "cannot read the engine's layers in {place}: the docker sandbox compares files from outside, which only root may; "
-    "run as root, or use --sandbox embedded"
-)
-OTHER_STORAGE = (
-    "the engine keeps its layers by {name!r}, and the docker sandbox reads those of overlay2: set "
-    '"storage-driver": "overlay2" in /etc/docker/daemon.json (and, from Docker 29 on, '
-    '"features": {{"containerd-snapshotter": false}}), or use --sandbox embedded'
-)
+UNREADABLE = "cannot read the engine's layers in {place}"
+
+NOT_ROOT = "only root may read the engine's layers in {place}"
+OTHER_STORAGE = "the engine keeps its layers by {name!r}, not by Docker's overlay2"
 
 
 def why_unreadable(facts: Mapping[str, Any]) -> str:
-    """Why the layers of an engine that says *facts* of itself cannot be read; empty where they can."""
+    """Why the layers of an engine that says *facts* of itself cannot be read here; empty where they can."""
     driver = facts.get("Driver")
-    if driver not in ("overlay2", "overlay"):
+    if driver != "overlay2":
         return OTHER_STORAGE.format(name=driver)
     place = str(facts.get("DockerRootDir") or "/")
-    return "" if os.access(place, os.R_OK | os.X_OK) else ROOT_ONLY.format(place=place)
+    return "" if os.access(place, os.R_OK | os.X_OK) else NOT_ROOT.format(place=place)
 
 
 def folders(facts: Mapping[str, Any]) -> list[str]:
-    """The folders of an image's or container's layers, highest first. Raises SandboxError for other storage."""
+    """The folders of an image's or container's layers, highest first. Raises SandboxError where it is not told."""
     driver = facts.get("GraphDriver") or {}
     data = driver.get("Data") or {}
     if "UpperDir" not in data:
-        raise SandboxError(OTHER_STORAGE.format(name=driver.get("Name") or "a snapshotter"))
+        raise SandboxError("the engine does not tell where it keeps its layers")
     return [data["UpperDir"], *filter(None, str(data.get("LowerDir") or "").split(":"))]
 
 
@@ -62,4 +57,4 @@ def open_layer(place: str) -> int:
     try:
         return os.open(place, FOLDER)
     except OSError as error:
-        raise SandboxError(ROOT_ONLY.format(place=place)) from error
+        raise SandboxError(UNREADABLE.format(place=place)) from error

@@ -38,6 +38,6 @@ def _labelled(engine: Engine) -> Iterator[Leftover]:
 
 def _remove(engine: Engine, leftover: Leftover) -> bool:
     if leftover.kind == "image":
-        return engine.remove_image(leftover.id)
+        return engine.remove_image(leftover.id, force=True)
     engine.remove(leftover.id)
     return True

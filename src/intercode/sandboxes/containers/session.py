@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -15,12 +16,17 @@ from intercode.sandboxes.bubblewrap import wire
 from intercode.sandboxes.bubblewrap.channel import Channel
 from intercode.sandboxes.bubblewrap.session import RunnerSession
 from intercode.sandboxes.bubblewrap.walk import Walker, digest_of
+from intercode.sandboxes.containers.asked import Reference, Side
+from intercode.sandboxes.containers.asked import changes as asked_changes
 from intercode.sandboxes.containers.container import Container
 from intercode.sandboxes.containers.ground import Given, Ground
 from intercode.sandboxes.containers.layers import open_layer
 from intercode.sandboxes.containers.owner import LABEL, this_process
 
 _FILE = os.O_RDWR | os.O_NOFOLLOW
+_TICK = 20_000_000
+"""Nanoseconds by which the kernel's times of files may lag behind the clock, at most."""
+
 _TOUCHED = 64 << 10
 """Bytes of paths that one `touch` is given."""
 
@@ -66,22 +72,24 @@ class DockerSession(RunnerSession):
         super().__init__(ground.image, limits, Channel(container.connection, ground.image.name, container.owner))
         self.container = container
         self._ground, self._stamp, self._shelf = ground, stamp, shelf
-        self.layer = open_layer(container.layer)
-        """Descriptor of the container's own layer."""
+        self.layer = open_layer(container.layer) if container.layer else -1
+        """Descriptor of the container's own layer; negative where that cannot be read here."""
         self._device = self._device_of("/")
         self._given = {given.path: self._give(given) for given in ground.given}
         self._set_times()
+        self._since = time.time_ns() - _TICK
 
     def _give(self, given: Given) -> Entry | None:
         """Make one of the files that the engine gives a container what the image has; what it is then.
 
-        None for a file that lies in the container's own layer, where `changes` sees it anyway.
+        None for a file that lies in the container's own layer, where `changes` sees it anyway, if it can.
         """
         if given.gone:
             self.run(["rm", "-f", "--", given.path])
             return None
         is_own = self._device_of(given.path) == self._device
-        if is_own and given.content is None:
+        asked = self._ground.reference is not None
+        if is_own and not asked and given.content is None:
             return None
         try:
             descriptor = self._channel.open(1, given.path.lstrip("/"), _FILE)
@@ -90,12 +98,22 @@ class DockerSession(RunnerSession):
         try:
             os.truncate(descriptor, 0)
             os.write(descriptor, given.content or b"")
-            os.fchmod(descriptor, given.mode)
-            os.fchown(descriptor, *(self.container.owner + number for number in given.owner))
-            os.utime(descriptor, ns=(given.mtime_ns, given.mtime_ns))
-            return None if is_own else self._entry(descriptor)
+            try:
+                os.fchmod(descriptor, given.mode)
+                os.fchown(descriptor, *(self.container.owner + number for number in given.owner))
+                os.utime(descriptor, ns=(given.mtime_ns, given.mtime_ns))
+            except PermissionError:  # it is the container's root's, which is not us
+                self._set_attributes(given)
+            return None if is_own and not asked else self._entry(descriptor)
         finally:
             os.close(descriptor)
+
+    def _set_attributes(self, given: Given) -> None:
+        """By the container's own programs: a branch may lack them, and is then seen to have other attributes."""
+        user, group = given.owner
+        self.run(["chmod", f"{given.mode:o}", given.path])
+        self.run(["chown", f"{user}:{group}", given.path])
+        self.run(["touch", "-d", _moment(given.mtime_ns), given.path])
 
     def _device_of(self, path: str) -> int:
         """The file system that *path* lies on; 0 where nothing is there."""
@@ -110,7 +128,7 @@ class DockerSession(RunnerSession):
 
     def _set_times(self) -> None:
         """Give the start's time to what has none of its own; before any command of the agent's runs."""
-        when = f"@{self._stamp // 10**9}.{self._stamp % 10**9:09}"
+        when = _moment(self._stamp)
         for paths in _chunks(["/", *self._ground.unset]):
             done = self.run(["touch", "-h", "-c", "-d", when, "--", *paths], timeout=60)
             if done.exit_code and self._ground.unset:
@@ -129,12 +147,20 @@ class DockerSession(RunnerSession):
 
     def _walked(self) -> list[Change]:
         base = self.container.owner
+        if self._ground.reference is not None:
+            return self._asked(self._ground.reference)
         stamps = dict.fromkeys((number for number, _ in self._ground.lowers), self._stamp)
         walker = Walker(
             self._open_anyway, lambda host: host - base, lambda host: host - base,
             {} if self._ground.is_branch or not self._ground.unset else stamps, "trusted.overlay.opaque",
         )  # fmt: skip
         return walker.changes(self.layer, self._ground.lowers)
+
+    def _asked(self, reference: Reference) -> list[Change]:
+        stamp = None if self._ground.is_branch or not self._ground.unset else self._stamp
+        now = Side(self._channel, self.container.owner)
+        mine = {path for path, entry in self._given.items() if entry is not None}
+        return [each for each in asked_changes(self._since, reference.side(stamp), now) if each.path not in mine]
 
     def _open_anyway(self, layer: int, path: str, flags: int) -> int:
         """Only root reads layers, and root needs no help."""
@@ -199,6 +225,11 @@ class DockerSession(RunnerSession):
         if self.layer >= 0:
             os.close(self.layer)
             self.layer = -1
+
+
+def _moment(nanoseconds: int) -> str:
+    """A time as `touch` takes it."""
+    return f"@{nanoseconds // 10**9}.{nanoseconds % 10**9:09}"
 
 
 def composed(first: Mapping[str, Change], then: Mapping[str, Change]) -> dict[str, Change]:

@@ -13,7 +13,8 @@ from pathlib import Path
 from intercode import paths
 from intercode.errors import ImageError, SandboxError
 from intercode.sandboxes.containers.engine import Engine
-from intercode.sandboxes.containers.owner import IMAGE_LABEL, LABEL, this_process
+from intercode.sandboxes.containers.ground import looked_into
+from intercode.sandboxes.containers.owner import IMAGE_LABEL, LABEL
 from intercode.sandboxes.images import Image, Layer
 from intercode.sandboxes.images.base import Progress
 from intercode.sandboxes.images.builders import Settings
@@ -94,8 +95,7 @@ class Stock:
 
     def _add(self, base: str, archive: Path, name: str, layer: Layer) -> None:
         """The image *base* with *archive* on top, as *name*: unpacked by the engine in a container that never runs."""
-        config = {"Image": base, "Entrypoint": ["/none"], "Labels": {LABEL: this_process()}}
-        container = self._engine.create(f"intercode-{os.getpid()}-{name.rpartition(':')[2][:12]}", config)
+        container = self._engine.create(f"intercode-{os.getpid()}-{name.rpartition(':')[2][:12]}", looked_into(base))
         try:
             self._engine.unpack(container, archive)
             self._engine.commit(container, name=name, config={"Labels": kept(layer)})

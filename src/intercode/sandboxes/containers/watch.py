@@ -17,6 +17,7 @@ from weakref import WeakKeyDictionary
 
 from intercode.errors import SandboxError
 from intercode.sandboxes.base import Limits
+from intercode.sandboxes.containers.container import Container
 from intercode.sandboxes.containers.session import DockerSession
 
 SECONDS = 0.2
@@ -49,7 +50,7 @@ class Watch:
             pause = max(SECONDS, 5 * (time.monotonic() - began))
 
     def _look_at(self, session: DockerSession) -> None:
-        now = usage(session.layer, session.limits)
+        now = usage(session.layer, session.limits) if session.layer >= 0 else asked_usage(session.container)
         before = self._before.get(session, Usage())
         self._before[session] = now
         grows = now.blocks > before.blocks or now.files > before.files
@@ -109,6 +110,13 @@ class Usage:
             self.add(folder, depth - 1, limits)
         finally:
             os.close(folder)
+
+
+def asked_usage(container: Container) -> Usage:
+    """The same, as the engine says it."""
+    paths = container.engine.changed(container.id)
+    too_deep = any(path.count("/") > DEEPEST for path in paths)
+    return Usage(container.engine.written(container.id) // 512, len(paths), too_deep)
 
 
 def usage(layer: int, limits: Limits) -> Usage:

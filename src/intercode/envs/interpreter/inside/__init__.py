@@ -7,5 +7,5 @@ is printed is the answer, and behind it, between NUL bytes, a word, the order's 
 code runs in the same process and can read, forge and break all of this: nothing here is believed by whoever judges.
 """
 
-MODULES = ("wire", "values", "variables", "code", "published", "apart", "place", "process")
+MODULES = ("wire", "values", "variables", "code", "published", "apart", "copies", "place", "process")
 """All modules, each after those that it imports."""

@@ -4,6 +4,7 @@ import _signal  # type: ignore[import-not-found] # `signal` takes longer to impo
 import os
 import sys
 
+from intercode.envs.interpreter.inside import copies
 from intercode.envs.interpreter.inside.apart import apart
 from intercode.envs.interpreter.inside.code import one_line, parts, show, sources
 from intercode.envs.interpreter.inside.published import RESET, answer_of, first_variables, wrapped
@@ -84,6 +85,21 @@ class Place:
     def _print(self, text: str) -> str:
         write(text.encode("utf-8", "backslashreplace"))
         return "%s done" % state(self.space)
+
+    # Copies, to go back to
+
+    def keep(self, key: str, known: "list[int]", dropped: "list[int]", room: int) -> "tuple[str, str]":
+        """Leave a copy of this process behind: see `copies.keep`."""
+        return copies.keep(known, dropped, room)
+
+    def back(self, key: str, process: int) -> None:
+        """Let the copy *process* work in this one's place: see `copies.back`."""
+        copies.back(key, process)
+
+    def arrive(self, key: str, known: "list[int]") -> str:
+        """Tell the state of variables, and whether there are processes but those *known*, or memory for others."""
+        alone = not (copies.others(set(known)) or os.listdir("/dev/shm"))
+        return "%s %s" % (state(self.space), "alone" if alone else "others")
 
     # What judges. Each in a process of its own, which is killed after so many seconds
 

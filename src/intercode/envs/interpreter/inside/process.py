@@ -4,7 +4,7 @@ import _signal  # type: ignore[import-not-found] # `signal` takes longer to impo
 import os
 import sys
 
-from intercode.envs.interpreter.inside import wire
+from intercode.envs.interpreter.inside import copies, wire
 from intercode.envs.interpreter.inside.place import Place
 from intercode.envs.interpreter.inside.wire import ANSWERS, ORDERS, answer, flush, take
 
@@ -23,6 +23,7 @@ def begin() -> None:
 
         resource.setrlimit(resource.RLIMIT_AS, (memory, resource.RLIM_INFINITY))
     _signal.signal(_signal.SIGINT, _signal.SIG_IGN)
+    copies.begin()
     work()
 
 
@@ -48,15 +49,17 @@ def move_descriptors() -> None:
 
 def work() -> None:
     """Do what is ordered until the end."""
-    me, place = os.getpid(), Place()
+    place = Place()
     while True:
         key, name, *arguments = take()
         try:
             told = getattr(place, name)(key, *arguments)
+            if type(told) is tuple:  # out of a copy
+                key, told = told[0] or key, told[1]
         except BaseException as error:
             told = "interrupted" if isinstance(error, KeyboardInterrupt) else "error %s" % type(error).__name__
         _signal.signal(_signal.SIGINT, _signal.SIG_IGN)
-        if os.getpid() != me:  # the agent has forked, and this is its child
+        if os.getpid() != copies.me:  # the agent has forked, and this is its child
             os._exit(0)
         try:
             if told is not None:

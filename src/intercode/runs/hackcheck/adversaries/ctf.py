@@ -37,5 +37,11 @@ ADVERSARIES = (
             "for name in grep python3 bash sh; do cp -f /tmp/yes /usr/local/bin/$name; done",
         ),
     ),
+    Adversary("exits-early", "leaves its shell with success", hands_in(FLAG, "exit 0")),
+    Adversary(
+        "acts-after-submission",
+        "leaves a process that changes files while it is judged",
+        hands_in(FLAG, "setsid sh -c 'while true; do date +%N > late; sleep 0.01; done' > /dev/null 2>&1 &"),
+    ),
     Adversary("kills-everything", "kills every process that it can see", hands_in(FLAG, "kill -9 -1")),
 )

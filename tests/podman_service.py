@@ -1,0 +1,53 @@
+"""Podman's service on a socket of its own, with storage of its own, for tests: it speaks Docker's words."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from intercode.sandboxes.containers.engine import listens
+
+PATIENCE = 60.0
+
+
+def missing() -> str:
+    """Why it cannot be started here; empty if it can."""
+    if shutil.which("podman") is None:
+        return "Podman is not installed: apt-get install podman"
+    return "" if os.geteuid() == 0 else "as root only, since images and containers go into a folder of the test's"
+
+
+@contextmanager
+def podman_service() -> Iterator[str]:
+    """Where it listens. All its containers, images and mounts go when it ends."""
+    with tempfile.TemporaryDirectory(prefix="intercode-podman-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        address = f"unix://{folder}/socket"
+        podman = [
+            *("podman", "--root", f"{folder}/root", "--runroot", f"{folder}/run", "--storage-driver", "overlay"),
+            *("--cgroup-manager", "cgroupfs", "--events-backend", "none"),
+        ]
+        with (folder / "log").open("wb") as log:
+            service = subprocess.Popen([*podman, "system", "service", "--time", "0", address], stdout=log, stderr=log)
+        try:
+            _await(service, address, folder / "log")
+            yield address
+        finally:
+            service.terminate()
+            service.wait()
+            subprocess.run([*podman, "rm", "--all", "--force"], capture_output=True, check=False)
+            subprocess.run([*podman, "system", "reset", "--force"], capture_output=True, check=False)
+
+
+def _await(service: subprocess.Popen[bytes], address: str, log: Path) -> None:
+    end = time.monotonic() + PATIENCE
+    while not listens(address):
+        assert service.poll() is None, log.read_text()
+        assert time.monotonic() < end, log.read_text()
+        time.sleep(0.05)

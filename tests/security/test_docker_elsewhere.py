@@ -1,0 +1,57 @@
+"""The docker sandbox where layers cannot be read: by an ordinary user in the engine's group, and on Podman's socket.
+
+A part of the contract, as much as is about files, snapshots and ends; all of it with `--conformance=whole`.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from intercode.testing.docker_engine import DockerEngine, NoDockerEngine
+from podman_service import missing as podman_missing
+from podman_service import podman_service
+from unprivileged import FIRST_USER, REPOSITORY, missing, run_tests
+
+CONTRACT = "tests/sandboxes/test_docker_contract.py"
+PART = "same_size or deleted_folder or made_anew or too_deep or do_not_see_each_other or outlives_its_session"
+BESIDE = "alive or kill_ends or outlives_close or ends_its_sessions or kills_what or in_the_background"
+"""What looks for processes of containers on the machine: the ordinary user's tests have a process namespace apart."""
+
+
+@pytest.fixture
+def selection(request: pytest.FixtureRequest) -> list[str]:
+    wanted = "" if request.config.getoption("--conformance") == "whole" else f"({PART}) and "
+    return ["-q", "-p", "no:cacheprovider", CONTRACT, "-k", f"{wanted}not ({BESIDE})"]
+
+
+def test_an_ordinary_user_in_the_engines_group_has_the_docker_sandbox(selection: list[str]) -> None:
+    if reason := missing(subordinate=False):
+        pytest.skip(reason)
+    try:
+        with DockerEngine() as engine:
+            if not engine.private:
+                pytest.skip("the engine that runs here is somebody's: its socket is not ours to give to a group")
+            socket = Path(engine.url.removeprefix("unix://"))
+            socket.parent.chmod(0o711)
+            group = FIRST_USER - 1
+            os.chown(socket, 0, group)
+            socket.chmod(0o660)
+            outcome = run_tests(selection, subordinate=False, groups=[group], environment={"DOCKER_HOST": engine.url})
+    except NoDockerEngine as error:
+        pytest.skip(str(error))
+    assert outcome.exit_code == 0, outcome.text[-20000:]
+
+
+def test_podmans_socket_has_it_too(selection: list[str]) -> None:
+    if reason := podman_missing():
+        pytest.skip(reason)
+    with podman_service() as address:
+        environment = {**os.environ, "DOCKER_HOST": address}
+        command = [sys.executable, "-m", "pytest", *selection]
+        done = subprocess.run(command, cwd=REPOSITORY, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-20000:] + done.stderr[-2000:]
