@@ -60,6 +60,11 @@ class QueryResult:
     truncated: bool = False
     seconds: float = 0.0
 
+    def taking(self, seconds: float) -> QueryResult:
+        """The same, which took so many *seconds*."""
+        truth = self.error, self.affected, self.timed_out, self.truncated
+        return QueryResult(self.rows, self.columns, *truth, seconds)  # `replace` takes five times as long
+
     @property
     def message(self) -> str:
         """`error` without its numbers, as the published benchmark shows it; empty where nothing failed."""

@@ -54,7 +54,7 @@ class SqliteSession(DatabaseSession):
         error = refusal(statement, self.limits.statement)
         seconds = self.limits.seconds if timeout is None else timeout
         result = QueryResult(None, error=error) if error else self._answer(statement, seconds)
-        return replace(result, seconds=time.perf_counter() - started)
+        return result.taking(time.perf_counter() - started)
 
     def state(self) -> Mapping[str, TableState]:
         """See `DatabaseSession.state`."""

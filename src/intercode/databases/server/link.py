@@ -87,7 +87,7 @@ class Link:
         self._allowed = self._default
         try:
             self._wire.send(*commands)
-            self._awaited = len(commands)
+            self._awaited += len(commands)
             if wait:
                 self._settle()
         except (Refused, OSError) as error:
@@ -203,6 +203,7 @@ def _connect(address: Address, patience: float) -> Any:
             charset="utf8mb4",
             autocommit=True,
             connect_timeout=patience,
+            ssl_disabled=bool(address.socket),  # nothing leaves the machine, and a context for it takes 40 ms
             **place,
         )
     except (pymysql.err.MySQLError, OSError, RuntimeError) as error:

@@ -157,7 +157,9 @@ class Wire:
                 status = self._pass_rows()
 
     def _packet(self) -> bytes:
-        """The next packet, without its head. Made for those that have come whole, as nearly all have."""
+        """The next packet, without its head. Made for those that come whole, as nearly all do."""
+        if self._at == len(self._data):
+            self._receive()
         data, at = self._data, self._at
         start = at + 4
         if start <= len(data):
@@ -166,9 +168,9 @@ class Wire:
             if end <= len(data) and size < FULL:
                 self._at = end
                 return data[start:end]
-        return self._awaited()
+        return self._pieced()
 
-    def _awaited(self) -> bytes:
+    def _pieced(self) -> bytes:
         """The same for a packet that has not come whole, or goes on in others."""
         pieces = []
         size = FULL
@@ -201,6 +203,8 @@ class Wire:
 
 def _packed(text: bytes) -> bytes:
     """A command as packets."""
+    if len(text) < FULL:
+        return len(text).to_bytes(4, "little") + text
     pieces = []
     for place, start in enumerate(range(0, len(text) + 1, FULL)):
         piece = text[start : start + FULL]
