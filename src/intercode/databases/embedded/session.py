@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from intercode.databases.base import DatabaseSession, QueryLimits, QueryResult, TableState
+from intercode.databases.dialect.alteration import NotDone, alterations
 from intercode.databases.dialect.commands import Command, command
 from intercode.databases.dialect.definition import Definition, parse
 from intercode.databases.dialect.errors import told
@@ -16,6 +17,7 @@ from intercode.databases.dialect.refusals import refusal, unreadable
 from intercode.databases.dialect.scan import first_word
 from intercode.databases.embedded import schema
 from intercode.databases.embedded.adapt import adapt
+from intercode.databases.embedded.alter import BESIDE, alter
 from intercode.databases.embedded.answers import answer
 from intercode.databases.embedded.catalogue import About, Catalogue, described
 from intercode.databases.embedded.engine import Engine, reading
@@ -138,6 +140,9 @@ class SqliteSession(DatabaseSession):
         definition = None if engine.native else parse(statement)
         if definition is not None:
             return self._define(engine, definition, statement, seconds)
+        altered = None if engine.native else self._altered(engine, statement, seconds)
+        if altered is not None:
+            return altered
         made = view(statement)
         return self._tried(engine, statement, seconds) if made is None else self._view(engine, made, seconds)
 
@@ -228,6 +233,24 @@ class SqliteSession(DatabaseSession):
         if made and not (definition.if_missing or definition.temporary):
             catalogue.about[name] = About(made[0], statement.strip().rstrip(";"), described(definition))
         return QueryResult(None)
+
+    def _altered(self, engine: Engine, statement: str, seconds: float) -> QueryResult | None:
+        """ALTER TABLE, RENAME TABLE, DROP INDEX; None for what is none of these, or is not understood."""
+        wanted = alterations(statement)
+        if not wanted:
+            return None
+        catalogue, known, deadline = self._catalogue(engine.name), self._known(engine), time.monotonic() + seconds
+
+        def run(text: str) -> None:
+            self._run(engine, text, deadline - time.monotonic())
+
+        try:
+            understood = all(alter(engine, catalogue, each, known, run) for each in wanted)
+        except NotDone as error:
+            return QueryResult(None, error=str(error))
+        except (sqlite3.Error, sqlite3.Warning) as error:
+            return self._failure(str(error).replace(BESIDE, wanted[0].table), statement)
+        return QueryResult(None) if understood else None
 
     def _known(self, engine: Engine) -> dict[str, Definition]:
         """The tables that keys may refer to, as far as the source describes them."""
