@@ -74,7 +74,9 @@ class QueryResult:
     @property
     def code(self) -> int:
         """MySQL's number of the error; 0 where nothing failed."""
-        number = (self.error or "").partition(" ")[0]
+        if self.error is None:
+            return 0
+        number = self.error.partition(" ")[0]
         return int(number) if number.isdecimal() else 0
 
 

@@ -144,8 +144,7 @@ class MysqlSession(DatabaseSession):
         if result.code in DENIED and not self._place.private:
             self._go_private()
             result = self._noted(statement, seconds, "write")
-        asked = command(statement)
-        if asked and asked.kind == "use" and result.error is None:
+        if result.error is None and (asked := command(statement)) and asked.kind == "use":
             self._current = asked.database.lower()
         if result.error == INTERRUPTED and first_word(statement) == "kill":  # itself: MySQL says so, then hangs up
             self._cut()
