@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
 import socket
+import ssl
+import subprocess
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, timedelta
 from decimal import Decimal
+from pathlib import Path
 from threading import Thread
 
 import pymysql
@@ -140,6 +145,37 @@ def test_a_lost_connection_shows_with_the_next_answer(link: Link, address: Addre
     admin.close()
     with pytest.raises(LinkLost):
         link.rows("SELECT 1")
+
+
+@pytest.fixture
+def encrypted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Address]:
+    """A server with a certificate."""
+    if (openssl := shutil.which("openssl")) is None:
+        pytest.skip("needs openssl, which makes certificates")
+    archive = tmp_path_factory.mktemp("encrypted") / "data.tar"
+    empty(find(), archive)
+    with tempfile.TemporaryDirectory() as folder:
+        key, certificate = f"{folder}/key", f"{folder}/certificate"
+        wanted = ("-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=test", "-keyout", key, "-out", certificate)
+        subprocess.run([openssl, "req", *wanted], check=True, capture_output=True)
+        for path, mode in ((folder, 0o755), (key, 0o644)):  # the server is nobody
+            Path(path).chmod(mode)
+        server = Server(find(), template=archive, extra=(f"--ssl-cert={certificate}", f"--ssl-key={key}"))
+        yield server.address
+        server.close()
+
+
+def test_answers_come_over_an_encrypted_connection(encrypted: Address) -> None:
+    """As from servers that are given by URL; and whoever waits for one is not kept longer than is said."""
+    with pymysql.connect(user=encrypted.user, unix_socket=encrypted.socket, charset="utf8mb4") as connection:
+        assert isinstance(connection._sock, ssl.SSLSocket)
+        wire = Wire(connection._sock)
+        wire.send((QUERY, b"SELECT REPEAT('x', 200000), 'between' UNION ALL SELECT 1, 2"))
+        assert wire.result(LARGE).rows == (("x" * 200_000, "between"), ("1", "2"))
+        wire.wait_at_most(0.3)
+        wire.send((QUERY, b"SELECT SLEEP(60)"))
+        with pytest.raises(TimeoutError):
+            wire.result(LARGE)
 
 
 # Byte by byte: a wire whose other end is ours

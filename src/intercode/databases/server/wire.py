@@ -11,7 +11,7 @@ import math
 import socket
 import struct
 import time
-from ssl import SSLWantReadError, SSLWantWriteError
+from ssl import SSLSocket
 
 from intercode.databases.base import QueryLimits, QueryResult, Row
 from intercode.databases.server.values import Decoder, column, lenient, number
@@ -39,9 +39,6 @@ AT_ONCE = 1 << 16
 
 NO_LIMITS = QueryLimits(rows=1 << 62, bytes=1 << 62)
 
-SILENT = (BlockingIOError, SSLWantReadError, SSLWantWriteError)
-"""What a socket says when the kernel has waited long enough."""
-
 
 class Refused(Exception):
     """An error that the server tells: its `number`, and its `message`."""
@@ -63,7 +60,13 @@ class Wire:
         connected.settimeout(None)
 
     def wait_at_most(self, seconds: float) -> None:
-        """How long the other side may be silent. The kernel sees to it: Python would, at two more calls for each."""
+        """How long the other side may be silent.
+
+        The kernel sees to it, since Python would at two more calls for each; but TLS would begin to wait again.
+        """
+        if isinstance(self._socket, SSLSocket):
+            self._socket.settimeout(seconds)
+            return
         whole = int(seconds)
         span = struct.pack("@ll", whole, int((seconds - whole) * 1e6))
         for option in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
@@ -74,7 +77,7 @@ class Wire:
         packets = b"".join([_packed(bytes((command,)) + text) for command, text in commands])
         try:
             self._socket.sendall(packets)
-        except SILENT as error:
+        except BlockingIOError as error:
             raise TimeoutError("the server was too long in taking what it was sent") from error
 
     def confirm(self) -> None:
@@ -195,7 +198,7 @@ class Wire:
             raise TimeoutError("rows kept coming for too long")
         try:
             self._data, self._at = self._socket.recv(AT_ONCE), 0
-        except SILENT as error:
+        except BlockingIOError as error:
             raise TimeoutError("the server was silent for too long") from error
         if not self._data:
             raise ConnectionError("the server hung up")
