@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import signal
 import socket
 import ssl
 import subprocess
@@ -145,6 +146,29 @@ def test_a_lost_connection_shows_with_the_next_answer(link: Link, address: Addre
     admin.close()
     with pytest.raises(LinkLost):
         link.rows("SELECT 1")
+
+
+class Interrupted(BaseException):
+    """What a signal raises here."""
+
+
+def test_an_answer_is_not_taken_for_the_next_after_an_interruption(link: Link) -> None:
+    """Ctrl-C comes at any time, and an environment may go on afterwards."""
+
+    def interrupt(*_: object) -> None:
+        raise Interrupted
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        with pytest.raises(Interrupted):
+            link.run("SELECT 'first', SLEEP(2)", 60.0, LARGE)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    for again in (lambda: link.rows("SELECT 'second'"), lambda: link.reset("mysql")):
+        with pytest.raises(LinkLost, match="broken off"):
+            again()
 
 
 @pytest.fixture

@@ -85,6 +85,7 @@ class Link:
         if database:
             commands.append((CHOOSE, database.encode()))
         self._allowed = self._default
+        self._check()
         try:
             self._wire.send(*commands)
             self._awaited += len(commands)
@@ -96,6 +97,7 @@ class Link:
     def run(self, statement: str, seconds: float, limits: QueryLimits) -> QueryResult:
         """Run an agent's statement. Raises LinkLost when the connection is gone, TimeoutError when it had to be cut."""
         started = time.monotonic()
+        self._check()
         try:
             self._allow(seconds, statement)
             self._wire.send((QUERY, statement.encode()))
@@ -118,6 +120,7 @@ class Link:
 
     def columns(self, statement: str) -> tuple[tuple[str, ...], list[Row]]:
         """Names and rows of a statement of our own. Raises as `rows` does."""
+        self._check()
         try:
             self._wire.send((QUERY, statement.encode()))
             self._settle()
@@ -148,6 +151,11 @@ class Link:
             self._connection._force_close()  # without waiting for an answer
         except (pymysql.err.MySQLError, OSError):
             return
+
+    def _check(self) -> None:
+        """Raise LinkLost where reading an answer was broken off."""
+        if self._wire.owed != self._awaited:
+            raise LinkLost("reading the last answer was broken off")
 
     def _settle(self) -> None:
         """Read what answers are still to come to commands of ours. Raises LinkLost."""

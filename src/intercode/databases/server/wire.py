@@ -49,7 +49,11 @@ class Refused(Exception):
 
 
 class Wire:
-    """One connection. All methods raise OSError when it is lost, TimeoutError when the other side is silent."""
+    """One connection. All methods raise OSError when it is lost, TimeoutError when the other side is silent.
+
+    `owed` is how many answers have not been read to their end. Where somebody broke in upon us while we read (Ctrl-C)
+    it is more than is known of: such a connection is of no use any more.
+    """
 
     def __init__(self, connected: socket.socket) -> None:
         """Go on with a socket on which nothing is under way."""
@@ -57,6 +61,7 @@ class Wire:
         self._data, self._at = b"", 0
         self._decoders: tuple[Decoder, ...] = ()
         self._deadline = math.inf
+        self.owed = 0
         connected.settimeout(None)
 
     def wait_at_most(self, seconds: float) -> None:
@@ -75,6 +80,7 @@ class Wire:
     def send(self, *commands: tuple[int, bytes]) -> None:
         """Send all *commands*, whose answers come in the same order: each is to be read by `confirm` or `result`."""
         packets = b"".join([_packed(bytes((command,)) + text) for command, text in commands])
+        self.owed += len(commands)
         try:
             self._socket.sendall(packets)
         except BlockingIOError as error:
@@ -84,6 +90,7 @@ class Wire:
         """Read the answer to a command that shows no rows. Raises Refused."""
         self._deadline = math.inf
         self._opening()
+        self.owed -= 1
 
     def result(self, limits: QueryLimits = NO_LIMITS, deadline: float = math.inf) -> QueryResult:
         """Read the first result of a statement, and past all further ones.
@@ -101,21 +108,20 @@ class Wire:
             names = self._columns(opening)
             rows, status = self._rows(limits)
             found = QueryResult(rows, names, truncated=status is None)
-        if status is not None and status & MORE:
-            self._pass_results()
+        if status is not None:
+            self._finish(status)
         return found
 
     def drain(self) -> None:
         """Read past what is left of a result that was cut. Raises Refused where the statement was ended."""
         self._deadline = math.inf
-        if self._pass_rows() & MORE:
-            self._pass_results()
+        self._finish(self._pass_rows())
 
     def _opening(self) -> bytes:
         """The packet with which an answer begins."""
         packet = self._packet()
         if packet[0] == ERROR:
-            raise _refused(packet)
+            raise self._refused(packet)
         if packet[0] == FILE:  # which the handshake has forbidden it
             raise ConnectionError("the server asks for a file")
         return packet
@@ -133,7 +139,7 @@ class Wire:
         size, decoders = 0, self._decoders
         while True:
             packet = self._packet()
-            if packet[0] >= END and (status := _ended(packet)) is not None:
+            if packet[0] >= END and (status := self._ended(packet)) is not None:
                 return tuple(rows), status
             size += len(packet)
             if len(rows) == limits.rows or size > limits.bytes:
@@ -144,13 +150,12 @@ class Wire:
                 rows.append(_row(packet, tuple(map(lenient, decoders))))
 
     def _pass_rows(self) -> int:
-        while (status := _ended(self._packet())) is None:
+        while (status := self._ended(self._packet())) is None:
             pass
         return status
 
-    def _pass_results(self) -> None:
-        """Go past what a procedure shows after its first result."""
-        status = MORE
+    def _finish(self, status: int) -> None:
+        """Go past what a procedure shows after its first result, which ended with that *status*."""
         while status & MORE:
             opening = self._opening()
             if opening[0] == DONE:
@@ -158,6 +163,19 @@ class Wire:
             else:
                 self._columns(opening)
                 status = self._pass_rows()
+        self.owed -= 1
+
+    def _ended(self, packet: bytes) -> int | None:
+        """The status that stands at the end of rows; None for a row. Raises Refused."""
+        if packet[0] == ERROR:
+            raise self._refused(packet)
+        return packet[3] if packet[0] == END and len(packet) < LONG_CELL else None
+
+    def _refused(self, packet: bytes) -> Refused:
+        """The error in *packet*, with which an answer ends."""
+        self.owed -= 1
+        text = packet[9:] if packet[3:4] == b"#" else packet[3:]  # after its SQLSTATE
+        return Refused(int.from_bytes(packet[1:3], "little"), text.decode(errors="replace"))
 
     def _packet(self) -> bytes:
         """The next packet, without its head. Made for those that come whole, as nearly all do."""
@@ -213,18 +231,6 @@ def _packed(text: bytes) -> bytes:
         piece = text[start : start + FULL]
         pieces.append(len(piece).to_bytes(3, "little") + bytes((place % 256,)) + piece)
     return b"".join(pieces)
-
-
-def _ended(packet: bytes) -> int | None:
-    """The status that stands at the end of rows; None for a row. Raises Refused."""
-    if packet[0] == ERROR:
-        raise _refused(packet)
-    return packet[3] if packet[0] == END and len(packet) < LONG_CELL else None
-
-
-def _refused(packet: bytes) -> Refused:
-    text = packet[9:] if packet[3:4] == b"#" else packet[3:]  # after its SQLSTATE
-    return Refused(int.from_bytes(packet[1:3], "little"), text.decode(errors="replace"))
 
 
 def _row(packet: bytes, decoders: tuple[Decoder, ...]) -> Row:
