@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -173,6 +174,8 @@ class SqliteSession(DatabaseSession):
             if named or whole != text:
                 errors.clear()
                 yield whole, beside | named
+        if errors and _is_nobodys(errors[-1]):
+            return
         try:
             yield transpile(statement), beside
         except ValueError:
@@ -262,6 +265,22 @@ class SqliteSession(DatabaseSession):
 def _telling(errors: Sequence[str]) -> str:
     """Which of the errors of one statement says most: one that no other words would help, else not about syntax."""
     return min(errors, key=lambda error: (_may_be_helped(error), _is_syntax(error)))
+
+
+NOT_FOUND = re.compile(r"no such (?:table|column): (.+)")
+
+WORDS = frozenset({
+    "binary", "char", "character", "date", "datetime", "day", "decimal", "double", "dual", "float", "hour", "integer",
+    "json", "microsecond", "minute", "month", "nchar", "quarter", "real", "second", "signed", "time", "unsigned",
+    "week", "year",
+})  # fmt: skip
+"""Names to SQLite, words to MySQL: CONVERT(x, CHAR), TIMESTAMPDIFF(YEAR, …)."""
+
+
+def _is_nobodys(error: str) -> bool:
+    """Whether a name is the trouble, which no other words would mend: to translate them is slow."""
+    found = NOT_FOUND.match(error)
+    return found is not None and found[1].lower() not in WORDS
 
 
 def _is_syntax(error: str) -> bool:
