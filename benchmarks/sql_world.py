@@ -82,7 +82,7 @@ def side_by_side(found: list[Episode], dataset: SpiderDataset, seconds: float) -
 
 
 def _at_once(
-    designs: Mapping[str, Sequence[SqlDesign | SqlPublished]], found: list[Episode], rounds: int = 8
+    designs: Mapping[str, Sequence[SqlDesign | SqlPublished]], found: list[Episode], rounds: int = 40
 ) -> dict[str, dict[str, Figures]]:
     """Episodes per second, designs in turns: in each round every worker of every design plays the same few episodes,
     since they differ more than designs do. `beside` is the share of the published way in the same round. Medians.
@@ -90,7 +90,7 @@ def _at_once(
     rates: dict[str, dict[str, list[tuple[float, float]]]] = {name: defaultdict(list) for name in designs}
     shuffler = random.Random(0)
     for number in range(rounds):
-        few = found[number :: 4 * rounds]
+        few = found[number::rounds]
         for count in AT_ONCE:
             turns = shuffler.sample(list(designs), len(designs))
             rate = {name: _rate(designs[name][:count], few) for name in turns}

@@ -196,6 +196,28 @@ def test_a_server_that_dies_costs_an_episode_only_where_something_is_lost(deed: 
     gc.collect()
 
 
+@pytest.mark.parametrize("kind", ["sqlite", "mysql"])
+def test_the_gold_runs_where_nothing_was_changed_or_locked(kind: str) -> None:
+    """Though it had not been run before the agent did all that; and the next episode is as fresh."""
+    if kind != "sqlite" and databases.default() != kind:
+        pytest.skip(NO_SERVER)
+    with SqlEnv(database=kind) as env:
+        begin(env)
+        gold = env.task.gold or ""
+        deeds = (
+            "UPDATE products SET name = 'mine'",
+            "LOCK TABLES products WRITE",
+            "START TRANSACTION",
+            "DELETE FROM products",
+        )
+        for action in (*deeds, gold, "submit"):
+            _, reward, *_ = env.step(action)
+        assert reward < 0.5
+        begin(env)
+        env.step(gold)
+        assert env.step("submit")[1] == 1.0
+
+
 class Failing(StarterSqlDataset):
     """One task, whose gold is no SQL."""
 

@@ -60,6 +60,11 @@ class QueryResult:
     truncated: bool = False
     seconds: float = 0.0
 
+    def taking(self, seconds: float) -> QueryResult:
+        """The same, which took so many *seconds*."""
+        truth = self.error, self.affected, self.timed_out, self.truncated
+        return QueryResult(self.rows, self.columns, *truth, seconds)  # `replace` takes five times as long
+
     @property
     def message(self) -> str:
         """`error` without its numbers, as the published benchmark shows it; empty where nothing failed."""
@@ -69,7 +74,9 @@ class QueryResult:
     @property
     def code(self) -> int:
         """MySQL's number of the error; 0 where nothing failed."""
-        number = (self.error or "").partition(" ")[0]
+        if self.error is None:
+            return 0
+        number = self.error.partition(" ")[0]
         return int(number) if number.isdecimal() else 0
 
 

@@ -13,15 +13,17 @@ _LONGEST = 20_000
 """Characters that are read of a statement: ten times the longest gold there is. A longer one is nobody's answer."""
 
 
-@lru_cache(maxsize=256)
 def tree(statement: str) -> exp.Expr | None:
     """*statement* as sqlglot reads it, not to be altered; None where it is none, or more than one."""
+    return None if len(statement) > _LONGEST else _read(statement)
+
+
+@lru_cache(maxsize=256)
+def _read(statement: str) -> exp.Expr | None:
     import sqlglot
     from sqlglot.errors import SqlglotError
 
     logging.getLogger("sqlglot").setLevel(logging.ERROR)  # it warns of what it cannot read; that is no news here
-    if len(statement) > _LONGEST:
-        return None
     try:
         found = [each for each in sqlglot.parse(statement, read="mysql") if each is not None]
     except (

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Literal
 
-from intercode.databases.dialect.scan import Token, content, first_word, meaningful, plain
+from intercode.databases.dialect.scan import Token, content, first_word, meaningful, plain, remembered
 
 Kind = Literal[
     "tables", "databases", "columns", "create", "index", "use", "set", "global", "transaction", "ignored", "empty"
@@ -26,7 +25,7 @@ class Command:
     word: str = ""
 
 
-@lru_cache(maxsize=4096)
+@remembered
 def command(statement: str) -> Command | None:
     """*statement* as a command; None for what is about data, or is none."""
     first = first_word(statement)

@@ -160,9 +160,9 @@ def text_of(found: Sequence[Token]) -> str:
 def read_item(definition: Definition, reader: Reader) -> None:
     """Add a column or a key to *definition*: one part of the list in CREATE TABLE."""
     quoted = reader.found[0].kind == "name"
-    name = reader.name() if not quoted and reader.skip("constraint") and reader.peek() not in _KEYS else ""
+    name = reader.name() if not quoted and reader.skip("constraint") and reader.peek() not in KEYS else ""
     word = "" if quoted else reader.peek()
-    if word not in _KEYS or (word == "key" and len(reader.found) < 2):
+    if word not in KEYS or (word == "key" and len(reader.found) < 2):
         _read_column(definition, reader)
     elif reader.skip("primary", "key"):
         definition.primary = _columns(reader)
@@ -175,7 +175,7 @@ def read_item(definition: Definition, reader: Reader) -> None:
         _read_key(definition, reader, name)
 
 
-_KEYS = frozenset({"primary", "unique", "key", "index", "fulltext", "spatial", "foreign", "check", "constraint"})
+KEYS = frozenset({"primary", "unique", "key", "index", "fulltext", "spatial", "foreign", "check", "constraint"})
 
 
 def _read_key(definition: Definition, reader: Reader, name: str) -> None:

@@ -6,11 +6,10 @@ that reads cannot write, whatever is thought of a statement here.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from itertools import zip_longest
 from typing import Literal
 
-from intercode.databases.dialect.scan import Token, first_word, meaningful
+from intercode.databases.dialect.scan import Token, first_word, meaningful, remembered
 
 Reach = Literal["read", "session", "write"]
 """`read`: looks at data. `session`: sets what ends with the connection. `write`: may leave traces."""
@@ -46,7 +45,7 @@ CALLED = frozenset({"replace", "insert", "truncate"})
 """Functions called like statements."""
 
 
-@lru_cache(maxsize=4096)
+@remembered
 def reach(statement: str) -> Reach:
     """What *statement* can reach at most."""
     whole = meaningful(statement)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 from intercode.databases.dialect import errors
-from intercode.databases.dialect.scan import Token, first_word, meaningful, second_statement, tokens
+from intercode.databases.dialect.scan import Token, first_word, meaningful, remembered, second_statement, tokens
 
 STATEMENTS = frozenset({
     "alter", "analyze", "begin", "binlog", "cache", "call", "change", "check", "checksum", "clone", "commit", "create",
@@ -45,7 +44,7 @@ def _after_name(found: Sequence[Token], end: int) -> int | None:
     return found[at].start if at < len(found) else end
 
 
-@lru_cache(maxsize=4096)
+@remembered
 def refusal(statement: str, longest: int) -> str | None:
     """The error for a statement that is empty, two, not text, or longer than *longest* bytes; None for others."""
     try:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Literal, NamedTuple
+from functools import lru_cache, wraps
+from typing import Any, Literal, NamedTuple, TypeVar, cast
 
 Kind = Literal["space", "string", "name", "number", "word", "variable", "code", "symbol", "open"]
 """`name` is in backticks, `code` is a comment that MySQL executes, `open` a string or comment without an end."""
@@ -49,7 +49,20 @@ class Statement:
 
 
 LONG = 16 << 10
-"""Characters; of longer statements only the tokens of the last one are remembered."""
+"""Characters; what is found out about longer statements is not remembered, but for the tokens of the last one."""
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def remembered(function: Function) -> Function:
+    """A *function* of a statement, and what it found out about many: agents say the same things over and over."""
+    known = lru_cache(maxsize=4096)(function)
+
+    @wraps(function)
+    def asked(statement: str, *others: Any) -> Any:
+        return (known if len(statement) < LONG else function)(statement, *others)
+
+    return cast(Function, asked)
 
 
 def tokens(statement: str) -> tuple[Token, ...]:
@@ -71,6 +84,7 @@ def meaningful(statement: str) -> list[Token]:
     return [token for token in tokens(statement) if token.kind != "space"]
 
 
+@remembered
 def first_word(statement: str) -> str:
     """The word that a statement begins with, in lower case; empty where it begins with anything else."""
     found = FIRST.match(statement)

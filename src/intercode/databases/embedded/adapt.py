@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 
-from intercode.databases.dialect.scan import Token, content, first_word, tokens
+from intercode.databases.dialect.scan import Token, content, first_word, remembered, tokens
 from intercode.databases.dumps.script import uncommented
 from intercode.databases.embedded.calls import concerned, rewritten
 
@@ -27,7 +26,7 @@ CALLS = {"left": "mysql_left", "right": "mysql_right", "format": "mysql_format",
 """Functions that SQLite lacks under that name, cannot parse, or means otherwise; see `functions`."""
 
 
-@lru_cache(maxsize=4096)
+@remembered
 def adapt(statement: str) -> str:
     """*statement* for SQLite: quotes, operators, names of functions."""
     found: Sequence[Token] = tokens(uncommented(statement))

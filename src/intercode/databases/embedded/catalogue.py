@@ -97,6 +97,17 @@ class Catalogue:
         found.indexes = _indexes(connection, name)
         return found
 
+    def complete(self, connection: sqlite3.Connection, table: str) -> Definition | None:
+        """The same with names of keys, and keys that SQLite cannot keep, as far as they are known."""
+        made, name = _made(connection, table)
+        found, known = self.definition(connection, table), self.about.get(name.lower())
+        told = parse(known.create) if known and known.made == made else None
+        if found is None or told is None:
+            return found
+        told.name, told.indexes = name, found.indexes
+        told.unique += [key for key in _indexes(connection, name, unique=True) if key not in told.unique]
+        return told
+
     def told(self, connection: sqlite3.Connection) -> Iterator[tuple[str, str, str, list[Description]]]:
         """All tables with their columns: what information_schema is made of."""
         for name, kind in self.tables(connection):
@@ -182,11 +193,11 @@ def _read_back(column: Column, before: Column | None) -> Column:
     return replace(column, type=shown(column.type), collation="")
 
 
-def _indexes(connection: sqlite3.Connection, table: str) -> list[tuple[str, tuple[str, ...]]]:
-    """The indexes that are no keys, by the names that MySQL gives them."""
+def _indexes(connection: sqlite3.Connection, table: str, *, unique: bool = False) -> list[tuple[str, tuple[str, ...]]]:
+    """The indexes that were made as such, by the names that MySQL gives them: the *unique* ones, or the others."""
     found = []
-    for _, name, unique, *_ in reversed(connection.execute(f"PRAGMA index_list({quoted(table)})").fetchall()):
-        if not unique:
+    for _, name, single, origin, *_ in reversed(connection.execute(f"PRAGMA index_list({quoted(table)})").fetchall()):
+        if origin == "c" and bool(single) == unique:
             inside = connection.execute(f"PRAGMA index_info({quoted(name)})").fetchall()
             found.append((name.partition(".")[2] or name, tuple(row[2] for row in inside)))
     return found

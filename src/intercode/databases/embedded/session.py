@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from intercode.databases.base import DatabaseSession, QueryLimits, QueryResult, TableState
+from intercode.databases.dialect.alteration import NotDone, alterations
 from intercode.databases.dialect.commands import Command, command
 from intercode.databases.dialect.definition import Definition, parse
 from intercode.databases.dialect.errors import told
@@ -16,6 +18,7 @@ from intercode.databases.dialect.refusals import refusal, unreadable
 from intercode.databases.dialect.scan import first_word
 from intercode.databases.embedded import schema
 from intercode.databases.embedded.adapt import adapt
+from intercode.databases.embedded.alter import BESIDE, alter
 from intercode.databases.embedded.answers import answer
 from intercode.databases.embedded.catalogue import About, Catalogue, described
 from intercode.databases.embedded.engine import Engine, reading
@@ -54,7 +57,7 @@ class SqliteSession(DatabaseSession):
         error = refusal(statement, self.limits.statement)
         seconds = self.limits.seconds if timeout is None else timeout
         result = QueryResult(None, error=error) if error else self._answer(statement, seconds)
-        return replace(result, seconds=time.perf_counter() - started)
+        return result.taking(time.perf_counter() - started)
 
     def state(self) -> Mapping[str, TableState]:
         """See `DatabaseSession.state`."""
@@ -138,6 +141,9 @@ class SqliteSession(DatabaseSession):
         definition = None if engine.native else parse(statement)
         if definition is not None:
             return self._define(engine, definition, statement, seconds)
+        altered = None if engine.native else self._altered(engine, statement, seconds)
+        if altered is not None:
+            return altered
         made = view(statement)
         return self._tried(engine, statement, seconds) if made is None else self._view(engine, made, seconds)
 
@@ -168,6 +174,8 @@ class SqliteSession(DatabaseSession):
             if named or whole != text:
                 errors.clear()
                 yield whole, beside | named
+        if errors and _is_nobodys(errors[-1]):
+            return
         try:
             yield transpile(statement), beside
         except ValueError:
@@ -229,6 +237,24 @@ class SqliteSession(DatabaseSession):
             catalogue.about[name] = About(made[0], statement.strip().rstrip(";"), described(definition))
         return QueryResult(None)
 
+    def _altered(self, engine: Engine, statement: str, seconds: float) -> QueryResult | None:
+        """ALTER TABLE, RENAME TABLE, DROP INDEX; None for what is none of these, or is not understood."""
+        wanted = alterations(statement)
+        if not wanted:
+            return None
+        catalogue, known, deadline = self._catalogue(engine.name), self._known(engine), time.monotonic() + seconds
+
+        def run(text: str) -> None:
+            self._run(engine, text, deadline - time.monotonic())
+
+        try:
+            understood = all(alter(engine, catalogue, each, known, run) for each in wanted)
+        except NotDone as error:
+            return QueryResult(None, error=str(error))
+        except (sqlite3.Error, sqlite3.Warning) as error:
+            return self._failure(str(error).replace(BESIDE, wanted[0].table), statement)
+        return QueryResult(None) if understood else None
+
     def _known(self, engine: Engine) -> dict[str, Definition]:
         """The tables that keys may refer to, as far as the source describes them."""
         about = self._catalogue(engine.name).about
@@ -239,6 +265,22 @@ class SqliteSession(DatabaseSession):
 def _telling(errors: Sequence[str]) -> str:
     """Which of the errors of one statement says most: one that no other words would help, else not about syntax."""
     return min(errors, key=lambda error: (_may_be_helped(error), _is_syntax(error)))
+
+
+NOT_FOUND = re.compile(r"no such (?:table|column): (.+)")
+
+WORDS = frozenset({
+    "binary", "char", "character", "date", "datetime", "day", "decimal", "double", "dual", "float", "hour", "integer",
+    "json", "microsecond", "minute", "month", "nchar", "quarter", "real", "second", "signed", "time", "unsigned",
+    "week", "year",
+})  # fmt: skip
+"""Names to SQLite, words to MySQL: CONVERT(x, CHAR), TIMESTAMPDIFF(YEAR, …)."""
+
+
+def _is_nobodys(error: str) -> bool:
+    """Whether a name is the trouble, which no other words would mend: to translate them is slow."""
+    found = NOT_FOUND.match(error)
+    return found is not None and found[1].lower() not in WORDS
 
 
 def _is_syntax(error: str) -> bool:

@@ -1,19 +1,17 @@
-"""A connection to a server, by PyMySQL: statements with limits, and errors in MySQL's words."""
+"""A connection to a server, made by PyMySQL: statements with limits, and errors in MySQL's words."""
 
 from __future__ import annotations
 
 import os
 import socket
-import struct
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 from typing import Any
 
 from intercode.databases.base import QueryLimits, QueryResult, Row
 from intercode.databases.dialect.errors import TIMEOUT, told
 from intercode.databases.dialect.mariadb import error_as_mysql, result_as_mysql
+from intercode.databases.server.wire import CHOOSE, QUERY, RESET, Refused, Wire
 from intercode.errors import DatabaseError
 
 MISSING = "PyMySQL is missing, which talks to MySQL: pip install 'intercode-env[mysql]'"
@@ -29,9 +27,6 @@ INTERRUPTED = 1317
 
 TIMED_OUT = frozenset({1969, 3024})
 """Errors of a statement that took too long."""
-
-CHOOSE, QUERY, RESET = 0x02, 0x03, 0x1F
-"""The protocol's COM_INIT_DB, COM_QUERY and COM_RESET_CONNECTION."""
 
 NAMES = "SET NAMES utf8mb4 COLLATE utf8mb4_general_ci"
 """How texts travel and are compared."""
@@ -67,10 +62,13 @@ class Link:
         """Connect. *seconds* limits each statement at the server. Raises LinkLost, or DatabaseError when refused."""
         self.address = address
         self._connection = _connect(address, patience)
+        self._wire = Wire(self._connection._sock)
         self.id: int = self._connection.thread_id()
-        self.mariadb = "mariadb" in str(self._connection.server_version).lower()
+        self.mariadb = "mariadb" in self.version.lower()
         self._default = seconds
         self._allowed: float | None = None
+        self._patience: float | None = None
+        self._awaited = 0
         self.reset()
 
     @property
@@ -78,69 +76,72 @@ class Link:
         """What the server calls its version."""
         return str(self._connection.server_version)
 
-    def reset(self, database: str = "") -> None:
-        """As if just connected: no variables, temporary tables, locks or transactions; in *database*."""
-        import pymysql
+    def reset(self, database: str = "", *, wait: bool = True) -> None:
+        """As if just connected: no variables, temporary tables, locks or transactions; in *database*.
 
+        Without *wait* the answer is read together with the next one, and LinkLost raised there.
+        """
         commands = [(RESET, b""), (QUERY, self._settings())]
         if database:
             commands.append((CHOOSE, database.encode()))
-        try:
-            self._at_once(commands)
-        except (pymysql.err.MySQLError, OSError) as error:
-            raise LinkLost(str(error)) from error
         self._allowed = self._default
-
-    def _at_once(self, commands: Sequence[tuple[int, bytes]]) -> None:
-        """Send all *commands*, then read all answers: the server need not be waited for in between."""
-        (first, argument), *rest = commands
-        self._connection._execute_command(first, argument)
-        packets = (struct.pack("<IB", len(argument) + 1, command) + argument for command, argument in rest)
-        self._connection._write_bytes(b"".join(packets))
-        for _ in commands:
-            self._connection._next_seq_id = 1
-            self._connection._read_ok_packet()
+        self._check()
+        try:
+            self._wire.send(*commands)
+            self._awaited += len(commands)
+            if wait:
+                self._settle()
+        except (Refused, OSError) as error:
+            raise LinkLost(str(error)) from error
 
     def run(self, statement: str, seconds: float, limits: QueryLimits) -> QueryResult:
         """Run an agent's statement. Raises LinkLost when the connection is gone, TimeoutError when it had to be cut."""
-        import pymysql
-
         started = time.monotonic()
+        self._check()
         try:
             self._allow(seconds, statement)
-            self._connection._read_timeout = self._connection._write_timeout = seconds + GRACE  # two cost a system call
-            result = self._limited(statement, started + seconds + GRACE, limits)
-            return result_as_mysql(statement, result) if self.mariadb else result
-        except pymysql.err.MySQLError as error:
+            self._wire.send((QUERY, statement.encode()))
+            self._settle()
+            result = self._wire.result(limits, started + seconds + GRACE)
+        except Refused as error:
             return self._failure(error, statement, time.monotonic() - started - seconds)
+        except TimeoutError:
+            raise
         except OSError as error:
             raise LinkLost(str(error)) from error
+        return result_as_mysql(statement, result) if self.mariadb else result
 
     def rows(self, statement: str, arguments: tuple[Any, ...] | None = None) -> list[Row]:
         """Run a statement of our own. Raises LinkLost, and DatabaseError for any other failure."""
-        import pymysql
-
-        try:
+        if arguments is not None:
             with self._connection.cursor() as cursor:
-                cursor.execute(statement, arguments)
-                return list(cursor.fetchall()) if cursor.description else []
-        except pymysql.err.MySQLError as error:
-            if _number(error) in GONE:
-                raise LinkLost(str(error)) from error
-            raise DatabaseError(f"{self.address}: {_told(error)}, at: {statement[:200]}") from error
+                statement = cursor.mogrify(statement, arguments)
+        return self.columns(statement)[1]
 
     def columns(self, statement: str) -> tuple[tuple[str, ...], list[Row]]:
         """Names and rows of a statement of our own. Raises as `rows` does."""
-        import pymysql
-
+        self._check()
         try:
-            with self._connection.cursor() as cursor:
-                cursor.execute(statement)
-                return tuple(column[0] for column in cursor.description or ()), list(cursor.fetchall())
-        except pymysql.err.MySQLError as error:
-            if _number(error) in GONE:
+            self._wire.send((QUERY, statement.encode()))
+            self._settle()
+            result = self._wire.result()
+        except Refused as error:
+            if error.number in GONE:
                 raise LinkLost(str(error)) from error
             raise DatabaseError(f"{self.address}: {_told(error)}, at: {statement[:200]}") from error
+        except OSError as error:
+            raise LinkLost(str(error)) from error
+        return result.columns, list(result.rows or ())
+
+    def drain(self) -> None:
+        """Read what is left of a result that was cut, after the statement was killed. Raises LinkLost."""
+        try:
+            self._wire.drain()
+        except Refused as error:
+            if error.number in GONE:
+                raise LinkLost(str(error)) from error
+        except OSError as error:
+            raise LinkLost(str(error)) from error
 
     def close(self) -> None:
         """Hang up."""
@@ -150,6 +151,20 @@ class Link:
             self._connection._force_close()  # without waiting for an answer
         except (pymysql.err.MySQLError, OSError):
             return
+
+    def _check(self) -> None:
+        """Raise LinkLost where reading an answer was broken off."""
+        if self._wire.owed != self._awaited:
+            raise LinkLost("reading the last answer was broken off")
+
+    def _settle(self) -> None:
+        """Read what answers are still to come to commands of ours. Raises LinkLost."""
+        while self._awaited:
+            self._awaited -= 1
+            try:
+                self._wire.confirm()
+            except Refused as error:
+                raise LinkLost(str(error)) from error
 
     def _settings(self) -> bytes:
         """What each user of the connection begins with."""
@@ -161,77 +176,24 @@ class Link:
         return f"SESSION max_execution_time = {int(seconds * 1000)}"
 
     def _allow(self, seconds: float, statement: str) -> None:
-        """Have the server stop statements after *seconds* by itself."""
+        """Have the server stop statements after *seconds* by itself, and wait no longer than that for it."""
+        if self._patience != seconds:
+            self._wire.wait_at_most(seconds + GRACE)
+            self._patience = seconds
         if self._allowed != seconds and self._default is not None:
-            self._connection.query(f"SET {self._limit(seconds)}")
+            self._wire.send((QUERY, f"SET {self._limit(seconds)}".encode()))
+            self._awaited += 1
             self._allowed = seconds
         if "max_" in statement.lower():  # it may set that itself
             self._allowed = None
 
-    def _limited(self, statement: str, deadline: float, limits: QueryLimits) -> QueryResult:
-        """Run it, without a cursor of PyMySQL's: those read all that is left when they go."""
-        connection = self._connection
-        connection.query(statement, unbuffered=True)
-        result = connection._result
-        if result.description is None:
-            self._finish()
-            return QueryResult(None, affected=max(0, result.affected_rows))
-        columns = tuple(column[0] for column in result.description)
-        rows, cut = _fetched(result, deadline, limits)
-        if not cut:
-            self._finish()
-        return QueryResult(rows, columns, truncated=cut)
-
-    def _finish(self) -> None:
-        """Go past what a procedure shows beside its first result."""
-        while self._connection._result.has_next:
-            self._connection.next_result(unbuffered=True)
-            self._connection._result._finish_unbuffered_query()
-
-    def drain(self) -> None:
-        """Read what is left of a result that was cut, after the statement was killed. Raises LinkLost."""
-        import pymysql
-
-        result = self._connection._result
-        while result is not None and result.unbuffered_active:
-            try:
-                result._read_rowdata_packet_unbuffered()
-            except pymysql.err.MySQLError as error:
-                result.unbuffered_active = False
-                if _number(error) in GONE:
-                    raise LinkLost(str(error)) from error
-            except OSError as error:
-                raise LinkLost(str(error)) from error
-        self._connection._result = None
-
-    def _failure(self, error: Exception, statement: str, late: float) -> QueryResult:
+    def _failure(self, error: Refused, statement: str, late: float) -> QueryResult:
         """What an error means that came *late* seconds after the time allowed."""
-        number = _number(error)
-        if number in GONE:
-            if late >= GRACE / 2:
-                raise TimeoutError
+        if error.number in GONE:
             raise LinkLost(str(error)) from error
-        if number in TIMED_OUT or (number == INTERRUPTED and late > -0.01):
+        if error.number in TIMED_OUT or (error.number == INTERRUPTED and late > -0.01):
             return QueryResult(None, error=TIMEOUT, timed_out=True)
-        return QueryResult(None, error=_told(error, statement))
-
-
-def _fetched(result: Any, deadline: float, limits: QueryLimits) -> tuple[tuple[Row, ...], bool]:
-    """Rows within the limits, and whether there are more. Raises TimeoutError."""
-    rows: list[Row] = []
-    size = 0
-    while (row := result._read_rowdata_packet_unbuffered()) is not None:
-        for value in row:
-            size += len(value) if type(value) in SIZED else 8
-        if len(rows) == limits.rows or size > limits.bytes:
-            return tuple(rows), True
-        if time.monotonic() > deadline:
-            raise TimeoutError
-        rows.append(row)
-    return tuple(rows), False
-
-
-SIZED = frozenset({str, bytes})
+        return QueryResult(None, error=told(*error_as_mysql(error.number, error.message, statement)))
 
 
 def _connect(address: Address, patience: float) -> Any:
@@ -249,7 +211,7 @@ def _connect(address: Address, patience: float) -> Any:
             charset="utf8mb4",
             autocommit=True,
             connect_timeout=patience,
-            conv=_values(),
+            ssl_disabled=bool(address.socket),  # nothing leaves the machine, and a context for it takes 40 ms
             **place,
         )
     except (pymysql.err.MySQLError, OSError, RuntimeError) as error:
@@ -263,27 +225,6 @@ def _probe(address: Address) -> None:
     with socket.socket(socket.AF_UNIX) as probe:
         if number := probe.connect_ex(address.socket):
             raise LinkLost(os.strerror(number))
-
-
-def _values() -> dict[Any, Any]:
-    """How values are read: as MySQL's own client does, which knows no dates that are none."""
-    from pymysql.constants import FIELD_TYPE
-    from pymysql.converters import conversions, convert_date, convert_datetime
-
-    def moment(text: str) -> Any:
-        value = convert_datetime(text)
-        return value if isinstance(value, date) else None
-
-    def day(text: str) -> Any:
-        value = convert_date(text)
-        return value if isinstance(value, date) else None
-
-    special = {FIELD_TYPE.DATETIME: moment, FIELD_TYPE.TIMESTAMP: moment, FIELD_TYPE.DATE: day, FIELD_TYPE.BIT: _bits}
-    return {**conversions, **special}
-
-
-def _bits(data: bytes) -> int:
-    return int.from_bytes(data, "big")
 
 
 def _number(error: BaseException) -> int:

@@ -122,11 +122,11 @@ class OwnHome(Home):
         """See `Home.give_back`; what is not clean is killed in the background."""
         assert isinstance(place, OwnPlace)
         with self._lock:
-            if clean and place.server.alive() and not self._closed:
+            if clean and not self._closed:
                 if not place.private and len(self._readers) < KEPT:
-                    self._readers.append(place)
+                    self._readers.append(place)  # whether its server lives is asked when it is taken again
                     return
-                if place.private and len(self._spares) < KEPT:
+                if place.private and len(self._spares) < KEPT and place.server.alive():
                     self._spares.insert(0, _ready(place))
                     return
         place.link.close()

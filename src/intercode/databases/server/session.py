@@ -54,7 +54,7 @@ class MysqlSession(DatabaseSession):
         error = refusal(statement, self.limits.statement)
         seconds = self.limits.seconds if timeout is None else timeout
         result = QueryResult(None, error=error) if error else self._retried(statement, seconds)
-        return replace(result, seconds=time.perf_counter() - started)
+        return result.taking(time.perf_counter() - started)
 
     def state(self) -> Mapping[str, TableState]:
         """See `DatabaseSession.state`."""
@@ -144,8 +144,7 @@ class MysqlSession(DatabaseSession):
         if result.code in DENIED and not self._place.private:
             self._go_private()
             result = self._noted(statement, seconds, "write")
-        asked = command(statement)
-        if asked and asked.kind == "use" and result.error is None:
+        if result.error is None and (asked := command(statement)) and asked.kind == "use":
             self._current = asked.database.lower()
         if result.error == INTERRUPTED and first_word(statement) == "kill":  # itself: MySQL says so, then hangs up
             self._cut()

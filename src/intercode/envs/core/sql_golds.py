@@ -60,6 +60,8 @@ class SqlGolds:
     def untouched(self, database: Database, source: Source, name: str) -> str:
         """The short name of that state, found once: agents that only read are asked for it at every turn."""
         key = (source, name, "name")
+        if known := self._names.get(key):
+            return known
         with self._lock(key):
             if key not in self._names:
                 self._names[key] = name_of(name, self.before(database, source, name))
