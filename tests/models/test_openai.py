@@ -6,6 +6,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from openai_server import FAULTS, Json, Server
@@ -59,6 +60,22 @@ def test_an_answer_comes_with_all_that_there_is_to_know(serve: Callable[..., Ser
     ]
     assert (sent["temperature"], sent["max_tokens"], sent["stop"], sent["seed"]) == (0.5, 9, ["\n", "END"], 7)
     assert server.headers[0]["authorization"] == f"Bearer {KEY}"
+
+
+def test_many_threads_ask_at_once_each_over_a_connection_that_is_kept(serve: Callable[..., Server], key: None) -> None:
+    together = threading.Barrier(4, timeout=20)
+
+    def answer(request: Json) -> Json:
+        together.wait()
+        return {"content": request["messages"][-1]["content"]}
+
+    server = serve(answer=answer)
+    with model(server, timeout="30") as asked, ThreadPoolExecutor(4) as pool:
+        for _ in range(3):
+            words = [f"{number}" for number in range(4)]
+            replies = pool.map(lambda word: asked.complete([Message("user", word)]).text, words)
+            assert list(replies) == words
+    assert 4 <= server.connections < 12  # the four are used again, unless the machine slept for seconds
 
 
 @pytest.mark.parametrize("fault", FAULTS)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import subprocess
 import sys
 import threading
+import tracemalloc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -24,6 +26,7 @@ from intercode.runs.resume import reopen, settings_of
 from intercode.runs.runner import Runner, assignments, seed_of
 from intercode.runs.store import Key, RunStore, StoredRun
 from intercode.runs.watcher import Watcher
+from intercode.trajectories import EPISODES
 from intercode.types import Observation, TaskView, Trajectory
 
 
@@ -44,6 +47,46 @@ def test_every_task_is_played_once(folder: Path, parallel: int) -> None:
     assert sorted(episode.task.id for episode in found.episodes) == [f"toy/{number}" for number in range(9)]
     assert all(episode.success("exact") for episode in found.episodes)
     assert found.missing == 0
+
+
+class Scales(Watcher):
+    """Weighs what Python holds after so many episodes."""
+
+    def __init__(self, *after: int) -> None:
+        self.after, self.stored, self.bytes = after, 0, list[int]()
+
+    def ended(self, episode: Key, success: bool | None, error: str, cost: float | None = 0.0) -> None:
+        self.stored += 1
+        if self.stored in self.after:
+            gc.collect()
+            self.bytes.append(tracemalloc.get_traced_memory()[0])
+
+
+def test_memory_does_not_grow_with_the_episodes_played(folder: Path) -> None:
+    """Of each a name is kept, and nothing of what was said in it, a thousand characters here."""
+    moves = {f"toy/{number}": [f"say {number} {'x' * 1000}"] for number in range(2000)}
+    scales = Scales(500, 2000)
+    tracemalloc.start()
+    try:
+        with RunStore.create(folder, toy_job(moves, size=2000).manifest) as open_store:
+            Runner(toy_job(moves, size=2000), open_store, 2, scales).run()
+    finally:
+        tracemalloc.stop()
+    before, after = scales.bytes
+    assert (after - before) / 1500 < 150
+
+
+def test_memory_does_not_grow_with_the_episodes_found_on_resume(folder: Path) -> None:
+    job = toy_job({f"toy/{number}": [f"say {number} {'x' * 2000}"] for number in range(1000)}, size=1000)
+    run(job, folder, 2)
+    assert (folder / EPISODES).stat().st_size > 2_000_000
+    tracemalloc.start()
+    try:
+        RunStore.resume(folder).close()
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert most < 700_000
 
 
 def test_repeats_have_seeds_of_their_own_that_never_change(folder: Path) -> None:

@@ -33,7 +33,7 @@ def command(
     from intercode.runs.report.sheets_compare import sheets as laid_out
 
     options.one_of("--format", form, sheets.FORMATS)
-    before, after = reading.read([first, second])
+    before, after = reading.read([first, second], outlines=True)
     chosen: Scoring = options.scoring(scoring) or before.manifest.settings.scoring or "exact"
     found = contrast(before, after, chosen, seed=seed)
     data = {"a": str(first), "b": str(second), "scoring": chosen, **found.to_json()}

@@ -41,7 +41,7 @@ def command(
     if paper:
         _paper(runs, form, parallel, limit, json)
         return
-    made = reports(reading.read(runs), options.scoring(scoring), seed=seed)
+    made = reports(reading.read(runs, outlines=True), options.scoring(scoring), seed=seed)
     sheets.show(laid_out(made), form, [each.to_json() for each in made], json)
     if out is not None:
         _write(out, made)

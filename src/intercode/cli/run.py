@@ -110,7 +110,7 @@ def play(given: dict[str, Any], out: Path | None, resume: bool, parallel: int) -
         job.try_out()
         with _store(job, out or _new_folder(settings), resume, watcher) as open_store:
             Runner(job, open_store, parallel, watcher).run()
-    return store.read(open_store.path)
+    return store.read(open_store.path, outlines=True)
 
 
 def _settings(given: dict[str, Any], out: Path | None, resume: bool) -> Settings:

@@ -26,7 +26,7 @@ def command(
     """Show a run's results, or one episode turn by turn."""
     from intercode.runs import store
 
-    found = store.read(run)
+    found = store.read(run, outlines=episode is None)
     if episode is None:
         _show_run(found, json)
     else:

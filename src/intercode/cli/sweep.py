@@ -56,7 +56,7 @@ def _play(sweep: Sweep, planned: Planned, file: Path, parallel: int | None, unsa
     given = {**planned.given, **({"unsafe": True} if unsafe else {})}
     if is_run(path):
         settings_of(path, given)
-        run = store.read(path)
+        run = store.read(path, outlines=True)
         if not run.missing:
             return run
     try:
@@ -85,7 +85,7 @@ def _progress(path: Path) -> tuple[int, int | None]:
 
     if not is_run(path):
         return 0, None
-    run = store.read(path)
+    run = store.read(path, outlines=True)
     return run.manifest.episodes - run.missing, run.manifest.episodes
 
 

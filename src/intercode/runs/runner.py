@@ -55,7 +55,7 @@ class Runner:
         stored as errors, to be played again), ModelRefused when the model answers nothing at all, MachineError when the
         store fails, and lets our own bugs through.
         """
-        successes = sum(bool(episode.success(self.job.scoring)) for episode in self.store.episodes)
+        successes = self.store.successes(self.job.scoring)
         self.watcher.planned(self.job.episodes, self.job.episodes - len(self._todo), successes)
         try:
             if self.job.interactive:
