@@ -69,16 +69,8 @@ def stream(path: Path, *, torn: Callable[[bytes], object] = bool) -> Iterator[Tr
 
 def outline(trajectory: Trajectory) -> Trajectory:
     """What figures are made of: *trajectory* without texts, models' calls and parts of scores; it is small."""
-    turns = tuple(
-        Turn(
-            _bare_action(turn.action.kind),
-            _bare_observation(turn.observation.exit_code, turn.observation.timed_out),
-            turn.reward,
-            _bare_scores(turn.scores),
-        )
-        for turn in trajectory.turns
-    )
-    return replace(trajectory, turns=turns, scores=_bare_scores(trajectory.scores), phases={})
+    turns = tuple(map(_bare_turn, trajectory.turns))
+    return replace(trajectory, turns=turns, scores=_bare_scores(*_flat(trajectory.scores)), phases={})
 
 
 def to_json(trajectory: Trajectory) -> Json:
@@ -124,13 +116,23 @@ def _lines(path: Path) -> Iterator[bytes]:
         raise BadData(f"cannot read {path}: {error.strerror}") from error
 
 
-_bare_action = cache(Action)
-_bare_observation = cache(lambda exit_code, timed_out: Observation("", exit_code, timed_out))
-_bare_score = lru_cache(maxsize=1000)(Score)
+def _bare_turn(turn: Turn) -> Turn:
+    seen = turn.observation
+    return _shared_turn(turn.action.kind, seen.exit_code, seen.timed_out, turn.reward, *_flat(turn.scores))
 
 
-def _bare_scores(scores: Scores | None) -> Scores | None:
-    return scores and {scoring: _bare_score(score.value, score.success) for scoring, score in scores.items()}
+def _flat(scores: Scores | None) -> tuple[Any, ...]:
+    return () if scores is None else tuple((name, score.value, score.success) for name, score in scores.items())
+
+
+@lru_cache(maxsize=10_000)  # few are different
+def _shared_turn(kind: Any, exit_code: int | None, timed_out: bool, reward: float, *scores: tuple[Any, ...]) -> Turn:
+    return Turn(Action(kind), Observation("", exit_code, timed_out), reward, _bare_scores(*scores))
+
+
+@lru_cache(maxsize=10_000)
+def _bare_scores(*scores: tuple[Any, ...]) -> Scores | None:
+    return {name: Score(value, success) for name, value, success in scores} or None
 
 
 def _load(path: Path, number: int, line: bytes) -> Trajectory:
