@@ -11,6 +11,7 @@ from functools import partial
 from intercode.agents.base import Agent
 from intercode.envs.base import Env
 from intercode.errors import Interrupted, ModelRefused, OutOfBudget
+from intercode.runs import commands
 from intercode.runs.crew import Crew
 from intercode.runs.episode import Episode
 from intercode.runs.job import Job
@@ -110,18 +111,15 @@ class Runner:
 
     def _how_to_go_on(self) -> str:
         left = self.job.episodes - len(self.store.finished())
-        settings = self.job.settings
-        again = {
-            " --i-know-this-is-unsafe": settings.unsafe,
-            f" --base-url {settings.base_url}": settings.base_url,
-            f" --model-option key_env={settings.model_options.get('key_env')}": "key_env" in settings.model_options,
-            " --max-cost MORE": settings.max_cost is not None and self.job.budget.spent,
-            " --max-tokens MORE": settings.max_tokens is not None and self.job.budget.spent,
-        }
-        options = "".join(text for text, wanted in again.items() if wanted)
+        settings, more = self.job.settings, list[str]()
+        if self.parallel > 1:
+            more += ["--parallel", str(self.parallel)]
+        if self.job.budget.spent:
+            more += ["--max-cost", "MORE"] if settings.max_cost is not None else []
+            more += ["--max-tokens", "MORE"] if settings.max_tokens is not None else []
         return (
             f"{self.job.episodes - left} of {self.job.episodes} episodes are stored, {left} are left. "
-            f"Go on with: intercode run --resume --out {self.store.path}{options}"
+            f"Go on with: {commands.go_on(self.store.path, settings, *more)}"
         )
 
 

@@ -13,6 +13,7 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
@@ -21,6 +22,7 @@ from typing import Self
 from intercode import trajectories
 from intercode.conversation import NOTHING_USED
 from intercode.errors import BadData, MachineError, UserError
+from intercode.runs import commands
 from intercode.runs import manifest as manifests
 from intercode.runs.manifest import Manifest
 from intercode.trajectories import EPISODES, dumps
@@ -82,7 +84,8 @@ class RunStore:
         self.used = NOTHING_USED
         """What models took for all that was in it when it was opened, episodes that were played again included."""
         self._file = file
-        self._outcomes: dict[Key, Outcome] = {}
+        planned = product(manifest.tasks, range(manifest.settings.repeat))
+        self._outcomes: dict[Key, Outcome | None] = dict.fromkeys(planned)  # all of it now: later it does not grow
         self._size = self._safe = os.fstat(file).st_size
         self._failure: OSError | None = None
         self._writing, self._saving = Lock(), Lock()
@@ -123,12 +126,12 @@ class RunStore:
     def finished(self) -> frozenset[Key]:
         """The episodes that need not be played (again): all but those that ended in an error."""
         with self._writing:
-            return frozenset(key for key, outcome in self._outcomes.items() if outcome.is_finished)
+            return frozenset(key for key, outcome in self._outcomes.items() if outcome and outcome.is_finished)
 
     def successes(self, scoring: Scoring) -> int:
         """How many of the episodes so far are successes under *scoring*."""
         with self._writing:
-            return sum(scoring in outcome.won for outcome in self._outcomes.values())
+            return sum(scoring in outcome.won for outcome in self._outcomes.values() if outcome)
 
     def append(self, episode: Trajectory) -> None:
         """Store *episode*: when this returns, it is on the disk.
@@ -193,9 +196,10 @@ class RunStore:
 
     def _full(self, error: OSError) -> str:
         cure = "make room" if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) else "mend it"
+        stored = sum(outcome is not None for outcome in self._outcomes.values())
         return (
-            f"cannot write to {self.path / EPISODES}: {error.strerror}. The {len(self._outcomes)} episodes in it are "
-            f"whole; {cure}, then go on with: intercode run --resume --out {self.path}"
+            f"cannot write to {self.path / EPISODES}: {error.strerror}. The {stored} episodes in it are "
+            f"whole; {cure}, then go on with: {commands.go_on(self.path, self.manifest.settings)}"
         )
 
 
