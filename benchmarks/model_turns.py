@@ -138,7 +138,7 @@ class Meter(Watcher):
         self.every, self.stored = every, 0
         self.megabytes: dict[str, float] = {}
 
-    def ended(self, episode: Key, success: bool | None, error: str, cost: float | None = 0.0) -> None:
+    def ended(self, episode: Key, success: bool | None, error: str) -> None:
         self.stored += 1
         if self.stored % self.every == 0:
             self.megabytes[f"after {self.stored}"] = resident()

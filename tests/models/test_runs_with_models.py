@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from model_run import model_job
@@ -21,6 +22,7 @@ from intercode.runs.job import Job
 from intercode.runs.resume import reopen
 from intercode.runs.runner import Runner
 from intercode.runs.store import RunStore, StoredRun
+from intercode.runs.watcher import Watcher
 
 HERE = Path(__file__).parent
 KEY = "sk-very-secret-0123456789"
@@ -149,6 +151,22 @@ def test_a_budget_ends_the_run_and_more_of_it_goes_on(server: Server, tmp_path: 
     with pytest.raises(OutOfBudget):  # the same is used up already
         play(again, tmp_path / "run", 4)
     assert table(play(model_job(server.url, 200), tmp_path / "run", 4)) == wanted(200)
+
+
+def test_what_was_spent_is_told_turn_by_turn(server: Server, tmp_path: Path) -> None:
+    class Purse(Watcher):
+        told: ClassVar[list[float | None]] = []
+
+        def spent(self, cost: float | None) -> None:
+            self.told.append(cost)
+
+    job = model_job(server.url, 3)
+    with RunStore.create(tmp_path / "run", job.manifest) as opened:
+        Runner(job, opened, 1, Purse()).run()
+    run = store.read(tmp_path / "run")
+    turns = sum(len(episode.turns) for episode in run.episodes)
+    assert len(set(Purse.told)) == turns + 1 > 6
+    assert Purse.told[-1] == pytest.approx(sum(episode.usage.cost or 0.0 for episode in run.episodes))
 
 
 def test_a_server_that_refuses_everything_stops_the_run_at_once(server: Server, tmp_path: Path) -> None:

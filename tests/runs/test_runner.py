@@ -55,7 +55,7 @@ class Scales(Watcher):
     def __init__(self, *after: int) -> None:
         self.after, self.stored, self.bytes = after, 0, list[int]()
 
-    def ended(self, episode: Key, success: bool | None, error: str, cost: float | None = 0.0) -> None:
+    def ended(self, episode: Key, success: bool | None, error: str) -> None:
         self.stored += 1
         if self.stored in self.after:
             gc.collect()
@@ -173,7 +173,7 @@ def test_whoever_looks_on_hears_of_everything(folder: Path) -> None:
         def turned(self, episode: Key, turn: int) -> None:
             heard.append(("turned", *episode, turn))
 
-        def ended(self, episode: Key, success: bool | None, error: str, cost: float | None = 0.0) -> None:
+        def ended(self, episode: Key, success: bool | None, error: str) -> None:
             heard.append(("ended", *episode, success, error))
 
         def close(self) -> None:

@@ -84,7 +84,8 @@ class Runner:
                     return
                 self.store.append(trajectory)
                 success = trajectory.success(self.job.scoring)
-                self.watcher.ended(assignment.key, success, trajectory.error, trajectory.usage.cost)
+                self.watcher.ended(assignment.key, success, trajectory.error)
+                self.watcher.spent(self.job.budget.used.cost)
 
     def _next(self) -> Assignment | None:
         try:
@@ -108,6 +109,7 @@ class Runner:
         if self._crew.stopped.is_set():
             raise Interrupted("stopped")
         self.watcher.turned(key, turns + 1)
+        self.watcher.spent(self.job.budget.used.cost)
 
     def _how_to_go_on(self) -> str:
         left = self.job.episodes - len(self.store.finished())
