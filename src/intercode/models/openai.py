@@ -12,6 +12,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from importlib import import_module
 from json import loads
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -110,10 +111,15 @@ class OpenaiModel(Model):
 
     @cached_property
     def _authorities(self) -> SSLContext:
-        """Who may vouch for servers: read once for all clients, since it takes 40 ms."""
-        from httpx2 import create_ssl_context
+        """Who may vouch for servers: read once for all clients, since it takes 40 ms.
 
-        return create_ssl_context()
+        As the library beneath does it: httpx, or with openai 3 its successor httpx2.
+        """
+        from openai import DefaultHttpxClient
+
+        library = import_module(DefaultHttpxClient.__mro__[1].__module__.partition(".")[0])
+        found: SSLContext = library.create_ssl_context()
+        return found
 
     def _body(self, messages: Sequence[Message], tools: Sequence[Tool], seed: int | None) -> dict[str, Any]:
         sampling = self.sampling
