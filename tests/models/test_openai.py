@@ -63,7 +63,7 @@ def test_an_answer_comes_with_all_that_there_is_to_know(serve: Callable[..., Ser
 
 
 def test_many_threads_ask_at_once_each_over_a_connection_that_is_kept(serve: Callable[..., Server], key: None) -> None:
-    together = threading.Barrier(4, timeout=20)
+    together = threading.Barrier(4, timeout=60)
 
     def answer(request: Json) -> Json:
         together.wait()

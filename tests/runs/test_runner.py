@@ -98,7 +98,7 @@ def test_repeats_have_seeds_of_their_own_that_never_change(folder: Path) -> None
 
 def test_episodes_of_one_thread_run_at_once_with_those_of_others(folder: Path) -> None:
     """Each waits for the other to be there too: alone they would wait for ever."""
-    barrier = threading.Barrier(2, timeout=20)
+    barrier = threading.Barrier(2, timeout=60)
 
     class Meeting(ToyAgent):
         def reset(self, task: TaskView, *, seed: int, gold: str | None = None) -> None:
@@ -241,10 +241,10 @@ def outcomes(episodes: tuple[Trajectory, ...]) -> list[tuple[str, int, object, i
 
 
 def test_ctrl_c_stores_what_is_finished_and_says_how_to_go_on(folder: Path) -> None:
-    with long_run(folder, 0.3) as process:
+    with long_run(folder, 1.0) as process:
         wait_for(process, 4)
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=20)
+        _, said = process.communicate(timeout=60)
     assert process.returncode == 1
     stored = len(store.read(folder).episodes)
     assert 4 <= stored < 20
@@ -256,7 +256,7 @@ def test_ctrl_c_does_not_wait_for_an_episode_that_never_ends(folder: Path) -> No
     with long_run(folder, 600) as process:
         wait_for(process, 2, "began")
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=20)
+        process.communicate(timeout=60)
     assert process.returncode == 1
 
 

@@ -70,8 +70,10 @@ def _write(out: Path, reports: Sequence[Report]) -> None:
 
 
 def _say_what_next(reports: Sequence[Report]) -> None:
-    paths = [str(each.run.path) for each in reports]
+    from intercode.runs import commands
+
+    paths = [each.run.path for each in reports]
     if len(paths) > 1:
-        print(f"\ncompare two on the same tasks: {program()} compare {paths[0]} {paths[1]}")
+        print(f"\ncompare two on the same tasks: {commands.about('compare', *paths[:2], program=program())}")
     else:
-        print(f"\nwhat goes wrong, turn by turn: {program()} errors {paths[0]}")
+        print(f"\nwhat goes wrong, turn by turn: {commands.about('errors', *paths, program=program())}")

@@ -91,11 +91,12 @@ def _progress(path: Path) -> tuple[int, int | None]:
 
 def _report(runs: list[StoredRun], form: str, json: bool) -> None:
     from intercode.cli.display import sheets
+    from intercode.runs import commands
     from intercode.runs.report.report import reports
     from intercode.runs.report.sheets import overview
 
     made = reports(runs)
     sheets.show(overview(made), form, [each.to_json() for each in made], json)
     if form == "table" and not json:
-        paths = " ".join(str(run.path) for run in runs)
-        print(f"\nall tables and plots: {program()} report {paths} --out DIR")
+        told = commands.about("report", *(run.path for run in runs), program=program())
+        print(f"\nall tables and plots: {told} --out DIR")

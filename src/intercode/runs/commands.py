@@ -18,6 +18,11 @@ def show(path: Path, episode: str, *, program: str = "intercode") -> str:
     return shlex.join([program, "show", str(path), episode])
 
 
+def about(word: str, *paths: Path, program: str = "intercode") -> str:
+    """The command *word* of the runs in *paths*."""
+    return shlex.join([program, word, *map(str, paths)])
+
+
 def replay(path: Path, settings: Settings, task: str, *, program: str = "intercode") -> str:
     """What plays a *task* of the run in *path* again, as it was played with *settings*."""
     unsafe = ["--i-know-this-is-unsafe"] if settings.runs_code() else []
