@@ -261,7 +261,7 @@ def test_ctrl_c_does_not_wait_for_an_episode_that_never_ends(folder: Path) -> No
 
 
 def test_kill_9_in_the_middle_then_resume_gives_the_same_table(folder: Path, tmp_path: Path) -> None:
-    with long_run(folder, 0.02) as process:
+    with long_run(folder, 1.0) as process:
         wait_for(process, 5)
         process.kill()
     torn = (folder / "episodes.jsonl").read_bytes()
@@ -279,10 +279,10 @@ def test_kill_9_in_the_middle_then_resume_gives_the_same_table(folder: Path, tmp
 
 
 def test_two_processes_cannot_fill_one_run(folder: Path) -> None:
-    with long_run(folder, 0.3) as first:
-        wait_for(first, 1)
-        with long_run(folder, 0.3) as second:
-            _, said = second.communicate(timeout=20)
+    with long_run(folder, 600) as first:
+        wait_for(first, 1, "began")
+        with long_run(folder, 600) as second:
+            _, said = second.communicate(timeout=60)
         assert second.returncode == 1
         assert f"another process is writing {folder}" in said
 
