@@ -18,7 +18,19 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import bash_world, branches, ctf_world, embedded, file_tree, python_world, sql_report, swe_world, timing
+from benchmarks import (
+    bash_world,
+    branches,
+    ctf_world,
+    embedded,
+    file_tree,
+    model_turns,
+    python_world,
+    reports,
+    sql_report,
+    swe_world,
+    timing,
+)
 from benchmarks.bare_bash import BareBash
 from benchmarks.docker_image import published_image
 from benchmarks.docker_published import DockerPublished
@@ -41,7 +53,8 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=40.0, help="for each measurement that takes turns")
     parser.add_argument("--episodes", type=int, default=10_000, help="for the growth of memory")
     parser.add_argument("--no-docker", action="store_true", help="leave out what needs an engine")
-    parser.add_argument("--only", choices=("bash", "sql", "python", "ctf", "branches"), help="one part alone")
+    parts = ("bash", "sql", "python", "ctf", "branches", "models")
+    parser.add_argument("--only", choices=parts, help="one part alone")
     parser.add_argument("--out", type=Path, default=Path("benchmarks.json"))
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the private Docker engine is cleared up
@@ -56,6 +69,8 @@ def main() -> None:
         figures |= ctf()
     if options.only in (None, "branches"):
         figures |= going_back()
+    if options.only in (None, "models"):
+        figures |= experiments(options.episodes)
     options.out.write_text(json.dumps(figures, indent=1) + "\n")
     console.print(f"all figures: {options.out}")
 
@@ -216,6 +231,22 @@ def scored_mbpp(sandbox: EmbeddedSandbox) -> tuple[list[timing.Figures], float]:
     spent = python_world.processor_time(mbpp, tasks[:110], "debian")
     console.print(f"each takes {spent:.0f} ms of a processor; the load of this machine is {os.getloadavg()[0]:.1f}")
     return rates, spent
+
+
+def experiments(episodes: int) -> dict[str, Any]:
+    """What is ours of turns with a model, and how long a report takes."""
+    turns, made = model_turns.measured(episodes), reports.measured()
+    table = Table("what", "figure", title="models and reports")
+    for parallel, milliseconds in turns["cpu_ms_per_turn"].items():
+        table.add_row(f"our CPU for a turn, {parallel}", f"{milliseconds:.2f} ms")
+    shares = [turns["at_once"][name] for name in ("share_of_ideal", "best_share_of_ideal")]
+    table.add_row("64 at once, 200 ms an answer: of the ideal", "{:.1%} (median), {:.1%} (best)".format(*shares))
+    for when, megabytes in turns["memory"].items():
+        table.add_row(f"memory {when} episodes", f"{megabytes:.1f} MB")
+    for what, seconds in made.items():
+        table.add_row(f"intercode report, {what}", f"{seconds['median']:.2f} s, {seconds['cpu']:.2f} s of CPU")
+    console.print(table)
+    return {"models": turns, "reports": made}
 
 
 def show(title: str, designs: dict[str, dict[str, timing.Figures]]) -> None:

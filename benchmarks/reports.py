@@ -25,14 +25,22 @@ LEVELS = ("easy", "medium", "hard")
 
 def main() -> None:
     """A line for a run of as many tasks, and one for a fifth of the tasks, played five times each."""
+    for name, found in measured().items():
+        median, least, cpu = (f"{found[each]:.2f} s" for each in ("median", "least", "cpu"))
+        print(f"{name}: {median} (median), {least} (least), {cpu} of CPU (least)")
+
+
+def measured() -> dict[str, dict[str, float]]:
+    """Seconds of `intercode report`, from the start of the program to its end, by what it reports on."""
+    return {f"{COUNT // repeats} tasks, each played {repeats} times": _report(repeats) for repeats in REPEATS}
+
+
+def _report(repeats: int) -> dict[str, float]:
     program = str(Path(sys.executable).with_name("intercode"))
-    for repeats in REPEATS:
-        with tempfile.TemporaryDirectory() as folder:
-            size = _write(Path(folder), repeats)
-            walls, busy = zip(*(_timed([program, "report", folder]) for _ in range(ROUNDS)), strict=True)
-        wall, least, cpu = statistics.median(walls), min(walls), min(busy)
-        about = f"{COUNT} episodes, {COUNT // repeats} tasks, {size / 1e6:.0f} MB"
-        print(f"{about}: {wall:.2f} s (median), {least:.2f} s (least), {cpu:.2f} s of CPU (least)")
+    with tempfile.TemporaryDirectory() as folder:
+        size = _write(Path(folder), repeats)
+        walls, busy = zip(*(_timed([program, "report", folder]) for _ in range(ROUNDS)), strict=True)
+    return {"megabytes": size / 1e6, "median": statistics.median(walls), "least": min(walls), "cpu": min(busy)}
 
 
 def _timed(command: list[str]) -> tuple[float, float]:

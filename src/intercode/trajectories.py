@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gc
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import cache
+from dataclasses import replace
+from functools import cache, lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,16 +44,33 @@ def loads(line: str | bytes) -> Trajectory:
 def read(path: Path) -> tuple[tuple[Trajectory, ...], bytes]:
     """The episodes in a file, in order, and the line at its end that was torn while it was written (b"" if none was).
 
+    Raises BadData as `stream` does.
+    """
+    torn: list[bytes] = []
+    with without_collecting():
+        return tuple(stream(path, torn=torn.append)), b"".join(torn)
+
+
+def stream(path: Path, *, torn: Callable[[bytes], object] = bool) -> Iterator[Trajectory]:
+    """The episodes in a file one after the other, however many there are. *torn* gets a last line that is not whole.
+
     A last line that has its line break but is no JSON is torn too: after a loss of power it may be full of zeros.
     Raises BadData naming the file and the line.
     """
-    try:
-        lines = path.read_bytes().splitlines(keepends=True)
-    except OSError as error:
-        raise BadData(f"cannot read {path}: {error.strerror}") from error
-    torn = lines.pop() if lines and not (lines[-1].startswith(b"{") and lines[-1].endswith(b"}\n")) else b""
-    with _without_collecting():
-        return tuple(_load(path, number, line) for number, line in enumerate(lines, 1)), torn
+    number, line = 0, b""
+    for following in chain(_lines(path), (b"",)):
+        if line and not following and not (line.startswith(b"{") and line.endswith(b"}\n")):
+            torn(line)
+        elif line:
+            number += 1
+            yield _load(path, number, line)
+        line = following
+
+
+def outline(trajectory: Trajectory) -> Trajectory:
+    """What figures are made of: *trajectory* without texts, models' calls and parts of scores; it is small."""
+    turns = tuple(map(_bare_turn, trajectory.turns))
+    return replace(trajectory, turns=turns, scores=_bare_scores(*_flat(trajectory.scores)), phases={})
 
 
 def to_json(trajectory: Trajectory) -> Json:
@@ -89,6 +108,33 @@ def scores_to_json(scores: Scores | None) -> Json | None:
     return {scoring: _plain(score) | {"parts": dict(score.parts)} for scoring, score in scores.items()}
 
 
+def _lines(path: Path) -> Iterator[bytes]:
+    try:
+        with path.open("rb") as file:
+            yield from file
+    except OSError as error:
+        raise BadData(f"cannot read {path}: {error.strerror}") from error
+
+
+def _bare_turn(turn: Turn) -> Turn:
+    seen = turn.observation
+    return _shared_turn(turn.action.kind, seen.exit_code, seen.timed_out, turn.reward, *_flat(turn.scores))
+
+
+def _flat(scores: Scores | None) -> tuple[Any, ...]:
+    return () if scores is None else tuple((name, score.value, score.success) for name, score in scores.items())
+
+
+@lru_cache(maxsize=10_000)  # few are different
+def _shared_turn(kind: Any, exit_code: int | None, timed_out: bool, reward: float, *scores: tuple[Any, ...]) -> Turn:
+    return Turn(Action(kind), Observation("", exit_code, timed_out), reward, _bare_scores(*scores))
+
+
+@lru_cache(maxsize=10_000)
+def _bare_scores(*scores: tuple[Any, ...]) -> Scores | None:
+    return {name: Score(value, success) for name, value, success in scores} or None
+
+
 def _load(path: Path, number: int, line: bytes) -> Trajectory:
     """The episode in *line*: read the quick way, and where that fails the way that can say what is wrong."""
     import msgspec
@@ -111,7 +157,7 @@ def _decoder() -> msgspec.json.Decoder[Trajectory]:
 
 
 @contextmanager
-def _without_collecting() -> Iterator[None]:
+def without_collecting() -> Iterator[None]:
     """Reading makes many objects and drops none: looking for garbage among them would take half of the time."""
     collecting = gc.isenabled()
     gc.disable()

@@ -62,12 +62,27 @@ def test_single_turn_asks_once_runs_and_hands_in() -> None:
     assert len(model.asked) == 1
 
 
-def test_single_turn_hands_in_a_function_by_its_name() -> None:
-    agent = begun(
-        SingleTurnAgent(model=Sayer("```python\ndef f(x):\n    return x\n```")), TaskView("p/1", "?", "python")
-    )
+def test_a_program_that_has_functions_is_not_handed_in_as_the_name_of_one() -> None:
+    """The world takes what was run last, and finds the function in it where one is wanted."""
+    program = "def solve():\n    print(input())\nsolve()"
+    agent = begun(SingleTurnAgent(model=Sayer(f"```python\n{program}\n```")), TaskView("p/1", "?", "python"))
+    assert agent.act(ASKED, 0.0) == Action("execute", program)
+    assert agent.act(Observation("EOFError", 1), 0.0) == Action("submit")
+
+
+@pytest.mark.parametrize(
+    ("shown", "flag"),
+    [
+        ("bag: intercode{a b-c}, flag{d}\n", "intercode{a b-c}"),
+        ("no such file", ""),
+        ("{} f{}", ""),
+        ("{x{y}}", "x{y}"),
+    ],
+)
+def test_single_turn_hands_in_the_flag_that_its_command_shows(shown: str, flag: str) -> None:
+    agent = begun(SingleTurnAgent(model=Sayer(code("cat f"))), TaskView("c/1", "?", "ctf"))
     agent.act(ASKED, 0.0)
-    assert agent.act(Observation(""), 0.0) == Action("submit", "f")
+    assert agent.act(Observation(shown, 0), 0.0) == Action("submit", flag)
 
 
 def test_try_again_is_told_the_reward_until_it_is_1() -> None:
@@ -223,6 +238,9 @@ def test_there_is_a_prompt_for_every_strategy_and_world(strategy: str, world: st
     prompt.require(kind.parts)
     assert "{{query}}" in prompt.parts["first"]
     assert set(prompt.parts) == set(kind.parts)
+    said = "\n".join(prompt.parts.values())
+    assert ("submit FLAG" in said) is (world == "ctf" and strategy not in ("single_turn", "tool_use"))
+    assert ("{{reward}}" in said) is (strategy in ("try_again", "plan_solve"))
 
 
 def test_a_prompt_of_ones_own_is_used(tmp_path: Path) -> None:

@@ -59,6 +59,8 @@ FENCED = [
     ("python", "```\nsubmit f\n```", Action("submit", "f")),
     ("ctf", "```bash\nstrings x\n```", Action("execute", "strings x")),
     ("ctf", "submit flag{a_b}", Action("submit", "flag{a_b}")),
+    ("ctf", "There it is.\n\n**submit flag{a*b`c}**", None),
+    ("ctf", "`submit flag{a*b`c}`", Action("submit", "flag{a*b`c}")),
     ("swe", "```bash\nsed -i s/a/b/ x.py\n```", Action("execute", "sed -i s/a/b/ x.py")),
 ]
 

@@ -24,7 +24,8 @@ def test_the_display_has_counts_success_cost_and_a_line_for_each_episode_with_it
     for number in range(3):
         watcher.began((f"t/{number}", number))
     watcher.turned(("t/0", 0), 4)
-    Counter.ended(watcher, ("t/2", 2), True, "", 0.25)
+    Counter.ended(watcher, ("t/2", 2), True, "")
+    watcher.spent(0.25)
     text = drawn(watcher)
     assert "3 of 10 done, 2 succeeded, $0.25" in text
     assert "to go" in text
@@ -53,10 +54,10 @@ def test_more_episodes_than_the_terminal_has_lines_are_summed_up() -> None:
 
 def test_a_price_that_is_not_known_makes_no_sum() -> None:
     watcher = Counter()
-    watcher.ended(("t/0", 0), True, "", 0.5)
-    watcher.ended(("t/1", 0), True, "", None)
-    assert watcher.cost is None
+    watcher.spent(None)
     assert "$" not in watcher.counts
+    watcher.spent(0.00123)
+    assert "$0.0012" in watcher.counts
 
 
 def test_of_many_errors_of_one_kind_only_the_first_are_told_one_by_one(capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -103,6 +104,17 @@ def test_a_resumed_run_sends_no_key_to_an_address_that_only_its_directory_names(
     assert "--base-url" in intercode(folder, "run", "--resume", "--out", "run", status=2, **secret)
     intercode(folder, "run", "--resume", "--out", "run", "--base-url", url, status=1, **secret)
     assert all("sk-very" not in path.read_text() for path in (folder / "run").iterdir())
+
+
+def test_the_command_that_is_told_goes_on_as_it_stands(folder: Path) -> None:
+    words = ["--model", "mine", "--base-url", "http://127.0.0.1:9/v1", "--model-option", "tries=1", "--limit", "1"]
+    secret = {"OPENAI_API_KEY": "sk-very-secret-0123456789"}
+    told = intercode(folder, "run", *words, "--out", "a run", status=1, **secret)
+    for said in (told, intercode(folder, "show", "a run")):
+        (line,) = [line for line in said.splitlines() if "run --resume" in line]
+        again = shlex.split(line.partition(": ")[2])
+        intercode(folder, *again[1:], status=1, **secret)  # the server is still not there
+    assert len((folder / "a run" / "episodes.jsonl").read_text().splitlines()) == 3
 
 
 @pytest.mark.parametrize(

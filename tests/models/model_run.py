@@ -24,7 +24,7 @@ from intercode.runs.watcher import Watcher
 class Announcer(Watcher):
     """Prints a line for each episode that is stored."""
 
-    def ended(self, episode: Key, success: bool | None, error: str, cost: float | None = 0.0) -> None:
+    def ended(self, episode: Key, success: bool | None, error: str) -> None:
         print("stored", episode[0], flush=True)
 
 

@@ -47,6 +47,7 @@ class Server:
     headers: list[dict[str, str]] = field(default_factory=list)
     failed: Counter[str] = field(default_factory=Counter)
     most_at_once: int = 0
+    connections: int = 0
 
     def __post_init__(self) -> None:
         self._lock, self._now = threading.Lock(), 0
@@ -54,6 +55,11 @@ class Server:
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+
+            def setup(self) -> None:
+                super().setup()
+                with server._lock:
+                    server.connections += 1
 
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from importlib.util import find_spec
 
 import pytest
@@ -9,14 +10,34 @@ from openai_server import Server
 
 from intercode import models
 from intercode.conversation import Message
-from intercode.errors import ContextOverflow, IntercodeError, ModelRefused
+from intercode.errors import ContextOverflow, IntercodeError, ModelError, ModelRefused
 
 pytestmark = pytest.mark.skipif(
-    find_spec("litellm") is None, reason="LiteLLM is not installed: uv pip install --group local-models"
+    find_spec("litellm") is None,
+    reason="LiteLLM is not installed. It wants an older openai, so give it an environment of its own: see "
+    "docs/decisions/models.md",
 )
 TOO_LONG = (
     '{"error": {"message": "This model\'s maximum context length is 8 tokens.", "code": "context_length_exceeded"}}'
 )
+
+
+KEY = "sk-very-secret-0123456789"
+
+
+def test_no_providers_key_is_in_an_answer_or_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Providers have variables of their own for keys, which nobody named to us."""
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    bad = f'{{"error": {{"message": "bad {KEY}"}}}}'
+    server = Server(lambda request: {"content": f"your key is {KEY}"}, lambda number: bad if number else "")
+    with models.load("litellm:openai/gpt-4o-mini", base_url=server.url) as model:
+        reply = model.complete([Message("user", "hi")])
+        assert (reply.text, KEY in repr(reply)) == ("your key is [key]", False)
+        with pytest.raises(ModelError, match=r"bad \[key\]") as caught:
+            model.complete([Message("user", "hi")])
+    server.close()
+    assert server.headers[0]["authorization"] == f"Bearer {KEY}"
+    assert KEY not in "".join(traceback.format_exception(caught.value))
 
 
 @pytest.mark.parametrize(
@@ -26,7 +47,7 @@ TOO_LONG = (
 def test_failures_are_told_apart_as_by_openais_protocol(
     fault: str, error: type[IntercodeError] | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret-0123456789")
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
     server = Server(lambda request: {"content": "a b"}, lambda number: fault if number == 0 else "")
     model = models.load("litellm:openai/gpt-4o-mini", base_url=server.url, options={"wait": "0.01"})
     try:

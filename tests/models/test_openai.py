@@ -6,6 +6,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from openai_server import FAULTS, Json, Server
@@ -29,7 +30,7 @@ def serve() -> Iterator[Callable[..., Server]]:
     servers: list[Server] = []
 
     def make(*faults: str, answer: Callable[[Json], Json] = lambda request: {"content": "a b c"}) -> Server:
-        servers.append(Server(answer, lambda number: faults[number] if number < len(faults) else "", slow=0.6))
+        servers.append(Server(answer, lambda number: faults[number] if number < len(faults) else "", slow=60))
         return servers[-1]
 
     yield make
@@ -39,7 +40,7 @@ def serve() -> Iterator[Callable[..., Server]]:
 
 def model(server: Server, *, logprobs: bool = False, **options: str) -> Model:
     return models.load(
-        "some-model", base_url=server.url, logprobs=logprobs, options={"wait": "0.01", "timeout": "0.3", **options}
+        "some-model", base_url=server.url, logprobs=logprobs, options={"wait": "0.01", "timeout": "60", **options}
     )
 
 
@@ -50,7 +51,7 @@ def test_an_answer_comes_with_all_that_there_is_to_know(serve: Callable[..., Ser
     assert (reply.text, reply.finish_reason, reply.model, reply.tries) == ("a b c", "stop", "some-model-served", 1)
     assert (reply.usage.prompt_tokens, reply.usage.completion_tokens, reply.usage.cached_tokens) == (5, 3, 2)
     assert reply.usage.cost == pytest.approx((5 * 10 + 3 * 20) / 1e6)
-    assert 0 < reply.seconds < 5
+    assert 0 < reply.seconds < 60
     assert reply.raw["id"] == "chatcmpl-1"
     sent = server.requests[0]
     assert sent["messages"] == [
@@ -61,10 +62,31 @@ def test_an_answer_comes_with_all_that_there_is_to_know(serve: Callable[..., Ser
     assert server.headers[0]["authorization"] == f"Bearer {KEY}"
 
 
+def test_many_threads_ask_at_once_each_over_a_connection_that_is_kept(serve: Callable[..., Server], key: None) -> None:
+    together = threading.Barrier(4, timeout=60)
+
+    def answer(request: Json) -> Json:
+        together.wait()
+        return {"content": request["messages"][-1]["content"]}
+
+    server = serve(answer=answer)
+    with model(server, timeout="30") as asked, ThreadPoolExecutor(4) as pool:
+        for _ in range(3):
+            words = [f"{number}" for number in range(4)]
+            replies = pool.map(lambda word: asked.complete([Message("user", word)]).text, words)
+            assert list(replies) == words
+    assert 4 <= server.connections < 12  # the four are used again, unless the machine slept for seconds
+
+
+def patience(fault: str) -> str:
+    """Where nothing but time tells a fault the model has little of it, elsewhere more than a busy machine takes."""
+    return "1.5" if fault == "slow" else "60"
+
+
 @pytest.mark.parametrize("fault", FAULTS)
 def test_what_fails_in_passing_is_asked_again(serve: Callable[..., Server], key: None, fault: str) -> None:
     server = serve(fault)
-    with model(server) as asked:
+    with model(server, timeout=patience(fault)) as asked:
         reply = asked.complete(ASK)
     assert (reply.text, reply.tries, len(server.requests)) == ("a b c", 2, 2)
 
@@ -74,7 +96,8 @@ def test_what_fails_for_ever_is_the_machines_failure_and_says_what_it_was(
     serve: Callable[..., Server], key: None, fault: str
 ) -> None:
     server = serve(*[fault] * 5)
-    with model(server, tries="3") as asked, pytest.raises(ModelError, match=r"\(asked 3 times\)$"):
+    asked = model(server, tries="3", timeout=patience(fault))
+    with asked, pytest.raises(ModelError, match=r"\(asked 3 times\)$"):
         asked.complete(ASK)
     assert len(server.requests) == 3
 
@@ -176,9 +199,14 @@ def test_text_that_is_no_text_is_sent_all_the_same(serve: Callable[..., Server],
 
 
 def test_sixty_four_questions_are_under_way_at_once(serve: Callable[..., Server], key: None) -> None:
-    server = serve()
-    server.delay = 2.0
-    with model(server, timeout="20") as asked:
+    together = threading.Barrier(64, timeout=60)
+
+    def answer(request: Json) -> Json:
+        together.wait()
+        return {"content": "all are here"}
+
+    server = serve(answer=answer)
+    with model(server) as asked:
         threads = [threading.Thread(target=asked.complete, args=(ASK,)) for _ in range(64)]
         for thread in threads:
             thread.start()

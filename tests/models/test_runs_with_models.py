@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from model_run import model_job
@@ -21,6 +22,7 @@ from intercode.runs.job import Job
 from intercode.runs.resume import reopen
 from intercode.runs.runner import Runner
 from intercode.runs.store import RunStore, StoredRun
+from intercode.runs.watcher import Watcher
 
 HERE = Path(__file__).parent
 KEY = "sk-very-secret-0123456789"
@@ -94,22 +96,23 @@ def test_kill_9_in_the_middle_and_resume_give_the_same_table(tmp_path: Path) -> 
             HERE / "model_run.py",
             tmp_path / "run",
             address.read_text(),
-            "120",
+            "400",
             "8",
             "8",
         ]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
+        # the pipe holds 273 lines: the run cannot come to its end before it is killed
+        with subprocess.Popen(command, stdout=subprocess.PIPE, pipesize=4096, text=True) as running:
             assert running.stdout is not None
             for _ in range(40):
                 running.stdout.readline()
             running.kill()
         before = len((tmp_path / "run" / "episodes.jsonl").read_bytes().splitlines())
-        assert 40 <= before < 120
+        assert 40 <= before < 400
         subprocess.run(command, stdout=subprocess.DEVNULL, check=True, timeout=120)
         served.kill()
     run = store.read(tmp_path / "run")
-    assert table(run) == wanted(120)
-    assert len((tmp_path / "run" / "episodes.jsonl").read_bytes().splitlines()) in (120, 121)  # 121: one was torn
+    assert table(run) == wanted(400)
+    assert len((tmp_path / "run" / "episodes.jsonl").read_bytes().splitlines()) in (400, 401)  # 401: one was torn
 
 
 def test_no_key_is_anywhere_in_a_run(server: Server, tmp_path: Path) -> None:
@@ -149,6 +152,22 @@ def test_a_budget_ends_the_run_and_more_of_it_goes_on(server: Server, tmp_path: 
     with pytest.raises(OutOfBudget):  # the same is used up already
         play(again, tmp_path / "run", 4)
     assert table(play(model_job(server.url, 200), tmp_path / "run", 4)) == wanted(200)
+
+
+def test_what_was_spent_is_told_turn_by_turn(server: Server, tmp_path: Path) -> None:
+    class Purse(Watcher):
+        told: ClassVar[list[float | None]] = []
+
+        def spent(self, cost: float | None) -> None:
+            self.told.append(cost)
+
+    job = model_job(server.url, 3)
+    with RunStore.create(tmp_path / "run", job.manifest) as opened:
+        Runner(job, opened, 1, Purse()).run()
+    run = store.read(tmp_path / "run")
+    turns = sum(len(episode.turns) for episode in run.episodes)
+    assert len(set(Purse.told)) == turns + 1 > 6
+    assert Purse.told[-1] == pytest.approx(sum(episode.usage.cost or 0.0 for episode in run.episodes))
 
 
 def test_a_server_that_refuses_everything_stops_the_run_at_once(server: Server, tmp_path: Path) -> None:

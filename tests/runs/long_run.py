@@ -22,7 +22,7 @@ class Announcer(Watcher):
     def began(self, episode: Key) -> None:
         print("began", episode[0], flush=True)
 
-    def ended(self, episode: Key, success: bool | None, error: str, cost: float | None = 0.0) -> None:
+    def ended(self, episode: Key, success: bool | None, error: str) -> None:
         print("stored", episode[0], flush=True)
 
 

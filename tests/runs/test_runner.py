@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import subprocess
 import sys
 import threading
+import tracemalloc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -24,6 +26,7 @@ from intercode.runs.resume import reopen, settings_of
 from intercode.runs.runner import Runner, assignments, seed_of
 from intercode.runs.store import Key, RunStore, StoredRun
 from intercode.runs.watcher import Watcher
+from intercode.trajectories import EPISODES
 from intercode.types import Observation, TaskView, Trajectory
 
 
@@ -46,6 +49,46 @@ def test_every_task_is_played_once(folder: Path, parallel: int) -> None:
     assert found.missing == 0
 
 
+class Scales(Watcher):
+    """Weighs what Python holds after so many episodes."""
+
+    def __init__(self, *after: int) -> None:
+        self.after, self.stored, self.bytes = after, 0, list[int]()
+
+    def ended(self, episode: Key, success: bool | None, error: str) -> None:
+        self.stored += 1
+        if self.stored in self.after:
+            gc.collect()
+            self.bytes.append(tracemalloc.get_traced_memory()[0])
+
+
+def test_memory_does_not_grow_with_the_episodes_played(folder: Path) -> None:
+    """Of each a name is kept, and nothing of what was said in it, a thousand characters here."""
+    moves = {f"toy/{number}": [f"say {number} {'x' * 1000}"] for number in range(2000)}
+    scales = Scales(500, 2000)
+    tracemalloc.start()
+    try:
+        with RunStore.create(folder, toy_job(moves, size=2000).manifest) as open_store:
+            Runner(toy_job(moves, size=2000), open_store, 2, scales).run()
+    finally:
+        tracemalloc.stop()
+    before, after = scales.bytes
+    assert (after - before) / 1500 < 150
+
+
+def test_memory_does_not_grow_with_the_episodes_found_on_resume(folder: Path) -> None:
+    job = toy_job({f"toy/{number}": [f"say {number} {'x' * 2000}"] for number in range(1000)}, size=1000)
+    run(job, folder, 2)
+    assert (folder / EPISODES).stat().st_size > 2_000_000
+    tracemalloc.start()
+    try:
+        RunStore.resume(folder).close()
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert most < 700_000
+
+
 def test_repeats_have_seeds_of_their_own_that_never_change(folder: Path) -> None:
     found = run(toy_job(size=2, repeat=3, seed=5), folder, 3)
     seeds = {(episode.task.id, episode.repeat): episode.seed for episode in found.episodes}
@@ -55,7 +98,7 @@ def test_repeats_have_seeds_of_their_own_that_never_change(folder: Path) -> None
 
 def test_episodes_of_one_thread_run_at_once_with_those_of_others(folder: Path) -> None:
     """Each waits for the other to be there too: alone they would wait for ever."""
-    barrier = threading.Barrier(2, timeout=20)
+    barrier = threading.Barrier(2, timeout=60)
 
     class Meeting(ToyAgent):
         def reset(self, task: TaskView, *, seed: int, gold: str | None = None) -> None:
@@ -130,7 +173,7 @@ def test_whoever_looks_on_hears_of_everything(folder: Path) -> None:
         def turned(self, episode: Key, turn: int) -> None:
             heard.append(("turned", *episode, turn))
 
-        def ended(self, episode: Key, success: bool | None, error: str, cost: float | None = 0.0) -> None:
+        def ended(self, episode: Key, success: bool | None, error: str) -> None:
             heard.append(("ended", *episode, success, error))
 
         def close(self) -> None:
@@ -198,7 +241,7 @@ def outcomes(episodes: tuple[Trajectory, ...]) -> list[tuple[str, int, object, i
 
 
 def test_ctrl_c_stores_what_is_finished_and_says_how_to_go_on(folder: Path) -> None:
-    with long_run(folder, 0.3) as process:
+    with long_run(folder, 1.0) as process:
         wait_for(process, 4)
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=60)
@@ -218,7 +261,7 @@ def test_ctrl_c_does_not_wait_for_an_episode_that_never_ends(folder: Path) -> No
 
 
 def test_kill_9_in_the_middle_then_resume_gives_the_same_table(folder: Path, tmp_path: Path) -> None:
-    with long_run(folder, 0.5) as process:
+    with long_run(folder, 1.0) as process:
         wait_for(process, 5)
         process.kill()
     torn = (folder / "episodes.jsonl").read_bytes()
@@ -237,7 +280,7 @@ def test_kill_9_in_the_middle_then_resume_gives_the_same_table(folder: Path, tmp
 
 def test_two_processes_cannot_fill_one_run(folder: Path) -> None:
     with long_run(folder, 600) as first:
-        wait_for(first, 2, "began")
+        wait_for(first, 1, "began")
         with long_run(folder, 600) as second:
             _, said = second.communicate(timeout=60)
         assert second.returncode == 1

@@ -6,13 +6,14 @@ import json
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from toy_world import toy_job
 
-from intercode.errors import BadData, UserError
+from intercode.errors import BadData, MachineError, UserError
 from intercode.runs import store
 from intercode.runs.store import TORN, RunStore
 from intercode.trajectories import EPISODES
@@ -48,6 +49,40 @@ def test_each_episode_is_one_line_of_json_on_the_disk_at_once(folder: Path) -> N
         lines = (folder / EPISODES).read_bytes().split(b"\n")
     assert len(lines) == 2
     assert json.loads(lines[0])["task"]["id"] == "toy/0"
+
+
+def test_what_many_threads_append_at_once_is_all_there_when_each_returns(folder: Path) -> None:
+    def append(number: int) -> bool:
+        run.append(episode(number, text="x" * number))
+        return f'"id":"toy/{number}"'.encode() in (folder / EPISODES).read_bytes()
+
+    with RunStore.create(folder, MANIFEST) as run, ThreadPoolExecutor(16) as pool:
+        assert all(pool.map(append, range(200)))
+    found = store.read(folder).episodes
+    assert {each.task.id: len(each.turns[0].observation.text) for each in found} == {
+        f"toy/{number}": number for number in range(200)
+    }
+
+
+def test_after_the_disk_has_failed_nothing_more_is_believed_to_be_on_it(folder: Path) -> None:
+    """A pipe in the file's place stands for a disk that takes everything and keeps nothing."""
+    with RunStore.create(folder, MANIFEST) as run:
+        run.append(episode(0))
+        reader, writer = os.pipe()
+        os.dup2(writer, run._file)
+        for number in (1, 2):
+            with pytest.raises(MachineError, match="The 1 episodes in it are whole"):
+                run.append(episode(number))
+        os.close(reader)
+        os.close(writer)
+    assert store.read(folder).episodes == (episode(0),)
+
+
+def test_outlines_of_a_run_have_what_figures_need_and_no_text(folder: Path) -> None:
+    with RunStore.create(folder, MANIFEST) as run:
+        run.append(episode(0, text="long"))
+    (outline,) = store.read(folder, outlines=True).episodes
+    assert (outline.task.id, len(outline.turns), outline.turns[0].observation.text) == ("toy/0", 1, "")
 
 
 def test_a_run_can_be_read_by_any_file_in_it(folder: Path) -> None:
@@ -213,7 +248,7 @@ def test_a_full_disk_loses_nothing_of_what_was_written(tmp_path: Path) -> None:
     assert f"The {number} episodes in it are whole; make room, then go on with: intercode run --resume" in message
     with RunStore.resume(kept / "run") as run:
         assert run.note == ""
-        assert len(run.episodes) == int(number) > 3
+        assert len(run.finished()) == int(number) > 3
 
 
 def test_what_cannot_be_written_is_cut_off_again(folder: Path) -> None:

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from intercode import trajectories
 from intercode.conversation import Message, ModelCall, Reply, Role, Tokens, ToolCall, Usage, conversations
 from intercode.errors import BadData
-from intercode.types import Action, Observation, Score, TaskView, Trajectory, Turn
+from intercode.runs.report.summary import summarize
+from intercode.runs.report.turns import by_turn
+from intercode.types import SCORINGS, Action, Observation, Score, TaskView, Trajectory, Turn
 
 text = st.text(st.characters())
 numbers = st.floats(allow_nan=False)
@@ -141,6 +143,15 @@ def test_a_file_is_read_as_its_lines_are(episode: Trajectory) -> None:
         path = Path(folder, "episodes.jsonl")
         path.write_text(trajectories.dumps(episode) + "\n", encoding="ascii")
         assert trajectories.read(path) == ((episode,), b"")
+
+
+@given(st.lists(episodes, max_size=3))
+def test_outlines_come_to_the_same_figures_without_any_text(played: list[Trajectory]) -> None:
+    outlines = [trajectories.outline(each) for each in played]
+    for scoring in SCORINGS:
+        assert by_turn(outlines, scoring) == by_turn(played, scoring)
+        assert repr(summarize(outlines, scoring)) == repr(summarize(played, scoring))  # a NaN is no other's equal
+    assert not any(turn.observation.text or turn.action.text or turn.calls for each in outlines for turn in each.turns)
 
 
 def test_a_line_that_is_no_episode_is_named_with_its_file(tmp_path: Path) -> None:

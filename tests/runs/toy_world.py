@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Any
 
 from intercode.agents.base import Agent
 from intercode.datasets.base import Dataset
@@ -90,7 +91,7 @@ def toy_job(
     *,
     size: int = 3,
     make_agent: Callable[[], Agent] | None = None,
-    **settings: int,
+    **settings: Any,
 ) -> Job:
     """A job over *size* tasks."""
     wanted = Settings(dataset="toy", world="toy", agent="toy", scoring="exact", image="toy").changed(**settings)

@@ -8,7 +8,7 @@ from typing import ClassVar
 from intercode.agents.core.model_agent import ModelAgent
 from intercode.types import Action, Observation
 
-FUNCTION = re.compile(r"^def\s+(\w+)\s*\(", re.MULTILINE)
+FLAG = re.compile(r"\w+\{[^{}\n]+\}")
 
 
 class SingleTurnAgent(ModelAgent):
@@ -20,12 +20,15 @@ class SingleTurnAgent(ModelAgent):
     def decide(self, observation: Observation, reward: float) -> Action:
         """The code, then `submit`."""
         if self.dialogue.messages:
-            return handed_in(self.last, self.task.world)
+            return handed_in(observation, self.task.world)
         self.open(observation.text)
         return self.read(self.ask())
 
 
-def handed_in(action: Action, world: str) -> Action:
-    """`submit`, with the function that the code defines last where a world wants one named."""
-    functions = FUNCTION.findall(action.text) if world == "python" else []
-    return Action("submit", functions[-1] if functions else "")
+def handed_in(observation: Observation, world: str) -> Action:
+    """`submit`; where a flag is wanted with the first text that looks like one in what was seen last.
+
+    A function or a program needs no name: the world takes what was run last.
+    """
+    found = FLAG.search(observation.text) if world == "ctf" else None
+    return Action("submit", found[0] if found else "")

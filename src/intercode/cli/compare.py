@@ -33,7 +33,7 @@ def command(
     from intercode.runs.report.sheets_compare import sheets as laid_out
 
     options.one_of("--format", form, sheets.FORMATS)
-    before, after = reading.read([first, second])
+    before, after = reading.read([first, second], outlines=True)
     chosen: Scoring = options.scoring(scoring) or before.manifest.settings.scoring or "exact"
     found = contrast(before, after, chosen, seed=seed)
     data = {"a": str(first), "b": str(second), "scoring": chosen, **found.to_json()}
@@ -47,14 +47,15 @@ def _show_tasks(out: Console, found: Contrast, before: StoredRun, after: StoredR
     from rich.text import Text
 
     from intercode.cli.display.console import visible
+    from intercode.runs import commands
 
     for verdict, style in (("won", "green"), ("lost", "red")):
         tasks = found.tasks(verdict)  # type: ignore[arg-type]
         if tasks and most:
             out.print(Text(f"\n{verdict} by {after.path}: {len(tasks)}" + _first(most, tasks), style=f"bold {style}"))
         for task in tasks[:most]:
-            out.print(Text(visible(f"  {program()} show {before.path} {task}")), soft_wrap=True)
-            out.print(Text(visible(f"  {program()} show {after.path} {task}")), soft_wrap=True)
+            out.print(Text(visible("  " + commands.show(before.path, task, program=program()))), soft_wrap=True)
+            out.print(Text(visible("  " + commands.show(after.path, task, program=program()))), soft_wrap=True)
 
 
 def _first(most: int, tasks: list[str]) -> str:

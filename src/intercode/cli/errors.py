@@ -21,6 +21,7 @@ def command(
 ) -> None:
     """See what goes wrong, turn by turn: errors, repetitions, exploring, recovery, and reward gained."""
     from intercode.cli.display import sheets
+    from intercode.runs import commands
     from intercode.runs.report.actions import actions
     from intercode.runs.report.sheets_actions import sheets as laid_out
 
@@ -32,5 +33,7 @@ def command(
     if form == "table" and not json:
         worst = next(iter(made.examples.values()), "")
         typer.echo(
-            f"\nlook at one: {program()} show {found.path} {worst}" if worst else "\nno action ended in an error"
+            f"\nlook at one: {commands.show(found.path, worst, program=program())}"
+            if worst
+            else "\nno action ended in an error"
         )

@@ -97,6 +97,7 @@ def _episode(job: Job) -> Trajectory:
 
 def _report(episode: Trajectory, record: Path | None, json: bool, dataset: str | None) -> None:
     from intercode.cli.display import console, trajectory
+    from intercode.runs import commands
     from intercode.trajectories import to_json
 
     if json:
@@ -106,7 +107,7 @@ def _report(episode: Trajectory, record: Path | None, json: bool, dataset: str |
     out.print(f"\n{episode.status} after {len(episode.turns)} turns")
     trajectory.show_ending(out, episode)
     if record:
-        print(f"\nlook at it again: {program()} show {record} {episode.task.id}")
+        print(f"\nlook at it again: {commands.show(record, episode.task.id, program=program())}")
     else:
         chosen = f" --dataset {dataset}" if dataset else ""
         print(f"\nplay it again, and keep it: intercode play {episode.task.id}{chosen} --record DIR")

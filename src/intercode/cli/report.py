@@ -41,7 +41,7 @@ def command(
     if paper:
         _paper(runs, form, parallel, limit, json)
         return
-    made = reports(reading.read(runs), options.scoring(scoring), seed=seed)
+    made = reports(reading.read(runs, outlines=True), options.scoring(scoring), seed=seed)
     sheets.show(laid_out(made), form, [each.to_json() for each in made], json)
     if out is not None:
         _write(out, made)
@@ -70,8 +70,10 @@ def _write(out: Path, reports: Sequence[Report]) -> None:
 
 
 def _say_what_next(reports: Sequence[Report]) -> None:
-    paths = [str(each.run.path) for each in reports]
+    from intercode.runs import commands
+
+    paths = [each.run.path for each in reports]
     if len(paths) > 1:
-        print(f"\ncompare two on the same tasks: {program()} compare {paths[0]} {paths[1]}")
+        print(f"\ncompare two on the same tasks: {commands.about('compare', *paths[:2], program=program())}")
     else:
-        print(f"\nwhat goes wrong, turn by turn: {program()} errors {paths[0]}")
+        print(f"\nwhat goes wrong, turn by turn: {commands.about('errors', *paths, program=program())}")

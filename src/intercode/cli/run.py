@@ -112,7 +112,7 @@ def play(given: dict[str, Any], out: Path | None, resume: bool, parallel: int) -
         job.try_out()
         with _store(job, out or _new_folder(settings), resume, watcher) as open_store:
             Runner(job, open_store, parallel, watcher).run()
-    return store.read(open_store.path)
+    return store.read(open_store.path, outlines=True)
 
 
 def _settings(given: dict[str, Any], out: Path | None, resume: bool) -> Settings:
@@ -162,10 +162,15 @@ def _made(folder: Path) -> bool:
 
 def _report(run: StoredRun, json: bool) -> None:
     from intercode.cli.display import console, results
+    from intercode.runs import commands
     from intercode.runs.report import report
 
     if json:
         console.print_json(report.to_json(run))
         return
     results.show(console.out(), run)
-    print(f"\nlook at one: {program()} show {run.path} {results.example(run)}")
+    if any(episode.status == "error" for episode in run.episodes):
+        print(
+            f"\nplay what ended in an error again: {commands.go_on(run.path, run.manifest.settings, program=program())}"
+        )
+    print(f"\nlook at one: {commands.show(run.path, results.example(run), program=program())}")

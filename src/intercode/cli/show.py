@@ -26,7 +26,7 @@ def command(
     """Show a run's results, or one episode turn by turn."""
     from intercode.runs import store
 
-    found = store.read(run)
+    found = store.read(run, outlines=episode is None)
     if episode is None:
         _show_run(found, json)
     else:
@@ -50,6 +50,7 @@ def find(run: StoredRun, wanted: str) -> Trajectory:
 
 def _show_run(run: StoredRun, json: bool) -> None:
     from intercode.cli.display import console, results
+    from intercode.runs import commands
     from intercode.runs.report import report
 
     if json:
@@ -60,17 +61,20 @@ def _show_run(run: StoredRun, json: bool) -> None:
     print()
     results.show(out, run)
     if run.missing:
-        print(f"\nplay what is missing: {program()} run --resume --out {run.path}")
+        go_on = commands.go_on(run.path, run.manifest.settings, program=program())
+        print(f"\nplay what is missing: {go_on}")
     if run.episodes:
-        print(f"\nlook at one: {program()} show {run.path} {results.example(run)}")
+        print(f"\nlook at one: {commands.show(run.path, results.example(run), program=program())}")
 
 
 def _show_episode(run: StoredRun, episode: Trajectory, json: bool, whole: bool) -> None:
     from intercode.cli.display import console, trajectory
+    from intercode.runs import commands
     from intercode.trajectories import to_json
 
     if json:
         console.print_json(to_json(episode))
         return
     trajectory.show(console.out(), episode, whole=whole)
-    print(f"\nplay it again as it was: intercode replay {run.path} --tasks {episode.task.id}")
+    again = commands.replay(run.path, run.manifest.settings, episode.task.id, program=program())
+    print(f"\nplay it again as it was: {again}")

@@ -56,7 +56,7 @@ def _play(sweep: Sweep, planned: Planned, file: Path, parallel: int | None, unsa
     given = {**planned.given, **({"unsafe": True} if unsafe else {})}
     if is_run(path):
         settings_of(path, given)
-        run = store.read(path)
+        run = store.read(path, outlines=True)
         if not run.missing:
             return run
     try:
@@ -85,17 +85,18 @@ def _progress(path: Path) -> tuple[int, int | None]:
 
     if not is_run(path):
         return 0, None
-    run = store.read(path)
+    run = store.read(path, outlines=True)
     return run.manifest.episodes - run.missing, run.manifest.episodes
 
 
 def _report(runs: list[StoredRun], form: str, json: bool) -> None:
     from intercode.cli.display import sheets
+    from intercode.runs import commands
     from intercode.runs.report.report import reports
     from intercode.runs.report.sheets import overview
 
     made = reports(runs)
     sheets.show(overview(made), form, [each.to_json() for each in made], json)
     if form == "table" and not json:
-        paths = " ".join(str(run.path) for run in runs)
-        print(f"\nall tables and plots: {program()} report {paths} --out DIR")
+        told = commands.about("report", *(run.path for run in runs), program=program())
+        print(f"\nall tables and plots: {told} --out DIR")

@@ -99,14 +99,14 @@ class LitellmModel(Model):
             found = litellm.completion(**request)
         except OpenAIError as error:  # the root of all of LiteLLM's
             raise self._failure(litellm, error) from None  # its own message may hold the key
-        reply = wire.reply_of(found.model_dump(mode="json"), logprobs=self.logprobs)
+        reply = wire.read(keys.hide_all(found.model_dump_json(), self._key), logprobs=self.logprobs)
         usage = replace(reply.usage, cost=self.price.of(reply.usage))
         return replace(reply, usage=usage, seconds=time.monotonic() - started)
 
     def _failure(self, litellm: Any, error: Any) -> Exception:
         """What one of LiteLLM's exceptions, which are OpenAI's, means."""
         kinds = litellm.exceptions
-        what = f"{self.name}: {keys.hide(str(error), self._key)[:400]}"
+        what = f"{self.name}: {keys.hide_all(str(error), self._key)[:400]}"
         if isinstance(error, kinds.ContextWindowExceededError):
             return ContextOverflow(what)
         if isinstance(error, kinds.AuthenticationError | kinds.NotFoundError):

@@ -1,7 +1,8 @@
 """Any server that speaks OpenAI's protocol: OpenAI's own, vLLM, Ollama, llama.cpp, OpenRouter and many more.
 
 The `openai` package talks to it. Its typed methods walk through every message anew for each request, several
-milliseconds of it in a long episode; its `post`, which it has for requests that it has no method for, does not.
+milliseconds of it in a long episode; its `post`, which it has for requests that it has no method for, does not. Every
+question under way has a client to itself: a pool of connections looks through all of them for each request.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from importlib import import_module
 from json import loads
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -24,6 +25,8 @@ from intercode.models.core.retries import Passing, Retries, seconds_until
 from intercode.models.core.sampling import number
 
 if TYPE_CHECKING:
+    from ssl import SSLContext
+
     from openai import APIStatusError, OpenAI
 
 OFFICIAL = "https://api.openai.com/v1"
@@ -64,7 +67,8 @@ class OpenaiModel(Model):
         self._extra = {name.removeprefix("body."): _value(options.pop(name)) for name in _extras(options)}
         if not self.price.is_known:
             self.price = prices.listed(self.name)
-        self._lock = Lock()
+        self._clients: list[OpenAI] = []
+        self._idle: list[OpenAI] = []
 
     def complete(self, messages: Sequence[Message], *, tools: Sequence[Tool] = (), seed: int | None = None) -> Reply:
         """See `Model.complete`."""
@@ -85,14 +89,37 @@ class OpenaiModel(Model):
 
     def close(self) -> None:
         """See `Model.close`."""
-        if "_client" in vars(self):
-            self._client.close()
+        self._idle.clear()
+        while self._clients:
+            self._clients.pop().close()
+
+    def _free_client(self) -> OpenAI:
+        """One that answers nobody at the moment; who is done with it puts it back among the idle ones."""
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return self._new_client()
+
+    def _new_client(self) -> OpenAI:
+        from openai import DefaultHttpxClient, OpenAI
+
+        http = DefaultHttpxClient(verify=self._authorities)
+        key = self._key or "none"
+        client = OpenAI(api_key=key, base_url=self.base_url, timeout=self.timeout, max_retries=0, http_client=http)
+        self._clients.append(client)
+        return client
 
     @cached_property
-    def _client(self) -> OpenAI:
-        from openai import OpenAI
+    def _authorities(self) -> SSLContext:
+        """Who may vouch for servers: read once for all clients, since it takes 40 ms.
 
-        return OpenAI(api_key=self._key or "none", base_url=self.base_url, timeout=self.timeout, max_retries=0)
+        As the library beneath does it: httpx, or with openai 3 its successor httpx2.
+        """
+        from openai import DefaultHttpxClient
+
+        library = import_module(DefaultHttpxClient.__mro__[1].__module__.partition(".")[0])
+        found: SSLContext = library.create_ssl_context()
+        return found
 
     def _body(self, messages: Sequence[Message], tools: Sequence[Tool], seed: int | None) -> dict[str, Any]:
         sampling = self.sampling
@@ -112,10 +139,12 @@ class OpenaiModel(Model):
         return {name: value for name, value in (body | self._extra).items() if value is not None}
 
     def _ask(self, body: dict[str, Any]) -> Reply:
-        with self._lock:  # the first of many threads makes the client
-            client = self._client
+        client = self._free_client()
         started = time.monotonic()
-        text = keys.hide(self._post(client, body), self._key)
+        try:
+            text = keys.hide(self._post(client, body), self._key)
+        finally:
+            self._idle.append(client)
         reply = wire.read(text, logprobs=self.logprobs)
         usage = reply.usage if reply.usage.cost is not None else replace(reply.usage, cost=self.price.of(reply.usage))
         return replace(reply, usage=usage, seconds=time.monotonic() - started)

@@ -11,6 +11,7 @@ from functools import partial
 from intercode.agents.base import Agent
 from intercode.envs.base import Env
 from intercode.errors import Interrupted, ModelRefused, OutOfBudget
+from intercode.runs import commands
 from intercode.runs.crew import Crew
 from intercode.runs.episode import Episode
 from intercode.runs.job import Job
@@ -55,7 +56,7 @@ class Runner:
         stored as errors, to be played again), ModelRefused when the model answers nothing at all, MachineError when the
         store fails, and lets our own bugs through.
         """
-        successes = sum(bool(episode.success(self.job.scoring)) for episode in self.store.episodes)
+        successes = self.store.successes(self.job.scoring)
         self.watcher.planned(self.job.episodes, self.job.episodes - len(self._todo), successes)
         try:
             if self.job.interactive:
@@ -83,7 +84,8 @@ class Runner:
                     return
                 self.store.append(trajectory)
                 success = trajectory.success(self.job.scoring)
-                self.watcher.ended(assignment.key, success, trajectory.error, trajectory.usage.cost)
+                self.watcher.ended(assignment.key, success, trajectory.error)
+                self.watcher.spent(self.job.budget.used.cost)
 
     def _next(self) -> Assignment | None:
         try:
@@ -107,21 +109,19 @@ class Runner:
         if self._crew.stopped.is_set():
             raise Interrupted("stopped")
         self.watcher.turned(key, turns + 1)
+        self.watcher.spent(self.job.budget.used.cost)
 
     def _how_to_go_on(self) -> str:
         left = self.job.episodes - len(self.store.finished())
-        settings = self.job.settings
-        again = {
-            " --i-know-this-is-unsafe": settings.unsafe,
-            f" --base-url {settings.base_url}": settings.base_url,
-            f" --model-option key_env={settings.model_options.get('key_env')}": "key_env" in settings.model_options,
-            " --max-cost MORE": settings.max_cost is not None and self.job.budget.spent,
-            " --max-tokens MORE": settings.max_tokens is not None and self.job.budget.spent,
-        }
-        options = "".join(text for text, wanted in again.items() if wanted)
+        settings, more = self.job.settings, list[str]()
+        if self.parallel > 1:
+            more += ["--parallel", str(self.parallel)]
+        if self.job.budget.spent:
+            more += ["--max-cost", "MORE"] if settings.max_cost is not None else []
+            more += ["--max-tokens", "MORE"] if settings.max_tokens is not None else []
         return (
             f"{self.job.episodes - left} of {self.job.episodes} episodes are stored, {left} are left. "
-            f"Go on with: intercode run --resume --out {self.store.path}{options}"
+            f"Go on with: {commands.go_on(self.store.path, settings, *more)}"
         )
 
 

@@ -78,8 +78,7 @@ class Settings:
         Raises Unsafe for a data set whose reading runs code, and for files of code that would judge or play here,
         unless they belong to the data set that the user *named*.
         """
-        runs_code = self.dataset_options.get("format") == "pickle" or self.dataset_options.get("allow_pickle")
-        if runs_code and not unsafe:
+        if self._is_pickled and not unsafe:
             raise Unsafe(
                 f"{self.dataset} is read as a pickle, which runs code: say --i-know-this-is-unsafe if you trust it"
             )
@@ -87,6 +86,11 @@ class Settings:
             way_out = "say --i-know-this-is-unsafe if you trust it"
             raise Unsafe(f"{' and '.join(files)} would run on this machine, in no sandbox: {way_out}")
         return self.changed(unsafe=unsafe)
+
+    @property
+    def _is_pickled(self) -> bool:
+        options = self.dataset_options
+        return options.get("format") == "pickle" or bool(options.get("allow_pickle"))
 
     def _code(self, named: str) -> list[str]:
         """Files of Python that these settings would run on this machine, but for those of the data set *named*."""
@@ -108,6 +112,22 @@ class Settings:
                 joint = "=" if "option" in option else " "
                 raise Unsafe(f"this run sends a key by {option}{joint}{stored}: say so again to resume it")
         return self
+
+    def said_again(self) -> list[str]:
+        """The options that going on with such a run takes: what `guarded` and `trusted` do not believe a directory."""
+        is_unsafe = self.runs_code(self.dataset)
+        key = self.model_options.get("key_env", "")
+        wanted = {
+            ("--dataset", self.dataset): self.runs_code() and not is_unsafe,
+            ("--i-know-this-is-unsafe",): is_unsafe,
+            ("--base-url", self.base_url): self.base_url,
+            ("--model-option", f"key_env={key}"): key,
+        }
+        return [word for words, is_wanted in wanted.items() if is_wanted for word in words]
+
+    def runs_code(self, named: str = "") -> bool:
+        """Whether such a run needs to be told that this is wanted, when its data set is *named* beside it."""
+        return self.unsafe or self._is_pickled or bool(self._code(named))
 
     def differences(self, other: Settings) -> list[str]:
         """What is not the same in *other*, for people: `turns is 10, not 5`."""

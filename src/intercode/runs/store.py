@@ -11,7 +11,9 @@ import errno
 import fcntl
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
@@ -20,10 +22,11 @@ from typing import Self
 from intercode import trajectories
 from intercode.conversation import NOTHING_USED
 from intercode.errors import BadData, MachineError, UserError
+from intercode.runs import commands
 from intercode.runs import manifest as manifests
 from intercode.runs.manifest import Manifest
 from intercode.trajectories import EPISODES, dumps
-from intercode.types import Trajectory
+from intercode.types import SCORINGS, Scoring, Trajectory
 
 TORN = "episodes.torn"
 """Where lines that were not written to their end are kept."""
@@ -46,33 +49,46 @@ class StoredRun:
         return self.manifest.episodes - sum(episode.status != "error" for episode in self.episodes)
 
 
-def read(path: Path) -> StoredRun:
+def read(path: Path, *, outlines: bool = False) -> StoredRun:
     """The run in *path* (its directory, or a file in it). Raises BadData naming what cannot be read.
 
-    A run that is being written can be read: a last line that is not yet whole is passed over.
+    With *outlines* of each episode only what figures are made of (`trajectories.outline`): ten thousand of them fit
+    everywhere. A run that is being written can be read: a last line that is not yet whole is passed over.
     """
     folder = path.parent if path.is_file() else path
     if not folder.is_dir():
         raise BadData(f"no run in {path}: there is no such directory")
     manifest = manifests.read(folder)
-    episodes, _ = trajectories.read(folder / EPISODES)
-    return StoredRun(folder, manifest, tuple(_latest(episodes).values()))
+    episodes = trajectories.stream(folder / EPISODES)
+    with trajectories.without_collecting():
+        latest = _latest(map(trajectories.outline, episodes) if outlines else episodes)
+    return StoredRun(folder, manifest, tuple(latest.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """All that a run which goes on needs to know of an episode: whether it need not be played again, and who won it."""
+
+    is_finished: bool
+    won: tuple[Scoring, ...]
 
 
 class RunStore:
     """The one writer of a run. Make one with `create` or `resume`; `append` may be called from several threads."""
 
-    def __init__(self, path: Path, manifest: Manifest, file: int, episodes: dict[Key, Trajectory], note: str) -> None:
+    def __init__(self, path: Path, manifest: Manifest, file: int) -> None:
         self.path = path
         self.manifest = manifest
-        self.note = note
+        self.note = ""
         """What a person should know of how the run was found; "" when nothing was odd."""
         self.used = NOTHING_USED
         """What models took for all that was in it when it was opened, episodes that were played again included."""
         self._file = file
-        self._episodes = episodes
-        self._size = os.fstat(file).st_size
-        self._lock = Lock()
+        planned = product(manifest.tasks, range(manifest.settings.repeat))
+        self._outcomes: dict[Key, Outcome | None] = dict.fromkeys(planned)  # all of it now: later it does not grow
+        self._size = self._safe = os.fstat(file).st_size
+        self._failure: OSError | None = None
+        self._writing, self._saving = Lock(), Lock()
 
     @classmethod
     def create(cls, path: Path, manifest: Manifest) -> Self:
@@ -90,7 +106,7 @@ class RunStore:
         except OSError as error:
             os.close(file)
             raise MachineError(f"cannot write to {path}: {error.strerror}") from error
-        return cls(path, manifest, file, {}, "")
+        return cls(path, manifest, file)
 
     @classmethod
     def resume(cls, path: Path) -> Self:
@@ -99,26 +115,23 @@ class RunStore:
         A torn last line is moved to `episodes.torn`, and `note` says so.
         """
         manifest = manifests.read(path)
-        file = _open(path)
+        store = cls(path, manifest, _open(path))
         try:
-            episodes, torn = trajectories.read(path / EPISODES)
-            note = _set_torn_aside(path, file, torn)
+            store._take_up()
         except BaseException:
-            os.close(file)
+            store.close()
             raise
-        store = cls(path, manifest, file, _latest(map(_light, episodes)), note)
-        store.used = sum((episode.usage for episode in episodes), NOTHING_USED)
         return store
-
-    @property
-    def episodes(self) -> tuple[Trajectory, ...]:
-        """The last word on each episode so far, without its turns: they are in the file, and would fill the memory."""
-        with self._lock:
-            return tuple(self._episodes.values())
 
     def finished(self) -> frozenset[Key]:
         """The episodes that need not be played (again): all but those that ended in an error."""
-        return frozenset(key_of(episode) for episode in self.episodes if episode.status != "error")
+        with self._writing:
+            return frozenset(key for key, outcome in self._outcomes.items() if outcome and outcome.is_finished)
+
+    def successes(self, scoring: Scoring) -> int:
+        """How many of the episodes so far are successes under *scoring*."""
+        with self._writing:
+            return sum(scoring in outcome.won for outcome in self._outcomes.values() if outcome)
 
     def append(self, episode: Trajectory) -> None:
         """Store *episode*: when this returns, it is on the disk.
@@ -126,16 +139,46 @@ class RunStore:
         Raises MachineError when it cannot be written; the file then ends with the last whole line.
         """
         line = dumps(episode).encode("ascii") + b"\n"
-        with self._lock:
+        with self._writing:
             try:
                 _write(self._file, line)
             except OSError as error:
-                with contextlib.suppress(OSError):  # else the next to open it sets the torn line aside
-                    os.truncate(self.path / EPISODES, self._size)
+                self._cut_off(self._size)
                 raise MachineError(self._full(error)) from error
             self._size += len(line)
-            self._episodes.pop(key_of(episode), None)
-            self._episodes[key_of(episode)] = _light(episode)
+            end = self._size
+        self._save(end)
+        with self._writing:
+            self._outcomes[key_of(episode)] = _outcome(episode)
+
+    def _save(self, end: int) -> None:
+        """Have the disk keep the file up to *end*. Of threads that wait here, the next one does it for all of them."""
+        with self._saving:
+            if self._safe >= end:
+                return
+            size = self._size
+            try:
+                if self._failure is not None:  # the kernel tells it once, and forgets what it could not write
+                    raise self._failure
+                os.fsync(self._file)
+            except OSError as error:
+                self._failure = error
+                self._cut_off(self._safe)
+                raise MachineError(self._full(error)) from error
+            self._safe = size
+
+    def _cut_off(self, end: int) -> None:
+        with contextlib.suppress(OSError):  # else the next to open it sets the torn line aside
+            os.truncate(self.path / EPISODES, end)
+
+    def _take_up(self) -> None:
+        """Learn what the file holds, without keeping it."""
+        torn: list[bytes] = []
+        for episode in trajectories.stream(self.path / EPISODES, torn=torn.append):
+            self._outcomes[key_of(episode)] = _outcome(episode)
+            self.used += episode.usage
+        self.note = _set_torn_aside(self.path, self._file, b"".join(torn))
+        self._size = self._safe = os.fstat(self._file).st_size
 
     def close(self) -> None:
         """Let go of the run: another process may write it now. Closing twice is harmless."""
@@ -153,9 +196,10 @@ class RunStore:
 
     def _full(self, error: OSError) -> str:
         cure = "make room" if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) else "mend it"
+        stored = sum(outcome is not None for outcome in self._outcomes.values())
         return (
-            f"cannot write to {self.path / EPISODES}: {error.strerror}. The {len(self._episodes)} episodes in it are "
-            f"whole; {cure}, then go on with: intercode run --resume --out {self.path}"
+            f"cannot write to {self.path / EPISODES}: {error.strerror}. The {stored} episodes in it are "
+            f"whole; {cure}, then go on with: {commands.go_on(self.path, self.manifest.settings)}"
         )
 
 
@@ -185,7 +229,6 @@ def _write(file: int, line: bytes) -> None:
     rest = memoryview(line)
     while rest:
         rest = rest[os.write(file, rest) :]
-    os.fsync(file)
 
 
 def _latest(episodes: Iterable[Trajectory]) -> dict[Key, Trajectory]:
@@ -197,8 +240,11 @@ def _latest(episodes: Iterable[Trajectory]) -> dict[Key, Trajectory]:
     return found
 
 
-def _light(episode: Trajectory) -> Trajectory:
-    return replace(episode, turns=())
+def _outcome(episode: Trajectory) -> Outcome:
+    return _shared(episode.status != "error", tuple(each for each in SCORINGS if episode.success(each)))
+
+
+_shared = cache(Outcome)
 
 
 def _set_torn_aside(path: Path, file: int, torn: bytes) -> str:

@@ -17,11 +17,11 @@ class Watcher:
     def turned(self, episode: Key, turn: int) -> None:
         """Its agent is asked for the action of that *turn*, from 1."""
 
-    def ended(self, episode: Key, success: bool | None, error: str, cost: float | None = 0.0) -> None:
-        """It is over, and stored. *success* is None where nothing was judged, *error* is the machine's, else "".
+    def ended(self, episode: Key, success: bool | None, error: str) -> None:
+        """It is over, and stored. *success* is None where nothing was judged, *error* is the machine's, else ""."""
 
-        *cost* is what its models took, in US dollars; None where a price is not known.
-        """
+    def spent(self, cost: float | None) -> None:
+        """What models took so far, in US dollars, earlier sittings included; None where a price is not known."""
 
     def said(self, message: str) -> None:
         """Something that a person should know: an image is being built, a line was torn."""

@@ -21,7 +21,7 @@ ACTION = re.compile(r"^[*#>\s]*action\b[ \d]*:[* ]*", re.IGNORECASE | re.MULTILI
 OBSERVATION = re.compile(r"^[*#>\s]*observation\b[ \d]*:", re.IGNORECASE | re.MULTILINE)
 THOUGHT = re.compile(r"^[*#>\s]*thought\b[ \d]*:[* ]*", re.IGNORECASE)
 CALL = re.compile(r"(execute|submit)\[(.*)\]", re.DOTALL)
-WORD = re.compile(r"(?:action:[ \t]*)?(submit|skip)\b[ \t]*([^\n`*]*)", re.IGNORECASE)
+WORD = re.compile(r"(?:action:[ \t]*)?(submit|skip)\b[ \t]*([^\n`*]*|\w+\{.*\})", re.IGNORECASE)
 
 
 def choose(strategy: str, world: str) -> partial[Parsed]:

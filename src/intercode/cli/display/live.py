@@ -31,9 +31,9 @@ class LiveWatcher(Counter):
         super().planned(total, finished, successes)
         self._live.start()
 
-    def ended(self, episode: Key, success: bool | None, error: str, cost: float | None = 0.0) -> None:
+    def ended(self, episode: Key, success: bool | None, error: str) -> None:
         """See `Watcher.ended`."""
-        super().ended(episode, success, error, cost)
+        super().ended(episode, success, error)
         if error and self.is_news(error):
             self.said(f"{episode[0]}: {error}")
 

@@ -19,9 +19,9 @@ class PlainWatcher(Counter):
         super().__init__(good)
         self._last = 0.0
 
-    def ended(self, episode: Key, success: bool | None, error: str, cost: float | None = 0.0) -> None:
+    def ended(self, episode: Key, success: bool | None, error: str) -> None:
         """See `Watcher.ended`."""
-        super().ended(episode, success, error, cost)
+        super().ended(episode, success, error)
         if error and self.is_news(error):
             self.said(f"{episode[0]}: {error}")
         with self.lock:

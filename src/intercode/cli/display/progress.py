@@ -59,16 +59,19 @@ class Counter(Watcher):
         with self.lock:
             self.flights[episode].turn = turn
 
-    def ended(self, episode: Key, success: bool | None, error: str, cost: float | None = 0.0) -> None:
+    def ended(self, episode: Key, success: bool | None, error: str) -> None:
         """See `Watcher.ended`."""
         with self.lock:
             self.flights.pop(episode, None)
             self.done += 1
             self.successes += bool(success) and not error
             self.errors += bool(error)
-            self.cost = None if self.cost is None or cost is None else self.cost + cost
             if error:
                 self.kinds[kind(error)] += 1
+
+    def spent(self, cost: float | None) -> None:
+        """See `Watcher.spent`."""
+        self.cost = cost
 
     def is_news(self, error: str) -> bool:
         """Whether an error is worth a line of its own: the first few of each kind are, the rest are counted."""
@@ -93,7 +96,8 @@ class Counter(Watcher):
     def counts(self) -> str:
         """`12 of 40 done, 9 succeeded, 1 error, $0.42`: the cost where models were asked whose price is known."""
         errors = f", {self.errors} error{'s' if self.errors > 1 else ''}" if self.errors else ""
-        cost = f", ${self.cost:.2f}" if self.cost else ""
+        digits = 2 if (self.cost or 0.0) >= 0.1 else 4
+        cost = f", ${self.cost:.{digits}f}" if self.cost else ""
         return f"{self.finished} of {self.total} done, {self.successes} {self.good}{errors}{cost}"
 
     @property

@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from intercode.runs.store import StoredRun
 
 
-def read(paths: Sequence[Path]) -> list[StoredRun]:
-    """The runs at *paths*. Raises BadData.
+def read(paths: Sequence[Path], *, outlines: bool = False) -> list[StoredRun]:
+    """The runs at *paths*, as `store.read` has them. Raises BadData.
 
     All of it is needed until the program ends, so the search for garbage need not go through it again and again.
     """
     from intercode.runs import store
 
-    found = [store.read(path) for path in paths]
+    found = [store.read(path, outlines=outlines) for path in paths]
     gc.freeze()
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import reduce
 from importlib.util import find_spec
 
 from intercode.errors import UserError
@@ -23,6 +24,12 @@ def find(name: str) -> str:
 def hide(text: str, key: str) -> str:
     """*text* without *key*."""
     return text.replace(key, HIDDEN) if len(key) >= SHORTEST else text
+
+
+def hide_all(text: str, key: str) -> str:
+    """*text* without *key*, and without the value of any variable of the environment that is named as keys are."""
+    named = (value for name, value in os.environ.items() if name.endswith(("_KEY", "_TOKEN", "_SECRET")))
+    return reduce(hide, (key, *named), text)
 
 
 def refuse_as_option(options: dict[str, str]) -> None:

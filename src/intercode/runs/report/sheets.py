@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from statistics import stdev
 
 from intercode.runs.report.report import Report
@@ -148,8 +148,8 @@ def _errors(reports: Sequence[Report]) -> Sheet:
     return Sheet("errors", (RUN, Column("kind"), Column("episodes", "count")), tuple(rows))
 
 
-def _note(reports: Iterable[Report]) -> str:
-    """What must be said beside the figures, and of which runs."""
+def _note(reports: Sequence[Report]) -> str:
+    """What must be said beside the figures, and of which runs, where not of all."""
     remarks: dict[str, list[str]] = {}
     for each in reports:
         manifest = each.run.manifest
@@ -162,7 +162,10 @@ def _note(reports: Iterable[Report]) -> str:
         }
         for remark in (remark for remark, holds in said.items() if holds):
             remarks.setdefault(remark, []).append(each.name)
-    return "; ".join(f"{', '.join(names)}: {remark}" for remark, names in remarks.items())
+    whose = {
+        remark: "" if 1 < len(reports) == len(names) else f"{', '.join(names)}: " for remark, names in remarks.items()
+    }
+    return "; ".join(f"{whose[remark]}{remark}" for remark in remarks)
 
 
 def _leading(reports: Sequence[Report]) -> Scoring:

@@ -5,15 +5,10 @@ They are short and are checked against SciPy in the tests; SciPy itself takes lo
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from math import comb, sqrt
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import numpy
-    import numpy.typing
 
 Z = 1.959963984540054
 """The standard normal's quantile for 95 %."""
@@ -88,22 +83,15 @@ def bootstrap(sums: Sequence[float], counts: Sequence[int], *, seed: int = 0) ->
     """The percentile interval of `sum(sums) / sum(counts)` when whole clusters are drawn anew, with replacement.
 
     Each place of *sums* and *counts* is one cluster, such as the tries at one task: they are alike, and so count for
-    less than as many independent ones. None where the draws cannot differ, since then they say nothing.
+    less than as many independent ones. None where the draws cannot differ, since then they say nothing. Clusters that
+    are equal are drawn together: how many of each kind a draw has is all that counts.
     """
-    if len({total / count for total, count in zip(sums, counts, strict=True)}) < 2:
+    alike = Counter(zip(sums, counts, strict=True))
+    if len({total / count for total, count in alike}) < 2:
         return None
     import numpy
 
-    drawn = (_draws(len(sums), seed) @ numpy.array([sums, counts], numpy.float32).T).astype(float)
+    kinds, often = numpy.array(list(alike), float), numpy.array(list(alike.values()))
+    drawn = numpy.random.default_rng(seed).multinomial(len(sums), often / len(sums), size=RESAMPLES) @ kinds
     low, high = numpy.quantile(drawn[:, 0] / drawn[:, 1], (0.025, 0.975))
     return Interval(float(low), float(high))
-
-
-@lru_cache(maxsize=4)
-def _draws(clusters: int, seed: int) -> numpy.typing.NDArray[numpy.float32]:
-    """How often each draw has each cluster. The same for every figure of a run, so drawn once."""
-    import numpy
-
-    generator = numpy.random.default_rng(seed)
-    rows = (numpy.bincount(generator.integers(clusters, size=clusters), minlength=clusters) for _ in range(RESAMPLES))
-    return numpy.stack([row.astype(numpy.float32) for row in rows])
