@@ -22,7 +22,7 @@ from intercode.runs.watcher import Watcher
 
 
 class Announcer(Watcher):
-    """Prints a long line for each episode that is stored: few fit into a pipe, so its reader decides how far it gets."""
+    """Prints a long line for each stored episode: few fit into a pipe, so its reader decides how far it goes."""
 
     def ended(self, episode: Key, success: bool | None, error: str) -> None:
         print("stored", episode[0], "." * 1000, flush=True)
