@@ -15,6 +15,9 @@ from intercode.sandboxes.containers.engine import listens
 
 PATIENCE = 60.0
 
+_NAMESPACES = ("unshare", "--mount", "--propagation", "private", "--pid", "--fork", "--kill-child", "--mount-proc")
+"""Its containers end with it, and its mounts: other tests look at those of the machine."""
+
 
 def missing() -> str:
     """Why it cannot be started here; empty if it can."""
@@ -25,7 +28,7 @@ def missing() -> str:
 
 @contextmanager
 def podman_service() -> Iterator[str]:
-    """Where it listens. All its containers, images and mounts go when it ends."""
+    """Where it listens. All its processes, images and mounts go when it ends."""
     with tempfile.TemporaryDirectory(prefix="intercode-podman-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         address = f"unix://{folder}/socket"
@@ -33,16 +36,15 @@ def podman_service() -> Iterator[str]:
             *("podman", "--root", f"{folder}/root", "--runroot", f"{folder}/run", "--storage-driver", "overlay"),
             *("--cgroup-manager", "cgroupfs", "--events-backend", "none"),
         ]
+        serve = [*_NAMESPACES, *podman, "system", "service", "--time", "0", address]
         with (folder / "log").open("wb") as log:
-            service = subprocess.Popen([*podman, "system", "service", "--time", "0", address], stdout=log, stderr=log)
+            service = subprocess.Popen(serve, stdout=log, stderr=log)
         try:
             _await(service, address, folder / "log")
             yield address
         finally:
-            service.terminate()
+            service.kill()
             service.wait()
-            subprocess.run([*podman, "rm", "--all", "--force"], capture_output=True, check=False)
-            subprocess.run([*podman, "system", "reset", "--force"], capture_output=True, check=False)
 
 
 def _await(service: subprocess.Popen[bytes], address: str, log: Path) -> None:

@@ -30,7 +30,7 @@ def program(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.
         pytest.skip("as root only, since images go into a folder of the test's")
     settings = tmp_path / "storage.conf"
     folders = f'graphroot = "{tmp_path}/images"\nrunroot = "{tmp_path}/run"\n'
-    settings.write_text(f'[storage]\ndriver = "overlay"\n{folders}')
+    settings.write_text(f'[storage]\ndriver = "vfs"\n{folders}')  # overlay would leave mounts, which other tests see
     monkeypatch.setenv("CONTAINERS_STORAGE_CONF", str(settings))
     archive = tmp_path / "base.tar"
     archive.write_bytes(small_root.archive())
