@@ -59,7 +59,13 @@ class IdleDataset(Dataset):
 
 
 class IdleEnv(Env):
-    """Whatever is run, the same is seen."""
+    """Whatever is run, the same is seen. There is no session: a scripted sandbox would keep each for looking at."""
+
+    def prepare(self) -> None:
+        pass
+
+    def settle(self) -> None:
+        pass
 
     def execute(self, text: str) -> Observation:
         return OUTPUT
