@@ -26,8 +26,8 @@ from intercode.types import Observation, TaskView
 agent = HumanAgent(history=sys.argv[1])
 agent.reset(TaskView("toy/1", "Say hi.", sys.argv[2], difficulty="easy"), seed=0)
 try:
-    print("GOT", agent.act(Observation("Say hi."), 0.0))
-    print("GOT", agent.act(Observation("hello\\n", exit_code=3, timed_out=True), 0.5))
+    print(f"GOT {agent.act(Observation('Say hi.'), 0.0)}")  # in one piece, beside what is typed ahead
+    print(f"GOT {agent.act(Observation(chr(10), exit_code=3, timed_out=True), 0.5)}")
 except Interrupted as stopped:
     print("STOPPED", stopped)
 print("THE END")

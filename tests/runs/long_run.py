@@ -17,13 +17,13 @@ SIZE = 20
 
 
 class Announcer(Watcher):
-    """Prints a line when an episode is begun, and when it is stored."""
+    """Prints a line when an episode is begun, and when it is stored; in one piece, as threads print at once."""
 
     def began(self, episode: Key) -> None:
-        print("began", episode[0], flush=True)
+        print(f"began {episode[0]}\n", end="", flush=True)
 
     def ended(self, episode: Key, success: bool | None, error: str) -> None:
-        print("stored", episode[0], flush=True)
+        print(f"stored {episode[0]}\n", end="", flush=True)
 
 
 def main(folder: Path, seconds: str, parallel: int) -> None:

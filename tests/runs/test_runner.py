@@ -222,8 +222,10 @@ def long_run(folder: Path, seconds: float, parallel: int = 2) -> Iterator[subpro
     here = Path(__file__).parent
     command = [sys.executable, "long_run.py", str(folder), str(seconds), str(parallel)]
     with subprocess.Popen(command, cwd=here, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        yield process
-        process.kill()
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def wait_for(process: subprocess.Popen[str], count: int, what: str = "stored") -> None:
