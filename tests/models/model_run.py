@@ -25,7 +25,7 @@ class Announcer(Watcher):
     """Prints a long line for each stored episode: few fit into a pipe, so its reader decides how far it goes."""
 
     def ended(self, episode: Key, success: bool | None, error: str) -> None:
-        print("stored", episode[0], "." * 1000, flush=True)
+        print(f"stored {episode[0]} {'.' * 1000}\n", end="", flush=True)  # in one piece, as threads print at once
 
 
 def model_job(url: str, size: int, *, tries: int = 8, budget: Budget | None = None) -> Job:
