@@ -6,7 +6,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Literal
 
-from intercode.datasets.base import Dataset
+from intercode.datasets.base import ListedDataset
 from intercode.datasets.formats.jsonlines import HiddenColumns, Line, indexed
 from intercode.datasets.sources import folder_of
 from intercode.errors import BadData, UnknownName
@@ -19,7 +19,7 @@ FUNCTION = "Hand in a function or a method as the code below begins it:"
 NAMED = "Hand in a function called"
 
 
-class AppsDataset(Dataset):
+class AppsDataset(ListedDataset):
     """The tasks `apps/introductory/N`, `apps/interview/N` and `apps/competition/N`, N as published.
 
     *split* is "test" or "train" (ids then end in `train-N`). Only problems with both a solution, of which the first is
@@ -43,17 +43,6 @@ class AppsDataset(Dataset):
         self._tasks = [_task(path, line, label) for line in lines]
         if not self._tasks:
             raise BadData(f"{path} holds no problem that has both a solution and tests")
-
-    def __len__(self) -> int:
-        return len(self._tasks)
-
-    def __getitem__(self, index: int) -> Task:
-        return self._tasks[index]
-
-    @property
-    def checksum(self) -> str:
-        """SHA-256 of the file."""
-        return self._checksum
 
 
 def _kept(columns: HiddenColumns) -> dict[str, str] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 
@@ -91,7 +91,28 @@ class Dataset(ABC):
         return (self[index] for index in range(len(self)))
 
 
-class Part(Dataset):
+class ListedDataset(Dataset):
+    """A data set that holds all its tasks, as nearly all do: a subclass reads them into `_tasks` when it is made.
+
+    `_checksum` is the SHA-256 of what they were read from; left alone, the checksum is that of the tasks.
+    """
+
+    _tasks: Sequence[Task]
+    _checksum: str = ""
+
+    def __len__(self) -> int:
+        return len(self._tasks)
+
+    def __getitem__(self, index: int) -> Task:
+        return self._tasks[index]
+
+    @property
+    def checksum(self) -> str:
+        """See `Dataset.checksum`."""
+        return self._checksum or super().checksum
+
+
+class Part(ListedDataset):
     """The tasks of another data set whose ids begin with *name*, in its order: `nl2bash/fs2` of `nl2bash`.
 
     Images, defaults and checksum are the whole's. Raises UnknownName, listing the parts that there are.
@@ -109,12 +130,6 @@ class Part(Dataset):
             parts = sorted({task.id.rpartition("/")[0] for task in whole} - {whole.name})
             there = f"there are: {', '.join(parts)}" if parts else "it has no parts"
             raise UnknownName(f"no part {name!r} of {whole.name}; {there}")
-
-    def __len__(self) -> int:
-        return len(self._tasks)
-
-    def __getitem__(self, index: int) -> Task:
-        return self._tasks[index]
 
     @property
     def checksum(self) -> str:

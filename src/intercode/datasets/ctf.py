@@ -7,7 +7,7 @@ from hashlib import sha256
 from os import PathLike
 from pathlib import Path
 
-from intercode.datasets.base import Dataset
+from intercode.datasets.base import ListedDataset
 from intercode.datasets.challenges import Challenge
 from intercode.datasets.challenges.published import CORRECTED, EXCLUDED, SETUP_LEFT_OUT, WITHOUT_FILES
 from intercode.datasets.formats import Record, read_records, tasks_from
@@ -22,7 +22,7 @@ from intercode.types import Scoring, Task
 TASKS, ASSETS, SOLUTIONS = "ic_ctf.json", "task_assets", "solution"
 
 
-class CtfDataset(Dataset):
+class CtfDataset(ListedDataset):
     """The tasks `ctf/0` to `ctf/99`. A task's shell starts in /ctf/NUMBER; as published, all folders are there.
 
     Tasks that need a network or a server that is gone (`Task.excluded` says which) have no gold: they can be played
@@ -52,17 +52,6 @@ class CtfDataset(Dataset):
         found = tasks_from([_numbered(record, path) for record in records], path, name=self.name, world=self.world)
         self._tasks = [_task(task, excluded) for task in found]
         self._images: dict[str, Image] = {}
-
-    def __len__(self) -> int:
-        return len(self._tasks)
-
-    def __getitem__(self, index: int) -> Task:
-        return self._tasks[index]
-
-    @property
-    def checksum(self) -> str:
-        """SHA-256 of the file of tasks; the image's digest tells the files."""
-        return self._checksum
 
     def image(self, task: Task, base: Image) -> Image:
         """*base* with the folders of all tasks on top, for every task the same."""

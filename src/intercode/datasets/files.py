@@ -6,12 +6,11 @@ from hashlib import sha256
 from os import PathLike
 from pathlib import Path
 
-from intercode.datasets.base import Dataset
+from intercode.datasets.base import ListedDataset
 from intercode.datasets.formats import read_records, tasks_from
-from intercode.types import Task
 
 
-class FilesDataset(Dataset):
+class FilesDataset(ListedDataset):
     """The records of one file, each at least a query.
 
     *query* and *gold* name the columns that hold the request and its answer. A gold that is a list of commands is
@@ -43,14 +42,3 @@ class FilesDataset(Dataset):
         records, data = read_records(self.path, format=format, allow_pickle=allow_pickle)
         self._checksum = sha256(data).hexdigest()
         self._tasks = tasks_from(records, self.path, name=self.name, query=query, gold=gold, world=world)
-
-    def __len__(self) -> int:
-        return len(self._tasks)
-
-    def __getitem__(self, index: int) -> Task:
-        return self._tasks[index]
-
-    @property
-    def checksum(self) -> str:
-        """SHA-256 of the file."""
-        return self._checksum

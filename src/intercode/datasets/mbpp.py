@@ -6,16 +6,16 @@ from hashlib import sha256
 from os import PathLike
 from pathlib import Path
 
-from intercode.datasets.base import Dataset
+from intercode.datasets.base import ListedDataset
 from intercode.datasets.formats import read_records, tasks_from
 from intercode.datasets.sources import folder_of
 from intercode.errors import BadData
-from intercode.types import Scoring, Task
+from intercode.types import Scoring
 
 FILE = "ic_mbpp.json"
 
 
-class MbppDataset(Dataset):
+class MbppDataset(ListedDataset):
     """The tasks `mbpp/0` to `mbpp/973`; `extra` holds the hidden `tests`, `test_setup_code`, and MBPP's own `task_id`.
 
     *folder* is where the file is (None: where `intercode data get mbpp` puts it). Raises BadData naming what is missing
@@ -35,14 +35,3 @@ class MbppDataset(Dataset):
         records, data = read_records(path)
         self._checksum = sha256(data).hexdigest()
         self._tasks = tasks_from(records, path, name=self.name, world=self.world)
-
-    def __len__(self) -> int:
-        return len(self._tasks)
-
-    def __getitem__(self, index: int) -> Task:
-        return self._tasks[index]
-
-    @property
-    def checksum(self) -> str:
-        """SHA-256 of the file."""
-        return self._checksum

@@ -6,7 +6,7 @@ from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
-from intercode.datasets.base import Dataset
+from intercode.datasets.base import ListedDataset
 from intercode.datasets.formats import read_records, tasks_from
 from intercode.datasets.images.nl2bash import FILE_SYSTEMS, published_image, script_name
 from intercode.datasets.sources import folder_of
@@ -15,7 +15,7 @@ from intercode.sandboxes.images import Image
 from intercode.types import Scoring, Task
 
 
-class NL2BashDataset(Dataset):
+class NL2BashDataset(ListedDataset):
     """The tasks `nl2bash/fs1/0` to `nl2bash/fs4/26`; parts are called `nl2bash/fs1` and so on.
 
     *folder* is where the files are (None: where `intercode data get nl2bash` puts them). *file_system* puts all tasks
@@ -42,17 +42,6 @@ class NL2BashDataset(Dataset):
             tasks = tasks_from(records, self.folder / _tasks_file(number), name=f"nl2bash/fs{number}")
             self._tasks += [replace(task, category=f"fs{number}", extra={"file_system": number}) for task in tasks]
         self._checksum = digest.hexdigest()
-
-    def __len__(self) -> int:
-        return len(self._tasks)
-
-    def __getitem__(self, index: int) -> Task:
-        return self._tasks[index]
-
-    @property
-    def checksum(self) -> str:
-        """SHA-256 of the four files of tasks, one after the other."""
-        return self._checksum
 
     def image(self, task: Task, base: Image) -> Image:
         """The published image of the task's file system (or of the one chosen for all), with *base* underneath."""

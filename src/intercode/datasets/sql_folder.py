@@ -6,14 +6,14 @@ from os import PathLike
 from pathlib import Path
 
 from intercode.databases.base import Source
-from intercode.datasets.base import Dataset
+from intercode.datasets.base import ListedDataset
 from intercode.datasets.formats import SUFFIXES
 from intercode.datasets.sql import databases_in, folder_source, read_tasks
 from intercode.errors import BadData
 from intercode.types import Task
 
 
-class SqlFolderDataset(Dataset):
+class SqlFolderDataset(ListedDataset):
     """A folder with a file of tasks (`tasks.json`, .jsonl, .csv or .tsv) and databases (.sqlite files, or .sql files).
 
     A database is called after its file. Each task has at least `query`, `gold` and `db`, the name of its database; it
@@ -34,17 +34,6 @@ class SqlFolderDataset(Dataset):
         there = databases_in(self.path)
         only = there[0] if len(there) == 1 else None
         self._tasks, self._checksum = read_tasks(tasks, name=self.name, query=query, gold=gold, only=only)
-
-    def __len__(self) -> int:
-        return len(self._tasks)
-
-    def __getitem__(self, index: int) -> Task:
-        return self._tasks[index]
-
-    @property
-    def checksum(self) -> str:
-        """SHA-256 of the file of tasks."""
-        return self._checksum
 
     def source(self, task: Task) -> Source:
         """All databases in the folder, for every task the same."""

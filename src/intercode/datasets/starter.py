@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import tomllib
 
-from intercode.datasets.base import Dataset
+from intercode.datasets.base import ListedDataset
 from intercode.datasets.images.starter import FOLDER, shop_layer
 from intercode.sandboxes.images import Image
 from intercode.types import Task
 
 
-class StarterDataset(Dataset):
+class StarterDataset(ListedDataset):
     """The tasks of `starter_bash/tasks.toml`, ids `starter/bash/NAME`, from easy to hard, reading and changing files.
 
     Every gold is known to score 1 under `exact`, and doing nothing to score 0, on any Debian or Ubuntu of today.
@@ -23,12 +23,6 @@ class StarterDataset(Dataset):
         self._tasks = tuple(_task(**entry) for entry in listed)
         self._shop = shop_layer()
         self._images: dict[tuple[str, str], Image] = {}
-
-    def __len__(self) -> int:
-        return len(self._tasks)
-
-    def __getitem__(self, index: int) -> Task:
-        return self._tasks[index]
 
     def image(self, task: Task, base: Image) -> Image:
         """*base* with the shop's folder on top, for every task the same."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 from random import Random
 
-from intercode.datasets.base import Dataset
+from intercode.datasets.base import ListedDataset
 from intercode.datasets.challenges import Challenge, new_flag
 from intercode.datasets.starter_challenges import Recipe, cryptography, exploitation, forensics, general, reverse
 from intercode.types import Task
@@ -19,7 +19,7 @@ CATEGORIES: dict[str, tuple[Recipe, ...]] = {
 }
 
 
-class StarterCtfDataset(Dataset):
+class StarterCtfDataset(ListedDataset):
     """The challenges of `starter_challenges/`, ids `starter-ctf/NAME`, in five categories, from easy to hard.
 
     A flag is `intercode{…}`. Flag, files and services follow from the episode's seed, so a task's gold is only there
@@ -39,12 +39,6 @@ class StarterCtfDataset(Dataset):
             Task(name, f"{recipe.query} {FORMAT}", None, "ctf", category, recipe.difficulty)
             for name, (recipe, category) in self._recipes.items()
         )
-
-    def __len__(self) -> int:
-        return len(self._tasks)
-
-    def __getitem__(self, index: int) -> Task:
-        return self._tasks[index]
 
     @property
     def checksum(self) -> str:

@@ -6,13 +6,13 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from intercode.datasets.base import Dataset
+from intercode.datasets.base import ListedDataset
 from intercode.types import Task
 
 FOLDER = Path(__file__).parent / "starter_programs"
 
 
-class StarterPythonDataset(Dataset):
+class StarterPythonDataset(ListedDataset):
     """The tasks of `starter_programs/tasks.toml`, ids `starter-python/NAME`, from easy to hard.
 
     `extra` holds the hidden tests: `tests`, or for programs `inputs` and `outputs`. Every gold is known to score 1
@@ -25,12 +25,6 @@ class StarterPythonDataset(Dataset):
     def __init__(self) -> None:
         listed = tomllib.loads((FOLDER / "tasks.toml").read_text(encoding="utf-8"))["tasks"]
         self._tasks = tuple(_task(**entry) for entry in listed)
-
-    def __len__(self) -> int:
-        return len(self._tasks)
-
-    def __getitem__(self, index: int) -> Task:
-        return self._tasks[index]
 
 
 def _task(name: str, query: str, gold: str, category: str, difficulty: str, **tests: Any) -> Task:

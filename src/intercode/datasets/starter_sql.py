@@ -6,13 +6,13 @@ import tomllib
 from pathlib import Path
 
 from intercode.databases.base import Source
-from intercode.datasets.base import Dataset
+from intercode.datasets.base import ListedDataset
 from intercode.types import Task
 
 FOLDER = Path(__file__).parent / "starter_databases"
 
 
-class StarterSqlDataset(Dataset):
+class StarterSqlDataset(ListedDataset):
     """The tasks of `starter_databases/tasks.toml`, ids `starter-sql/NAME`, reading and changing, from easy to extra.
 
     A bicycle shop, a library and weather stations; `extra` names the database as `db`. Every gold is known to score 1
@@ -26,12 +26,6 @@ class StarterSqlDataset(Dataset):
         listed = tomllib.loads((FOLDER / "tasks.toml").read_text(encoding="utf-8"))["tasks"]
         self._tasks = tuple(_task(**entry) for entry in listed)
         self._source = Source(self.name, FOLDER, "sql")
-
-    def __len__(self) -> int:
-        return len(self._tasks)
-
-    def __getitem__(self, index: int) -> Task:
-        return self._tasks[index]
 
     def source(self, task: Task) -> Source:
         """The three databases, for every task the same."""

@@ -6,7 +6,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from intercode.datasets.base import Dataset
+from intercode.datasets.base import ListedDataset
 from intercode.datasets.repositories import Suite, gold_command
 from intercode.datasets.repositories.layers import PYTEST, Commit, history_layer, pytest_layers, tree_layer
 from intercode.sandboxes.images import Image
@@ -16,7 +16,7 @@ FOLDER = Path(__file__).parent / "starter_repositories"
 """A folder for each task: `task.toml`, the files of the repository, the gold `fix.patch`, the hidden `tests.patch`."""
 
 
-class StarterSweDataset(Dataset):
+class StarterSweDataset(ListedDataset):
     """The tasks of `starter_repositories`, ids `starter-swe/NAME`.
 
     Each stands on a repository of its own, in `/testbed`, that is made into git when an image is built, the same on
@@ -31,12 +31,6 @@ class StarterSweDataset(Dataset):
         self._abouts = {path.parent.name: _read(path) for path in sorted(FOLDER.glob("*/task.toml"))}
         self._tasks = tuple(_task(name, about) for name, about in self._abouts.items())
         self._images: dict[tuple[str, str], Image] = {}
-
-    def __len__(self) -> int:
-        return len(self._tasks)
-
-    def __getitem__(self, index: int) -> Task:
-        return self._tasks[index]
 
     def image(self, task: Task, base: Image) -> Image:
         """*base* with the task's repository on top, and with pytest where its tests need that."""

@@ -10,7 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from intercode.datasets.base import Dataset
+from intercode.datasets.base import ListedDataset
 from intercode.datasets.formats import SUFFIXES, Record, read_records, tasks_from
 from intercode.datasets.repositories import gold_command
 from intercode.datasets.repositories.environments import Environments
@@ -26,7 +26,7 @@ _COMMIT = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?\Z")
 _NEEDED = ("instance_id", "repo", "base_commit", "problem_statement", "patch", "test_patch")
 
 
-class SwebenchDataset(Dataset):
+class SwebenchDataset(ListedDataset):
     """The records of one file in the published format, ids `swebench/INSTANCE_ID`.
 
     *file* is json, jsonl or parquet (None: the only such file where data lies, in `swebench`). *repositories* is a
@@ -63,17 +63,6 @@ class SwebenchDataset(Dataset):
         tasks = tasks_from(known, self.file, name=self.name, query="problem_statement", gold="patch", world=self.world)
         self._tasks = [self._task(task, hints=hints) for task in tasks]
         self._images: dict[tuple[str, str], Image] = {}
-
-    def __len__(self) -> int:
-        return len(self._tasks)
-
-    def __getitem__(self, index: int) -> Task:
-        return self._tasks[index]
-
-    @property
-    def checksum(self) -> str:
-        """SHA-256 of the file."""
-        return self._checksum
 
     def image(self, task: Task, base: Image) -> Image:
         """The repository of *task* at its base commit, on what its version needs, on *base*."""

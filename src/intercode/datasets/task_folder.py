@@ -7,7 +7,7 @@ from os import PathLike
 from pathlib import Path
 
 from intercode.databases.base import Source
-from intercode.datasets.base import Dataset
+from intercode.datasets.base import ListedDataset
 from intercode.datasets.challenges import Challenge
 from intercode.datasets.folder import NAME, place_of, read_settings
 from intercode.datasets.folder.challenges import FolderChallenges
@@ -22,7 +22,7 @@ DOCKERFILE = "Dockerfile"
 REWARD = "reward.py"
 
 
-class TaskFolderDataset(Dataset):
+class TaskFolderDataset(ListedDataset):
     """The tasks of a folder, given by its path or by the name that a package installed it under.
 
     `task.toml` says which world they are for and what holds in it; `tasks.jsonl` (or .json, .csv, .tsv) has at least a
@@ -49,12 +49,6 @@ class TaskFolderDataset(Dataset):
         self._challenges = FolderChallenges(self.path, self._tasks, self.name) if self.world == "ctf" else None
         self._layer = files_layer(self.path / "files")
         self._images: dict[str, Image] = {}
-
-    def __len__(self) -> int:
-        return len(self._tasks)
-
-    def __getitem__(self, index: int) -> Task:
-        return self._tasks[index]
 
     @property
     def checksum(self) -> str:

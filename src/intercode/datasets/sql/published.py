@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from intercode.databases.base import Source
-from intercode.datasets.base import Dataset
+from intercode.datasets.base import ListedDataset
 from intercode.datasets.sources import folder_of
 from intercode.datasets.sql.databases import dump_in
 from intercode.datasets.sql.tasks import read_tasks
@@ -15,7 +15,7 @@ from intercode.errors import BadData
 from intercode.types import Scoring, Task
 
 
-class PublishedDataset(Dataset):
+class PublishedDataset(ListedDataset):
     """Tasks `NAME/0`, `NAME/1` and so on. A subclass names the files, and the column that says how hard a task is.
 
     *folder* is where the files are (None: where `intercode data get NAME` puts them). Raises BadData naming a file that
@@ -35,17 +35,6 @@ class PublishedDataset(Dataset):
             raise BadData(f"{tasks} is missing: `intercode data get {self.name}` fetches it")
         self._tasks, self._checksum = read_tasks(tasks, name=self.name, difficulty=self.difficulty)
         self._source: Source | None = None
-
-    def __len__(self) -> int:
-        return len(self._tasks)
-
-    def __getitem__(self, index: int) -> Task:
-        return self._tasks[index]
-
-    @property
-    def checksum(self) -> str:
-        """SHA-256 of the file of tasks."""
-        return self._checksum
 
     def source(self, task: Task) -> Source:
         """The same databases for every task. Raises BadData where their file is missing; tasks can be read without."""
