@@ -100,6 +100,15 @@ def test_a_services_files_are_its_own_and_hold_the_flag(folder: Path) -> None:
     assert set(made.service.files) == {"flag.txt", "butler.py"}, "and not service.toml"
 
 
+def test_what_python_keeps_beside_a_services_files_is_none_of_them(folder: Path) -> None:
+    kept = folder / "services" / "butler" / "__pycache__" / "butler.pyc"
+    kept.parent.mkdir(exist_ok=True)
+    kept.write_bytes(b"made when somebody tried the service")
+    made = challenge(folder, "butler")
+    assert made.service is not None
+    assert set(made.service.files) == {"flag.txt", "butler.py"}
+
+
 def test_files_in_folders_and_programs_come_as_they_are(folder: Path) -> None:
     (folder / "task_assets/letter/bin").mkdir()
     (folder / "task_assets/letter/bin/show").write_bytes(b"#!/bin/sh\necho \xff{{FLAG}}\n")

@@ -18,7 +18,8 @@ from intercode.types import Scoring, Task
 class Dataset(ABC):
     """A finite sequence of tasks with unique ids. Reading is done, and bad input refused, when it is made.
 
-    A subclass writes `__len__`, `__getitem__` and, where its tasks want files of their own, `image`.
+    A subclass writes `__len__` and `__getitem__` (or derives from `ListedDataset`) and, where its tasks want files of
+    their own, `image`.
     """
 
     name: str

@@ -120,9 +120,12 @@ def _folders(parent: Path) -> list[Path]:
 
 
 def _bundle(folder: Path, *, but: str = "") -> Bundle:
-    """Every file below *folder*. Raises BadData for what is neither file nor folder, and for too much of it."""
+    """Every file below *folder*, without what Python keeps beside its own.
+
+    Raises BadData for what is neither file nor folder, and for too much of it.
+    """
     files, programs, left = {}, set(), MOST
-    for path in sorted(folder.rglob("*")):
+    for path in sorted(path for path in folder.rglob("*") if "__pycache__" not in path.relative_to(folder).parts):
         place = path.relative_to(folder).as_posix()
         if path.is_symlink() or not (path.is_file() or path.is_dir()):
             raise BadData(f"{path} is neither a file nor a folder: links come from a set-up command")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+from intercode.errors import MachineError
 from intercode.types import Scoring
 
 TOLERANCE = 0.005
@@ -166,6 +167,17 @@ class Comparison:
         """The first differing turn of each episode that has one."""
         firsts = [(episode, next((turn for turn in episode.turns if turn.differs), None)) for episode in self.episodes]
         return [(episode, turn) for episode, turn in firsts if turn is not None]
+
+
+def until_failure(turns: Iterable[T]) -> tuple[tuple[T, ...], str]:
+    """All *turns* that can be had, and what the machine failed at; "" for nothing."""
+    had: list[T] = []
+    try:
+        for turn in turns:
+            had.append(turn)  # noqa: PERF402 - what came before a failure counts
+    except MachineError as failure:
+        return tuple(had), f"{type(failure).__name__}: {failure}"
+    return tuple(had), ""
 
 
 def fitting(episodes: Sequence[ComparedEpisode]) -> tuple[list[ComparedEpisode], str]:

@@ -6,7 +6,7 @@ state is not reset between the judgements of one episode.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -14,10 +14,10 @@ from pathlib import Path
 from intercode import datasets
 from intercode.datasets.base import Dataset
 from intercode.envs.base import Env
-from intercode.errors import MachineError, UnknownName, UserError
+from intercode.errors import UnknownName, UserError
 from intercode.runs.job import Say, env_of, make_place
 from intercode.runs.replay import moved, stable
-from intercode.runs.replay.compare import ComparedEpisode, ComparedTurn, Pair
+from intercode.runs.replay.compare import ComparedEpisode, ComparedTurn, Pair, until_failure
 from intercode.runs.replay.kept import KeptBashEnv
 from intercode.runs.replay.material import Material, Piece, Wishes
 from intercode.runs.replay.recorded import CUT, REACT_NO_CODE, RecordedEpisode, RecordedTurn, Recording
@@ -101,16 +101,13 @@ class Player:
 
     def play(self, env: Env) -> ComparedEpisode:
         """All turns that can be had; what the machine fails at is in `error`."""
-        turns: list[ComparedTurn] = []
-        error = ""
-        try:
-            env.begin(env.dataset.find(self.episode.task))
-            for number, turn in enumerate(self.episode.turns, 1):
-                turns.append(self._turn(env, number, turn))
-        except MachineError as failure:
-            error = f"{type(failure).__name__}: {failure}"
-        success = Pair(self.episode.success, self.succeeded)
-        return ComparedEpisode(self.episode.task, 0, tuple(turns), success, error)
+        turns, error = until_failure(self._turns(env))
+        return ComparedEpisode(self.episode.task, 0, turns, Pair(self.episode.success, self.succeeded), error)
+
+    def _turns(self, env: Env) -> Iterator[ComparedTurn]:
+        env.begin(env.dataset.find(self.episode.task))
+        for number, turn in enumerate(self.episode.turns, 1):
+            yield self._turn(env, number, turn)
 
     def _turn(self, env: Env, number: int, turn: RecordedTurn) -> ComparedTurn:
         if turn.kind == "run":

@@ -6,7 +6,7 @@ ended nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -16,10 +16,9 @@ from intercode.envs.base import Env
 from intercode.envs.core.paper import PaperShell, Quote
 from intercode.envs.core.shell import Shell
 from intercode.envs.ctf import RIGHT, CtfEnv
-from intercode.errors import MachineError
 from intercode.rewards.quoting import bare_ctf_command, recorded_ctf_command
 from intercode.runs.job import Say, make_place
-from intercode.runs.replay.compare import ComparedEpisode, ComparedTurn, Pair
+from intercode.runs.replay.compare import ComparedEpisode, ComparedTurn, Pair, until_failure
 from intercode.runs.replay.material import Material, Piece, Wishes
 from intercode.runs.replay.published import ENDLESS, SKIPPED
 from intercode.runs.replay.recorded import MARKED, RecordedEpisode, RecordedTurn, Recording
@@ -93,16 +92,13 @@ class CtfPlayer:
     def play(self, env: Env) -> ComparedEpisode:
         """All turns that can be had; what the machine fails at is in `error`."""
         assert isinstance(env, CtfEnv)
-        turns: list[ComparedTurn] = []
-        error = ""
-        try:
-            env.begin(env.dataset.find(self.episode.task))
-            for number, turn in enumerate(self.episode.turns, 1):
-                turns.append(self._turn(env, number, turn))
-        except MachineError as failure:
-            error = f"{type(failure).__name__}: {failure}"
-        success = Pair(self.episode.success, self.succeeded)
-        return ComparedEpisode(self.episode.task, 0, tuple(turns), success, error)
+        turns, error = until_failure(self._turns(env))
+        return ComparedEpisode(self.episode.task, 0, turns, Pair(self.episode.success, self.succeeded), error)
+
+    def _turns(self, env: CtfEnv) -> Iterator[ComparedTurn]:
+        env.begin(env.dataset.find(self.episode.task))
+        for number, turn in enumerate(self.episode.turns, 1):
+            yield self._turn(env, number, turn)
 
     def _turn(self, env: CtfEnv, number: int, turn: RecordedTurn) -> ComparedTurn:
         reward = self._hand_in(env, turn) if turn.kind == "submit" else 0.0

@@ -6,17 +6,16 @@ The harness put words of its own in the place of what was seen, in three ways; o
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from intercode import datasets
 from intercode.envs.base import Env
 from intercode.envs.python import PythonEnv
-from intercode.errors import MachineError
 from intercode.rewards.unit_tests import PublishedRun, paper
 from intercode.runs.job import Say, env_of, make_place
-from intercode.runs.replay.compare import ComparedEpisode, ComparedTurn, Pair
+from intercode.runs.replay.compare import ComparedEpisode, ComparedTurn, Pair, until_failure
 from intercode.runs.replay.material import Material, Piece, Wishes
 from intercode.runs.replay.published import ENDLESS
 from intercode.runs.replay.recorded import RecordedEpisode, RecordedTurn, Recording
@@ -56,28 +55,26 @@ class PythonWorkbench:
         self._sandbox.close()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class PythonPlayer:
     """Plays one recorded episode again."""
 
     episode: RecordedEpisode
     scoring: Scoring
+    succeeded: bool = False
 
     def play(self, env: Env) -> ComparedEpisode:
         """All turns that can be had; what the machine fails at is in `error`."""
         assert isinstance(env, PythonEnv)
-        turns: list[ComparedTurn] = []
-        succeeded, error = False, ""
-        try:
-            env.begin(env.dataset.find(self.episode.number))
-            for number, turn in enumerate(self.episode.turns, 1):
-                seen, score = self._turn(env, turn)
-                succeeded = succeeded or score.success
-                turns.append(_compared(number, turn, seen, {self.scoring: Pair(turn.reward, score.value)}))
-        except MachineError as failure:
-            error = f"{type(failure).__name__}: {failure}"
-        success = Pair(self.episode.success, succeeded)
-        return ComparedEpisode(self.episode.task, 0, tuple(turns), success, error)
+        turns, error = until_failure(self._turns(env))
+        return ComparedEpisode(self.episode.task, 0, turns, Pair(self.episode.success, self.succeeded), error)
+
+    def _turns(self, env: PythonEnv) -> Iterator[ComparedTurn]:
+        env.begin(env.dataset.find(self.episode.number))
+        for number, turn in enumerate(self.episode.turns, 1):
+            seen, score = self._turn(env, turn)
+            self.succeeded = self.succeeded or score.success
+            yield _compared(number, turn, seen, {self.scoring: Pair(turn.reward, score.value)})
 
     def _turn(self, env: PythonEnv, turn: RecordedTurn) -> tuple[str, Score]:
         """What the harness would show, and the reward."""

@@ -6,18 +6,17 @@ whole file has been replayed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
 from intercode import databases, datasets
 from intercode.envs.base import Env
 from intercode.envs.sql import SqlEnv, shown
-from intercode.errors import MachineError
 from intercode.rewards.rows_paper import paper, paper_iou
 from intercode.runs.job import Say, env_of, make_place
 from intercode.runs.replay import lasting, planted
-from intercode.runs.replay.compare import ComparedEpisode, ComparedTurn, Pair
+from intercode.runs.replay.compare import ComparedEpisode, ComparedTurn, Pair, until_failure
 from intercode.runs.replay.material import Material, Piece, Wishes
 from intercode.runs.replay.published import ENDLESS, SKIPPED
 from intercode.runs.replay.recorded import REACT_NO_SQL, REACT_ROWS, RecordedEpisode, RecordedTurn, Recording
@@ -90,17 +89,16 @@ class SqlPlayer:
     def play(self, env: Env) -> ComparedEpisode:
         """All turns that can be had; what the machine fails at is in `error`."""
         assert isinstance(env, SqlEnv)
-        turns: list[Now] = []
-        error = ""
-        try:
-            self._begin(env)
-            turns.extend(self._now(env, turn) for turn in self.episode.turns)
-        except MachineError as failure:
-            error = f"{type(failure).__name__}: {failure}"
+        turns, error = until_failure(self._turns(env))
         if self.scoring == "exact":
             return self._compared("exact", turns, error)
         older = self._compared("paper-iou", turns, error)
         return self._compared("paper", turns, error, {"paper-iou": older})
+
+    def _turns(self, env: SqlEnv) -> Iterator[Now]:
+        self._begin(env)
+        for turn in self.episode.turns:
+            yield self._now(env, turn)
 
     def _begin(self, env: SqlEnv) -> None:
         env.begin(env.dataset.find(self.episode.number))
@@ -138,7 +136,11 @@ class SqlPlayer:
         return {"paper": paper(ending), "paper-iou": paper_iou(ending)}
 
     def _compared(
-        self, variant: Variant, turns: list[Now], error: str, otherwise: Mapping[str, ComparedEpisode] | None = None
+        self,
+        variant: Variant,
+        turns: tuple[Now, ...],
+        error: str,
+        otherwise: Mapping[str, ComparedEpisode] | None = None,
     ) -> ComparedEpisode:
         compared = tuple(
             ComparedTurn(
