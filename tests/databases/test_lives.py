@@ -159,8 +159,8 @@ def test_a_writer_does_not_notice_that_the_server_made_ready_for_it_died(
     with database.open(source, "shop") as session:
         home = session.home
         assert isinstance(home, OwnHome)
-        (coming,) = home._spares
-        os.kill(coming.result().server.guarded.pid, signal.SIGKILL)
+        (spare,) = home._spares
+        os.kill(spare.place().server.guarded.pid, signal.SIGKILL)
         done(session, "DELETE FROM orders")
         assert rows(session, "SELECT COUNT(*) FROM orders") == [(0,)]
 

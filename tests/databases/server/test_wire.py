@@ -26,6 +26,7 @@ from intercode.databases.server.program import find
 from intercode.databases.server.server import Server
 from intercode.databases.server.template import empty
 from intercode.databases.server.wire import FULL, QUERY, Refused, Wire
+from intercode.errors import DatabaseError
 
 LARGE = QueryLimits(seconds=60.0, rows=10_000_000, bytes=1 << 30)
 
@@ -138,6 +139,13 @@ def test_answers_that_were_not_waited_for_come_with_the_next(link: Link) -> None
     link.reset("mysql", wait=False)
     link.reset("information_schema", wait=False)
     assert link.rows("SELECT @x, DATABASE()") == [(None, "information_schema")]
+
+
+def test_statements_that_are_sent_together_all_run_whatever_becomes_of_one(link: Link) -> None:
+    with pytest.raises(DatabaseError, match=r"1193 .* at: SET nowhere = 2"):
+        link.together(["SET @x = 1", "SET nowhere = 2", "SELECT 1", "SET @x = 3", "SET nowhere = 4"])
+    seen = link.together(["SELECT @x", "SET @x = 5", "SELECT @x AS five"])
+    assert [(result.columns, result.rows) for result in seen] == [(("@x",), ((3,),)), ((), None), (("five",), ((5,),))]
 
 
 def test_a_lost_connection_shows_with_the_next_answer(link: Link, address: Address) -> None:

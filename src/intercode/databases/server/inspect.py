@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 
-from intercode.databases.base import QueryLimits, TableState
+from intercode.databases.base import QueryLimits, QueryResult, Row, TableState
 from intercode.databases.server.link import Link
 from intercode.databases.server.program import Program
 from intercode.errors import DatabaseError
@@ -25,6 +25,12 @@ def position(admin: Link, program: Program) -> object:
 LOCKED = 1205
 """The error of who waited too long for a lock."""
 
+UNKNOWN = 1049
+"""The error of who asks for a database that is not there."""
+
+AT_ONCE = 64
+"""Questions that are sent together: more could fill the ways in both directions."""
+
 VIEWS = QueryLimits(seconds=4.0, rows=1_000_000, bytes=64 << 20)
 """How much of a view is looked at: what it shows is the agent's own code."""
 
@@ -35,19 +41,24 @@ def state(admin: Link, database: str, guest: Callable[[], Link]) -> Mapping[str,
     A view is the agent's code, and could call functions of the agent's with the rights of whoever looks at it:
     *guest* makes a connection with the agent's own rights for that.
     """
-    if not admin.rows("SELECT 1 FROM information_schema.schemata WHERE schema_name = %s", (database,)):
-        return {}
     try:
-        admin.rows(PATIENCE)
-        kinds = admin.rows(f"SHOW FULL TABLES FROM {quoted(database)}")
-        return {
-            name: _view(admin, database, name, guest) if kind == "VIEW" else _table(admin, database, name)
-            for name, kind in kinds
-        }
+        kinds, at_once = _kinds(admin, database)
+        tables = _tables(admin, database, [name for name, kind in kinds if kind != "VIEW"], at_once)
+        return {name: _view(admin, database, name, guest) if kind == "VIEW" else tables[name] for name, kind in kinds}
     except DatabaseError as error:
         if f": {LOCKED} " in str(error):
             raise Locked(str(error)) from error
+        if f": {UNKNOWN} " in str(error):
+            return {}
         raise
+
+
+def warm(admin: Link, database: str) -> None:
+    """Have a server that has just started open the tables of *database*, which takes it longer the first time."""
+    if database:
+        kinds, at_once = _kinds(admin, database)
+        questions = [_created(_place(database, name)) for name, kind in kinds if kind != "VIEW"]
+        _asked(admin, questions, at_once)
 
 
 PATIENCE = "SET SESSION lock_wait_timeout = 1"
@@ -58,22 +69,56 @@ def quoted(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
-def _table(admin: Link, database: str, name: str) -> TableState:
-    whole = f"{quoted(database)}.{quoted(name)}"
-    create = admin.rows(f"SHOW CREATE TABLE {whole}")[0][1]
-    columns, rows = admin.columns(f"SELECT * FROM {whole}")
-    return TableState(name, columns, tuple(sorted(rows, key=repr)), create)
+def _kinds(admin: Link, database: str) -> tuple[Sequence[Row], int]:
+    """What there is, as names and kinds, and how much of it may be asked for at once.
+
+    Each question that meets a lock waits for a second: where there are any, not all of them shall.
+    """
+    place = quoted(database)
+    shown = admin.together([PATIENCE, f"SHOW FULL TABLES FROM {place}", f"SHOW OPEN TABLES FROM {place} WHERE In_use"])
+    _, kinds, locked = [result.rows or () for result in shown]
+    return kinds, 1 if locked else AT_ONCE
+
+
+def _tables(admin: Link, database: str, names: Sequence[str], at_once: int) -> Mapping[str, TableState]:
+    """The tables called *names*."""
+    places = [_place(database, name) for name in names]
+    answers = _asked(admin, [text for place in places for text in (_created(place), _content(place))], at_once)
+    return {name: _table(name, *answers[2 * number : 2 * number + 2]) for number, name in enumerate(names)}
+
+
+def _asked(admin: Link, questions: Sequence[str], at_once: int) -> list[QueryResult]:
+    """The answers to *questions*, of which so many are sent at once."""
+    parts = [questions[start : start + at_once] for start in range(0, len(questions), at_once)]
+    return [answer for part in parts for answer in admin.together(part)]
+
+
+def _place(database: str, name: str) -> str:
+    return f"{quoted(database)}.{quoted(name)}"
+
+
+def _created(place: str) -> str:
+    return f"SHOW CREATE TABLE {place}"
+
+
+def _content(place: str) -> str:
+    return f"SELECT * FROM {place}"
+
+
+def _table(name: str, created: QueryResult, content: QueryResult) -> TableState:
+    create = (created.rows or ())[0][1]
+    return TableState(name, content.columns, tuple(sorted(content.rows or (), key=repr)), create)
 
 
 def _view(admin: Link, database: str, name: str, guest: Callable[[], Link]) -> TableState:
     """A view; one that cannot be read has neither columns nor rows."""
-    whole = f"{quoted(database)}.{quoted(name)}"
-    create = admin.rows(f"SHOW CREATE VIEW {whole}")[0][1]
+    place = _place(database, name)
+    create = admin.rows(f"SHOW CREATE VIEW {place}")[0][1]
     create = re.sub(r"^CREATE .*? VIEW ", "CREATE VIEW ", create).replace(f"{quoted(database)}.", "")
     with closing(guest()) as link:
         link.rows(PATIENCE)
         try:
-            result = link.run(f"SELECT * FROM {whole}", VIEWS.seconds, VIEWS)
+            result = link.run(_content(place), VIEWS.seconds, VIEWS)
         except TimeoutError:
             admin.rows(f"KILL CONNECTION {link.id}")
             return TableState(name, (), (), create)

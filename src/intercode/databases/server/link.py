@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -120,18 +121,34 @@ class Link:
 
     def columns(self, statement: str) -> tuple[tuple[str, ...], list[Row]]:
         """Names and rows of a statement of our own. Raises as `rows` does."""
+        (result,) = self.together([statement])
+        return result.columns, list(result.rows or ())
+
+    def together(self, statements: Sequence[str]) -> list[QueryResult]:
+        """Run statements of our own, which are sent all at once, and all run whatever becomes of one of them.
+
+        Raises as `rows` does, for the first that failed.
+        """
         self._check()
         try:
-            self._wire.send((QUERY, statement.encode()))
+            self._wire.send(*[(QUERY, each.encode()) for each in statements])
             self._settle()
-            result = self._wire.result()
+            answers = [self._answer(each) for each in statements]
+        except OSError as error:
+            raise LinkLost(str(error)) from error
+        for answer in answers:
+            if isinstance(answer, DatabaseError):
+                raise answer
+        return [answer for answer in answers if isinstance(answer, QueryResult)]
+
+    def _answer(self, statement: str) -> QueryResult | DatabaseError:
+        """The next answer, which is to *statement*. Raises LinkLost and OSError."""
+        try:
+            return self._wire.result()
         except Refused as error:
             if error.number in GONE:
                 raise LinkLost(str(error)) from error
-            raise DatabaseError(f"{self.address}: {_told(error)}, at: {statement[:200]}") from error
-        except OSError as error:
-            raise LinkLost(str(error)) from error
-        return result.columns, list(result.rows or ())
+            return DatabaseError(f"{self.address}: {_told(error)}, at: {statement[:200]}")
 
     def drain(self) -> None:
         """Read what is left of a result that was cut, after the statement was killed. Raises LinkLost."""

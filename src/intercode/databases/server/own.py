@@ -13,6 +13,8 @@ import threading
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import dataclass
+from threading import Event
 
 from intercode.databases.base import QueryLimits, TableState
 from intercode.databases.server import accounts
@@ -31,6 +33,9 @@ KEPT = 4
 
 ATTEMPTS = 3
 """How often a server that dies is started anew before we give up."""
+
+HEAD_START = 0.05
+"""Seconds for which whoever took a server made ready goes on alone; then the start of the next takes the processor."""
 
 MOMENT = 0.2
 """Seconds in which a server ends that has cut its connections."""
@@ -67,6 +72,19 @@ class OwnPlace(Place):
             self.link = Link(self._address, seconds=self._seconds)
 
 
+@dataclass(eq=False, frozen=True)
+class Spare:
+    """A server made ready, or on the way; `wanted` says that somebody waits for it."""
+
+    coming: Future[OwnPlace]
+    wanted: Event
+
+    def place(self) -> OwnPlace:
+        """Wait for it. Raises DatabaseError."""
+        self.wanted.set()
+        return self.coming.result()
+
+
 class OwnHome(Home):
     """See the top of this file."""
 
@@ -78,7 +96,8 @@ class OwnHome(Home):
         self._numbers = itertools.count(1)
         self._reading: Server | None = None
         self._readers: list[OwnPlace] = []
-        self._spares: list[Future[OwnPlace]] = []
+        self._spares: list[Spare] = []
+        self._written = ""
         self._servers: set[Server] = set()
         self._closed = False
 
@@ -101,10 +120,11 @@ class OwnHome(Home):
         """See `Home.writer`; a spare that could not start, or died while it waited, is no reason to fail."""
         for attempt in range(ATTEMPTS):
             with self._lock:
-                coming = self._spares.pop(0) if self._spares else self._submit()
+                self._written = database
+                spare = self._spares.pop(0) if self._spares else self._submit()
                 self._order()
             try:
-                place = coming.result()
+                place = spare.place()
             except DatabaseError:
                 if attempt + 1 == ATTEMPTS:
                     raise
@@ -140,10 +160,12 @@ class OwnHome(Home):
             self._closed = True
             spares, self._spares = self._spares, []
             servers, self._readers, idle = list(self._servers), [], self._readers
-        for coming in spares:
-            coming.cancel()
+        for spare in spares:
+            spare.wanted.set()
+            spare.coming.cancel()
         self._workers.shutdown(wait=True)
-        idle += [coming.result() for coming in spares if not coming.cancelled() and not coming.exception()]
+        ended = [spare.coming for spare in spares]
+        idle += [coming.result() for coming in ended if not coming.cancelled() and not coming.exception()]
         for place in idle:
             place.link.close()
         for server in {*servers, *self._servers}:
@@ -154,18 +176,22 @@ class OwnHome(Home):
         if not self._closed:
             self._spares += [self._submit() for _ in range(SPARES - len(self._spares))]
 
-    def _submit(self) -> Future[OwnPlace]:
+    def _submit(self) -> Spare:
         if self._closed:
             raise DatabaseError("the database is closed")
-        return self._workers.submit(self._start)
+        wanted = Event()
+        return Spare(self._workers.submit(self._start, wanted), wanted)
 
-    def _start(self) -> OwnPlace:
+    def _start(self, wanted: Event) -> OwnPlace:
+        wanted.wait(HEAD_START)
         server = self._server()
         try:
-            return OwnPlace(server, accounts.AGENT, private=True, seconds=self._seconds)
+            place = OwnPlace(server, accounts.AGENT, private=True, seconds=self._seconds)
+            server.warm(self._written)
         except LinkLost as error:
             self._end(server)
             raise DatabaseError(f"{self.program.title} died as soon as it had started: {error}") from error
+        return place
 
     def _server(self) -> Server:
         if self._closed:
@@ -205,7 +231,7 @@ class OwnHome(Home):
         self._servers.discard(server)
 
 
-def _ready(place: OwnPlace) -> Future[OwnPlace]:
+def _ready(place: OwnPlace) -> Spare:
     done: Future[OwnPlace] = Future()
     done.set_result(place)
-    return done
+    return Spare(done, Event())

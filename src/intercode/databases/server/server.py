@@ -70,6 +70,11 @@ class Server:
         with self.lock:
             return inspect.position(self.admin, self.program)
 
+    def warm(self, database: str) -> None:
+        """Have the tables of *database*, "" for none, open for who comes first. Raises LinkLost."""
+        with self.lock, suppress(DatabaseError):
+            inspect.warm(self.admin, database)
+
     def state(self, database: str, guest: Address) -> Mapping[str, TableState]:
         """The tables of *database*, its views as *guest* sees them. Raises LinkLost, and inspect.Locked."""
         with self.lock:
