@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
 from operator import index
@@ -201,10 +201,7 @@ class Env(gymnasium.Env[str, str], ABC):
 
         Raises ResetNeeded where no episode was begun, UserError for a state that cannot be kept.
         """
-        self._require_task()
-        with self._guarded():
-            world = self.freeze()
-        return EnvSnapshot(self.task, tuple(self.history), time.monotonic() - self._began, world, keep(self))
+        return self._kept(self.freeze)
 
     def restore(self, snapshot: EnvSnapshot) -> Observation:
         """Go on from *snapshot*; what was going on here is given up. What is observed is what was seen last then."""
@@ -225,7 +222,7 @@ class Env(gymnasium.Env[str, str], ABC):
 
         It shares this one's sandbox or database, and ends with that.
         """
-        with self.snapshot() as snapshot:
+        with self._kept(self.freeze_for_fork) as snapshot:
             twin = copy(self)
             twin.disown()
             twin.restore(snapshot)
@@ -236,6 +233,10 @@ class Env(gymnasium.Env[str, str], ABC):
     def freeze(self) -> Frozen:
         """What the world has to keep to become what it now is: here the session's file system."""
         return self.live.snapshot()
+
+    def freeze_for_fork(self) -> Frozen:
+        """The same for another environment, where it helps nobody that this one goes on: here no different."""
+        return self.freeze()
 
     def thaw(self, world: Frozen) -> None:
         """In place of `prepare`: make the world what it was when *world* was frozen."""
@@ -314,6 +315,12 @@ class Env(gymnasium.Env[str, str], ABC):
         self._base = images.find(image) if isinstance(image, str) else image
         self._owns_sandbox = isinstance(sandbox, str)
         self.sandbox: Sandbox = registry.find("sandboxes", sandbox)() if isinstance(sandbox, str) else sandbox
+
+    def _kept(self, freeze: Callable[[], Frozen]) -> EnvSnapshot:
+        self._require_task()
+        with self._guarded():
+            world = freeze()
+        return EnvSnapshot(self.task, tuple(self.history), time.monotonic() - self._began, world, keep(self))
 
     def _take(self, action: Action, started: float) -> Turn:
         observation = self._observe(action)

@@ -47,7 +47,7 @@ class FrozenPython:
     last: str
     submitted: str
     state: str
-    copy: Copy | None
+    copy: Copy | None = None
 
     def close(self) -> None:
         """End the copy."""
@@ -139,8 +139,11 @@ class PythonEnv(Env):
     def freeze(self) -> FrozenPython:
         """A fork of the interpreter; what was run, to be run again where that is of no use; what it must come to."""
         assert self._copies is not None
-        state, copy = self.fingerprint(), self._copies.keep()
-        return FrozenPython(tuple(self._steps), tuple(self._script), self._last, self.submitted, state, copy)
+        return replace(self.freeze_for_fork(), copy=self._copies.keep())
+
+    def freeze_for_fork(self) -> FrozenPython:
+        """The same without the fork, which cannot leave its session."""
+        return FrozenPython(tuple(self._steps), tuple(self._script), self._last, self.submitted, self.fingerprint())
 
     def leave(self, world: Frozen) -> None:
         """See `Env.leave`: a session in which a copy waits is still wanted."""
