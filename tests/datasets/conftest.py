@@ -1,19 +1,26 @@
-"""Where the published data is, for the tests that need it."""
+"""Where the published data is, for the tests that need it, and a sandbox for those that play its tasks."""
 
 from __future__ import annotations
 
-import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from intercode.sandboxes import images
+from intercode.sandboxes.base import Sandbox
+from intercode.sandboxes.embedded import EmbeddedSandbox
+
 
 @pytest.fixture
-def published(monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of the published data; tests that ask for it are skipped where there is none."""
-    beside = Path(__file__).parents[2].parent / "shared" / "data"
-    folder = Path(os.environ.get("INTERCODE_DATA") or beside)
-    if not (folder / "nl2bash").is_dir():
-        pytest.skip(f"the published data is not at {folder}; INTERCODE_DATA names another place")
-    monkeypatch.setenv("INTERCODE_DATA", str(folder))
-    return folder
+def published(published_data: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of the published data, named to the program; tests that ask for it are skipped where there is none."""
+    monkeypatch.setenv("INTERCODE_DATA", str(published_data))
+    return published_data
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    with EmbeddedSandbox() as sandbox:
+        sandbox.start(images.find("host")).close()  # now, so that images go into the user's cache and not into a test's
+        yield sandbox

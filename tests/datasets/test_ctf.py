@@ -60,13 +60,6 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[Sandbox]:
-    with EmbeddedSandbox() as sandbox:
-        sandbox.start(images.find("host")).close()
-        yield sandbox
-
-
 @pytest.fixture
 def env(folder: Path, sandbox: Sandbox) -> Iterator[CtfEnv]:
     with CtfEnv(CtfDataset(folder=folder), sandbox=sandbox, image="host", scoring="exact") as env:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,9 +14,7 @@ from intercode.datasets.base import Dataset
 from intercode.datasets.challenges import Challenge
 from intercode.envs.ctf import CtfEnv
 from intercode.errors import BadData, UserError
-from intercode.sandboxes import images
 from intercode.sandboxes.base import Sandbox
-from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.types import Action
 
 POLITE = """python3 -c '
@@ -39,13 +36,6 @@ SOLUTIONS = {
 def folder(tmp_path: Path) -> Path:
     """The template, to be changed."""
     return Path(shutil.copytree(TEMPLATES / "ctf", tmp_path / "manor"))
-
-
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[Sandbox]:
-    with EmbeddedSandbox() as sandbox:
-        sandbox.start(images.find("host")).close()
-        yield sandbox
 
 
 def rewritten(folder: Path, **columns: object) -> Dataset:

@@ -17,9 +17,7 @@ from intercode.datasets.starter_challenges.deflate import deflated
 from intercode.datasets.starter_challenges.numbers import is_prime, next_prime, prime
 from intercode.datasets.starter_ctf import CATEGORIES, StarterCtfDataset
 from intercode.envs.ctf import RIGHT, CtfEnv
-from intercode.sandboxes import images
 from intercode.sandboxes.base import Sandbox
-from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.testing.dataset import DatasetContract
 
 SOLUTIONS = Path(__file__).parent / "solutions"
@@ -35,13 +33,6 @@ class TestContract(DatasetContract):
     @pytest.fixture
     def dataset(self) -> Dataset:
         return StarterCtfDataset()
-
-
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[Sandbox]:
-    with EmbeddedSandbox() as sandbox:
-        sandbox.start(images.find("host")).close()
-        yield sandbox
 
 
 @pytest.fixture

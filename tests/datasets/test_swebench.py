@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,6 @@ from intercode.envs.swe import SweEnv
 from intercode.errors import BadData, ImageError
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Sandbox
-from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.sandboxes.images.files import FilesLayer
 from intercode.testing.repository_dataset import RepositoryDatasetContract
 
@@ -26,12 +24,6 @@ from intercode.testing.repository_dataset import RepositoryDatasetContract
 @pytest.fixture(scope="module")
 def material(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return make_material(tmp_path_factory.mktemp("swe"))
-
-
-@pytest.fixture(scope="module")
-def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
-    with EmbeddedSandbox() as sandbox:
-        yield sandbox
 
 
 class TestContract(RepositoryDatasetContract):

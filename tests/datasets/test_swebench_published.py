@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,6 @@ from swe_material import git
 from intercode.datasets.swebench import SwebenchDataset
 from intercode.envs.swe import SweEnv
 from intercode.sandboxes.base import Sandbox
-from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.types import Score
 
 RUNTESTS = """\
@@ -160,12 +158,6 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict
             }
         )
     return mirrors, records
-
-
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[Sandbox]:
-    with EmbeddedSandbox() as sandbox:
-        yield sandbox
 
 
 def dataset(folder: Path, published: tuple[Path, list[dict[str, Any]]], ending: str) -> SwebenchDataset:

@@ -10,7 +10,6 @@ A task's line may hold `setup`, a command that is run before the agent comes, an
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -20,7 +19,7 @@ from typing import Any
 
 from intercode.datasets.challenges import Challenge, Service, new_flag
 from intercode.datasets.folder.layer import MOST
-from intercode.datasets.formats.raw import as_text, bytes_of, kind
+from intercode.datasets.formats.raw import kind, toml_of
 from intercode.errors import BadData
 from intercode.types import Task
 
@@ -142,10 +141,7 @@ def _bundle(folder: Path, *, but: str = "") -> Bundle:
 
 def _service(folder: Path) -> Service:
     path = folder / ABOUT
-    try:
-        found = tomllib.loads(as_text(bytes_of(path), path))
-    except tomllib.TOMLDecodeError as error:
-        raise BadData(f"{path} is not TOML: {error}") from error
+    found = toml_of(path)
     if unknown := sorted(found.keys() - {"port", "command", "mode"}):
         raise BadData(f"{path}: no key is called {unknown[0]!r}; there are: port, command, mode")
     port, command = _port(path, found), _command(path, found)

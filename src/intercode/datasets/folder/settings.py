@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from intercode.datasets.formats.raw import as_text, bytes_of, kind
+from intercode.datasets.formats.raw import kind, toml_of
 from intercode.errors import BadData
 from intercode.sandboxes.base import Limits
 from intercode.types import SCORINGS, Scoring
@@ -41,11 +40,7 @@ class FolderSettings:
 def read_settings(folder: Path) -> FolderSettings:
     """The settings in *folder*. Raises BadData naming the file and the key."""
     path = folder / NAME
-    try:
-        found = tomllib.loads(as_text(bytes_of(path), path))
-    except tomllib.TOMLDecodeError as error:
-        raise BadData(f"{path} is not TOML: {error}") from error
-    return _Reader(path, found).settings()
+    return _Reader(path, toml_of(path)).settings()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -62,6 +63,14 @@ def as_text(data: bytes, path: Path) -> str:
     except UnicodeDecodeError as error:
         where = f"line {_line(data, error.start)}"
         raise BadData(f"{path}: {where} is not UTF-8 (byte 0x{data[error.start]:02x}); save it as UTF-8") from error
+
+
+def toml_of(path: Path) -> dict[str, Any]:
+    """What a file of TOML says, which is not empty. Raises BadData."""
+    try:
+        return tomllib.loads(as_text(bytes_of(path), path))
+    except tomllib.TOMLDecodeError as error:
+        raise BadData(f"{path} is not TOML: {error}") from error
 
 
 def _line(data: bytes, offset: int) -> int:
