@@ -44,6 +44,28 @@ def test_a_file_that_is_not_there_is_named(spec: str) -> None:
         datasets.load(spec)
 
 
+OWN = """
+from intercode.datasets.base import ListedDataset
+from intercode.types import Task
+
+
+class CountingDataset(ListedDataset):
+    name = "counting"
+
+    def __init__(self, *, count=2):
+        self._tasks = [Task(f"counting/{number}", f"Print {number}.", f"echo {number}") for number in range(count)]
+"""
+
+
+def test_a_python_file_brings_a_data_set_of_ones_own(tmp_path: Path) -> None:
+    (tmp_path / "counting.py").write_text(OWN)
+    spec = str(tmp_path / "counting.py")
+    assert [task.id for task in datasets.load(spec)] == ["counting/0", "counting/1"]
+    assert len(datasets.load(spec, count=5)) == 5
+    with pytest.raises(BadData, match="there is no such Python file"):
+        datasets.load(str(tmp_path / "nothing.py"))
+
+
 @pytest.mark.parametrize("spec", ["nosuch", "files", "", "x" * 5000])
 def test_an_unknown_name_lists_the_names(spec: str) -> None:
     with pytest.raises(UnknownName, match=r"there are: .*nl2bash.*, and any file \(\.json"):

@@ -26,6 +26,8 @@ def names() -> list[str]:
 
 def plugin(spec: str) -> str:
     """The plug-in that reads *spec*: a name at the registry. Raises UnknownName, listing the names that exist."""
+    if spec.endswith(".py"):
+        return spec
     name = spec.partition("/")[0].replace("_", "-")
     if name in registry.names("datasets") and name not in OWN:
         return name
@@ -37,7 +39,7 @@ def plugin(spec: str) -> str:
         return "files"
     raise UnknownName(
         f"no data set called {spec!r}; there are: {', '.join(names())}, and any file ({', '.join(SUFFIXES)}), "
-        "folder of databases, or folder with a task.toml (intercode new makes one)"
+        "Python file with a class (.py), folder of databases, or folder with a task.toml (intercode new makes one)"
     )
 
 
@@ -45,13 +47,12 @@ def load(spec: str, **options: Any) -> Dataset:
     """The data set that *spec* names: `nl2bash`, a part of one (`nl2bash/fs2`), a file (`tasks.jsonl`), or a folder.
 
     A folder with a `task.toml` is a task of one's own (`TaskFolderDataset`); one without holds databases and SQL tasks
-    (`SqlFolderDataset`). *options* go to the data set's class, e.g. `file_system=1` to NL2Bash, or `query="question"`
-    to a file's. Raises UnknownName, listing the names that exist, and BadData for what is missing or malformed.
+    (`SqlFolderDataset`). A Python file brings the class of a data set; its code is run. *options* go to the data set's
+    class, e.g. `file_system=1` to NL2Bash, or `query="question"` to a file's. Raises UnknownName, listing the names that
+    exist, and BadData for what is missing or malformed.
     """
     name = plugin(spec)
-    if name in OWN:
-        own: Dataset = registry.find("datasets", name)(spec, **options)
-        return own
-    whole: Dataset = registry.find("datasets", name)(**options)
-    part = spec.partition("/")[2].strip("/")
+    kind = registry.find("datasets", name)
+    whole: Dataset = kind(spec, **options) if name in OWN else kind(**options)
+    part = "" if name in (*OWN, spec) else spec.partition("/")[2].strip("/")
     return Part(whole, f"{whole.name}/{part}") if part else whole
