@@ -48,8 +48,8 @@ def load(spec: str, **options: Any) -> Dataset:
 
     A folder with a `task.toml` is a task of one's own (`TaskFolderDataset`); one without holds databases and SQL tasks
     (`SqlFolderDataset`). A Python file brings the class of a data set; its code is run. *options* go to the data set's
-    class, e.g. `file_system=1` to NL2Bash, or `query="question"` to a file's. Raises UnknownName, listing the names that
-    exist, and BadData for what is missing or malformed.
+    class, e.g. `file_system=1` to NL2Bash, or `query="question"` to a file's. Raises UnknownName, listing the names
+    that exist, and BadData for what is missing or malformed.
     """
     name = plugin(spec)
     kind = registry.find("datasets", name)
