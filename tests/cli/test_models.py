@@ -75,6 +75,13 @@ def test_tree_search_branches_the_real_world_and_leaves_it_as_it_was(folder: Pat
     assert len(json.loads((folder / "run" / "episodes.jsonl").read_text())["turns"]) >= 1
 
 
+def test_a_model_is_told_that_a_persistent_shell_keeps_its_variables(folder: Path) -> None:
+    words = ["--agent", "tool-use", "--shell", "persistent", "--turns", "1", "--tasks", TASK, "--out", "run"]
+    intercode(folder, "run", "--model", "scripted:replies.json", *words)
+    episode = json.loads((folder / "run" / "episodes.jsonl").read_text())
+    assert "variables and functions stay" in episode["turns"][0]["calls"][0]["sent"][0]["text"]
+
+
 def test_a_budget_ends_the_run_with_status_3_and_is_raised_to_go_on(folder: Path) -> None:
     words = ["--model", "scripted:replies.json", "--limit", "4", "--out", "run"]
     said = intercode(folder, "run", *words, "--max-tokens", "300", status=3)

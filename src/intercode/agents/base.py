@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import ClassVar, Literal, Protocol
 
 from intercode.conversation import ModelCall
 from intercode.errors import UserError
@@ -48,6 +48,9 @@ class Agent(ABC):
 
     sees_reward: bool = False
     """The world is to judge, and to tell the reward, after every action and not only at the end."""
+
+    shell: Literal["fresh", "persistent"] = "fresh"
+    """What stays between commands, where the world has a shell: files, or variables too. Set before `reset`."""
 
     branches: Branches | None = None
     """Set before `reset` where `wants_branches` says so: the episode's state, to be tried out."""

@@ -178,6 +178,7 @@ def _make_agent(settings: Settings, model: Metered | None) -> Agent:
     if model is not None:
         options["model"] = model
     agent: Agent = registry.find("agents", settings.agent)(**options)
+    agent.shell = settings.shell
     return agent
 
 

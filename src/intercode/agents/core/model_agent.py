@@ -109,7 +109,7 @@ class ModelAgent(Agent):
     def open(self, query: str) -> None:
         """The system's message, with demonstrations where there are any, and the first of the user."""
         demos = demonstrations.written(self._demos, self.task, self.written)
-        system = self.prompt.part("system", demonstrations=demos)
+        system = self.prompt.part("system", demonstrations=demos, shell=prompts.shell(self.shell))
         if demos and "{{demonstrations}}" not in self.prompt.parts["system"]:
             system = f"{system}\n\n{demos}"
         self.dialogue.add(Message("system", system))

@@ -17,7 +17,7 @@ from intercode.errors import BadData, UserError
 FOLDER = Path(__file__).parents[1] / "prompts"
 HEADING = re.compile(r"^## +(.+?) *$", re.MULTILINE)
 PLACE = re.compile(r"\{\{(\w+)\}\}")
-PLACES = ("query", "observation", "reward", "step", "candidates", "demonstrations")
+PLACES = ("query", "observation", "reward", "step", "candidates", "demonstrations", "shell")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,11 @@ def find(strategy: str, world: str, file: str = "") -> Prompt:
             f"(begin with a copy of {FOLDER / strategy / 'bash.md'})"
         )
     return read(path)
+
+
+def shell(kind: str) -> str:
+    """What stays between commands in a shell that is *kind*, `fresh` or `persistent`."""
+    return read(FOLDER / "shell.md").part(kind)
 
 
 @cache
