@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import io
+from threading import Thread
 
 import pytest
 from rich.console import Console
 
+from intercode.cli.display import sheets
 from intercode.cli.display.live import LiveWatcher
 from intercode.cli.display.plain import PlainWatcher, QuietWatcher
 from intercode.cli.display.progress import FIRST, Counter, clock
+from intercode.runs.report.sheet import Cell, Column, Sheet
+from intercode.runs.report.statistics import Interval
 
 
 def drawn(watcher: LiveWatcher) -> str:
@@ -81,5 +85,41 @@ def test_in_continuous_integration_only_what_matters_is_said(capsys: pytest.Capt
     assert capsys.readouterr().err == "a line was torn\n"
 
 
+def test_messages_of_many_threads_stand_in_lines_of_their_own(capfd: pytest.CaptureFixture[str]) -> None:
+    watcher = PlainWatcher()
+
+    def talk() -> None:
+        for _ in range(300):
+            watcher.said("building")
+
+    threads = [Thread(target=talk) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert set(capfd.readouterr().err.splitlines()) == {"building"}
+
+
 def test_a_clock_is_read_as_people_read_one() -> None:
     assert [clock(65), clock(7209), clock(None)] == ["1:05", "2:00:09", "-:--"]
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 100, 160])
+def test_no_figure_is_cut_however_narrow_the_terminal_is(width: int) -> None:
+    columns = (
+        Column("run"),
+        Column("success, exact", "share"),
+        Column("95 %", "interval"),
+        Column("cost of a success", "dollars"),
+        *(Column(f"pass@{k}", "share") for k in range(1, 9)),
+    )
+    row: tuple[Cell, ...] = ("agent=try-again,seed=1", 0.5, Interval(0.25, 1.0), 12.5, *(k / 10 for k in range(1, 9)))
+    console = Console(file=io.StringIO(), width=width, record=True)
+    sheets.draw(console, [Sheet("results", columns, (row,), "a note")])
+    drawn = console.export_text()
+    words = drawn.split()
+    assert max(map(len, drawn.splitlines())) <= width
+    for figure in ("50.0%", "$12.5000", *(f"{k}0.0%" for k in range(1, 9)), *(f"pass@{k}" for k in range(1, 9))):
+        assert figure in words
+    assert "25.0 to 100.0%" in drawn
+    assert ("success, exact" in drawn) is (width == 160)

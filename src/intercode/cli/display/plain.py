@@ -34,7 +34,7 @@ class PlainWatcher(Counter):
 
     def said(self, message: str) -> None:
         """See `Watcher.said`."""
-        print(message, file=sys.stderr, flush=True)
+        _say(message)
 
 
 class QuietWatcher(Counter):
@@ -42,4 +42,10 @@ class QuietWatcher(Counter):
 
     def said(self, message: str) -> None:
         """See `Watcher.said`."""
-        print(message, file=sys.stderr, flush=True)
+        _say(message)
+
+
+def _say(message: str) -> None:
+    """In one piece: others may speak at the same time."""
+    sys.stderr.write(f"{message}\n")
+    sys.stderr.flush()
