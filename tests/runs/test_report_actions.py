@@ -18,6 +18,11 @@ def test_errors_are_counted_by_turn_and_by_kind_with_an_example() -> None:
     assert found.examples == {"command not found": "t/1"}
 
 
+def test_the_example_of_an_error_is_the_very_try_that_had_it() -> None:
+    tries = [episode("t/1", 1.0, turn("ls")), episode("t/1", 0.0, WRONG, repeat=1)]
+    assert actions(tries, "exact").examples == {"command not found": "t/1:1"}
+
+
 @pytest.mark.parametrize(
     ("text", "kind"),
     [

@@ -10,7 +10,7 @@ from made_up import episode, run
 from intercode.errors import UserError
 from intercode.runs.report.compare import contrast
 from intercode.runs.report.sheets_compare import sheets
-from intercode.runs.report.statistics import mcnemar, paired_difference
+from intercode.runs.report.statistics import mcnemar, paired_difference, wilson
 
 
 def test_pairs_are_by_task_and_the_difference_is_of_the_second_against_the_first(tmp_path: Path) -> None:
@@ -19,6 +19,7 @@ def test_pairs_are_by_task_and_the_difference_is_of_the_second_against_the_first
     found = contrast(first, second, "exact")
     assert (found.tasks("won"), found.tasks("lost"), found.tasks("same")) == (["t/1", "t/2"], ["t/4"], ["t/3"])
     assert (found.rates, found.difference) == ((0.5, 0.75), 0.25)
+    assert found.intervals == (wilson(2, 4), wilson(3, 4))
     assert (found.chance, found.interval) == (mcnemar(2, 1), paired_difference(2, 1, 4))
 
 
@@ -43,6 +44,8 @@ def test_several_tries_at_a_task_are_one_pair(tmp_path: Path) -> None:
     found = contrast(run(tmp_path / "a", once), run(tmp_path / "b", tries), "exact")
     assert len(found.pairs) == 5
     assert (found.rates, found.tasks("won")) == ((0.0, 0.5), ["t/1", "t/2", "t/3", "t/4"])
+    assert found.intervals[0] == wilson(0, 5)
+    assert 0.0 < found.intervals[1].low < 0.5 < found.intervals[1].high < 1.0
     assert 0.0 < found.interval.low < 0.5 < found.interval.high < 1.0
 
 

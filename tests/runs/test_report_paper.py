@@ -72,5 +72,9 @@ def test_recordings_become_the_table_under_both_scorings(published_data: Path) -
     assert {line["episodes"] for line in lines.values()} == {2}
     assert all(line["errors"] == 0 for line in lines.values())
     assert all(0 <= line[scoring] <= 1 for line in lines.values() for scoring in ("recorded", "paper", "exact"))
+    for line in lines.values():
+        for scoring in ("paper", "exact"):
+            low, high = line["intervals"][scoring]
+            assert 0 <= low <= line[scoring] <= high <= 1
     assert lines["try again"]["published"] == 0.465
     assert "2 of 200" in {cell for row in table.sheet().rows for cell in row}

@@ -7,12 +7,15 @@ import json
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy
 import pytest
 from made_up import call, episode, run, turn
+from matplotlib.figure import Figure
 
 from intercode.errors import UserError
 from intercode.runs.report.files import write
 from intercode.runs.report.names import names
+from intercode.runs.report.plots import by_turn
 from intercode.runs.report.report import report, reports
 from intercode.runs.report.sheet import Column, Sheet, text, to_csv, to_long_csv, to_markdown
 from intercode.runs.report.sheets import sheets
@@ -91,6 +94,20 @@ def test_a_report_becomes_a_folder_with_tables_and_plots(tmp_path: Path) -> None
     for name in ("success-by-turn", "rewards", "cost-and-success"):
         assert (tmp_path / "out" / f"{name}.png").read_bytes().startswith(b"\x89PNG")
         ElementTree.parse(tmp_path / "out" / f"{name}.svg")
+
+
+def test_the_plot_of_turns_draws_a_run_that_ended_early_beside_the_longest_one(tmp_path: Path) -> None:
+    tried = [turn("a", value=0.0), turn("b", value=0.0), turn("c", value=1.0)]
+    runs = [
+        run(tmp_path / "once", [episode("t/1", 0.0, tried[0]), episode("t/2", 1.0, tried[2])]),
+        run(tmp_path / "again", [episode("t/1", 1.0, *tried), episode("t/2", 1.0, tried[2])]),
+    ]
+    axes = Figure().subplots()
+    by_turn(axes, reports(runs))
+    drawn = [[list(map(float, numpy.asarray(each))) for each in line.get_data()] for line in axes.get_lines()]
+    assert drawn == [[[1], [0.5]], [[1, 3], [0.5, 0.5]], [[1, 2, 3], [0.5, 0.5, 1.0]]]
+    ends = [numpy.asarray(band.get_paths()[0].vertices)[:, 0].max() for band in axes.collections]
+    assert ends == [3, 3]
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:

@@ -128,7 +128,7 @@ def actions(episodes: Sequence[Trajectory], scoring: Scoring) -> Actions:
             words[step.word][step.number] += 1
             if step.error:
                 errors[step.error] += 1
-                examples.setdefault(step.error, episode.task.id)
+                examples.setdefault(step.error, _called(episode))
     return Actions(
         steps=sum(at.steps for at in by_turn.values()),
         by_turn=tuple(by_turn[number] for number in sorted(by_turn)),
@@ -137,6 +137,11 @@ def actions(episodes: Sequence[Trajectory], scoring: Scoring) -> Actions:
         words=dict(sorted(words.items(), key=lambda pair: -sum(pair[1].values()))),
         recovery=_recovery(ended, scoring),
     )
+
+
+def _called(episode: Trajectory) -> str:
+    """What `intercode show` calls it: without a number it shows the first repeat."""
+    return f"{episode.task.id}:{episode.repeat}" if episode.repeat else episode.task.id
 
 
 def steps(episode: Trajectory, scoring: Scoring) -> Iterator[Step]:

@@ -74,6 +74,7 @@ class PaperTable:
                 "errors": tally.errors,
                 "recorded": _rate(tally.recorded),
                 **{scoring: _rate(tally.now[scoring]) for scoring in SCORINGS},
+                "intervals": {each: found.to_json() for each in SCORINGS if (found := tally.interval(each))},
             }
             for key, tally in self.lines.items()
         ]
@@ -88,8 +89,9 @@ class PaperTable:
             Column("episodes here"),
             Column("recorded", "share"),
             Column("paper scoring", "share"),
-            Column("95 %", "interval"),
+            Column("95 %, paper", "interval"),
             Column("exact scoring", "share"),
+            Column("95 %, exact", "interval"),
         )
         rows: list[tuple[Cell, ...]] = [
             (
@@ -100,6 +102,7 @@ class PaperTable:
                 _rate(tally.now["paper"]),
                 tally.interval("paper"),
                 _rate(tally.now["exact"]),
+                tally.interval("exact"),
             )
             for key, tally in self.lines.items()
         ]

@@ -48,12 +48,22 @@ def write(folder: Path, reports: Sequence[Report]) -> list[Path]:
 
 
 def by_turn(axes: Axes, reports: Sequence[Report]) -> None:
-    """The share of episodes that had succeeded by each turn, with the 95 % interval as a band."""
+    """The share of episodes that had succeeded by each turn, with the 95 % interval as a band.
+
+    All runs are drawn up to the longest one's last turn: what has ended stays as it is, which a dotted line says.
+    """
+    last = max((each.by_turn[-1].turn for each in reports if each.by_turn), default=1)
     for colour, each in zip(_colours(reports), reports, strict=True):
         turns = [at.turn for at in each.by_turn]
-        axes.plot(turns, [at.rate for at in each.by_turn], color=colour, marker="o", markersize=4, label=each.name)
+        rates = [at.rate for at in each.by_turn]
         lows, highs = [at.interval.low for at in each.by_turn], [at.interval.high for at in each.by_turn]
+        axes.plot(turns, rates, color=colour, marker="o", markersize=4, label=each.name)
+        if turns and turns[-1] < last:
+            axes.plot([turns[-1], last], [rates[-1]] * 2, color=colour, linestyle=":")
+            turns, lows, highs = [*turns, last], [*lows, lows[-1]], [*highs, highs[-1]]
         axes.fill_between(turns, lows, highs, color=colour, alpha=0.15, linewidth=0)
+        if last == 1:  # a band has no width there
+            axes.vlines(turns, lows, highs, color=colour, alpha=0.5)
     axes.set(xlabel="turn", ylabel="success by then", ylim=(0, 1), title="Success by turn, 95 % intervals")
     axes.yaxis.set_major_formatter(PercentFormatter(1.0))
     axes.xaxis.set_major_locator(MaxNLocator(nbins=ALL_TICKS, integer=True, min_n_ticks=1))
@@ -70,7 +80,8 @@ def rewards(axes: Axes, reports: Sequence[Report]) -> None:
     names = [each.name for each in reports]
     low = min([0.0, *(min(each) for each in values if each)])
     axes.hist(values, bins=BINS, range=(low, 1.0), weights=shares, color=_colours(reports), label=names)
-    axes.set(xlabel=f"final reward, {reports[0].scoring} scoring", ylabel="episodes", title="Rewards")
+    scorings = " and ".join(sorted({each.scoring for each in reports}))
+    axes.set(xlabel=f"final reward, {scorings} scoring", ylabel="share of judged episodes", title="Rewards")
     axes.yaxis.set_major_formatter(PercentFormatter(1.0))
     _legend(axes, reports)
 

@@ -19,11 +19,12 @@ def _both(found: Contrast, called: list[str], scoring: Scoring) -> Sheet:
         Column("run"),
         Column("tasks", "count"),
         Column(f"success, {scoring}", "share"),
+        Column("95 %", "interval"),
         Column("reward", "reward"),
     )
     rows = [
-        (name, len(found.pairs), rate, reward)
-        for name, rate, reward in zip(called, found.rates, found.rewards, strict=True)
+        (name, len(found.pairs), rate, interval, reward)
+        for name, rate, interval, reward in zip(called, found.rates, found.intervals, found.rewards, strict=True)
     ]
     left_out = f"{len(found.left_out)} tasks count in only one of the runs, and are left out" * bool(found.left_out)
     return Sheet("on the same tasks", columns, tuple(rows), left_out)
