@@ -125,6 +125,39 @@ def test_a_model_that_was_told_less_at_a_later_turn_had_two_conversations() -> N
     assert [line.learn for line in second] == [False, False, True]
 
 
+def searched(tokens: bool = False) -> Trajectory:
+    """Two candidates for one turn, of which the second was chosen."""
+
+    def told(*ids: int) -> Tokens | None:
+        return Tokens((), ids, (), (1, 2)) if tokens else None
+
+    asked = (("user", "Do t/1."),)
+    calls = (
+        call("```bash\nrm x\n```", *asked, tokens=told(3)),
+        call("```bash\nls\n```", kept=1, tokens=told(4)),
+        call("2", ("user", "Which?"), kept=1, tokens=told(5)),
+    )
+    return episode("t/1", 1.0, turn("ls", calls=calls), turn("submit", value=1.0), agent="tree-search")
+
+
+def test_candidates_that_were_not_taken_are_not_learnt(tmp_path: Path) -> None:
+    found = [[(line.message.text, line.learn) for line in lines] for lines in conversations(searched())]
+    assert found == [
+        [("Do t/1.", False), ("```bash\nls\n```", True)],
+        [("Do t/1.", False), ("Which?", False), ("2", True)],
+    ]
+    assert [segment.response_ids for segment in segments(searched(tokens=True))] == [(4,), (5,)]
+
+
+def test_atif_tells_the_candidate_that_was_taken_and_all_that_were_asked_for(tmp_path: Path) -> None:
+    export("atif", run(tmp_path / "run", [searched()]), tmp_path / "out")
+    (path,) = (tmp_path / "out").iterdir()
+    step = atif.Trajectory.model_validate_json(path.read_text()).steps[1]
+    assert (step.message, step.llm_call_count) == ("```bash\nls\n```", 3)
+    assert step.metrics is not None
+    assert step.metrics.prompt_tokens == 30
+
+
 def test_sharegpt_lines_have_speakers_rewards_and_tools(stored: StoredRun, tmp_path: Path) -> None:
     export("sharegpt", stored, tmp_path / "out.jsonl")
     asked, typed = lines(tmp_path / "out.jsonl")

@@ -14,6 +14,7 @@ from typing import Any
 from intercode import __version__
 from intercode.conversation import Usage
 from intercode.runs.exports.base import Export, Material, clean, rewards
+from intercode.runs.exports.parts.answers import taken
 from intercode.trajectories import scores_to_json
 from intercode.types import Trajectory, Turn
 
@@ -83,7 +84,7 @@ def _opening(episode: Trajectory) -> Iterator[Json]:
 
 def _step(episode: Trajectory, turn: Turn) -> Json:
     """A turn: what the model said, the action as a call of the world's tool, and what it did."""
-    last = turn.calls[-1].reply if turn.calls else None
+    last = taken([call.reply for call in turn.calls], turn, episode.task.world) if turn.calls else None
     call = _call(episode.task.world, turn)
     result = {"source_call_id": call["tool_call_id"] if call else None, "content": turn.observation.text}
     happened = {"exit_code": turn.observation.exit_code, "timed_out": turn.observation.timed_out}

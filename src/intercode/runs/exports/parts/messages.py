@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 
-from intercode.conversation import Message, ModelCall, said
+from intercode.conversation import Message, said
+from intercode.runs.exports.parts.answers import Answer, answers
 from intercode.types import Action, Trajectory, Turn
 
 
@@ -29,8 +31,8 @@ def conversations(episode: Trajectory) -> Iterator[Conversation]:
     An agent without a model had one: it is told the query and each observation, and answers with code in a fence, or
     with `submit` or `skip`. A model has as many as the agent began: one, unless it dropped something from the middle.
     """
-    calls = [call for turn in episode.turns for call in turn.calls]
-    return _asked(calls) if calls else iter([_played(episode)] if episode.turns else [])
+    asked = [answer for answers_of_turn in answers(episode) for answer in answers_of_turn]
+    return _asked(asked) if asked else iter([_played(episode)] if episode.turns else [])
 
 
 def code_block(action: Action, world: str) -> str:
@@ -38,14 +40,15 @@ def code_block(action: Action, world: str) -> str:
     return f"```{world}\n{action.text}\n```" if action.kind == "execute" else str(action)
 
 
-def _asked(calls: list[ModelCall]) -> Iterator[Conversation]:
+def _asked(asked: list[Answer]) -> Iterator[Conversation]:
     lines: list[Line] = []
-    for call in calls:
-        if lines and call.kept != len(lines):
+    for question, reply in asked:
+        kept = sum(1 for _ in takewhile(lambda pair: pair[0].message == pair[1], zip(lines, question, strict=False)))
+        if kept < len(lines):
             yield tuple(lines)
-            lines = [Line(line.message, learn=False) for line in lines[: call.kept]]
-        lines += [Line(message, learn=False) for message in call.sent]
-        lines.append(Line(said(call.reply), learn=True))
+            lines = [Line(line.message, learn=False) for line in lines[:kept]]
+        lines += [Line(message, learn=False) for message in question[kept:]]
+        lines.append(Line(said(reply), learn=True))
     yield tuple(lines)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from intercode.conversation import Tokens
+from intercode.runs.exports.parts.answers import answers
 from intercode.types import Trajectory
 
 
@@ -43,9 +44,9 @@ class Segment:
 def segments(episode: Trajectory) -> Iterator[Segment]:
     """The segments of *episode*, in order; none where its server told no tokens."""
     current: Segment | None = None
-    for turn in episode.turns:
-        for call in turn.calls:
-            tokens = call.reply.tokens
+    for answers_of_turn in answers(episode):
+        for _, reply in answers_of_turn:
+            tokens = reply.tokens
             if tokens is None or not tokens.prompt_ids or not tokens.ids:
                 continue
             longer = current.go_on(tokens) if current else None
