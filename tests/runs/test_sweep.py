@@ -58,6 +58,12 @@ def test_names_are_such_that_a_folder_can_have_them(tmp_path: Path) -> None:
     assert planned.name == "dataset=mine.jsonl,agent_options=script-a-b,image=none"
 
 
+def test_options_may_be_numbers_and_truths(tmp_path: Path) -> None:
+    text = '[run]\nagent = "react"\nmodel = "m"\nmodel_options = {temperature = 0.5, "body.think" = true, stop = "x"}'
+    (planned,) = read(write(tmp_path, text)).runs
+    assert planned.given["model_options"] == {"temperature": "0.5", "body.think": "true", "stop": "x"}
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [
@@ -65,6 +71,7 @@ def test_names_are_such_that_a_folder_can_have_them(tmp_path: Path) -> None:
         ("[all]\nlimit = 1\n", "no part called 'all'; there are: out, parallel, run, grid, runs"),
         ("[run]\nlimits = 1\n", "no setting called 'limits'; there are: dataset"),
         ('[run]\nlimit = "many"\n', r"plan\.toml: Expected `int \| null`, got `str`"),
+        ('[grid]\nagent = ["oracle", "react"]\n', "the agent react asks a model"),
         ("[grid]\nturns = 3\n", "turns should be a list"),
         ("[grid]\nturns = []\n", "turns should be a list"),
         ('[[runs]]\nname = "x"\n[[runs]]\nname = "x"\n', "several runs would be called x"),

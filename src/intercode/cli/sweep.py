@@ -75,7 +75,8 @@ def _show_plan(sweep: Sweep, form: str, json: bool) -> None:
         done, of = _progress(sweep.path(planned))
         rows.append((planned.name, str(sweep.path(planned)), done, of))
     columns = (Column("run"), Column("folder"), Column("finished", "count"), Column("episodes", "count"))
-    plan = Sheet("plan", columns, tuple(rows), "how many episodes a run has is known once it is begun")
+    note = "how many episodes a run has is known once it is begun" if any(row[3] is None for row in rows) else ""
+    plan = Sheet("plan", columns, tuple(rows), note)
     sheets.show([plan], form, plan.to_json(), json)
 
 

@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from json import dumps
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,9 @@ PARTS = ("out", "parallel", "run", "grid", "runs")
 
 PLUGINS = {"agent": "agents", "world": "envs", "sandbox": "sandboxes"}
 """Settings whose values are names of plug-ins, checked before anything is played."""
+
+OPTIONS = ("agent_options", "model_options")
+"""Settings that are options of a plug-in, which are texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,9 @@ def read(path: Path) -> Sweep:
     """
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise BadData(f"cannot read {path}: {error.strerror}") from error
+    except ValueError as error:
         raise BadData(f"cannot read {path}: {error}") from error
     try:
         return _sweep(path, found)
@@ -92,12 +98,20 @@ def _planned(common: Mapping[str, Any], chosen: Mapping[str, Any], called: str) 
     given = {**common, **own}
     if unknown := sorted(given.keys() - set(names())):
         raise BadData(f"no setting called {' or '.join(map(repr, unknown))}; there are: {', '.join(names())}")
+    given |= {name: _texts(given[name]) for name in OPTIONS if isinstance(given.get(name), Mapping)}
     settings = msgspec.convert(given, Settings)
     for setting, kind in PLUGINS.items():
         if setting in given:
             registry.find(kind, given[setting])
+    if "agent" in given and not settings.model and registry.find("agents", settings.agent).needs_model:
+        raise BadData(f'the agent {settings.agent} asks a model: name one, model = "NAME"')
     plain = {name: getattr(settings, name) for name in given}
     return Planned(_word(called) if "name" in chosen else called, plain)
+
+
+def _texts(options: Mapping[str, Any]) -> dict[str, str]:
+    """*options* as the command line has them: `temperature = 0.5` says the same as `temperature = "0.5"`."""
+    return {name: value if isinstance(value, str) else dumps(value) for name, value in options.items()}
 
 
 def name_of(chosen: Mapping[str, Any], varying: Collection[str] | None = None) -> str:
