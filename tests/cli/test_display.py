@@ -16,8 +16,8 @@ from intercode.runs.report.sheet import Cell, Column, Sheet
 from intercode.runs.report.statistics import Interval
 
 
-def drawn(watcher: LiveWatcher) -> str:
-    console = Console(file=io.StringIO(), width=120, height=12, record=True)
+def drawn(watcher: LiveWatcher, width: int = 120) -> str:
+    console = Console(file=io.StringIO(), width=width, height=12, record=True)
     console.print(watcher)
     return console.export_text()
 
@@ -36,6 +36,15 @@ def test_the_display_has_counts_success_cost_and_a_line_for_each_episode_with_it
     assert "t/0    turn 4" in text
     assert "t/1:1" in text
     assert "t/2" not in text
+
+
+def test_on_a_narrow_terminal_the_counts_stay_on_one_line() -> None:
+    watcher = LiveWatcher()
+    Counter.planned(watcher, 200, 40, 29)
+    Counter.ended(watcher, ("t/2", 2), True, "")
+    watcher.spent(0.0646)
+    (line,) = drawn(watcher, 80).splitlines()
+    assert "41 of 200 done, 30 succeeded, $0.0646  0:00 gone" in line
 
 
 def test_errors_are_counted_by_kind() -> None:

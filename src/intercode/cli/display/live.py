@@ -15,6 +15,9 @@ from intercode.runs.store import Key
 REFRESH = 8
 """Drawings a second."""
 
+BESIDE_BAR = 70
+"""Characters that the counts and the clock take, beside the bar."""
+
 AROUND = 5
 """Lines of the terminal that are not for episodes."""
 
@@ -48,7 +51,7 @@ class LiveWatcher(Counter):
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         with self.lock:
             flights = list(self.flights.values())
-            yield self._overall()
+            yield self._overall(console.width)
             if self.kinds:
                 yield Text(f"  {self.by_kind}", style="red")
         room = max(1, console.height - AROUND)
@@ -57,9 +60,10 @@ class LiveWatcher(Counter):
         if len(flights) > room:
             yield Text(f"  … and {len(flights) - room} more", style="dim")
 
-    def _overall(self) -> Table:
+    def _overall(self, width: int) -> Table:
         grid = Table.grid(padding=(0, 2))
-        bar = ProgressBar(total=max(self.total, 1), completed=self.finished, width=30)
+        shown = max(10, min(30, width - BESIDE_BAR))
+        bar = ProgressBar(total=max(self.total, 1), completed=self.finished, width=shown)
         grid.add_row(bar, Text(self.counts), Text(f"{clock(self.seconds)} gone, {clock(self.left)} to go", style="dim"))
         return grid
 
