@@ -149,6 +149,15 @@ def test_a_key_is_never_shown_even_if_the_server_says_it(serve: Callable[..., Se
     assert KEY not in f"{reply.text} {reply.raw}"
 
 
+def test_not_even_the_beginning_of_a_key_is_shown_where_a_message_is_cut(
+    serve: Callable[..., Server], key: None
+) -> None:
+    server = serve(json.dumps({"error": {"message": "x" * 290 + KEY}}))
+    with models.load("m", base_url=server.url) as model, pytest.raises(ModelError) as caught:
+        model.complete(ASK)
+    assert KEY[:6] not in str(caught.value)
+
+
 @pytest.mark.parametrize("option", ["api_key", "key"])
 def test_a_key_is_refused_as_an_option_since_options_are_written_down(option: str) -> None:
     with pytest.raises(UserError, match="OPENAI_API_KEY"):

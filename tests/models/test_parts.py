@@ -13,6 +13,7 @@ import pytest
 from intercode import models, registry
 from intercode.conversation import Message, Reply, Usage
 from intercode.errors import BadData, ModelError, UnknownName, UserError
+from intercode.models.core import keys
 from intercode.models.core.prices import FREE, Price
 from intercode.models.core.retries import Passing, Retries, seconds_until
 
@@ -108,3 +109,18 @@ def test_a_server_is_not_for_all(tmp_path: Path) -> None:
         models.load("scripted:x", base_url="http://localhost/v1")
     with pytest.raises(UnknownName):
         registry.find("models", "doker")
+
+
+@pytest.mark.parametrize("found", ["sk-0123456789", " sk-0123456789\r\n"])
+def test_what_a_file_leaves_around_a_key_is_no_part_of_it(found: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_KEY", found)
+    assert keys.find("SOME_KEY") == "sk-0123456789"
+
+
+@pytest.mark.parametrize("found", ["sk-01234\n56789", "sk-0123456789é"])
+def test_what_cannot_be_a_key_is_refused_without_showing_it(found: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An HTTP library would show it in its error, in a spelling that nothing hides."""
+    monkeypatch.setenv("SOME_KEY", found)
+    with pytest.raises(UserError, match="what is in SOME_KEY is no key") as refused:
+        models.load("m", base_url="http://127.0.0.1:9/v1", options={"key_env": "SOME_KEY"})
+    assert "sk-01" not in str(refused.value)

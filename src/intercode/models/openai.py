@@ -165,7 +165,7 @@ class OpenaiModel(Model):
     def _failure(self, error: APIStatusError) -> Exception:
         """What an answer other than 2xx means."""
         status, code = error.status_code, error.code or ""
-        said = keys.hide(_message_of(error), self._key)
+        said = keys.hide(_message_of(error), self._key)[:300] or "nothing more"
         what = f"{self.base_url} answered {status}: {said}"
         if status in (400, 413, 422) and any(sign in f"{code} {said}".lower() for sign in TOO_LONG):
             return ContextOverflow(what)
@@ -212,11 +212,10 @@ def _value(text: str) -> Any:
 
 
 def _message_of(error: APIStatusError) -> str:
-    """The server's own words, which may be anything, shortened."""
+    """The server's own words, which may be anything."""
     body = error.body
     found = body.get("message") if isinstance(body, dict) else None
     nested = body.get("error") if isinstance(body, dict) else None
     if found is None and isinstance(nested, dict):
         found = nested.get("message")
-    text = str(found or error.response.text).strip()
-    return text[:300] or "nothing more"
+    return str(found or error.response.text).strip()

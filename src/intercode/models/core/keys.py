@@ -17,8 +17,15 @@ SHORTEST = 8
 
 
 def find(name: str) -> str:
-    """The key called *name* (of an environment variable), "" where there is none in environment and keyring."""
-    return os.environ.get(name) or _in_keyring(name)
+    """The key called *name* (of an environment variable), "" where there is none in environment and keyring.
+
+    Blanks and line ends around it, which files leave there, are no part of it. Raises UserError for what cannot be a
+    key: it would go wrong where it is sent, in messages that hold it in another spelling.
+    """
+    key = (os.environ.get(name) or _in_keyring(name)).strip()
+    if not (key.isascii() and key.isprintable()):
+        raise UserError(f"what is in {name} is no key: it holds a line break, an accent or the like")
+    return key
 
 
 def hide(text: str, key: str) -> str:
