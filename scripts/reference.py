@@ -24,7 +24,7 @@ PAGES = {
         "intercode.envs.ctf",
     ],
     "agents": ["intercode.agents.base"],
-    "models": ["intercode.models.base", "intercode.models.openai", "intercode.models.transformers"],
+    "models": ["intercode.models", "intercode.models.base", "intercode.models.openai", "intercode.models.transformers"],
     "databases": ["intercode.databases", "intercode.databases.base"],
     "rewards": [
         "intercode.rewards.base",
