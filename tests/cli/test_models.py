@@ -67,14 +67,6 @@ def test_agents_that_see_the_reward_get_a_world_that_tells_it(folder: Path) -> N
     assert "100" in intercode(folder, "replay", "run")
 
 
-def test_tree_search_branches_the_real_world_and_leaves_it_as_it_was(folder: Path) -> None:
-    say = ["```bash\nrm -rf /shop/orders; echo a\n```", "2", "Action: submit"]
-    (folder / "replies.json").write_text(json.dumps({"replies": {"": say}}))
-    words = ["--agent", "tree-search", "--agent-option", "width=1", "--tasks", TASK, "--out", "run"]
-    intercode(folder, "run", "--model", "scripted:replies.json", *words)
-    assert len(json.loads((folder / "run" / "episodes.jsonl").read_text())["turns"]) >= 1
-
-
 def test_a_model_is_told_that_a_persistent_shell_keeps_its_variables(folder: Path) -> None:
     words = ["--agent", "tool-use", "--shell", "persistent", "--turns", "1", "--tasks", TASK, "--out", "run"]
     intercode(folder, "run", "--model", "scripted:replies.json", *words)

@@ -1,0 +1,55 @@
+"""Looking ahead in a real world: what is tried in a branch leaves the episode as it stood."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import pytest
+
+from intercode.agents.tree_search import TreeSearchAgent
+from intercode.conversation import Message, Reply, Tool
+from intercode.datasets import load
+from intercode.envs.bash import BashEnv
+from intercode.runs.branches import EnvBranches
+from intercode.runs.episode import Episode
+from intercode.types import Action
+
+TASK = "starter/bash/count-january"
+COUNT = "tail -n +2 /shop/orders/2024-01.csv | wc -l"
+SPOIL = "rm -rf /shop/orders; ls /shop"
+
+
+@pytest.fixture(scope="module")
+def env() -> Iterator[BashEnv]:
+    with BashEnv(load("starter"), turns=5, reward_every_turn=True) as made:
+        yield made
+
+
+class Sayer:
+    """A model that says one thing after the other."""
+
+    def __init__(self, *says: str) -> None:
+        self.says = list(says)
+
+    def complete(self, messages: Sequence[Message], *, tools: Sequence[Tool] = (), seed: int | None = None) -> Reply:
+        return Reply(self.says.pop(0))
+
+
+def test_what_is_tried_in_a_branch_is_told_and_leaves_the_episode_as_it_stood(env: BashEnv) -> None:
+    env.begin(env.dataset.find(TASK))
+    moves = [Action("execute", SPOIL), Action("execute", COUNT), Action("submit")]
+    spoilt, counted, handed_in = EnvBranches(env).try_out(moves)
+    assert "orders" not in spoilt.observation.text.split()
+    assert (counted.observation.text.strip(), counted.reward, counted.ended) == ("27", 1.0, False)
+    assert (spoilt.reward < 1.0, handed_in.ended) == (True, True)
+    assert env.status is None
+    assert env.play(Action("execute", "ls /shop/orders | head -1")).observation.exit_code == 0
+
+
+def test_tree_search_takes_the_best_of_its_candidates_and_only_that(env: BashEnv) -> None:
+    fences = [f"```bash\n{code}\n```" for code in (SPOIL, COUNT, "ls")]
+    agent = TreeSearchAgent(model=Sayer(*fences), judge="reward")
+    played = Episode(env, agent, env.dataset.find(TASK)).play()
+    assert [str(turn.action) for turn in played.turns] == [COUNT, "submit"]
+    assert played.success("exact")
+    assert len(played.turns[0].calls) == 3
