@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from intercode.errors import UserError
 from intercode.runs.replay.compare import ComparedEpisode, ComparedTurn, Comparison, Pair
-from intercode.runs.report.paper import EPISODES, PUBLISHED, Tally, _add, _key, paper_table
+from intercode.runs.report.paper import EPISODES, PUBLISHED, Tally, _add, _key, paper_table, recordings
 
 
 def test_the_published_figures_are_those_of_the_paper(published_data: Path) -> None:
@@ -45,6 +46,24 @@ def test_files_are_told_by_world_model_and_strategy() -> None:
         "gpt-3.5",
         "plan & solve",
     )
+
+
+def test_recordings_of_other_worlds_are_not_taken_for_bash() -> None:
+    keys = [
+        _key(compared(f"ic_{name}.json.gz", "try again", (0.5, 1.0))) for name in ("ctf_gpt-4_25_turns", "python_x")
+    ]
+    assert keys == [("ctf", "gpt-4", "try again"), ("python", "gpt-3.5", "try again")]
+
+
+def test_folders_are_searched_for_recordings_and_other_files_are_left_out(tmp_path: Path) -> None:
+    for name in ("bash/ic_bash_a.json.gz", "bash/notes.txt", "sql/ic_sql_b.json", "list.json"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    found, others = recordings([tmp_path / "bash", tmp_path / "sql", tmp_path / "list.json", tmp_path])
+    assert [file.name for file in found] == ["ic_bash_a.json.gz", "ic_sql_b.json"]
+    assert sorted(file.name for file in others) == ["list.json", "notes.txt"]
+    with pytest.raises(UserError, match="no recordings in"):
+        recordings([tmp_path / "list.json"])
 
 
 def test_a_single_turn_is_the_first_of_those_who_may_try_again() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,6 +10,7 @@ import typer
 
 from intercode.cli.shared import options, reading
 from intercode.cli.shared.program import program
+from intercode.errors import UserError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +19,10 @@ if TYPE_CHECKING:
 
 
 def command(
-    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Directories of runs; with --paper recordings.")],
+    runs: Annotated[
+        list[Path],
+        typer.Argument(metavar="RUN...", help="Directories of runs; with --paper recordings, or their folders."),
+    ],
     paper: Annotated[
         bool, typer.Option("--paper", help="The published table, from recordings executed anew under both scorings.")
     ] = False,
@@ -39,6 +44,8 @@ def command(
 
     options.one_of("--format", form, sheets.FORMATS)
     if paper:
+        if out is not None:
+            raise UserError("--out is for reports of runs: with --paper say --format markdown > FILE")
         _paper(runs, form, parallel, limit, json)
         return
     made = reports(reading.read(runs, outlines=True), options.scoring(scoring), seed=seed)
@@ -52,17 +59,18 @@ def command(
 def _paper(files: Sequence[Path], form: str, parallel: int, limit: int | None, json: bool) -> None:
     """Replay *files*, and show what comes of it beside what was published."""
     from intercode.cli.display import sheets, watchers
-    from intercode.runs.report.paper import paper_table
+    from intercode.runs.report.paper import paper_table, recordings
 
-    table = paper_table(files, parallel=parallel, limit=limit, watcher=watchers.choose("agree"))
+    found, others = recordings(files)
+    for file in others:
+        print(f"left out: {file}: recordings are called ic_WORLD_….json or ….json.gz", file=sys.stderr)
+    table = paper_table(found, parallel=parallel, limit=limit, watcher=watchers.choose("agree"))
     sheets.show([table.sheet()], form, table.to_json(), json)
     if form == "table" and not json:
-        print(f"\nwhere replay and recording differ: {program()} replay {files[0]} --differences 10")
+        print(f"\nwhere replay and recording differ: {program()} replay {found[0]} --differences 10")
 
 
 def _write(out: Path, reports: Sequence[Report]) -> None:
-    import sys
-
     from intercode.runs.report import files
 
     for line in files.write(out, reports):

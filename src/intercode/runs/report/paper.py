@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from intercode.errors import UserError
 from intercode.runs.replay.again import replay
 from intercode.runs.replay.compare import ComparedEpisode, Comparison
 from intercode.runs.replay.material import Wishes
@@ -35,7 +36,10 @@ PUBLISHED: Mapping[Key, float] = {
 EPISODES = {"bash": 200, "sql": 1034}
 """How many episodes the published rates are over."""
 
-MODEL = re.compile(r"multiturn_(.+?)[-_]\d+_turns")
+RECORDING = re.compile(r"ic_(?P<world>bash|sql|python|ctf)_.+\.json(\.gz)?")
+"""What files of recordings are called."""
+
+MODEL = re.compile(r"(?:multiturn|ctf)_(.+?)[-_]\d+_turns")
 """Where files of the try-again harness name their model."""
 
 USUAL = "gpt-3.5"
@@ -97,7 +101,7 @@ class PaperTable:
             (
                 *key,
                 PUBLISHED.get(key),
-                f"{len(tally.recorded)} of {EPISODES.get(key[0], '?')}",
+                f"{len(tally.recorded)} of {EPISODES[key[0]]}" if key[0] in EPISODES else str(len(tally.recorded)),
                 _rate(tally.recorded),
                 _rate(tally.now["paper"]),
                 tally.interval("paper"),
@@ -112,6 +116,21 @@ class PaperTable:
         errors = sum(tally.errors for tally in self.lines.values())
         broken = f"{errors} replays were broken by the machine and count nowhere; " * bool(errors)
         return f"{broken}recorded and later: success on the episodes here, their actions executed anew"
+
+
+def recordings(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
+    """The recordings among *paths* and in folders among them, each once; and the files that are called otherwise.
+
+    Raises UserError where there is no recording at all.
+    """
+    every = [file for path in paths for file in (sorted(path.rglob("*")) if path.is_dir() else [path])]
+    files = {file.resolve(): file for file in every if not file.is_dir()}.values()
+    found = [file for file in files if RECORDING.fullmatch(file.name)]
+    if not found:
+        raise UserError(
+            f"no recordings in {', '.join(map(str, paths))}: their files are called ic_WORLD_….json or ….json.gz"
+        )
+    return found, [file for file in files if not RECORDING.fullmatch(file.name)]
 
 
 def paper_table(
@@ -154,7 +173,8 @@ def _at_first(episode: ComparedEpisode, scoring: Scoring) -> tuple[bool, bool]:
 
 
 def _key(compared: Comparison) -> Key:
-    world = "sql" if "_sql_" in compared.path.name else "bash"
+    named = RECORDING.fullmatch(compared.path.name)
+    world = named["world"] if named else "bash"
     model = MODEL.search(compared.path.name)
     longest = max((len(episode.turns) for episode in compared.episodes), default=0)
     single = compared.kind == "try again" and re.search(r"\D1_turns", compared.path.name) and longest <= 1
