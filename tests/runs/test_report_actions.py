@@ -6,6 +6,7 @@ import pytest
 from made_up import episode, turn
 
 from intercode.runs.report.actions import actions, error_of, first_word, steps
+from intercode.runs.report.statistics import wilson
 from intercode.types import Action, Observation, Turn
 
 WRONG = turn("foo", "bash: foo: command not found", exit_code=127, state="a")
@@ -14,6 +15,7 @@ WRONG = turn("foo", "bash: foo: command not found", exit_code=127, state="a")
 def test_errors_are_counted_by_turn_and_by_kind_with_an_example() -> None:
     found = actions([episode("t/1", 0.0, turn("ls"), WRONG), episode("t/2", 1.0, WRONG, turn("ls"))], "exact")
     assert [(at.steps, at.errors) for at in found.by_turn] == [(2, 1), (2, 1)]
+    assert [at.interval for at in found.by_turn] == [wilson(1, 2)] * 2
     assert found.errors == {"command not found": 2}
     assert found.examples == {"command not found": "t/1"}
 
@@ -82,6 +84,7 @@ def test_recovery_is_a_sound_action_after_an_error_and_a_good_end_in_spite_of_on
     clean = episode("t/3", 1.0, turn("ls", value=1.0))
     found = actions([recovered, lost, clean], "exact").recovery
     assert (found.sound, found.won, found.won_without) == ((2, 1), (2, 1), (1, 1))
+    assert (found.intervals["won"], found.intervals["won_without"]) == (wilson(1, 2), wilson(1, 1))
 
 
 def test_first_words_are_those_of_commands_and_statements() -> None:

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from intercode.runs.report.summary import failed, is_counted
+from intercode.runs.report.statistics import Interval
+from intercode.runs.report.summary import Clusters, failed, is_counted
 from intercode.runs.report.turns import succeeded_at
 from intercode.types import Scoring, Trajectory, Turn
 
@@ -46,7 +47,10 @@ class Step:
 
 @dataclass
 class AtTurn:
-    """All steps at one turn, counted. Of `gains` there are those that were judged."""
+    """All steps at one turn, counted. Of `gains` there are those that were judged.
+
+    `episodes` are those that they are of, `erring` says of each whether it was an error.
+    """
 
     number: int
     steps: int = 0
@@ -55,15 +59,24 @@ class AtTurn:
     repeated: int = 0
     exploring: int = 0
     gains: list[float] = field(default_factory=list)
+    episodes: list[Trajectory] = field(default_factory=list)
+    erring: list[bool] = field(default_factory=list)
 
-    def add(self, step: Step) -> None:
-        """Count *step*."""
+    def add(self, step: Step, episode: Trajectory) -> None:
+        """Count *step* of *episode*."""
+        self.episodes.append(episode)
+        self.erring.append(bool(step.error))
         self.steps += 1
         self.errors += bool(step.error)
         self.nothing += step.turn.action.kind == "nothing"
         self.repeated += step.repeated
         self.exploring += step.explores
         self.gains += [] if step.gain is None else [step.gain]
+
+    @property
+    def interval(self) -> Interval:
+        """Where the true share of errors lies."""
+        return Clusters(self.episodes).interval(self.erring)
 
     @property
     def gain(self) -> float | None:
@@ -76,12 +89,13 @@ class Recovery:
     """What becomes of episodes after an error: the chances that the next action is sound, and that it ends well.
 
     `sound` and `won` are `(of how many, how many)`: next actions after an error; episodes with an error. `won_without`
-    is of the episodes without any.
+    is of the episodes without any. `intervals` hold the true shares, by the same names.
     """
 
     sound: tuple[int, int]
     won: tuple[int, int]
     won_without: tuple[int, int]
+    intervals: Mapping[str, Interval]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,15 +115,15 @@ class Actions:
             "actions": self.steps,
             "by_turn": [
                 {name: getattr(at, name) for name in ("number", "steps", "errors", "nothing", "repeated", "exploring")}
-                | {"gain": at.gain}
+                | {"errors_low": at.interval.low, "errors_high": at.interval.high, "gain": at.gain}
                 for at in self.by_turn
             ],
             "errors": dict(self.errors),
             "examples": dict(self.examples),
             "words": {word: {str(turn): count for turn, count in turns.items()} for word, turns in self.words.items()},
             "recovery": {
-                name: {"of": pair[0], "are": pair[1]}
-                for name in Recovery.__slots__
+                name: {"of": pair[0], "are": pair[1], "low": interval.low, "high": interval.high}
+                for name, interval in self.recovery.intervals.items()
                 for pair in (getattr(self.recovery, name),)
             },
         }
@@ -124,7 +138,7 @@ def actions(episodes: Sequence[Trajectory], scoring: Scoring) -> Actions:
     words: defaultdict[str, Counter[int]] = defaultdict(Counter)
     for episode in ended:
         for step in steps(episode, scoring):
-            by_turn.setdefault(step.number, AtTurn(step.number)).add(step)
+            by_turn.setdefault(step.number, AtTurn(step.number)).add(step, episode)
             words[step.word][step.number] += 1
             if step.error:
                 errors[step.error] += 1
@@ -230,12 +244,16 @@ def _judged(turns: Iterable[Turn], scoring: Scoring) -> list[float | None]:
 
 
 def _recovery(episodes: Iterable[Trajectory], scoring: Scoring) -> Recovery:
-    next_sound: list[bool] = []
-    with_errors: list[bool] = []
-    without: list[bool] = []
+    found: dict[str, list[tuple[Trajectory, bool]]] = {"sound": [], "won": [], "won_without": []}
     for episode in episodes:
         erring = [bool(step.error) for step in steps(episode, scoring)]
-        next_sound += [not after for before, after in pairwise(erring) if before]
+        found["sound"] += [(episode, not after) for before, after in pairwise(erring) if before]
         if is_counted(episode):
-            (with_errors if any(erring) else without).append(succeeded_at(episode, scoring) is not None)
-    return Recovery(*((len(each), sum(each)) for each in (next_sound, with_errors, without)))
+            won = succeeded_at(episode, scoring) is not None
+            found["won" if any(erring) else "won_without"].append((episode, won))
+    shares = {name: (len(each), sum(truth for _, truth in each)) for name, each in found.items()}
+    return Recovery(**shares, intervals={name: _interval(each) for name, each in found.items()})
+
+
+def _interval(found: Sequence[tuple[Trajectory, bool]]) -> Interval:
+    return Clusters([episode for episode, _ in found]).interval([truth for _, truth in found])

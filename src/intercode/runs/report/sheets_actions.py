@@ -23,6 +23,7 @@ def _by_turn(found: Actions) -> Sheet:
         Column("turn"),
         Column("actions", "count"),
         Column("errors", "share"),
+        Column("95 %", "interval"),
         Column("no code", "share"),
         Column("repeated", "share"),
         Column("exploring", "share"),
@@ -33,6 +34,7 @@ def _by_turn(found: Actions) -> Sheet:
             str(at.number),
             at.steps,
             at.errors / at.steps,
+            at.interval,
             at.nothing / at.steps,
             at.repeated / at.steps,
             at.exploring / at.steps,
@@ -40,7 +42,10 @@ def _by_turn(found: Actions) -> Sheet:
         )
         for at in found.by_turn
     ]
-    note = "exploring: looks around, changes nothing, and is not the last; gained: the mean rise of the best reward"
+    note = (
+        "errors: replies without code too; exploring: looks around, changes nothing, and is not the last; gained: the "
+        "mean rise of the best reward, where it was judged"
+    )
     return Sheet("actions by turn", columns, tuple(rows), note)
 
 
@@ -66,11 +71,13 @@ def _words(found: Actions) -> Sheet:
 
 def _recovery(found: Actions) -> Sheet:
     recovery = found.recovery
-    columns = (Column("after an error"), Column("of", "count"), Column("share", "share"))
+    columns = (Column("after an error"), Column("of", "count"), Column("share", "share"), Column("95 %", "interval"))
     named = (
-        ("the next action is sound", recovery.sound),
-        ("an episode with an error succeeds", recovery.won),
-        ("one without succeeds", recovery.won_without),
+        ("the next action is sound", recovery.sound, "sound"),
+        ("an episode with an error succeeds", recovery.won, "won"),
+        ("one without succeeds", recovery.won_without, "won_without"),
     )
-    rows: list[tuple[Cell, ...]] = [(name, of, are / of) for name, (of, are) in named if of]
+    rows: list[tuple[Cell, ...]] = [
+        (words, of, are / of, recovery.intervals[name]) for words, (of, are), name in named if of
+    ]
     return Sheet("recovery", columns, tuple(rows))
