@@ -67,6 +67,14 @@ def test_agents_that_see_the_reward_get_a_world_that_tells_it(folder: Path) -> N
     assert "100" in intercode(folder, "replay", "run")
 
 
+def test_plan_and_solve_refines_as_often_as_it_is_told(folder: Path) -> None:
+    (folder / "replies.json").write_text(json.dumps({"replies": {"": ["1. Look.", "```bash\nls\n```"]}}))
+    words = ["--agent", "plan-solve", "--refine", "2", "--tasks", TASK, "--out", "run"]
+    intercode(folder, "run", "--model", "scripted:replies.json", *words)
+    episode = json.loads((folder / "run" / "episodes.jsonl").read_text())
+    assert [turn["action"]["text"] for turn in episode["turns"]] == ["ls", "ls", "ls", ""]
+
+
 def test_a_model_is_told_that_a_persistent_shell_keeps_its_variables(folder: Path) -> None:
     words = ["--agent", "tool-use", "--shell", "persistent", "--turns", "1", "--tasks", TASK, "--out", "run"]
     intercode(folder, "run", "--model", "scripted:replies.json", *words)

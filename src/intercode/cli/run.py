@@ -37,6 +37,7 @@ def command(
     prompt: options.Prompt = None,
     parser: options.ParserName = None,
     demos: options.Demos = None,
+    refine: options.Refine = None,
     logprobs: options.Logprobs = None,
     max_cost: options.MaxCost = None,
     max_tokens: options.MaxTokens = None,
@@ -70,7 +71,9 @@ def command(
     given = {
         **options.played(dataset, world),
         "agent": agent,
-        "agent_options": options.agent_options(agent_option, prompt=prompt, parser=parser, demos=demos),
+        "agent_options": options.agent_options(
+            agent_option, prompt=prompt, parser=parser, demos=demos, refine=None if refine is None else str(refine)
+        ),
         "model": model,
         "base_url": base_url,
         "model_options": options.pairs("--model-option", model_option),

@@ -100,6 +100,9 @@ Prompt = Annotated[
 ParserName = Annotated[
     str | None, typer.Option("--parser", metavar="default|paper", help="How replies are read.", show_default="default")
 ]
+Refine = Annotated[
+    int | None, typer.Option(metavar="N", min=0, help="Further tries of plan-solve, told the reward.", show_default="0")
+]
 Demos = Annotated[str | None, typer.Option(metavar="FILE", help="Demonstrations, as `intercode demos` writes them.")]
 Logprobs = Annotated[bool | None, typer.Option("--logprobs", help="Store the tokens of replies with their chances.")]
 MaxCost = Annotated[float | None, typer.Option(metavar="DOLLARS", min=0, help="Stop the run when this is used up.")]
