@@ -91,6 +91,16 @@ def test_a_budget_ends_the_run_with_status_3_and_is_raised_to_go_on(folder: Path
     assert len({json.loads(line)["task"]["id"] for line in lines}) == 4
 
 
+def test_a_sweep_whose_budget_is_used_up_goes_on_with_more_of_it_in_its_file(folder: Path) -> None:
+    plan = 'out = "runs"\n[run]\nmodel = "scripted:replies.json"\nlimit = 2\nmax_tokens = {}\n[grid]\nseed = [1, 2]\n'
+    (folder / "plan.toml").write_text(plan.format(300))
+    assert "intercode sweep plan.toml" in intercode(folder, "sweep", "plan.toml", status=3).partition("with all: ")[2]
+    (folder / "plan.toml").write_text(plan.format(1_000_000))
+    intercode(folder, "sweep", "plan.toml")
+    lines = [(folder / "runs" / f"seed={seed}" / "episodes.jsonl").read_text().splitlines() for seed in (1, 2)]
+    assert [len({json.loads(line)["task"]["id"] for line in each}) for each in lines] == [2, 2]
+
+
 def test_a_price_that_is_not_known_cannot_be_kept_to(folder: Path) -> None:
     words = ["--model", "mine", "--base-url", "http://127.0.0.1:9/v1", "--max-cost", "1"]
     assert "price_in" in intercode(folder, "run", *words, status=2)

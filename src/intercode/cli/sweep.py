@@ -10,7 +10,7 @@ import typer
 
 from intercode.cli.shared import options
 from intercode.cli.shared.program import program
-from intercode.errors import Interrupted
+from intercode.errors import Interrupted, OutOfBudget
 
 if TYPE_CHECKING:
     from intercode.runs.store import StoredRun
@@ -63,6 +63,8 @@ def _play(sweep: Sweep, planned: Planned, file: Path, parallel: int | None, unsa
         return play(given, path, True, parallel or sweep.parallel)
     except Interrupted as error:
         raise Interrupted(f"stopped. Go on with: {program()} sweep {file}") from error
+    except OutOfBudget as error:
+        raise OutOfBudget(f"{error}; or raise it in {file}, and go on with all: {program()} sweep {file}") from error
 
 
 def _show_plan(sweep: Sweep, form: str, json: bool) -> None:
