@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import socket
+import socketserver
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -112,8 +116,24 @@ def test_a_key_on_the_command_line_is_refused_before_anything_is_written(folder:
     assert not (folder / "run").exists()
 
 
-def test_a_resumed_run_sends_no_key_to_an_address_that_only_its_directory_names(folder: Path) -> None:
-    url = "http://127.0.0.1:9/v1"
+@pytest.fixture
+def url() -> Iterator[str]:
+    """Where somebody listens, who hangs up on everybody."""
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), socketserver.BaseRequestHandler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/v1"
+        server.shutdown()
+
+
+def test_without_a_server_nothing_is_begun(folder: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        url = f"http://127.0.0.1:{taken.getsockname()[1]}/v1"
+    said = intercode(folder, "run", "--model", "mine", "--base-url", url, "--out", "run", status=2)
+    assert f"nobody listens at {url}: Connection refused. Start the server" in said
+    assert not (folder / "run").exists()
+
+
+def test_a_resumed_run_sends_no_key_to_an_address_that_only_its_directory_names(folder: Path, url: str) -> None:
     words = ["--model", "mine", "--base-url", url, "--model-option", "tries=1", "--limit", "1", "--out", "run"]
     secret = {"OPENAI_API_KEY": "sk-very-secret-0123456789"}
     intercode(folder, "run", *words, status=1, **secret)
@@ -123,14 +143,14 @@ def test_a_resumed_run_sends_no_key_to_an_address_that_only_its_directory_names(
     assert all("sk-very" not in path.read_text() for path in (folder / "run").iterdir())
 
 
-def test_the_command_that_is_told_goes_on_as_it_stands(folder: Path) -> None:
-    words = ["--model", "mine", "--base-url", "http://127.0.0.1:9/v1", "--model-option", "tries=1", "--limit", "1"]
+def test_the_command_that_is_told_goes_on_as_it_stands(folder: Path, url: str) -> None:
+    words = ["--model", "mine", "--base-url", url, "--model-option", "tries=1", "--limit", "1"]
     secret = {"OPENAI_API_KEY": "sk-very-secret-0123456789"}
     told = intercode(folder, "run", *words, "--out", "a run", status=1, **secret)
     for said in (told, intercode(folder, "show", "a run")):
         (line,) = [line for line in said.splitlines() if "run --resume" in line]
         again = shlex.split(line.partition(": ")[2])
-        intercode(folder, *again[1:], status=1, **secret)  # the server is still not there
+        intercode(folder, *again[1:], status=1, **secret)  # the server still hangs up
     assert len((folder / "a run" / "episodes.jsonl").read_text().splitlines()) == 3
 
 

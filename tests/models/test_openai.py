@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -15,6 +16,7 @@ from intercode import models
 from intercode.conversation import Message, Tool, ToolCall
 from intercode.errors import ContextOverflow, ModelError, ModelRefused, UserError
 from intercode.models.base import Model
+from intercode.models.openai import OpenaiModel
 
 ASK = (Message("system", "You help."), Message("user", "What is there?"))
 KEY = "sk-very-secret-0123456789"
@@ -119,6 +121,22 @@ def test_what_no_question_will_change_stops_everything(
     with model(server) as asked, pytest.raises(ModelRefused, match=says):
         asked.complete(ASK)
     assert len(server.requests) == 1
+
+
+def test_a_server_that_is_not_there_is_told_before_a_run(serve: Callable[..., Server], key: None) -> None:
+    with model(serve()) as asked:
+        asked.greet()
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    for url, why in ((f"http://127.0.0.1:{port}/v1", "Connection refused"), ("http://no.invalid/v1", "")):
+        with OpenaiModel("m", base_url=url) as asked, pytest.raises(UserError, match=f"nobody listens at {url}: {why}"):
+            asked.greet()
+
+
+def test_behind_a_proxy_nobody_else_is_tried(monkeypatch: pytest.MonkeyPatch, key: None) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    with OpenaiModel("m", base_url="http://no.invalid/v1") as asked:
+        asked.greet()
 
 
 def test_a_question_that_is_refused_fails_alone(serve: Callable[..., Server], key: None) -> None:

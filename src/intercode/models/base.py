@@ -50,6 +50,9 @@ class Model(ABC):
         it, ModelError when there is no answer to be had, ModelRefused when there will be none to any question.
         """
 
+    def greet(self) -> None:  # noqa: B027 - most find out with the first question
+        """Before a run: raise UserError where it is plain that nobody is there to answer."""
+
     @property
     def knows_price(self) -> bool:
         """Whether the replies' usage has a cost."""

@@ -8,6 +8,7 @@ question under way has a client to itself: a pool of connections looks through a
 from __future__ import annotations
 
 import os
+import socket
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -16,6 +17,7 @@ from importlib import import_module
 from json import loads
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 from intercode.conversation import Message, Reply, Tool
 from intercode.errors import ContextOverflow, ModelError, ModelRefused, UserError
@@ -31,6 +33,10 @@ if TYPE_CHECKING:
 
 OFFICIAL = "https://api.openai.com/v1"
 KEY = "OPENAI_API_KEY"
+PORTS = {"http": 80, "https": 443}
+PATIENCE = 10.0
+"""Seconds in which a server must let somebody in before a run."""
+
 TOO_LONG = (
     "context_length_exceeded",
     "context length",
@@ -74,6 +80,20 @@ class OpenaiModel(Model):
         """See `Model.complete`."""
         body = self._body(messages, tools, seed)
         return self.retries.answer(lambda: self._ask(body), seed=seed)
+
+    def greet(self) -> None:
+        """See `Model.greet`: whether anybody listens. Behind a proxy that is the proxy's to find out."""
+        parts = urlsplit(self.base_url)
+        host = parts.hostname or ""
+        if {parts.scheme, "all"} & getproxies().keys() and not proxy_bypass(host):
+            return
+        try:
+            socket.create_connection((host, parts.port or PORTS[parts.scheme]), timeout=PATIENCE).close()
+        except OSError as error:
+            why = error.strerror or str(error)
+            raise UserError(
+                f"nobody listens at {self.base_url}: {why}. Start the server, or name another with --base-url"
+            ) from error
 
     @property
     def knows_price(self) -> bool:

@@ -90,6 +90,8 @@ def prepare(settings: Settings, *, say: Say = lambda message: None) -> Job:
     make_agent = partial(_make_agent, settings, Metered(model, budget) if model else None)
     agent = make_agent()
     agent.check([task.view() for task in tasks])
+    if model is not None:
+        model.greet()
     settings = settings.changed(reward_every_turn=settings.reward_every_turn or agent.sees_reward)
     place = make_place(settings, say)
     make_env = partial(env_of, settings, dataset, place)
