@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from envs.swe_world import PASSING, TinySwe, judged, play
-from intercode.envs.core.judge import FORGED
+from intercode.envs.core.judge import EXCUSED, FORGED
 from intercode.envs.swe import SweEnv
 from intercode.sandboxes.base import Limits, Sandbox
 
@@ -113,6 +113,50 @@ def test_skipping_is_no_passing(env: SweEnv, task: str) -> None:
     assert scores["exact"].parts == {"fail_to_pass": 0, "pass_to_pass": 0}
     assert scores["paper"].parts == {"fail_to_pass": 0, "pass_to_pass": 1}, "as SWE-bench grades"
     assert scores["paper"].value == 0
+
+
+EXPECTED = {
+    "pytest": """
+import sys
+def add(*numbers):
+    sys.modules["pytest"].xfail("not today")
+""",
+    "unittest": """
+import unittest
+unittest.TestCase.__unittest_expecting_failure__ = property(lambda self: self.id().endswith("CalcTest.test_add"))
+""",
+}
+"""Has the test that should be mended fail, and makes it one that is expected to."""
+
+
+@pytest.mark.parametrize("task", BOTH)
+def test_failing_as_if_it_were_expected_is_no_passing(env: SweEnv, task: str) -> None:
+    body = f"cat >> calc.py <<'END'\n{EXPECTED[task]}\nEND"
+    scores = play(env, [body], task)
+    assert {score.value for score in scores.values()} == {0}, scores
+    assert scores["exact"].notes[0] == EXCUSED
+
+
+XFAILING = """\
+diff --git a/tests/test_calc.py b/tests/test_calc.py
+--- a/tests/test_calc.py
++++ b/tests/test_calc.py
+@@ -1,3 +1,9 @@
+ import calc
++import pytest
++
++
++@pytest.mark.xfail(strict=True)
++def test_add():
++    assert calc.add(2, 3) == 6
+
+
+"""
+
+
+def test_what_is_expected_with_the_gold_too_goes_on_counting(sandbox: Sandbox) -> None:
+    with SweEnv(TinySwe(test_patch=XFAILING), sandbox=sandbox) as env:
+        assert judged(env, PASSING, task="pytest").value == 1
 
 
 FORGERIES = {
