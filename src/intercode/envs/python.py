@@ -26,9 +26,11 @@ Step = tuple[Literal["run", "judged"], str]
 """An action's text, or a function's name that the published benchmark's judgement left its marks for."""
 
 KEPT = "interrupted; its variables are kept"
-FORGED = (
-    "an answer was forged: the interpreter and all it had started were killed, its variables are gone; another is ready"
-)
+TOLD = {
+    "forged": "an answer was forged: the interpreter and all it had started were killed, its variables are gone; "
+    "another is ready",
+    "absent": "python3 does not start any more; its variables are gone",
+}
 GONE = "killed, and the interpreter with it: its variables are gone"
 REPEAT = 1.0
 """Seconds that an action which ran out of time gets when it is run again for judging."""
@@ -232,10 +234,10 @@ class PythonEnv(Env):
         if reply.fate == "died":
             ended = f"the interpreter has ended with status {reply.result.exit_code}: its variables are gone"
             return replace(seen, text=with_notice(seen.text, f"{ended}; another is ready"))
-        if reply.fate == "forged":
-            return replace(seen, text=with_notice(seen.text, FORGED), exit_code=1)
+        if reply.fate in TOLD:
+            return replace(seen, text=with_notice(seen.text, TOLD[reply.fate]), exit_code=reply.result.exit_code or 1)
         _, how, status = [*reply.end.split(" ", 2), "", ""][:3]
         if how == "exit":
             text = with_notice(seen.text, f"exit {status}: the interpreter goes on, with its variables")
             return replace(seen, text=text, exit_code=int(status) if status.isdecimal() and len(status) < 4 else 1)
-        return replace(seen, exit_code=1) if how == "error" and not reply.fate else seen
+        return replace(seen, exit_code=1) if how in ("error", "interrupted") and not reply.fate else seen
