@@ -7,6 +7,7 @@ values come out as text and are checked in a session in which nothing of the age
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -29,6 +30,14 @@ APPS's own evaluation gives 4 s by the clock, and one of MBPP's golds takes as l
 
 PATIENCE = 2
 """Tests that may run out of time; the rest then counts as failed."""
+
+AGAIN = 60.0
+"""Seconds that the actions may take when they are run again because tests have killed the interpreter that knew them.
+
+The rest then counts as failed: else a test that kills it and actions that take their time would have us judge for days.
+"""
+
+GIVEN_UP = "not run: the tests before it had killed the interpreter too often"
 
 _TIMED_OUT = ("died 152", "died 137")
 """Ends of a process that has used up the processor's time, or the clock's."""
@@ -110,6 +119,9 @@ class Stand:
     is_stuck: bool = False
     """It has not even said that a test ran out of time: somebody has laid hands on it."""
 
+    again: float = AGAIN
+    """Seconds that are left for running the actions again."""
+
     def load(self) -> None:
         """Run the actions, without a look at what they print."""
         self._order("hush")
@@ -132,12 +144,19 @@ class Stand:
     def _answer(self, order: str, *arguments: object) -> Answer:
         if self.is_stuck:
             return Answer(why=OUT_OF_TIME)
+        if self.again <= 0:
+            return Answer(why=GIVEN_UP)
         reply = self._order(order, self.seconds, *arguments, seconds=by_the_clock(self.seconds))
         self.is_stuck = reply.fate in ("killed", "interrupted")
-        if reply.fate in ("died", "forged"):
-            self.load()
+        if reply.fate in ("died", "forged", "absent"):
+            self._load_again()
         why = _why_not(reply)
         return Answer(why=why) if why else Answer((reply.text,))
+
+    def _load_again(self) -> None:
+        began = time.monotonic()
+        self.load()
+        self.again -= time.monotonic() - began
 
     def _order(self, name: str, *arguments: object, seconds: float = 10.0) -> Reply:
         return self.interpreter.order(name, *arguments, seconds=seconds)
