@@ -16,6 +16,7 @@ from intercode.envs.interpreter.inside.apart import LONGEST
 from intercode.envs.interpreter.kept import kept_by
 from intercode.envs.interpreter.process import Interpreter, Reply
 from intercode.envs.interpreter.spares import Interpreters
+from intercode.errors import MachineError
 from intercode.rewards.hidden_tests import FUNCTIONS, HiddenTest, HiddenTests, prints_the_same
 from intercode.rewards.unit_tests import TestResult
 from intercode.sandboxes.base import Limits, Sandbox
@@ -197,6 +198,11 @@ class Checker:
         """The checker of *sandbox*."""
         return kept_by(sandbox, cls)
 
+    @property
+    def interpreters(self) -> tuple[Interpreter, ...]:
+        """Those that check, one for each image."""
+        return tuple(self._interpreters.values())
+
     def check(self, court: Court, tests: HiddenTests, answers: Sequence[Answer]) -> tuple[TestResult, ...]:
         """The results of tests that ask for values."""
         checks = [(test.check, answer.texts) for test, answer in zip(tests.tests, answers, strict=True)]
@@ -208,10 +214,19 @@ class Checker:
         )
 
     def _held(self, court: Court, setup: str, checks: Sequence[tuple[str, tuple[str, ...]]]) -> list[bool]:
-        interpreter = self._interpreter(court)
-        reply = interpreter.order("check", TEST_SECONDS, setup, list(checks), seconds=by_the_clock(TEST_SECONDS))
+        reply = self._ask(court, setup, checks)
+        if reply.fate == "died":  # of what it was asked, or since it was asked last: by itself, or of other values
+            reply = self._ask(court, setup, checks)
         held = reply.text if reply.end == "done" else ""
         return [held[number : number + 1] == "1" for number in range(len(checks))]
+
+    def _ask(self, court: Court, setup: str, checks: Sequence[tuple[str, tuple[str, ...]]]) -> Reply:
+        interpreter, seconds = self._interpreter(court), by_the_clock(TEST_SECONDS)
+        try:
+            return interpreter.order("check", TEST_SECONDS, setup, list(checks), seconds=seconds)
+        except MachineError:  # its session is gone, and the next check begins with another
+            self._interpreters.pop(court.image.digest).session.close()
+            raise
 
     def _interpreter(self, court: Court) -> Interpreter:
         if court.image.digest not in self._interpreters:
