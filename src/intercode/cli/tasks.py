@@ -34,8 +34,16 @@ def command(
     else:
         _print_table(chosen, gold)
         _say_what_does_not_count(chosen)
-        print(f"\n{len(chosen)} tasks. Play one: intercode play {chosen[0].id} --dataset {dataset}")
+        print(f"\n{len(chosen)} tasks. Play one: {_how_to_play(chosen[0], dataset, dataset_option or [])}")
         print(f"More data sets: {', '.join(datasets.names())}, or a file of your own")
+
+
+def _how_to_play(task: Task, dataset: str, dataset_options: Sequence[str]) -> str:
+    """The command that plays it, for a shell."""
+    import shlex
+
+    words = ["intercode", "play", task.id, "--dataset", dataset]
+    return shlex.join([*words, *(word for option in dataset_options for word in ("--dataset-option", option))])
 
 
 def _print_table(tasks: Sequence[Task], gold: bool) -> None:
