@@ -379,6 +379,9 @@ def test_values_are_compared_as_what_they_hold(env: PythonEnv) -> None:
     for text, value in (
         ("def words(text): return frozenset(text.split())", 1.0),
         ("from collections import Counter\ndef words(text): return set(Counter(text.split()))", 1.0),
+        ("def words(text): return dict.fromkeys(text.split()).keys()", 1.0),
+        ("def words(text): return {word: 1 for word in text.split()}.items()", 0.0),
+        ("def words(text): return dict(enumerate(sorted({*text.split()}))).values()", 0.5),
         ("def words(text): return text.split()", 0.5),
         ("def words(text):\n    for word in text.split(): yield word", 0.5),
         ("def words(text): return object()", 0.0),
