@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from intercode.cli.shared import options
+from intercode.cli.shared.program import program
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +25,7 @@ def command(
 ) -> None:
     """List the tasks of a data set."""
     from intercode import datasets
+    from intercode.runs import commands
     from intercode.runs.job import load, select
     from intercode.runs.settings import Settings
 
@@ -34,16 +36,9 @@ def command(
     else:
         _print_table(chosen, gold)
         _say_what_does_not_count(chosen)
-        print(f"\n{len(chosen)} tasks. Play one: {_how_to_play(chosen[0], dataset, dataset_option or [])}")
+        play = commands.play(chosen[0].id, dataset, dataset_option or (), program=program())
+        print(f"\n{len(chosen)} tasks. Play one: {play}")
         print(f"More data sets: {', '.join(datasets.names())}, or a file of your own")
-
-
-def _how_to_play(task: Task, dataset: str, dataset_options: Sequence[str]) -> str:
-    """The command that plays it, for a shell."""
-    import shlex
-
-    words = ["intercode", "play", task.id, "--dataset", dataset]
-    return shlex.join([*words, *(word for option in dataset_options for word in ("--dataset-option", option))])
 
 
 def _print_table(tasks: Sequence[Task], gold: bool) -> None:
