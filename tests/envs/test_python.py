@@ -222,6 +222,10 @@ def test_what_a_dead_interpreter_leaves_behind_does_not_keep_the_next_from_start
         env.begin(SQUARE)
         assert run(env, GREEDY).exit_code == 9
         assert run(env, "7 * 6").text == "42\n"
+        run(env, SQUARE.gold or "")
+        scores = env.play(Action("submit", "square")).scores
+        assert scores is not None
+        assert scores["exact"].success
 
 
 def test_an_interpreter_that_does_not_start_is_said_not_to(env: PythonEnv) -> None:
@@ -363,6 +367,15 @@ def test_a_state_is_told_without_running_the_agents_code(env: PythonEnv) -> None
         (["def square(n): return n * n", "submit nothing"], 0.0),
         (["def square(n): return n * n", "del square", "submit square"], 0.0),
         (["def square(n): return n * n", "import os; os._exit(0)", "submit square"], 0.0),
+        (
+            [
+                "open('/tmp/helper.py', 'w').write('def square(n): return n * n')",
+                "import os; os._exit(0)",
+                "import sys; sys.path.append('/tmp'); from helper import square",
+                "submit square",
+            ],
+            1.0,
+        ),
         (["x = 1", "submit"], 0.0),
         (["submit"], 0.0),
         (["submit !!"], 0.0),

@@ -90,8 +90,8 @@ class PythonEnv(Env):
         maker = Interpreters.of(self.sandbox)
         self.interpreter = maker.take(self.sandbox, self.image, self.limits, started_at=self.started_at)
         self.session, self._copies = self.interpreter.session, Copies(self.interpreter)
-        self._steps, self._last, self._state, self.submitted = [], "", "", ""
-        self._forget()
+        self._steps, self._script, self._last, self._state, self.submitted = [], [], "", "", ""
+        self._begin()
 
     def execute(self, text: str) -> Observation:
         """Run *text*."""
@@ -105,7 +105,7 @@ class PythonEnv(Env):
         self._script.append((text, REPEAT if reply.fate else 2 * reply.result.seconds + REPEAT))
         self._state = reply.end[:16]
         if reply.is_lost:
-            self._forget()
+            self._begin()
         return self._observation(reply)
 
     def hand_in(self, answer: str) -> Observation:
@@ -210,9 +210,8 @@ class PythonEnv(Env):
             raise ResetNeeded("no episode goes on: call reset() first")
         return self.interpreter
 
-    def _forget(self) -> None:
+    def _begin(self) -> None:
         """The interpreter knows nothing: the first of an episode, or another after one that died."""
-        self._script = []
         if self.scoring == "paper":
             for order in ("start_published", "hush"):
                 self._python.order(order, seconds=self.live.limits.seconds)

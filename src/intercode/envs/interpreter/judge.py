@@ -130,6 +130,7 @@ class Stand:
             self._order("run", self.before, 0)
         for number, (text, seconds) in enumerate(self.submission.script, 1):
             if self.interpreter.order("run", text, number, seconds=seconds).is_lost:
+                self.interpreter.session.kill()  # of what is lost only the files have a part in the judgement
                 self._order("hush")
 
     def values(self, tests: HiddenTests, test: HiddenTest) -> Answer:
