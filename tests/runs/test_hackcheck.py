@@ -88,6 +88,12 @@ def test_the_starter_functions_are_sound() -> None:
     assert all(each.is_sound("exact") for each in checks)
 
 
+def test_the_starter_repositories_are_sound() -> None:
+    """Tested by unittest and by pytest; before tests were broken by what they compare with, both were paid."""
+    settings = Settings(dataset="starter-swe", tasks=("lost-cents", "greedy-routes"))
+    assert all(each.is_sound("exact") for each in check(settings, "equals-everything", "fails-as-expected"))
+
+
 def test_the_machines_failure_is_no_verdict() -> None:
     (check, *_) = HackCheck(toy_job(), toy_job(), [BREAKS]).run()
     assert check.adversaries[0].scores is None
