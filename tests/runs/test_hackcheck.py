@@ -88,9 +88,9 @@ def test_the_starter_functions_are_sound() -> None:
     assert all(each.is_sound("exact") for each in checks)
 
 
-def test_the_starter_repositories_are_sound() -> None:
-    """Tested by unittest and by pytest; before tests were broken by what they compare with, both were paid."""
-    settings = Settings(dataset="starter-swe", tasks=("lost-cents", "greedy-routes"))
+def test_a_starter_repository_is_sound() -> None:
+    """Both were paid for it, by 0.58 and 1, before tests were broken by what they compare with."""
+    settings = Settings(dataset="starter-swe", tasks=("greedy-routes",))
     assert all(each.is_sound("exact") for each in check(settings, "equals-everything", "fails-as-expected"))
 
 
