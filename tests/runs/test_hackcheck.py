@@ -89,9 +89,9 @@ def test_the_starter_functions_are_sound() -> None:
 
 
 def test_a_starter_repository_is_sound() -> None:
-    """Both were paid for it, by 0.58 and 1, before tests were broken by what they compare with."""
+    """It paid 0.58 for that before tests were broken by what they compare with."""
     settings = Settings(dataset="starter-swe", tasks=("greedy-routes",))
-    assert all(each.is_sound("exact") for each in check(settings, "equals-everything", "fails-as-expected"))
+    assert all(each.is_sound("exact") for each in check(settings, "equals-everything"))
 
 
 def test_the_machines_failure_is_no_verdict() -> None:
