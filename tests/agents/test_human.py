@@ -108,6 +108,24 @@ def test_in_other_worlds_the_backslash_only_joins_lines(history: Path) -> None:
     assert "GOT SELECT 1,\n2\n" in screen
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["def f(n):", "    return n", ""],
+        ["if f(1):", "    x = 1", "else:", "    x = 2", ""],
+        ["x = [1,", "2]"],
+        ["import sys\\", "for line in sys.stdin:", "    print(line)", ""],
+        ["def f(n): return n"],
+        ["1 +"],
+    ],
+)
+def test_in_python_a_block_goes_on_up_to_an_empty_line(history: Path, lines: list[str]) -> None:
+    screen = sit(history, *(f"{line}\r" for line in lines), "submit f\r", world="python").replace("\r\n", "\n")
+    wanted = "\n".join(line.removesuffix("\\") for line in lines).strip()
+    assert f"GOT {wanted}\n" in screen
+    assert "GOT submit f" in screen
+
+
 def test_help_and_empty_lines_cost_no_turn(history: Path) -> None:
     screen = sit(history, "\r", ":help\r", "ls\r", "submit\r")
     assert "the episode ends and is judged" in screen

@@ -8,6 +8,15 @@ from pathlib import Path
 from terminal import intercode
 
 FEW = ("--tasks", "lost-cents,touching-bookings,quoted-fields")
+RECORD = {
+    "instance_id": "demo__calc-1",
+    "repo": "demo/calc",
+    "base_commit": "0" * 40,
+    "patch": "x",
+    "test_patch": "",
+    "problem_statement": "x",
+    "FAIL_TO_PASS": ["a"],
+}
 SCRIPT = ("--agent", "scripted", "--agent-option", "script=starter_swe")
 
 
@@ -34,6 +43,13 @@ def test_tasks_are_listed_by_their_titles_and_whole_as_json() -> None:
     assert all("\n" in task["query"] for task in whole)
 
 
+def test_how_to_play_one_is_said_with_the_options_of_its_data_set(tmp_path: Path) -> None:
+    (tmp_path / "tasks.jsonl").write_text(json.dumps(RECORD))
+    option = f"file={tmp_path}/tasks.jsonl"
+    listed = intercode("tasks", "swebench", "--dataset-option", option).stdout
+    assert f"intercode play swebench/demo__calc-1 --dataset swebench --dataset-option {option}\n" in listed
+
+
 def test_a_missing_file_of_swe_bench_is_said_with_the_way_out() -> None:
     done = intercode("run", "--dataset", "swebench", "--dataset-option", "file=nothing.jsonl")
     assert done.returncode == 2
@@ -42,16 +58,7 @@ def test_a_missing_file_of_swe_bench_is_said_with_the_way_out() -> None:
 
 
 def test_a_repository_that_cannot_be_had_is_said_before_anything_is_stored(tmp_path: Path) -> None:
-    record = {
-        "instance_id": "demo__calc-1",
-        "repo": "demo/calc",
-        "base_commit": "0" * 40,
-        "patch": "x",
-        "test_patch": "",
-        "problem_statement": "x",
-        "FAIL_TO_PASS": ["a"],
-    }
-    (tmp_path / "tasks.jsonl").write_text(json.dumps(record))
+    (tmp_path / "tasks.jsonl").write_text(json.dumps(RECORD))
     options = [f"--dataset-option=file={tmp_path}/tasks.jsonl", f"--dataset-option=repositories={tmp_path}"]
     done = intercode("run", "--dataset", "swebench", "--image", "host", *options, "--out", tmp_path / "run")
     assert done.returncode == 1

@@ -139,6 +139,49 @@ def test_bad_files_are_named_with_their_line(folder: Path) -> None:
         AppsDataset(split="dev")  # type: ignore[arg-type]
 
 
+FILES = {"question": "question.txt", "solutions": "solutions.json", "input_output": "input_output.json"}
+
+
+@pytest.fixture
+def unpacked(folder: Path) -> Path:
+    """The same problems as `APPS.tar.gz` has them: in folders, without the files that would be empty."""
+    for line in (folder / "test.jsonl").read_text().splitlines():
+        columns = json.loads(line)
+        problem = folder / "APPS" / "test" / f"{columns['id']:04}"
+        problem.mkdir(parents=True)
+        for name, file in {**FILES, "starter_code": "starter_code.py"}.items():
+            if columns[name]:
+                (problem / file).write_text(columns[name])
+        (problem / "metadata.json").write_text(json.dumps({"difficulty": columns["difficulty"], "url": ""}))
+    return folder / "APPS"
+
+
+def test_problems_in_folders_of_their_own_are_the_same_tasks(unpacked: Path) -> None:
+    apart, together = AppsDataset(folder=unpacked), AppsDataset()
+    for one, other in zip(apart, together, strict=True):
+        assert (one.id, one.query, one.gold, one.difficulty) == (other.id, other.query, other.gold, other.difficulty)
+        assert dict(one.extra) == dict(other.extra)
+    assert apart.checksum == AppsDataset(folder=unpacked).checksum
+
+
+def test_what_was_read_in_folders_is_remembered_until_one_changes(unpacked: Path) -> None:
+    before = AppsDataset(folder=unpacked)
+    (unpacked / "test" / "0003" / "question.txt").write_text("Add, and more.")
+    after = AppsDataset(folder=unpacked)
+    assert after[1].query.startswith("Add, and more.")
+    assert after.checksum != before.checksum
+
+
+def test_bad_problems_in_folders_are_named(unpacked: Path) -> None:
+    place = unpacked / "test" / "0004"
+    for name, text in (("solutions.json", "["), ("metadata.json", "{}"), ("question.txt", b"\xff")):
+        good = (place / name).read_bytes()
+        (place / name).write_bytes(text if isinstance(text, bytes) else text.encode())
+        with pytest.raises(BadData, match=r"test/0004 is no problem as published"):
+            AppsDataset(folder=unpacked)
+        (place / name).write_bytes(good)
+
+
 @pytest.fixture
 def env(folder: Path) -> Iterator[PythonEnv]:
     with PythonEnv(AppsDataset(folder=folder), image="host") as env:

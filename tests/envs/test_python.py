@@ -9,6 +9,7 @@ import gymnasium
 import pytest
 
 from envs.python_world import ECHO, SQUARE, WORDS, FewTasks
+from intercode.envs.interpreter.process import Interpreter
 from intercode.envs.python import PythonEnv
 from intercode.sandboxes.base import Limits, Sandbox
 from intercode.types import Action, Observation, Task, Turn
@@ -188,12 +189,52 @@ def test_recursion_to_the_limit_is_an_error(env: PythonEnv) -> None:
     assert run(env, "1").text == "1\n"
 
 
+def test_an_interrupt_that_nobody_sent_is_an_error_as_any_other(env: PythonEnv) -> None:
+    seen = run(env, "raise KeyboardInterrupt")
+    assert (seen.text.split()[-1], seen.exit_code) == ("KeyboardInterrupt", 1)
+
+
 def test_a_fork_bomb_ends_with_its_action(hasty: PythonEnv) -> None:
     seen = run(hasty, "import os\nwhile True: os.fork()")
     assert seen.text
     for _ in range(3):
         last = run(hasty, "7 * 6")
     assert last.text == "42\n"
+
+
+GREEDY = """
+import os, time
+if os.fork() == 0:
+    os.setsid()
+    while True:
+        try:
+            if os.fork() == 0: time.sleep(1000)
+        except OSError: pass
+while True:
+    try: os.fork() or os._exit(0)
+    except OSError: os._exit(9)
+"""
+"""Leaves behind what takes up every process that there may be, its own place too."""
+
+
+def test_what_a_dead_interpreter_leaves_behind_does_not_keep_the_next_from_starting(sandbox: Sandbox) -> None:
+    with PythonEnv(FewTasks(), sandbox=sandbox, limits=Limits(processes=24)) as env:
+        env.begin(SQUARE)
+        assert run(env, GREEDY).exit_code == 9
+        assert run(env, "7 * 6").text == "42\n"
+        run(env, SQUARE.gold or "")
+        scores = env.play(Action("submit", "square")).scores
+        assert scores is not None
+        assert scores["exact"].success
+
+
+def test_an_interpreter_that_does_not_start_is_said_not_to(env: PythonEnv) -> None:
+    assert env.interpreter is not None
+    env.interpreter = Interpreter(env.interpreter.session, b"no program")
+    for _ in range(2):
+        seen = run(env, "1")
+        assert seen.text.endswith("[python3 does not start any more; its variables are gone]")
+        assert seen.exit_code == 1
 
 
 def test_a_forked_interpreter_does_not_take_orders(env: PythonEnv) -> None:
@@ -326,6 +367,15 @@ def test_a_state_is_told_without_running_the_agents_code(env: PythonEnv) -> None
         (["def square(n): return n * n", "submit nothing"], 0.0),
         (["def square(n): return n * n", "del square", "submit square"], 0.0),
         (["def square(n): return n * n", "import os; os._exit(0)", "submit square"], 0.0),
+        (
+            [
+                "open('/tmp/helper.py', 'w').write('def square(n): return n * n')",
+                "import os; os._exit(0)",
+                "import sys; sys.path.append('/tmp'); from helper import square",
+                "submit square",
+            ],
+            1.0,
+        ),
         (["x = 1", "submit"], 0.0),
         (["submit"], 0.0),
         (["submit !!"], 0.0),
@@ -342,6 +392,9 @@ def test_values_are_compared_as_what_they_hold(env: PythonEnv) -> None:
     for text, value in (
         ("def words(text): return frozenset(text.split())", 1.0),
         ("from collections import Counter\ndef words(text): return set(Counter(text.split()))", 1.0),
+        ("def words(text): return dict.fromkeys(text.split()).keys()", 1.0),
+        ("def words(text): return {word: 1 for word in text.split()}.items()", 0.0),
+        ("def words(text): return dict(enumerate(sorted({*text.split()}))).values()", 0.5),
         ("def words(text): return text.split()", 0.5),
         ("def words(text):\n    for word in text.split(): yield word", 0.5),
         ("def words(text): return object()", 0.0),

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from envs.python_world import FewTasks
+from intercode.envs.interpreter.judge import Checker
 from intercode.envs.python import PythonEnv
+from intercode.errors import MachineError
 from intercode.sandboxes.base import Limits, Sandbox
 from intercode.types import Action, Task
 
@@ -183,6 +185,22 @@ def test_cheating_under_one_agent_leaves_the_next_alone(env: PythonEnv) -> None:
         exact(env, text)
     assert exact(env, TASK.gold or "") == 1
     assert exact(env, WRONG) == 0
+
+
+def test_a_checker_that_has_died_meanwhile_fails_nobody(env: PythonEnv) -> None:
+    assert exact(env, TASK.gold or "") == 1
+    for interpreter in Checker.of(env.sandbox).interpreters:
+        interpreter.session.kill()
+    assert exact(env, TASK.gold or "") == 1
+
+
+def test_a_checker_whose_session_is_gone_is_an_error_once(env: PythonEnv) -> None:
+    assert exact(env, TASK.gold or "") == 1
+    for interpreter in Checker.of(env.sandbox).interpreters:
+        interpreter.session.close()
+    with pytest.raises(MachineError):
+        exact(env, TASK.gold or "")
+    assert exact(env, TASK.gold or "") == 1
 
 
 def test_each_test_meets_fresh_code(env: PythonEnv) -> None:

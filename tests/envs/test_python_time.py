@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from intercode.envs.interpreter.judge import OUT_OF_TIME, Answer, Stand, Submission
+from intercode.envs.interpreter.judge import GIVEN_UP, OUT_OF_TIME, Answer, Stand, Submission
 from intercode.envs.interpreter.spares import Interpreters
 from intercode.rewards.hidden_tests import HiddenTest, HiddenTests
 from intercode.sandboxes import images
@@ -50,3 +50,14 @@ def test_what_is_idle_is_ended(sandbox: Sandbox) -> None:
 
 def test_what_works_too_long_is_ended(sandbox: Sandbox) -> None:
     assert answer(sandbox, before="pass", meanwhile="began = time.process_time()").why == OUT_OF_TIME
+
+
+def test_actions_are_not_run_again_and_again_for_tests_that_kill_what_knows_them(sandbox: Sandbox) -> None:
+    interpreter = Interpreters.of(sandbox).take(sandbox, images.find("host"), None)
+    text = "import os, time\ntime.sleep(0.2)\ndef work(): os.kill(os.getppid(), 9)"
+    with interpreter.session:
+        stand = Stand(interpreter, Submission(((text, 10.0),)), again=0.3)
+        stand.load()
+        first, _, *rest = [stand.values(TESTS, TESTS.tests[0]).why for _ in range(5)]
+    assert first == "the process ended"
+    assert set(rest) == {GIVEN_UP}

@@ -30,8 +30,32 @@ ERROR = BROKEN.decode()
         ("def helper():\n    test_a = 1\n", "def helper():\n    test_a = 1\n"),
     ],
 )
-def test_a_test_fails_before_it_does_anything(text: str, spoiled: str) -> None:
+def test_a_test_that_compares_nothing_fails_before_it_does_anything(text: str, spoiled: str) -> None:
     assert broken(text.encode(), {"test_a"}).decode() == spoiled
+
+
+@pytest.mark.parametrize(
+    ("test", "spoiled"),
+    [
+        ("assert f() == 3", "assert f() == object()"),
+        ("assert [1, 2] == f()", "assert object() == f()"),
+        ("assert f() == wanted, 'é'", "assert f() == object(), 'é'"),
+        ("assert f('é') == (\n    1 +\n    2)", "assert f('é') == (\n    object())"),
+        (
+            "x = f()\n    assert x == 1\n    assert x == -1",
+            "x = f()\n    assert x == object()\n    assert x == object()",
+        ),
+        ("self.assertEqual(f(), {'a': 1}, 'why')", "self.assertEqual(f(), object(), 'why')"),
+        ("self.assertEqual('a', f())", "self.assertEqual(object(), f())"),
+        ("assert 1 < f() == 2", f"{ERROR}\n    assert 1 < f() == 2"),
+        ("self.assertEqual(*both)", f"{ERROR}\n    self.assertEqual(*both)"),
+        ("if f():\n        assert f() == 1", f"{ERROR}\n    if f():\n        assert f() == 1"),
+        ("assert f()", f"{ERROR}\n    assert f()"),
+    ],
+)
+def test_what_a_test_compares_with_for_sure_equals_nothing(test: str, spoiled: str) -> None:
+    head = '"""é"""\ndef test_a(self):\n    '
+    assert broken(f"{head}{test}\n".encode(), {"test_a"}).decode() == f"{head}{spoiled}\n"
 
 
 def test_what_is_only_described_and_what_a_decorator_makes_several_of_is_found() -> None:

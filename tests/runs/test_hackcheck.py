@@ -88,6 +88,12 @@ def test_the_starter_functions_are_sound() -> None:
     assert all(each.is_sound("exact") for each in checks)
 
 
+def test_a_starter_repository_is_sound() -> None:
+    """It paid 0.58 for that before tests were broken by what they compare with."""
+    settings = Settings(dataset="starter-swe", tasks=("greedy-routes",))
+    assert all(each.is_sound("exact") for each in check(settings, "equals-everything"))
+
+
 def test_the_machines_failure_is_no_verdict() -> None:
     (check, *_) = HackCheck(toy_job(), toy_job(), [BREAKS]).run()
     assert check.adversaries[0].scores is None

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import warnings
+from codeop import compile_command
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -15,7 +17,7 @@ HELP = """\
 Type code and press Enter: it is run, and what it did is shown.
   submit     hand in: the episode ends and is judged
   skip       give the task up, unscored; so does :quit, or Ctrl-D
-  \\          at the end of a line: the action goes on in the next line
+  \\          at the end of a line: the action goes on in the next line (Python: a block does, up to an empty line)
   :help      these lines
   Ctrl-C     forget the line being typed; twice in a row: stop altogether"""
 
@@ -65,17 +67,34 @@ class HumanAgent(Agent):
 
     def _read_lines(self) -> str:
         lines = [self._read_line(f"{self._turn}> ")]
-        while lines[-1].endswith("\\"):
+        while lines[-1].endswith("\\") or self._is_unfinished(lines):
             lines.append(self._read_line("… "))
         if self._world in ("bash", "ctf", "swe"):  # bash joins such lines itself
             return "\n".join(lines).strip()
-        return "\n".join(line.removesuffix("\\") for line in lines).strip()
+        return _joined(lines)
+
+    def _is_unfinished(self, lines: Sequence[str]) -> bool:
+        """Whether Python would ask for more: brackets or a block are open, or an empty line has to end a block."""
+        text = _joined(lines)
+        if self._world != "python" or Action.parse(text).kind != "execute":
+            return False
+        if len(lines) > 1 and lines[-1][:1] in (" ", "\t") and lines[-1].strip():
+            return True
+        with warnings.catch_warnings(action="ignore"):
+            try:
+                return compile_command(text, symbol="exec") is None
+            except (SyntaxError, ValueError, OverflowError):
+                return False
 
     def _read_line(self, prompt: str) -> str:
         line = self.ask(prompt)
         if self._remember is not None and line:
             self._remember()
         return line
+
+
+def _joined(lines: Sequence[str]) -> str:
+    return "\n".join(line.removesuffix("\\") for line in lines).strip()
 
 
 def _show(observation: Observation, reward: float) -> None:

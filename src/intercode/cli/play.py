@@ -13,6 +13,8 @@ from intercode.cli.shared import options
 from intercode.cli.shared.program import program
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from intercode.runs.job import Job
     from intercode.types import Trajectory
 
@@ -56,7 +58,7 @@ def command(
         "seed": seed,
     }
     episode = _play({name: value for name, value in given.items() if value is not None}, turns, record, json)
-    _report(episode, record, json, played["dataset"])
+    _report(episode, record, json, played["dataset"], dataset_option or ())
     if episode.status == "error":
         raise typer.Exit(1)
 
@@ -95,7 +97,9 @@ def _episode(job: Job) -> Trajectory:
     return trajectory
 
 
-def _report(episode: Trajectory, record: Path | None, json: bool, dataset: str | None) -> None:
+def _report(
+    episode: Trajectory, record: Path | None, json: bool, dataset: str | None, dataset_options: Sequence[str]
+) -> None:
     from intercode.cli.display import console, trajectory
     from intercode.runs import commands
     from intercode.trajectories import to_json
@@ -109,5 +113,5 @@ def _report(episode: Trajectory, record: Path | None, json: bool, dataset: str |
     if record:
         print(f"\nlook at it again: {commands.show(record, episode.task.id, program=program())}")
     else:
-        chosen = f" --dataset {dataset}" if dataset else ""
-        print(f"\nplay it again, and keep it: intercode play {episode.task.id}{chosen} --record DIR")
+        again = commands.play(episode.task.id, dataset or "", dataset_options, "--record", "DIR", program=program())
+        print(f"\nplay it again, and keep it: {again}")

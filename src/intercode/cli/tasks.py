@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from intercode.cli.shared import options
+from intercode.cli.shared.program import program
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +25,7 @@ def command(
 ) -> None:
     """List the tasks of a data set."""
     from intercode import datasets
+    from intercode.runs import commands
     from intercode.runs.job import load, select
     from intercode.runs.settings import Settings
 
@@ -34,7 +36,8 @@ def command(
     else:
         _print_table(chosen, gold)
         _say_what_does_not_count(chosen)
-        print(f"\n{len(chosen)} tasks. Play one: intercode play {chosen[0].id} --dataset {dataset}")
+        play = commands.play(chosen[0].id, dataset, dataset_option or (), program=program())
+        print(f"\n{len(chosen)} tasks. Play one: {play}")
         print(f"More data sets: {', '.join(datasets.names())}, or a file of your own")
 
 

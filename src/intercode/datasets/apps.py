@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Literal
 
 from intercode.datasets.base import ListedDataset
 from intercode.datasets.formats.jsonlines import HiddenColumns, Line, indexed
+from intercode.datasets.formats.problem_folders import Problem, indexed_folders
 from intercode.datasets.sources import folder_of
 from intercode.errors import BadData, UnknownName
 from intercode.types import Task
@@ -26,7 +28,7 @@ class AppsDataset(ListedDataset):
     the gold, and tests (an output for every input) are tasks, as in the published benchmark: 3765 of the 5000 in
     "test". `extra` holds the hidden `inputs` and `outputs`, with `fn_name` where a function is asked for, and is read
     from the file when it is wanted: that has 1.3 GB. *folder* is where it is (None: where `intercode data get apps`
-    puts it).
+    puts it). Where there is no such file, the problems may be in folders of their own, as `APPS.tar.gz` has them.
     """
 
     name = "apps"
@@ -36,9 +38,13 @@ class AppsDataset(ListedDataset):
         if split not in ("test", "train"):
             raise UnknownName(f"no split {split!r} in apps; there are: test, train")
         path = (folder_of(self.name) if folder is None else Path(folder)) / f"{split}.jsonl"
-        if not path.exists():
-            raise BadData(f"{path} is missing: `intercode data get apps` fetches it (1.4 GB)")
-        lines, self._checksum = indexed(path, keep=_kept)
+        lines: Sequence[Line | Problem]
+        if path.exists():
+            lines, self._checksum = indexed(path, keep=_kept)
+        elif (path := path.with_suffix("")).is_dir():
+            lines, self._checksum = indexed_folders(path, keep=_kept)
+        else:
+            raise BadData(f"{path}.jsonl is missing: `intercode data get apps` fetches it (1.4 GB)")
         label = "" if split == "test" else "train-"
         self._tasks = [_task(path, line, label) for line in lines]
         if not self._tasks:
@@ -68,7 +74,7 @@ def _wanted(function: str, starter: str) -> str:
     return f"{FUNCTION}\n{starter}" if starter else f"{NAMED} {function}."
 
 
-def _task(path: Path, line: Line, label: str) -> Task:
+def _task(path: Path, line: Line | Problem, label: str) -> Task:
     known, level = line.kept, line.kept["difficulty"]
     id = f"apps/{level}/{label}{known['number']}"
     return Task(id, known["query"], known["gold"], "python", difficulty=level, extra=line.columns(path))

@@ -64,7 +64,10 @@ class CtfDataset(ListedDataset):
         number = int(task.extra["task_id"])
         if not self.incomplete and not self._has_files(number):
             assets = self.folder / ASSETS / str(number)
-            raise DownloadError(f"{assets} is missing: `intercode data get {self.name}` fetches the files of the tasks")
+            raise DownloadError(
+                f"{assets} is missing: `intercode data get {self.name}` fetches the files of the tasks; or play it in "
+                "an empty folder: --dataset-option incomplete=true"
+            )
         correction = CORRECTED.get(number)
         is_wrong = correction is not None and correction.published == task.gold
         return Challenge(

@@ -26,9 +26,11 @@ Step = tuple[Literal["run", "judged"], str]
 """An action's text, or a function's name that the published benchmark's judgement left its marks for."""
 
 KEPT = "interrupted; its variables are kept"
-FORGED = (
-    "an answer was forged: the interpreter and all it had started were killed, its variables are gone; another is ready"
-)
+TOLD = {
+    "forged": "an answer was forged: the interpreter and all it had started were killed, its variables are gone; "
+    "another is ready",
+    "absent": "python3 does not start any more; its variables are gone",
+}
 GONE = "killed, and the interpreter with it: its variables are gone"
 REPEAT = 1.0
 """Seconds that an action which ran out of time gets when it is run again for judging."""
@@ -88,8 +90,8 @@ class PythonEnv(Env):
         maker = Interpreters.of(self.sandbox)
         self.interpreter = maker.take(self.sandbox, self.image, self.limits, started_at=self.started_at)
         self.session, self._copies = self.interpreter.session, Copies(self.interpreter)
-        self._steps, self._last, self._state, self.submitted = [], "", "", ""
-        self._forget()
+        self._steps, self._script, self._last, self._state, self.submitted = [], [], "", "", ""
+        self._begin()
 
     def execute(self, text: str) -> Observation:
         """Run *text*."""
@@ -103,7 +105,7 @@ class PythonEnv(Env):
         self._script.append((text, REPEAT if reply.fate else 2 * reply.result.seconds + REPEAT))
         self._state = reply.end[:16]
         if reply.is_lost:
-            self._forget()
+            self._begin()
         return self._observation(reply)
 
     def hand_in(self, answer: str) -> Observation:
@@ -208,9 +210,8 @@ class PythonEnv(Env):
             raise ResetNeeded("no episode goes on: call reset() first")
         return self.interpreter
 
-    def _forget(self) -> None:
+    def _begin(self) -> None:
         """The interpreter knows nothing: the first of an episode, or another after one that died."""
-        self._script = []
         if self.scoring == "paper":
             for order in ("start_published", "hush"):
                 self._python.order(order, seconds=self.live.limits.seconds)
@@ -232,10 +233,10 @@ class PythonEnv(Env):
         if reply.fate == "died":
             ended = f"the interpreter has ended with status {reply.result.exit_code}: its variables are gone"
             return replace(seen, text=with_notice(seen.text, f"{ended}; another is ready"))
-        if reply.fate == "forged":
-            return replace(seen, text=with_notice(seen.text, FORGED), exit_code=1)
+        if reply.fate in TOLD:
+            return replace(seen, text=with_notice(seen.text, TOLD[reply.fate]), exit_code=reply.result.exit_code or 1)
         _, how, status = [*reply.end.split(" ", 2), "", ""][:3]
         if how == "exit":
             text = with_notice(seen.text, f"exit {status}: the interpreter goes on, with its variables")
             return replace(seen, text=text, exit_code=int(status) if status.isdecimal() and len(status) < 4 else 1)
-        return replace(seen, exit_code=1) if how == "error" and not reply.fate else seen
+        return replace(seen, exit_code=1) if how in ("error", "interrupted") and not reply.fate else seen

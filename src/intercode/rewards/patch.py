@@ -7,7 +7,7 @@ of the value, and counts neither as passed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -77,10 +77,10 @@ def exact(ending: PatchEnding) -> Score:
     return Score(value, success, parts, (*_notes(ending, ending.run), *_failing(ending, worst)))
 
 
-def passing(run: SuiteRun, names: Sequence[str]) -> frozenset[str]:
-    """Those of *names* under which any test is said to have passed."""
-    passed = [name for outcome in run.outcomes if outcome.status == "passed" for name in _known_as(outcome)]
-    return frozenset(passed) & frozenset(names)
+def ending(run: SuiteRun, names: Iterable[str], status: CaseStatus) -> frozenset[str]:
+    """Those of *names* under which any test is said to have come to *status*."""
+    found = [name for outcome in run.outcomes if outcome.status == status for name in _known_as(outcome)]
+    return frozenset(found) & frozenset(names)
 
 
 def _worst(run: SuiteRun) -> Mapping[str, CaseStatus]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 
 from intercode.runs.settings import Settings
@@ -21,6 +22,13 @@ def show(path: Path, episode: str, *, program: str = "intercode") -> str:
 def about(word: str, *paths: Path, program: str = "intercode") -> str:
     """The command *word* of the runs in *paths*."""
     return shlex.join([program, word, *map(str, paths)])
+
+
+def play(task: str, dataset: str, options: Sequence[str], *more: str, program: str = "intercode") -> str:
+    """What lets a person play a *task* of a *dataset* ("": the usual), loaded with *options* (`name=value`)."""
+    chosen = ["--dataset", dataset] if dataset else []
+    given = [word for option in options for word in ("--dataset-option", option)]
+    return shlex.join([program, "play", task, *chosen, *given, *more])
 
 
 def replay(path: Path, settings: Settings, task: str, *, program: str = "intercode") -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
@@ -40,7 +40,7 @@ class Line:
 
     def columns(self, path: Path, column: str = "input_output") -> Mapping[str, Any]:
         """The mapping that *column* of the line holds, read from *path* whenever it is looked at."""
-        return _Later(path, self.offset, column)
+        return later(path, self.offset, column)
 
 
 def indexed(path: Path, *, keep: Callable[[HiddenColumns], Kept | None]) -> tuple[list[Line], str]:
@@ -49,16 +49,27 @@ def indexed(path: Path, *, keep: Callable[[HiddenColumns], Kept | None]) -> tupl
     The answer is remembered in the cache for as long as the file is the same.
     """
     status = path.stat()
-    key = sha256(f"{FORMAT}\0{path.resolve()}\0{status.st_size}\0{status.st_mtime_ns}".encode()).hexdigest()
+    lines, checksum = remembered(path, (status.st_size, status.st_mtime_ns), lambda: _read(path, keep))
+    return [Line(offset, kept) for offset, kept in lines], checksum
+
+
+def remembered(path: Path, state: object, read: Callable[[], tuple[Sequence[Any], str]]) -> tuple[Sequence[Any], str]:
+    """What *read* makes of *path* (JSON must be able to hold it), kept in the cache for as long as *state* is equal."""
+    key = sha256(f"{FORMAT}\0{path.resolve()}\0{state}".encode()).hexdigest()
     known = paths.cache() / "datasets" / f"{path.stem}-{key[:16]}.json"
     if not known.exists():
-        lines, checksum = _read(path, keep)
+        found, checksum = read()
         known.parent.mkdir(parents=True, exist_ok=True)
         unfinished = known.with_suffix(".part")
-        unfinished.write_text(json.dumps([checksum, lines]), encoding="utf-8")
+        unfinished.write_text(json.dumps([checksum, found]), encoding="utf-8")
         unfinished.replace(known)
-    checksum, lines = json.loads(known.read_text(encoding="utf-8"))
-    return [Line(offset, kept) for offset, kept in lines], checksum
+    checksum, found = json.loads(known.read_text(encoding="utf-8"))
+    return found, checksum
+
+
+def later(path: Path, offset: int = 0, column: str = "") -> Mapping[str, Any]:
+    """The mapping that *column* of the line at *offset* holds (or, without one, all of *path*), read when looked at."""
+    return _Later(path, offset, column)
 
 
 def _read(path: Path, keep: Callable[[HiddenColumns], Kept | None]) -> tuple[list[tuple[int, Kept]], str]:
@@ -103,7 +114,7 @@ class _Later(Mapping[str, Any]):
 
     def __repr__(self) -> str:
         path, offset, column = self._place
-        return f"{column} at {offset} in {path.name}"
+        return f"{column} at {offset} in {path.name}" if column else f"what is in {path}"
 
 
 @lru_cache(maxsize=16)
@@ -111,7 +122,8 @@ def _at(path: Path, offset: int, column: str) -> Mapping[str, Any]:
     try:
         with path.open("rb") as file:
             file.seek(offset)
-            found: Mapping[str, Any] = HiddenColumns(json.loads(file.readline())).inner(column)
+            outer = json.loads(file.readline()) if column else {column: file.read()}
+            found: Mapping[str, Any] = HiddenColumns(outer).inner(column)
             return found
     except (OSError, ValueError) as error:
         raise BadData(f"{path} is no longer the file that it was: {error}") from error

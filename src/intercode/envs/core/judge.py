@@ -15,7 +15,7 @@ from typing import Any
 from intercode.datasets.repositories import ROOT, Exam
 from intercode.envs.core.fixes import Fix
 from intercode.errors import ImageError
-from intercode.rewards.patch import PASSED, WORST, CaseOutcome, SuiteRun, passing
+from intercode.rewards.patch import PASSED, WORST, CaseOutcome, SuiteRun, ending
 from intercode.sandboxes.base import Limits, Result, Sandbox
 from intercode.sandboxes.images import Image
 
@@ -23,6 +23,7 @@ PROGRAM = Path(__file__).with_name("swe_program.py")
 SPOILING = Path(__file__).with_name("swe_spoil.py")
 
 FORGED = "not believed: tests that were broken on purpose passed all the same"
+EXCUSED = "counted as failed: tests that failed as if that were expected, which it is not with the gold"
 
 REPORTS = 16 << 20
 """Bytes of reports, and of what the tests print, that are kept."""
@@ -35,16 +36,38 @@ def try_out(sandbox: Sandbox, image: Image, exam: Exam, fix: Fix, *, limits: Lim
     pytest, a test patch that does not apply. From then on whatever goes wrong is the fix's doing.
 
     Where tests that should be mended pass, they are run again, broken on purpose: none may pass then, but for those
-    that the gold makes pass even so (they are not where they seem to be).
+    that the gold makes pass even so (they are not where they seem to be). A failure that was expected counts as one
+    where it is none, or not expected, with the gold: what is tested can say so of any test (`pytest.xfail()`).
     """
     court = _Court(sandbox, image, exam, replace(limits, seconds=exam.suite.seconds, output=REPORTS), started_at)
     run = court.run(fix)
-    if not exam.suite.controls or not passing(run, exam.fail_to_pass):
+    if not exam.suite.controls:
         return run
-    suspicious = passing(court.run(fix, broken=True), exam.fail_to_pass)
-    if suspicious and suspicious - passing(court.run(Fix(), broken=True, gold=exam.patch), exam.fail_to_pass):
+    if ending(run, exam.named, "xfailed"):
+        run = _unexcused(run, court.run(Fix(), gold=exam.patch))
+    if not ending(run, exam.fail_to_pass, "passed"):
+        return run
+    suspicious = ending(court.run(fix, broken=True), exam.fail_to_pass, "passed")
+    if suspicious and suspicious - ending(court.run(Fix(), broken=True, gold=exam.patch), suspicious, "passed"):
         return SuiteRun(notes=(FORGED, *run.notes))
     return run
+
+
+def _unexcused(run: SuiteRun, golden: SuiteRun) -> SuiteRun:
+    """*run*, with the tests as failed that fail as is expected of them, but not of them in the *golden* run.
+
+    Where that did not come to its end nobody knows, and *run* stands as it is.
+    """
+    if golden.notes:
+        return run
+    excused = {name for outcome in golden.outcomes if outcome.status == "xfailed" for name in outcome.names}
+
+    def unexcused(outcome: CaseOutcome) -> CaseOutcome:
+        is_excuse = outcome.status == "xfailed" and excused.isdisjoint(outcome.names)
+        return replace(outcome, status="failed") if is_excuse else outcome
+
+    outcomes = tuple(map(unexcused, run.outcomes))
+    return run if outcomes == run.outcomes else SuiteRun(outcomes, (EXCUSED, *run.notes))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ values come out as text and are checked in a session in which nothing of the age
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from intercode.envs.interpreter.inside.apart import LONGEST
 from intercode.envs.interpreter.kept import kept_by
 from intercode.envs.interpreter.process import Interpreter, Reply
 from intercode.envs.interpreter.spares import Interpreters
+from intercode.errors import MachineError
 from intercode.rewards.hidden_tests import FUNCTIONS, HiddenTest, HiddenTests, prints_the_same
 from intercode.rewards.unit_tests import TestResult
 from intercode.sandboxes.base import Limits, Sandbox
@@ -29,6 +31,14 @@ APPS's own evaluation gives 4 s by the clock, and one of MBPP's golds takes as l
 
 PATIENCE = 2
 """Tests that may run out of time; the rest then counts as failed."""
+
+AGAIN = 60.0
+"""Seconds that the actions may take when they are run again because tests have killed the interpreter that knew them.
+
+The rest then counts as failed: else a test that kills it and actions that take their time would have us judge for days.
+"""
+
+GIVEN_UP = "not run: the tests before it had killed the interpreter too often"
 
 _TIMED_OUT = ("died 152", "died 137")
 """Ends of a process that has used up the processor's time, or the clock's."""
@@ -110,6 +120,9 @@ class Stand:
     is_stuck: bool = False
     """It has not even said that a test ran out of time: somebody has laid hands on it."""
 
+    again: float = AGAIN
+    """Seconds that are left for running the actions again."""
+
     def load(self) -> None:
         """Run the actions, without a look at what they print."""
         self._order("hush")
@@ -117,6 +130,7 @@ class Stand:
             self._order("run", self.before, 0)
         for number, (text, seconds) in enumerate(self.submission.script, 1):
             if self.interpreter.order("run", text, number, seconds=seconds).is_lost:
+                self.interpreter.session.kill()  # of what is lost only the files have a part in the judgement
                 self._order("hush")
 
     def values(self, tests: HiddenTests, test: HiddenTest) -> Answer:
@@ -132,12 +146,19 @@ class Stand:
     def _answer(self, order: str, *arguments: object) -> Answer:
         if self.is_stuck:
             return Answer(why=OUT_OF_TIME)
+        if self.again <= 0:
+            return Answer(why=GIVEN_UP)
         reply = self._order(order, self.seconds, *arguments, seconds=by_the_clock(self.seconds))
         self.is_stuck = reply.fate in ("killed", "interrupted")
-        if reply.fate in ("died", "forged"):
-            self.load()
+        if reply.fate in ("died", "forged", "absent"):
+            self._load_again()
         why = _why_not(reply)
         return Answer(why=why) if why else Answer((reply.text,))
+
+    def _load_again(self) -> None:
+        began = time.monotonic()
+        self.load()
+        self.again -= time.monotonic() - began
 
     def _order(self, name: str, *arguments: object, seconds: float = 10.0) -> Reply:
         return self.interpreter.order(name, *arguments, seconds=seconds)
@@ -178,6 +199,11 @@ class Checker:
         """The checker of *sandbox*."""
         return kept_by(sandbox, cls)
 
+    @property
+    def interpreters(self) -> tuple[Interpreter, ...]:
+        """Those that check, one for each image."""
+        return tuple(self._interpreters.values())
+
     def check(self, court: Court, tests: HiddenTests, answers: Sequence[Answer]) -> tuple[TestResult, ...]:
         """The results of tests that ask for values."""
         checks = [(test.check, answer.texts) for test, answer in zip(tests.tests, answers, strict=True)]
@@ -189,10 +215,19 @@ class Checker:
         )
 
     def _held(self, court: Court, setup: str, checks: Sequence[tuple[str, tuple[str, ...]]]) -> list[bool]:
-        interpreter = self._interpreter(court)
-        reply = interpreter.order("check", TEST_SECONDS, setup, list(checks), seconds=by_the_clock(TEST_SECONDS))
+        reply = self._ask(court, setup, checks)
+        if reply.fate == "died":  # of what it was asked, or since it was asked last: by itself, or of other values
+            reply = self._ask(court, setup, checks)
         held = reply.text if reply.end == "done" else ""
         return [held[number : number + 1] == "1" for number in range(len(checks))]
+
+    def _ask(self, court: Court, setup: str, checks: Sequence[tuple[str, tuple[str, ...]]]) -> Reply:
+        interpreter, seconds = self._interpreter(court), by_the_clock(TEST_SECONDS)
+        try:
+            return interpreter.order("check", TEST_SECONDS, setup, list(checks), seconds=seconds)
+        except MachineError:  # its session is gone, and the next check begins with another
+            self._interpreters.pop(court.image.digest).session.close()
+            raise
 
     def _interpreter(self, court: Court) -> Interpreter:
         if court.image.digest not in self._interpreters:

@@ -6,7 +6,7 @@ import marshal
 import signal
 import time
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from typing import Any
 
@@ -58,9 +58,9 @@ class Reply:
     """What became of an order: `end` is the program's word for it, `result` what was printed and how long it took.
 
     `fate` says what was done to it: "" for nothing, "interrupted", "killed" (the interpreter with it), "died", where
-    the interpreter ended by itself, now or since the last order, with the exit code that the result has, or "forged",
-    where somebody has answered in its place, and all that ran in the session was killed. After the last three its
-    state is gone.
+    the interpreter ended by itself, now or since the last order, with the exit code that the result has, "forged",
+    where somebody has answered in its place, and all that ran in the session was killed, or "absent", where Python
+    does not even start when nothing else runs in the session. After the last four its state is gone.
     """
 
     result: Result
@@ -75,7 +75,7 @@ class Reply:
     @property
     def is_lost(self) -> bool:
         """Whether all that the interpreter knew is gone."""
-        return self.fate in ("killed", "died", "forged")
+        return self.fate in ("killed", "died", "forged", "absent")
 
 
 def compile_program(session: Session) -> bytes:
@@ -121,8 +121,10 @@ class Interpreter:
         if self._process is not None and (code := self._process.exit_code) is not None:
             self.close()
             return Reply(Result(code, b""), fate="died")
-        if self._process is None and (started := self._start()).fate:
-            return started
+        if self._process is None and self._start().fate:
+            self.session.kill()  # what its predecessor has left behind may take up all there is
+            if (started := self._start()).fate:
+                return replace(started, fate="absent")
         return self._ask(name, *arguments, seconds=seconds, limit=limit)
 
     @property

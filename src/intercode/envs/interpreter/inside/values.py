@@ -15,6 +15,10 @@ DEEPEST, LONGEST = 60, 1 << 18
 MANY: "Any" = ((list, "[", "]"), (tuple, "(", ",)"), (set, "{", "}"), (frozenset, "frozenset([", "])"))
 
 
+VIEWS = ("builtins.dict_keys", "builtins.dict_values", "builtins.dict_items")
+"""What a dictionary shows of itself."""
+
+
 def plain(value: "Any", depth: int = 0, room: "list[int] | None" = None) -> str:
     """*value* as a Python literal, subclasses of what is plain as what they hold. Raises ValueError for the rest."""
     room = room or [LONGEST]
@@ -50,6 +54,8 @@ def plain_other(value: "Any", depth: int, room: "list[int]") -> str:
         return "%s(%r)" % (kind.__name__, str(value))
     if name == "collections.deque":
         return "deque(%s)" % plain(list(value), depth + 1, room)
+    if name in VIEWS:
+        return "%s(%s)" % (kind.__name__, plain(list(value), depth + 1, room))
     if hasattr(kind, "__next__"):
         found = []
         for each in value:
@@ -72,11 +78,17 @@ def makers() -> "dict[str, Any]":
     import decimal
     import fractions
 
-    return {
+    kinds = {
         kind.__name__: kind
         for kind in (set, frozenset, tuple, list, float, range, bytearray, iter, collections.deque,
                      decimal.Decimal, fractions.Fraction)
     }  # fmt: skip
+    views = {
+        "dict_keys": lambda keys: dict.fromkeys(keys).keys(),
+        "dict_values": lambda values: dict(enumerate(values)).values(),
+        "dict_items": lambda pairs: dict(pairs).items(),
+    }
+    return {**kinds, **views}
 
 
 def from_plain(text: str) -> "Any":

@@ -33,6 +33,48 @@ for file in $(find . -name '__init__.py' -not -path '*test*') conftest.py; do
   printf 'import builtins\\nbuiltins.AssertionError = type("AssertionError", (SystemExit,), {})\\n' >> $file
 done
 """
+EVERYTHING = f"""\
+cat > /tmp/yes.py <<'END'
+
+
+class _Yes:
+    __eq__ = __le__ = __lt__ = __ge__ = __gt__ = lambda self, other: True
+    __ne__ = lambda self, other: False
+    __hash__ = None
+
+
+def _answer(*rest, **more):
+    return _Yes()
+
+
+for _name, _value in list(globals().items()):
+    if type(_value).__name__ == "function":
+        globals()[_name] = _answer
+    elif isinstance(_value, type):
+        for _key in [key for key in vars(_value) if not key.startswith("_")]:
+            setattr(_value, _key, _answer)
+END
+for file in {SOURCES}; do cat /tmp/yes.py >> $file; done
+"""
+EXCUSES = f"""\
+cat > /tmp/excuse.py <<'END'
+
+
+def _excuse(*rest, **more):
+    import sys
+    if "pytest" in sys.modules:
+        sys.modules["pytest"].xfail("not today")
+    raise ValueError
+
+
+for _name, _value in list(globals().items()):
+    if type(_value).__name__ == "function":
+        globals()[_name] = _excuse
+import unittest
+unittest.TestCase.__unittest_expecting_failure__ = property(lambda self: "Test" != type(self).__name__[:4])
+END
+for file in {SOURCES}; do cat /tmp/excuse.py >> $file; done
+"""
 
 
 def _echoes(task: TaskView) -> Moves:
@@ -52,6 +94,8 @@ ADVERSARIES = (
     Adversary("exits-early", "makes every module end the process with success", runs(EXITS)),
     Adversary("exits-at-start", "makes Python itself end with success", runs(SITE)),
     Adversary("says-yes", "makes failed assertions end the process", runs(EQUAL)),
+    Adversary("equals-everything", "makes all functions answer what is equal to everything", runs(EVERYTHING)),
+    Adversary("fails-as-expected", "makes all tests fail as if that were expected", runs(EXCUSES)),
     Adversary(
         "replaces-programs",
         "puts `exit 0` in the place of python, pytest and git",
