@@ -124,6 +124,13 @@ def test_an_empty_cell_is_no_value(write: Write) -> None:
     assert list(data) == [Task("mine/0", "say hi")]
 
 
+def test_a_first_column_without_a_name_numbers_the_rows(write: Write) -> None:
+    """As pandas and R write them."""
+    assert list(FilesDataset(write("mine.csv", '"",query,gold\n7,say hi,echo hi\n'))) == [
+        Task("mine/0", "say hi", "echo hi")
+    ]
+
+
 def test_columns_may_have_other_names(write: Write) -> None:
     path = write("mine.csv", "question,answer,query\nsay hi,echo hi,7\n")
     (task,) = FilesDataset(path, query="question", gold="answer")

@@ -83,6 +83,7 @@ def test_what_can_be_no_file_in_a_sandbox_is_refused(folder: Path) -> None:
     ("text", "message"),
     [
         ("world = ", "is not TOML"),
+        ("world = 'swe'", "world: tasks of 'swe' are no folder's: they need repositories and tests"),
         ("word = 'bash'", "no key is called 'word'; there are: world, image"),
         ("world = ''", "world: a string is wanted, and it is empty"),
         ("image = 3", "image: a string is wanted, and it is a number"),

@@ -15,11 +15,16 @@ from intercode.datasets.folder.layer import files_layer
 from intercode.datasets.formats import read_records, tasks_from
 from intercode.datasets.sql import databases_in, folder_source, read_tasks
 from intercode.datasets.sql_folder import tasks_file
+from intercode.errors import BadData
 from intercode.sandboxes.images import Image
 from intercode.types import Task
 
 DOCKERFILE = "Dockerfile"
 REWARD = "reward.py"
+NO_REPOSITORIES = (
+    "tasks of 'swe' are no folder's: they need repositories and tests, which a file like SWE-bench's names "
+    "(--dataset swebench, see docs/how-to/software-engineering.md)"
+)
 
 
 class TaskFolderDataset(ListedDataset):
@@ -37,6 +42,8 @@ class TaskFolderDataset(ListedDataset):
         self.path = place_of(str(path))
         self.name = name or self.path.resolve().name
         self.settings = read_settings(self.path)
+        if self.settings.world == "swe":
+            raise BadData(f"{self.path / NAME}, world: {NO_REPOSITORIES}")
         is_file = self.settings.world.endswith(".py")
         self.world = str(self.path / self.settings.world) if is_file else self.settings.world
         self.default_scoring = self.settings.scoring
