@@ -64,6 +64,7 @@ def test_a_sound_task_is_told_so_and_an_unsound_one_fails(tmp_path: Path) -> Non
     assert found["adversaries"]["exact"]["deletes-everything"]["successes"] == 3
     done = intercode("hackcheck", "./mine", *few, cwd=tmp_path)
     assert "unsound under exact: 3 of 3 tasks pay an adversary" in done.stdout
+    assert "  mine/1 pays submits-at-once 1.00, deletes-everything 1.00\n" in done.stdout
     assert "look closer: intercode hackcheck ./mine --tasks mine/0 --scoring exact --json" in done.stdout
 
 

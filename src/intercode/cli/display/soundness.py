@@ -13,8 +13,8 @@ from intercode.runs.hackcheck.adversary import Adversary
 from intercode.runs.hackcheck.verdict import Summary, TaskCheck, summarize
 from intercode.types import SCORINGS, Scoring
 
-MOST = 8
-"""Tasks that are named before the rest is counted."""
+MOST, FEW = 8, 3
+"""Tasks that are named before the rest is counted, and adversaries of each."""
 
 
 def show(console: Console, checks: Sequence[TaskCheck], adversaries: Sequence[Adversary], scoring: Scoring) -> None:
@@ -23,7 +23,8 @@ def show(console: Console, checks: Sequence[TaskCheck], adversaries: Sequence[Ad
     console.print(_earnings(checks, adversaries, order))
     if guessing := [each.name for each in adversaries if each.guesses]:
         console.print(f"only a success counts against the reward: {', '.join(guessing)}", style="dim", highlight=False)
-    for line, is_good in (*_golds(checks, order), *_errors(checks), _verdict(checks, scoring)):
+    found = (*_golds(checks, order), *_paying(checks, scoring), *_errors(checks), _verdict(checks, scoring))
+    for line, is_good in found:
         console.print(Text(visible(line), style="green" if is_good else "red"))
 
 
@@ -68,6 +69,19 @@ def _golds(checks: Sequence[TaskCheck], order: Sequence[Scoring]) -> list[tuple[
     return lines
 
 
+def _paying(checks: Sequence[TaskCheck], scoring: Scoring) -> list[tuple[str, bool]]:
+    """The tasks that pay, each with those whom it pays most."""
+    paying = [(check.task, check.paid(scoring)) for check in checks if check.paid(scoring)]
+    lines = []
+    for task, paid in paying[:MOST]:
+        best = sorted(paid, key=lambda each: -each.value(scoring))
+        names = [f"{each.name} {each.value(scoring):.2f}" for each in best]
+        lines.append(f"  {task} pays {_listed(names, FEW)}")
+    if len(paying) > MOST:
+        lines.append(f"  and {len(paying) - MOST} more tasks pay: --json names all")
+    return [(line, False) for line in ([f"paid ({scoring}):", *lines] if lines else [])]
+
+
 def _errors(checks: Sequence[TaskCheck]) -> list[tuple[str, bool]]:
     return [(f"not judged: {check.task}: {check.error}", False) for check in checks if check.error]
 
@@ -87,6 +101,6 @@ def _verdict(checks: Sequence[TaskCheck], scoring: Scoring) -> tuple[str, bool]:
     return f"{told}; {unusable} are not usable, since their golds do not earn 1 each time", False
 
 
-def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
-    return f"{', '.join(names[:MOST])}{more}"
+def _listed(names: Sequence[str], most: int = MOST) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return f"{', '.join(names[:most])}{more}"
