@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -19,6 +20,8 @@ from intercode.sandboxes import images
 from intercode.sandboxes.base import Limits
 from intercode.testing.dataset import DatasetContract
 from intercode.types import Task
+
+OWN_TASK = Path(__file__).parents[2] / "docs" / "how-to" / "own-task.md"
 
 
 @pytest.fixture
@@ -131,13 +134,18 @@ def test_what_judges_is_in_the_checksum(folder: Path) -> None:
 
 
 def test_a_packaged_folder_is_found_by_its_name(tmp_path: Path) -> None:
-    """Installed as any package is: by the metadata beside it. Also at gymnasium."""
-    shutil.copytree(TEMPLATES / "bash", tmp_path / "kitchen" / "larder")
-    (tmp_path / "kitchen" / "__init__.py").touch()
-    metadata = tmp_path / "kitchen-1.0.dist-info"
-    metadata.mkdir()
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: kitchen\nVersion: 1.0\n")
-    (metadata / "entry_points.txt").write_text("[intercode.worlds]\nlarder = kitchen.larder\nbare = kitchen\n")
+    """A wheel of the page's own recipe, unpacked as installers do. Also at gymnasium."""
+    recipe = OWN_TASK.read_text().partition("```toml\n[build-system]")[2].partition("```")[0]
+    named = 'larder = "kitchen.larder"'
+    assert named in recipe
+    (tmp_path / "pyproject.toml").write_text("[build-system]" + recipe.replace(named, f'bare = "kitchen"\n{named}'))
+    shutil.copytree(TEMPLATES / "bash", tmp_path / "src" / "kitchen" / "larder")
+    (tmp_path / "src" / "kitchen" / "__init__.py").touch()
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", "dist"]
+    subprocess.run(build, check=True, timeout=60, cwd=tmp_path, capture_output=True)
+    (wheel,) = (tmp_path / "dist").iterdir()
+    with ZipFile(wheel) as archive:
+        archive.extractall(tmp_path / "site")
     program = """
 import gymnasium, intercode
 from intercode import datasets
@@ -155,7 +163,7 @@ except BadData as error:
 else:
     raise AssertionError
 """
-    env = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    env = {**os.environ, "PYTHONPATH": str(tmp_path / "site")}
     subprocess.run([sys.executable, "-W", "error", "-c", program], check=True, timeout=60, env=env)
 
 

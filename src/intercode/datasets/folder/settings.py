@@ -16,6 +16,11 @@ from intercode.types import SCORINGS, Scoring
 NAME = "task.toml"
 """The file that makes a folder a task of one's own."""
 
+NO_NETWORK = (
+    "only false is possible: no sandbox gives a network, since what depends on it cannot be judged alike tomorrow. "
+    "Fetch what is wanted while the image is built (RUN in a Dockerfile), or put it into files/ (see docs/how-to/own-task.md)"
+)
+
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 SIZE = re.compile(r"(\d+)\s*([KMG]?)(?:i?B)?")
 SIZES = ("memory", "disk", "output")
@@ -52,7 +57,7 @@ class _Reader:
         known = [each.name for each in fields(FolderSettings)]
         self._refuse_unknown(self.found, [*known, "network"], "")
         if self.found.get("network", False) is not False:
-            raise self._error("network", "only false is possible: no sandbox here has a network to give")
+            raise self._error("network", NO_NETWORK)
         scoring = self._text("scoring", "exact")
         if scoring not in SCORINGS:
             raise self._error("scoring", f"{' or '.join(SCORINGS)} is wanted, not {scoring!r}")
