@@ -18,7 +18,7 @@ NAME = "task.toml"
 
 NO_NETWORK = (
     "only false is possible: no sandbox gives a network, since what depends on it cannot be judged alike tomorrow. "
-    "Fetch what is wanted while the image is built (RUN in a Dockerfile), or put it into files/ (see docs/how-to/own-task.md)"
+    "Fetch what is wanted while the image is built (RUN in a Dockerfile), or into files/ (see docs/how-to/own-task.md)"
 )
 
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
