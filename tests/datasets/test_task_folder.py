@@ -94,10 +94,15 @@ def test_what_can_be_no_file_in_a_sandbox_is_refused(folder: Path) -> None:
         ("network = true", "network: only false is possible"),
         ("limits = 3", "limits: a table is wanted"),
         ("limits = { time = 3 }", "no key is called limits.'time'; there are: seconds, memory"),
-        ("limits = { seconds = 0 }", "limits.seconds: a number above 0 is wanted, not 0"),
+        ("limits = { seconds = 0 }", "limits.seconds: a number above 0, at most 1,000,000, is wanted, not 0"),
+        ("limits = { seconds = nan }", "is wanted, not nan"),
+        ("limits = { seconds = inf }", "is wanted, not inf"),
+        ("limits = { memory = nan }", "a size such as 268435456 or '256 MB' is wanted, not nan"),
+        ("limits = { memory = 1e30 }", "is wanted, not 1e+30"),
+        ("world = 'sql'\nlimits = { seconds = 1 }", "limits: in the world sql every statement has 10 s"),
         ("limits = { memory = 'much' }", "limits.memory: a size such as 268435456 or '256 MB' is wanted, not 'much'"),
-        ("limits = { processes = 1.5 }", "limits.processes: a number above 0 is wanted, not 1.5"),
-        ("limits = { processes = true }", "limits.processes: a number above 0 is wanted, not True"),
+        ("limits = { processes = 1.5 }", "is wanted, not 1.5"),
+        ("limits = { processes = true }", "is wanted, not True"),
     ],
 )
 def test_a_mistake_in_its_settings_is_named_with_file_and_key(folder: Path, text: str, message: str) -> None:

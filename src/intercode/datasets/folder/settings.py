@@ -26,6 +26,9 @@ SIZE = re.compile(r"(\d+)\s*([KMG]?)(?:i?B)?")
 SIZES = ("memory", "disk", "output")
 """The limits that are sizes, and may be written like `512 MB`."""
 
+LONGEST, MOST = 1_000_000, 1 << 50
+"""Seconds, and bytes or numbers, that no machine has: more would be no limit."""
+
 
 @dataclass(frozen=True, slots=True)
 class FolderSettings:
@@ -76,8 +79,9 @@ class _Reader:
     def _limit(self, name: str, value: object) -> Any:
         read: Callable[[object], float | None] = _size if name in SIZES else _number
         found = read(value)
-        if found is None or found <= 0 or (name != "seconds" and found != int(found)):
-            hint = "a size such as 268435456 or '256 MB'" if name in SIZES else "a number above 0"
+        most = LONGEST if name == "seconds" else MOST
+        if found is None or not 0 < found <= most or (name != "seconds" and found != int(found)):
+            hint = "a size such as 268435456 or '256 MB'" if name in SIZES else f"a number above 0, at most {most:,},"
             raise self._error(f"limits.{name}", f"{hint} is wanted, not {value!r}")
         return found
 
