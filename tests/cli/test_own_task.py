@@ -83,6 +83,20 @@ def test_golds_that_are_wrong_are_told_from_rewards_that_are_not_sound(tmp_path:
     assert (found["sound"], found["pays_adversaries"], found["wrong_golds"]) == (False, [], ["mine/0"])
 
 
+def test_tasks_that_nothing_judges_are_not_called_sound(tmp_path: Path) -> None:
+    intercode("new", "mine", cwd=tmp_path)
+    (tmp_path / "mine" / "tasks.jsonl").write_text('{"query": "Be nice."}\n')
+    few = ["hackcheck", "./mine", "--adversaries", "does-nothing"]
+    done = intercode(*few, cwd=tmp_path)
+    assert done.returncode == 4, done.stderr
+    assert "without a gold or a reward.py, so that nothing judges them: mine/0" in done.stdout
+    assert "0 are sound; 1 are not usable" in done.stdout
+    (tmp_path / "mine" / "reward.py").write_text("def reward(ending): return 0\n")
+    done = intercode(*few, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "without a gold: mine/0" in done.stdout
+
+
 def test_nothing_that_is_there_is_overwritten(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").touch()
     done = intercode("new", tmp_path)

@@ -25,9 +25,7 @@ NO_REPOSITORIES = (
     "tasks of 'swe' are no folder's: they need repositories and tests, which a file like SWE-bench's names "
     "(--dataset swebench, see docs/how-to/software-engineering.md)"
 )
-NO_LIMITS = (
-    f"in the world sql every statement has {DEFAULT_LIMITS.seconds:g} s, and none can be set: leave them out"
-)
+NO_LIMITS = f"in the world sql every statement has {DEFAULT_LIMITS.seconds:g} s, and none can be set: leave them out"
 
 
 class TaskFolderDataset(ListedDataset):

@@ -55,14 +55,18 @@ def _cells(summary: Summary) -> list[Text]:
 
 
 def _golds(checks: Sequence[TaskCheck], order: Sequence[Scoring]) -> list[tuple[str, bool]]:
-    without = [check.task for check in checks if not check.gold]
+    without = [check.task for check in checks if not check.gold and check.is_judged]
+    unjudged = [check.task for check in checks if not check.is_judged and not check.error]
     lines = [(f"without a gold: {_listed(without)}", True)] if without else []
+    lines += [(f"without a gold or a reward.py, so that nothing judges them: {_listed(unjudged)}", False)] * bool(
+        unjudged
+    )
     for scoring in order:
         wrong: dict[str, list[str]] = {}
         for check in checks:
             if not check.gold_is_right(scoring):
                 wrong.setdefault(check.why_gold_is_wrong(scoring), []).append(check.task)
-        total = len(checks) - len(without)
+        total = sum(bool(check.gold) for check in checks)
         right = total - sum(map(len, wrong.values()))
         lines.append((f"gold ({scoring}): right on {right} of {total}, twice and in a fresh sandbox", not wrong))
         lines += [(f"  {len(tasks)} not: {why}: {_listed(tasks)}", False) for why, tasks in wrong.items()]
@@ -94,11 +98,11 @@ def _verdict(checks: Sequence[TaskCheck], scoring: Scoring) -> tuple[str, bool]:
         if any(each.guesses and each.value(scoring) > 0 for check in checks for each in check.adversaries):
             most += ", but for parts that were guessed"
         return f"sound under {scoring}: the gold earns 1 and no adversary {most}, on all {sound} tasks", True
-    unusable = sum(not check.gold_is_right(scoring) for check in checks)
+    unusable = sum(not check.is_usable(scoring) for check in checks)
     if paid or not unusable:
         return f"unsound under {scoring}: {paid} of {len(checks)} tasks pay an adversary; {sound} are sound", False
     told = f"no task pays an adversary under {scoring}, and {sound} are sound"
-    return f"{told}; {unusable} are not usable, since their golds do not earn 1 each time", False
+    return f"{told}; {unusable} are not usable, since no gold of theirs earns 1 each time", False
 
 
 def _listed(names: Sequence[str], most: int = MOST) -> str:
