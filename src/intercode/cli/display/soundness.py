@@ -58,9 +58,8 @@ def _golds(checks: Sequence[TaskCheck], order: Sequence[Scoring]) -> list[tuple[
     without = [check.task for check in checks if not check.gold and check.is_judged]
     unjudged = [check.task for check in checks if not check.is_judged and not check.error]
     lines = [(f"without a gold: {_listed(without)}", True)] if without else []
-    lines += [(f"without a gold or a reward.py, so that nothing judges them: {_listed(unjudged)}", False)] * bool(
-        unjudged
-    )
+    if unjudged:
+        lines.append((f"without a gold or a reward.py, so that nothing judges them: {_listed(unjudged)}", False))
     for scoring in order:
         wrong: dict[str, list[str]] = {}
         for check in checks:
