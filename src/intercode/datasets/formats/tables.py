@@ -33,7 +33,8 @@ def _rows(text: str, path: Path, separator: str) -> Iterator[tuple[int, list[str
                 yield begins, cells
             begins = reader.line_num + 1
     except csv.Error as error:
-        raise BadData(f"{path}: line {begins} is no row of a table: {error}") from error
+        hint = " (a cell that begins with a quote ends with one, and has those in it doubled)" if '"' in text else ""
+        raise BadData(f"{path}: line {begins} is no row of a table: {error}{hint}") from error
 
 
 def _check_header(header: list[str], path: Path) -> None:
