@@ -31,9 +31,7 @@ def folder(code: str) -> str:
 @pytest.mark.parametrize("key", ["dataset", "world", "agent", "sandbox", "database"])
 def test_code_in_any_setting_is_not_run_unasked(code: str, key: str) -> None:
     settings = Settings().changed(**{key: code})
-    with pytest.raises(
-        Unsafe, match=r"^code\.py would run on this machine, .*: say --i-know-this-is-unsafe"
-    ):
+    with pytest.raises(Unsafe, match=r"^code\.py would run on this machine, .*: say --i-know-this-is-unsafe"):
         settings.guarded(False)
     assert settings.guarded(True).unsafe
     assert settings.runs_code()
