@@ -145,9 +145,8 @@ def _brought(dataset: str) -> tuple[str, ...]:
     """The files of Python that playing *dataset* runs: itself, or a folder's reward and world, whether there or not."""
     if dataset.endswith(".py"):
         return (dataset,)
-    if not isfile(join(dataset, NAME)):
-        return ()
-    return (join(dataset, read_settings(Path(dataset)).world), join(dataset, REWARD))
+    worlds = (join(dataset, read_settings(Path(dataset)).world),) if isfile(join(dataset, NAME)) else ()
+    return (*worlds, join(dataset, REWARD))
 
 
 def names() -> list[str]:
