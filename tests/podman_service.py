@@ -38,7 +38,9 @@ def podman_service() -> Iterator[str]:
         ]
         serve = [*_NAMESPACES, *podman, "system", "service", "--time", "0", address]
         with (folder / "log").open("wb") as log:
-            service = subprocess.Popen(serve, stdout=log, stderr=log)
+            service = subprocess.Popen(
+                serve, stdout=log, stderr=log, cwd=folder
+            )  # it leaves a file where it was started
         try:
             _await(service, address, folder / "log")
             yield address

@@ -27,6 +27,20 @@ def test_what_is_made_runs_as_it_is(world: str, tmp_path: Path) -> None:
     assert all(episode.success("exact") for episode in episodes)
 
 
+def test_what_the_template_says_to_type_in_the_folder_works_there(tmp_path: Path) -> None:
+    """Whatever it is called: here with a blank, and like a data set of ours."""
+    done = intercode("new", "my task", cwd=tmp_path)
+    assert "intercode run --world './my task'" in done.stdout
+    assert "--world ." in (tmp_path / "my task" / "task.toml").read_text()
+    done = intercode("run", "--world", ".", cwd=tmp_path / "my task")
+    assert done.returncode == 0, done.stderr
+    assert [path.name[18:] for path in (tmp_path / "my task" / "runs").iterdir()] == ["my task-oracle"]
+    (tmp_path / "my task").rename(tmp_path / "nl2bash")
+    done = intercode("run", "--world", "nl2bash", "--limit", "1", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert '"nl2bash/0"' in done.stdout
+
+
 def test_one_of_them_is_played(tmp_path: Path) -> None:
     intercode("new", "mine", cwd=tmp_path)
     typed = "cat /pantry/flour.txt\nsubmit\n"
@@ -50,6 +64,7 @@ def test_a_sound_task_is_told_so_and_an_unsound_one_fails(tmp_path: Path) -> Non
     assert found["adversaries"]["exact"]["deletes-everything"]["successes"] == 3
     done = intercode("hackcheck", "./mine", *few, cwd=tmp_path)
     assert "unsound under exact: 3 of 3 tasks pay an adversary" in done.stdout
+    assert "  mine/1 pays submits-at-once 1.00, deletes-everything 1.00\n" in done.stdout
     assert "look closer: intercode hackcheck ./mine --tasks mine/0 --scoring exact --json" in done.stdout
 
 
@@ -66,6 +81,20 @@ def test_golds_that_are_wrong_are_told_from_rewards_that_are_not_sound(tmp_path:
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert (found["sound"], found["pays_adversaries"], found["wrong_golds"]) == (False, [], ["mine/0"])
+
+
+def test_tasks_that_nothing_judges_are_not_called_sound(tmp_path: Path) -> None:
+    intercode("new", "mine", cwd=tmp_path)
+    (tmp_path / "mine" / "tasks.jsonl").write_text('{"query": "Be nice."}\n')
+    few = ["hackcheck", "./mine", "--adversaries", "does-nothing"]
+    done = intercode(*few, cwd=tmp_path)
+    assert done.returncode == 4, done.stderr
+    assert "without a gold or a reward.py, so that nothing judges them: mine/0" in done.stdout
+    assert "0 are sound; 1 are not usable" in done.stdout
+    (tmp_path / "mine" / "reward.py").write_text("def reward(ending): return 0\n")
+    done = intercode(*few, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "without a gold: mine/0" in done.stdout
 
 
 def test_nothing_that_is_there_is_overwritten(tmp_path: Path) -> None:
@@ -112,7 +141,7 @@ def test_a_data_set_is_imported_and_runs(tmp_path: Path) -> None:
     (tmp_path / "birds.tsv").write_text("nl\tbash\nSay hi.\techo hi\nSay the time.\tdate +%N\nSay nothing.\t\n")
     done = intercode("import", "birds.tsv", "--query", "nl", "--gold", "bash", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "two runs of the gold differ" in done.stdout
+    assert "the gold asks what time it is" in done.stdout
     assert "made birds of 1 tasks" in done.stdout
     report = json.loads((tmp_path / "birds" / "fidelity.json").read_text())
     assert (report["records"], report["kept"]) == (3, 1)

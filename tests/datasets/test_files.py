@@ -124,6 +124,13 @@ def test_an_empty_cell_is_no_value(write: Write) -> None:
     assert list(data) == [Task("mine/0", "say hi")]
 
 
+def test_a_first_column_without_a_name_numbers_the_rows(write: Write) -> None:
+    """As pandas and R write them."""
+    assert list(FilesDataset(write("mine.csv", '"",query,gold\n7,say hi,echo hi\n'))) == [
+        Task("mine/0", "say hi", "echo hi")
+    ]
+
+
 def test_columns_may_have_other_names(write: Write) -> None:
     path = write("mine.csv", "question,answer,query\nsay hi,echo hi,7\n")
     (task,) = FilesDataset(path, query="question", gold="answer")
@@ -180,7 +187,7 @@ BAD: dict[str, tuple[str, str | bytes, str]] = {
     "too few fields": ("a.csv", "query,gold\na,b\nc\n", r"a\.csv: line 3 has 1 fields where the header has 2"),
     "too many fields": ("a.tsv", 'query\tgold\n"a\na"\tb\nc\td\te\n', r"a\.tsv: line 4 has 3 fields"),
     "open quote": ("a.csv", 'query\na\n"b\nc\n', r"a\.csv: line 3 is no row of a table: unexpected end"),
-    "stray quote": ("a.csv", 'query\n"a" b\n', r"a\.csv: line 2 is no row of a table"),
+    "stray quote": ("a.csv", 'query\n"a" b\n', r"a\.csv: line 2 is no row of a table: .* has those in it doubled"),
     "huge field": ("a.csv", "query\na\n" + "b" * 200_000, r"a\.csv: line 3 is no row .* field larger than"),
     "empty cell for a query": ("a.csv", "query,gold\n,ls\n", r"a\.csv: line 2 has no field 'query'"),
 }

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -19,6 +20,8 @@ from intercode.sandboxes import images
 from intercode.sandboxes.base import Limits
 from intercode.testing.dataset import DatasetContract
 from intercode.types import Task
+
+OWN_TASK = Path(__file__).parents[2] / "docs" / "how-to" / "own-task.md"
 
 
 @pytest.fixture
@@ -83,6 +86,7 @@ def test_what_can_be_no_file_in_a_sandbox_is_refused(folder: Path) -> None:
     ("text", "message"),
     [
         ("world = ", "is not TOML"),
+        ("world = 'swe'", "world: tasks of 'swe' are no folder's: they need repositories and tests"),
         ("word = 'bash'", "no key is called 'word'; there are: world, image"),
         ("world = ''", "world: a string is wanted, and it is empty"),
         ("image = 3", "image: a string is wanted, and it is a number"),
@@ -90,10 +94,15 @@ def test_what_can_be_no_file_in_a_sandbox_is_refused(folder: Path) -> None:
         ("network = true", "network: only false is possible"),
         ("limits = 3", "limits: a table is wanted"),
         ("limits = { time = 3 }", "no key is called limits.'time'; there are: seconds, memory"),
-        ("limits = { seconds = 0 }", "limits.seconds: a number above 0 is wanted, not 0"),
+        ("limits = { seconds = 0 }", "limits.seconds: a number above 0, at most 1,000,000, is wanted, not 0"),
+        ("limits = { seconds = nan }", "is wanted, not nan"),
+        ("limits = { seconds = inf }", "is wanted, not inf"),
+        ("limits = { memory = nan }", "a size such as 268435456 or '256 MB' is wanted, not nan"),
+        ("limits = { memory = 1e30 }", "is wanted, not 1e+30"),
+        ("world = 'sql'\nlimits = { seconds = 1 }", "limits: in the world sql every statement has 10 s"),
         ("limits = { memory = 'much' }", "limits.memory: a size such as 268435456 or '256 MB' is wanted, not 'much'"),
-        ("limits = { processes = 1.5 }", "limits.processes: a number above 0 is wanted, not 1.5"),
-        ("limits = { processes = true }", "limits.processes: a number above 0 is wanted, not True"),
+        ("limits = { processes = 1.5 }", "is wanted, not 1.5"),
+        ("limits = { processes = true }", "is wanted, not True"),
     ],
 )
 def test_a_mistake_in_its_settings_is_named_with_file_and_key(folder: Path, text: str, message: str) -> None:
@@ -130,13 +139,18 @@ def test_what_judges_is_in_the_checksum(folder: Path) -> None:
 
 
 def test_a_packaged_folder_is_found_by_its_name(tmp_path: Path) -> None:
-    """Installed as any package is: by the metadata beside it. Also at gymnasium."""
-    shutil.copytree(TEMPLATES / "bash", tmp_path / "kitchen" / "larder")
-    (tmp_path / "kitchen" / "__init__.py").touch()
-    metadata = tmp_path / "kitchen-1.0.dist-info"
-    metadata.mkdir()
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: kitchen\nVersion: 1.0\n")
-    (metadata / "entry_points.txt").write_text("[intercode.worlds]\nlarder = kitchen.larder\nbare = kitchen\n")
+    """A wheel of the page's own recipe, unpacked as installers do. Also at gymnasium."""
+    recipe = OWN_TASK.read_text().partition("```toml\n[build-system]")[2].partition("```")[0]
+    named = 'larder = "kitchen.larder"'
+    assert named in recipe
+    (tmp_path / "pyproject.toml").write_text("[build-system]" + recipe.replace(named, f'bare = "kitchen"\n{named}'))
+    shutil.copytree(TEMPLATES / "bash", tmp_path / "src" / "kitchen" / "larder")
+    (tmp_path / "src" / "kitchen" / "__init__.py").touch()
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", "dist"]
+    subprocess.run(build, check=True, timeout=60, cwd=tmp_path, capture_output=True)
+    (wheel,) = (tmp_path / "dist").iterdir()
+    with ZipFile(wheel) as archive:
+        archive.extractall(tmp_path / "site")
     program = """
 import gymnasium, intercode
 from intercode import datasets
@@ -154,7 +168,7 @@ except BadData as error:
 else:
     raise AssertionError
 """
-    env = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    env = {**os.environ, "PYTHONPATH": str(tmp_path / "site")}
     subprocess.run([sys.executable, "-W", "error", "-c", program], check=True, timeout=60, env=env)
 
 

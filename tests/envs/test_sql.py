@@ -51,6 +51,8 @@ class TestSqlite(SqlContract):
 
 @pytest.mark.skipif(databases.default() != "mysql", reason=NO_SERVER)
 class TestMysql(SqlContract):
+    branches = 8  # each makes a database anew
+
     @pytest.fixture(scope="class")
     @classmethod
     def server(cls) -> Iterator[Database]:

@@ -15,7 +15,7 @@ from intercode.runs.fidelity import folder
 from intercode.runs.fidelity.examine import Examination
 from intercode.runs.fidelity.finding import Dropped, Fidelity, counts, reasons, to_json
 from intercode.runs.fidelity.records import read, tasks_of
-from intercode.runs.fidelity.words import complaints, named_paths, wants_network
+from intercode.runs.fidelity.words import asks_the_clock, complaints, named_paths, wants_network
 from intercode.runs.job import prepare
 from intercode.runs.settings import Settings
 from intercode.types import Task
@@ -24,7 +24,8 @@ GOLDS = {
     "prints": "echo hi",
     "changes": "mkdir /srv/new && touch /srv/new/file",
     "lists": "ls /srv/new; ls /usr/share",
-    "clock": "date +%s%N",
+    "chance": "echo $RANDOM$RANDOM",
+    "clock": "echo today: $(date +%F)",
     "network": "curl -s https://example.org/",
     "absent": "cat /data/none.txt",
     "program": "no-such-program --all",
@@ -50,7 +51,8 @@ def test_each_gold_is_told_apart(found: dict[str, Fidelity]) -> None:
     kept = {name for name, each in found.items() if each.is_good}
     assert kept == {"prints", "changes", "lists"}
     assert {name: each.why_dropped for name, each in found.items() if name not in kept} == {
-        "clock": "two runs of the gold differ",
+        "chance": "two runs of the gold differ",
+        "clock": "the gold asks what time it is",
         "network": "the gold needs the network",
         "absent": "the gold names what is not there",
         "program": "the gold names what is not there",
@@ -72,7 +74,9 @@ def test_what_each_of_them_did_is_reported(found: dict[str, Fidelity]) -> None:
     assert found["program"].missing == ("no-such-program",)
     assert found["changes"].missing == ()
     assert found["lists"].missing == ("/srv/new",)
-    told = {"runs": 5, "deterministic": 9, "changes": 1, "success": 3, "network": 1, "missing": 3}
+    assert found["clock"].clock == ("date +%F",)
+    assert found["clock"].success, "today it would pass"
+    told = {"runs": 6, "deterministic": 9, "changes": 1, "success": 4, "network": 1, "missing": 3}
     assert counts(list(found.values())) == told
 
 
@@ -91,6 +95,26 @@ def test_statements_are_examined_too(tmp_path: Path) -> None:
     assert writes.changes
     assert not errs.is_good
     assert [name.rpartition(".")[2] for name in errs.missing] == ["boats"]
+
+
+def test_flags_are_examined_too_and_what_a_task_brings_is_no_change(tmp_path: Path) -> None:
+    """In capture the flag files lie there before the gold is handed in."""
+    (tmp_path / "task.toml").write_text('world = "ctf"\n')
+    folder.write_tasks(tmp_path, [Task(f"{tmp_path.name}/0", "Find it.", "flag{x}", extra={"setup": "echo > note"})])
+    with prepare(Settings(dataset=str(tmp_path), scoring="exact")) as job:
+        (found,) = Examination(job).run()
+    assert (found.is_good, found.changes) == (True, False)
+
+
+def test_functions_that_pass_by_chance_are_found_out(tmp_path: Path) -> None:
+    """The gold only defines one; what it does shows when it is judged."""
+    (tmp_path / "task.toml").write_text('world = "python"\n')
+    gold = "import os\ndef drawn():\n    return os.urandom(8).hex()[0] < '8'\n"
+    tests = [f"assert drawn() == {each}" for each in (True, False) * 8]  # all are met by one draw in 65536
+    folder.write_tasks(tmp_path, [Task(f"{tmp_path.name}/0", "Write `drawn()`.", gold, extra={"tests": tests})])
+    with prepare(Settings(dataset=str(tmp_path), scoring="exact")) as job:
+        (found,) = Examination(job).run()
+    assert not found.is_good
 
 
 def records(*rows: dict[str, object]) -> list[Record]:
@@ -118,6 +142,60 @@ def test_records_that_are_no_task_are_dropped_with_the_reason_and_the_others_kee
     assert reasons(dropped)[0][1] == 1
 
 
+def test_labels_that_others_write_otherwise_are_put_into_words() -> None:
+    rows = records(
+        {"q": "a", "a": "echo a", "difficulty": 0.5, "category": ["files", "text"]},
+        {"q": "b", "a": "echo b", "difficulty": float("nan"), "id": 17.0},
+        {"q": "c", "a": "echo c", "category": "two\nlines", "id": None},
+        {"q": "d", "a": "echo d", "difficulty": None, "id": ""},
+    )
+    tasks, dropped = tasks_of(rows, "birds.csv", name="birds", query="q", gold="a", world="bash")
+    assert dropped == []
+    assert [(task.id, task.category, task.difficulty) for task in tasks] == [
+        ("birds/0", "files, text", "0.5"),
+        ("birds/17", "", ""),
+        ("birds/2", "two lines", ""),
+        ("birds/3", "", ""),
+    ]
+
+
+def test_what_a_world_wants_and_a_record_lacks_is_no_reason_to_refuse_the_others() -> None:
+    asks, gold = "Write `f()`.", "def f(): return 1\n"
+    rows = records({"q": asks, "a": gold}, {"q": asks, "a": gold, "tests": ["assert f() == 1"]})
+    tasks, dropped = tasks_of(rows, "f.jsonl", name="f", query="q", gold="a", world="python")
+    assert [task.id for task in tasks] == ["f/1"]
+    assert [each.why for each in dropped] == ["there are no tests to judge by"]
+    rows = records({"q": "a", "a": "SELECT 1"}, {"q": "b", "a": "SELECT 1", "db": "Sea"})
+    names = {"query": "q", "gold": "a", "world": "sql", "name": "f"}
+    tasks, dropped = tasks_of(rows, "f.jsonl", **names, databases=("sea", "land"))
+    assert ([task.id for task in tasks], [each.why for each in dropped]) == (["f/1"], ["its database is not there"])
+    assert len(tasks_of(rows, "f.jsonl", **names, databases=("sea",))[0]) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "places"),
+    [
+        ("t.csv", ",q,a\n0,Say hi.,echo hi\n1,one,two,three\n2,Say ho.,echo ho\n", ["line 3"]),
+        ("t.jsonl", '{"q": "a", "a": "b"}\n{oops\n"c"\n{"q": "d", "a": "e"}\n', ["line 2", "line 3"]),
+        ("t.json", '[{"q": "a", "a": "b"}, 7, {"q": "d", "a": "e"}]', ["record 1"]),
+    ],
+)
+def test_a_record_that_cannot_be_read_is_dropped_and_the_others_are_read(
+    tmp_path: Path, name: str, text: str, places: list[str]
+) -> None:
+    """The numbers of rows that pandas writes are no column."""
+    (tmp_path / name).write_text(text)
+    found, unread = read(str(tmp_path / name))
+    assert [sorted(each.columns) for each in found] == [["a", "q"]] * 2
+    assert [each.place for each in unread] == places
+
+
+def test_a_file_without_one_readable_record_is_refused_with_the_first_reason(tmp_path: Path) -> None:
+    (tmp_path / "t.json").write_text('{"data": [{"q": "a"}]}')
+    with pytest.raises(BadData, match="record 'data' should be an object with a query, and is a list"):
+        read(str(tmp_path / "t.json"))
+
+
 @pytest.mark.parametrize(("query", "gold"), [("question", "a"), ("q", "answer")])
 def test_a_column_that_no_record_has_is_named_with_those_that_there_are(query: str, gold: str) -> None:
     with pytest.raises(BadData, match=r"birds.csv: no record has a column '(question|answer)'; there are: q, a"):
@@ -130,6 +208,40 @@ def test_written_tasks_are_read_again_as_they_were(tmp_path: Path) -> None:
     folder.fill(tmp_path / "mine", world="bash", image="host", source="x.csv", files=None, databases=None)
     folder.write_tasks(tmp_path / "mine", tasks)
     assert list(datasets.load(str(tmp_path / "mine"))) == tasks
+
+
+def test_half_a_character_in_a_column_stands_no_task_in_the_way(tmp_path: Path) -> None:
+    task = Task("mine/0", "Say hi.", "echo hi", extra={"note": "\ud800"})
+    folder.fill(tmp_path, world="bash", image="host", source="x.json", files=None, databases=None)
+    folder.write_tasks(tmp_path, [task])
+    assert list(datasets.load(str(tmp_path), name="mine")) == [task]
+
+
+def test_a_world_in_a_file_comes_along_and_so_does_every_database(tmp_path: Path) -> None:
+    for name in ("tasks.sql", "tasks.csv", "task.toml"):
+        (tmp_path / "db" / name).parent.mkdir(exist_ok=True)
+        (tmp_path / "db" / name).write_text(name)
+    (tmp_path / "mine.py").write_text("class MineEnv: ...")
+    out = tmp_path / "out"
+    out.mkdir()
+    folder.fill(
+        out, world=str(tmp_path / "mine.py"), image="host", source="x.csv", files=None, databases=tmp_path / "db"
+    )
+    assert sorted(path.name for path in out.iterdir()) == ["mine.py", "task.toml", "tasks.sql"]
+    assert 'world = "mine.py"' in (out / "task.toml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("world", "files", "message"),
+    [
+        ("sql", None, "name a folder of .sqlite or .sql files with --databases"),
+        ("swe", None, "--world swe: tasks of 'swe' are no folder's"),
+        ("bash", Path("nowhere"), "--files nowhere: there is no such folder"),
+    ],
+)
+def test_what_a_folder_cannot_be_made_of_is_said(tmp_path: Path, world: str, files: Path | None, message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        folder.fill(tmp_path, world=world, image="host", source="x.csv", files=files, databases=None)
 
 
 def test_a_draft_becomes_the_folder_only_when_all_went_well(tmp_path: Path) -> None:
@@ -172,6 +284,22 @@ def test_the_network_is_wanted_by_programs_addresses_and_complaints(
     assert wants_network(gold, shown) == words
 
 
+@pytest.mark.parametrize(
+    ("gold", "world", "words"),
+    [
+        ("date", "bash", ("date",)),
+        ("TZ=UTC date>x; ls $(date +%F)", "bash", ("date", "date +%F")),
+        ("date -d yesterday", "bash", ("date -d yesterday",)),
+        ("date -d 2020-01-01; date -d @0; date -r /etc/passwd; cat date; update", "bash", ()),
+        ("SELECT NOW ( ), current_date", "sql", ("NOW ( )", "current_date")),
+        ("SELECT UNIX_TIMESTAMP(built), known() FROM boats", "sql", ()),
+        ("date", "python", ()),
+    ],
+)
+def test_the_time_is_asked_for_by_programs_and_functions(gold: str, world: str, words: tuple[str, ...]) -> None:
+    assert asks_the_clock(gold, world) == words
+
+
 def test_complaints_name_what_is_not_there() -> None:
     shown = (
         "ls: cannot access '/a b': No such file or directory\n"
@@ -191,7 +319,7 @@ def test_parquet_is_read(tmp_path: Path) -> None:
     from pyarrow import parquet
 
     parquet.write_table(pyarrow.Table.from_pylist([{"q": "Say hi.", "a": "echo hi", "n": 3}]), tmp_path / "t.parquet")
-    (record,) = read(str(tmp_path / "t.parquet"))
+    (record,), _ = read(str(tmp_path / "t.parquet"))
     assert record.columns == {"q": "Say hi.", "a": "echo hi", "n": 3}
 
 
@@ -201,7 +329,7 @@ def test_a_folder_of_the_hubs_kind_is_read_by_its_own_library(tmp_path: Path, mo
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     (tmp_path / "birds").mkdir()
     (tmp_path / "birds" / "train.jsonl").write_text('{"q": "Say hi.", "a": "echo hi", "n": null}\n')
-    (record,) = read(str(tmp_path / "birds"))
+    (record,), _ = read(str(tmp_path / "birds"))
     assert record.columns == {"q": "Say hi.", "a": "echo hi"}
     with pytest.raises(BadData, match="has no split 'test'; there are: train"):
         read(str(tmp_path / "birds"), split="test")

@@ -223,6 +223,17 @@ class Fresh(BashEnv):
         self.prepare()
 
 
+class Worn(BashEnv):
+    """Its snapshots wear out: what later branches did is in them after a while."""
+
+    def restore(self, snapshot: EnvSnapshot) -> Observation:
+        self._times = getattr(self, "_times", 0) + 1
+        seen = super().restore(snapshot)
+        if self._times > 10:
+            self.live.run(["/bin/bash", "-c", EnvContract.changing])
+        return seen
+
+
 class Amnesiac(BashEnv):
     """Forgets the turns that led there."""
 
@@ -288,6 +299,7 @@ BROKEN: list[tuple[type[BashEnv], str]] = [
     (Thoughtless, "test_there_is_nothing_to_keep_before_the_first_reset"),
     (Amnesiac, "test_a_snapshot_brings_back_state_and_turns"),
     (Fresh, "test_what_had_changed_is_in_a_snapshot_too"),
+    (Worn, "test_many_branches_of_one_state_never_see_each_other"),
     (Lucky, "test_random_numbers_go_on_from_a_snapshot"),
     (Siamese, "test_forks_do_not_see_each_other"),
     (Unfair, "test_a_fork_is_judged_as_the_original_would_be"),

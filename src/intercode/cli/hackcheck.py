@@ -13,7 +13,7 @@ UNSOUND = 3
 """The exit status where an adversary earns something: the reward is not sound."""
 
 UNUSABLE = 4
-"""The exit status where none does, and a gold does not succeed each time: tasks that nobody can solve for sure."""
+"""The exit status where none does, and a gold does not succeed each time, or nothing judges: tasks of no use."""
 
 
 def command(
@@ -77,5 +77,5 @@ def command(
         raise typer.Exit(1)
     if any(check.paid(job.scoring) for check in checks):
         raise typer.Exit(UNSOUND)
-    if not allow_wrong_golds and not all(check.gold_is_right(job.scoring) for check in checks):
+    if not allow_wrong_golds and not all(check.is_usable(job.scoring) for check in checks):
         raise typer.Exit(UNUSABLE)

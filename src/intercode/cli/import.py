@@ -47,13 +47,18 @@ def command(
     """Run every gold of an existing data set, report what they do, and keep the tasks that can be scored."""
     from intercode.cli.display import console
     from intercode.cli.display.fidelity import show
+    from intercode.datasets.sql import databases_in
     from intercode.runs.fidelity import folder, records
     from intercode.runs.fidelity.finding import Dropped, to_json
     from intercode.runs.settings import Settings
 
     target = out or Path(Path(source.partition(":")[0]).stem)
-    found = records.read(source, split=split)[:limit]
-    tasks, dropped = records.tasks_of(found, source, name=target.name, query=query, gold=gold, world=world)
+    found, unread = records.read(source, split=split)
+    there = databases_in(databases) if databases else ()
+    tasks, dropped = records.tasks_of(
+        found[:limit], source, name=target.name, query=query, gold=gold, world=world, databases=there
+    )
+    dropped = [*unread, *dropped]
     with folder.draft(target) as draft:
         folder.fill(draft, world=world, image=image, source=source, files=files, databases=databases)
         folder.write_tasks(draft, tasks)
@@ -89,7 +94,7 @@ def _examine(settings: Settings, parallel: int) -> tuple[Fidelity, ...]:
 
 
 def _detail(finding: Fidelity) -> str:
-    told = (finding.error, ", ".join(finding.network), ", ".join(finding.missing))
+    told = (finding.error, *map(", ".join, (finding.network, finding.missing, finding.clock)))
     return next(filter(None, told), f"it earns {finding.value:g}, exit status {finding.exit_code}")
 
 

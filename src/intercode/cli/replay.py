@@ -77,6 +77,8 @@ def command(
 
     if verify and (tasks or limit):
         raise UserError("--verify certifies whole runs: leave out --tasks and --limit")
+    if absent := [str(path) for path in files if not path.exists()]:
+        raise UserError(f"{absent[0]}: there is no such run or file")
     if verify and (strange := [str(path) for path in files if not is_own(path)]):
         raise UserError(f"--verify is for our own runs, and {', '.join(strange)} is none")
     wishes = Wishes(

@@ -144,13 +144,19 @@ def _store(job: Job, out: Path, resume: bool, watcher: Counter) -> RunStore:
 
 def _new_folder(settings: Settings) -> Path:
     """A folder that was not there, named after the time and what is played; it is made, so that nobody else gets it."""
-    dataset = "-".join(Path(settings.dataset).with_suffix("").parts[-2:]).strip("/-")
-    stem = f"{datetime.now():%Y-%m-%d-%H%M%S}-{dataset}-{settings.agent}"
+    stem = f"{datetime.now():%Y-%m-%d-%H%M%S}-{_called(settings.dataset)}-{settings.agent}"
     folder, number = Path("runs", stem), 1
     while not _made(folder):
         number += 1
         folder = Path("runs", f"{stem}-{number}")
     return folder
+
+
+def _called(dataset: str) -> str:
+    """What a run on *dataset* is called after: the end of its name, or the folder's own where it is `.` or `..`."""
+    place = Path(dataset)
+    parts = (place.resolve().name,) if place.name in ("", "..") else place.with_suffix("").parts[-2:]
+    return "-".join(parts).strip("/-")
 
 
 def _made(folder: Path) -> bool:

@@ -6,7 +6,7 @@ from hashlib import sha256
 from os import PathLike
 from pathlib import Path
 
-from intercode.databases.base import Source
+from intercode.databases.base import DEFAULT_LIMITS, Source
 from intercode.datasets.base import ListedDataset
 from intercode.datasets.challenges import Challenge
 from intercode.datasets.folder import NAME, place_of, read_settings
@@ -15,11 +15,17 @@ from intercode.datasets.folder.layer import files_layer
 from intercode.datasets.formats import read_records, tasks_from
 from intercode.datasets.sql import databases_in, folder_source, read_tasks
 from intercode.datasets.sql_folder import tasks_file
+from intercode.errors import BadData
 from intercode.sandboxes.images import Image
 from intercode.types import Task
 
 DOCKERFILE = "Dockerfile"
 REWARD = "reward.py"
+NO_REPOSITORIES = (
+    "tasks of 'swe' are no folder's: they need repositories and tests, which a file like SWE-bench's names "
+    "(--dataset swebench, see docs/how-to/software-engineering.md)"
+)
+NO_LIMITS = f"in the world sql every statement has {DEFAULT_LIMITS.seconds:g} s, and none can be set: leave them out"
 
 
 class TaskFolderDataset(ListedDataset):
@@ -37,6 +43,10 @@ class TaskFolderDataset(ListedDataset):
         self.path = place_of(str(path))
         self.name = name or self.path.resolve().name
         self.settings = read_settings(self.path)
+        if self.settings.world == "swe":
+            raise BadData(f"{self.path / NAME}, world: {NO_REPOSITORIES}")
+        if self.settings.world == "sql" and self.settings.limits is not None:
+            raise BadData(f"{self.path / NAME}, limits: {NO_LIMITS}")
         is_file = self.settings.world.endswith(".py")
         self.world = str(self.path / self.settings.world) if is_file else self.settings.world
         self.default_scoring = self.settings.scoring

@@ -399,7 +399,8 @@ class Env(gymnasium.Env[str, str], ABC):
         if len(self.dataset) == 0:
             raise UserError(f"the data set {name} is empty: there is nothing to play")
         if self.dataset.world != self.world and not self._is_in(self.dataset.world):
-            raise UserError(f"{name} is for the world {self.dataset.world!r}, and this is {self.world!r}")
+            way_out = "name a data set of that world (--dataset NAME, or dataset=NAME in Python)"
+            raise UserError(f"{name} is for the world {self.dataset.world!r}, and this is {self.world!r}: {way_out}")
 
     def _is_in(self, file: str) -> bool:
         """Whether *file* is the one of a user's own that this world is defined in."""

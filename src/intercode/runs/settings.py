@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from os.path import isfile, join  # unlike Path's, they stand every string
+from os.path import isfile, join, normpath, realpath  # unlike Path's, they stand every string
+from pathlib import Path
 from typing import Any, Literal, Self
 
 from intercode.databases import without_password
+from intercode.datasets.folder import NAME, read_settings
+from intercode.datasets.task_folder import REWARD
 from intercode.errors import BadData, Unsafe
 from intercode.types import Scoring
 
@@ -94,8 +97,11 @@ class Settings:
 
     def _code(self, named: str) -> list[str]:
         """Files of Python that these settings would run on this machine, but for those of the data set *named*."""
-        own = () if self.dataset == named else (self.world, join(self.dataset, "reward.py"))
-        return [name for name in (*own, self.agent) if name.endswith(".py") and isfile(name)]
+        brought = _brought(self.dataset)
+        known = {realpath(name) for name in brought} if self.dataset == named else set()
+        asked = (*brought, self.world, self.agent, self.sandbox, self.database)
+        files = dict.fromkeys(normpath(name) for name in asked if name.endswith(".py") and isfile(name))
+        return [name for name in files if realpath(name) not in known]
 
     def trusted(self, given: Mapping[str, Any]) -> Self:
         """The same, where a key goes to a server: who sends which key where must be *given* anew, in the same words.
@@ -133,6 +139,14 @@ class Settings:
         """What is not the same in *other*, for people: `turns is 10, not 5`."""
         pairs = [(name, getattr(self, name), getattr(other, name)) for name in names()]
         return [f"{name} is {mine!r}, not {theirs!r}" for name, mine, theirs in pairs if mine != theirs]
+
+
+def _brought(dataset: str) -> tuple[str, ...]:
+    """The files of Python that playing *dataset* runs: itself, or a folder's reward and world, whether there or not."""
+    if dataset.endswith(".py"):
+        return (dataset,)
+    worlds = (join(dataset, read_settings(Path(dataset)).world),) if isfile(join(dataset, NAME)) else ()
+    return (*worlds, join(dataset, REWARD))
 
 
 def names() -> list[str]:

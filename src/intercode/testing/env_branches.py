@@ -16,6 +16,8 @@ class BranchesContract:
 
     changing: ClassVar[str]
     harmless: ClassVar[str]
+    branches: ClassVar[int] = 25
+    """How many of one state are tried."""
 
     def test_there_is_nothing_to_keep_before_the_first_reset(self, env: Env) -> None:
         with pytest.raises(ResetNeeded):
@@ -44,6 +46,20 @@ class BranchesContract:
                 assert env.fingerprint() == changed
         env.play(Action("execute", self.harmless))
         assert env.turn == 2
+
+    def test_many_branches_of_one_state_never_see_each_other(self, env: Env) -> None:
+        """Each begins where all began, and comes to what it would come to alone."""
+        env.reset(seed=1)
+        env.play(Action("execute", self.harmless))
+        before, ends = env.fingerprint(), set()
+        with env.snapshot() as snapshot:
+            for _ in range(self.branches):
+                env.restore(snapshot)
+                assert (env.fingerprint(), env.turn) == (before, 1)
+                env.play(Action("execute", self.changing))
+                ends.add(env.fingerprint())
+        assert len(ends) == 1
+        assert before not in ends
 
     def test_random_numbers_go_on_from_a_snapshot(self, env: Env) -> None:
         env.reset(seed=1)

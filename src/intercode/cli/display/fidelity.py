@@ -13,7 +13,7 @@ from intercode.runs.fidelity.finding import Dropped, Fidelity, counts, reasons
 
 WORDS = {
     "runs": "the gold runs and ends with success",
-    "deterministic": "two runs of it show and leave the same",
+    "deterministic": "it is deterministic: two runs show and leave the same, and it does not ask what time it is",
     "changes": "it changes something",
     "success": "it scores 1",
     "network": "it needs the network",

@@ -13,8 +13,8 @@ from intercode.runs.hackcheck.adversary import Adversary
 from intercode.runs.hackcheck.verdict import Summary, TaskCheck, summarize
 from intercode.types import SCORINGS, Scoring
 
-MOST = 8
-"""Tasks that are named before the rest is counted."""
+MOST, FEW = 8, 3
+"""Tasks that are named before the rest is counted, and adversaries of each."""
 
 
 def show(console: Console, checks: Sequence[TaskCheck], adversaries: Sequence[Adversary], scoring: Scoring) -> None:
@@ -23,7 +23,8 @@ def show(console: Console, checks: Sequence[TaskCheck], adversaries: Sequence[Ad
     console.print(_earnings(checks, adversaries, order))
     if guessing := [each.name for each in adversaries if each.guesses]:
         console.print(f"only a success counts against the reward: {', '.join(guessing)}", style="dim", highlight=False)
-    for line, is_good in (*_golds(checks, order), *_errors(checks), _verdict(checks, scoring)):
+    found = (*_golds(checks, order), *_paying(checks, scoring), *_errors(checks), _verdict(checks, scoring))
+    for line, is_good in found:
         console.print(Text(visible(line), style="green" if is_good else "red"))
 
 
@@ -54,18 +55,34 @@ def _cells(summary: Summary) -> list[Text]:
 
 
 def _golds(checks: Sequence[TaskCheck], order: Sequence[Scoring]) -> list[tuple[str, bool]]:
-    without = [check.task for check in checks if not check.gold]
+    without = [check.task for check in checks if not check.gold and check.is_judged]
+    unjudged = [check.task for check in checks if not check.is_judged and not check.error]
     lines = [(f"without a gold: {_listed(without)}", True)] if without else []
+    if unjudged:
+        lines.append((f"without a gold or a reward.py, so that nothing judges them: {_listed(unjudged)}", False))
     for scoring in order:
         wrong: dict[str, list[str]] = {}
         for check in checks:
             if not check.gold_is_right(scoring):
                 wrong.setdefault(check.why_gold_is_wrong(scoring), []).append(check.task)
-        total = len(checks) - len(without)
+        total = sum(bool(check.gold) for check in checks)
         right = total - sum(map(len, wrong.values()))
         lines.append((f"gold ({scoring}): right on {right} of {total}, twice and in a fresh sandbox", not wrong))
         lines += [(f"  {len(tasks)} not: {why}: {_listed(tasks)}", False) for why, tasks in wrong.items()]
     return lines
+
+
+def _paying(checks: Sequence[TaskCheck], scoring: Scoring) -> list[tuple[str, bool]]:
+    """The tasks that pay, each with those whom it pays most."""
+    paying = [(check.task, check.paid(scoring)) for check in checks if check.paid(scoring)]
+    lines = []
+    for task, paid in paying[:MOST]:
+        best = sorted(paid, key=lambda each: -each.value(scoring))
+        names = [f"{each.name} {each.value(scoring):.2f}" for each in best]
+        lines.append(f"  {task} pays {_listed(names, FEW)}")
+    if len(paying) > MOST:
+        lines.append(f"  and {len(paying) - MOST} more tasks pay: --json names all")
+    return [(line, False) for line in ([f"paid ({scoring}):", *lines] if lines else [])]
 
 
 def _errors(checks: Sequence[TaskCheck]) -> list[tuple[str, bool]]:
@@ -80,13 +97,13 @@ def _verdict(checks: Sequence[TaskCheck], scoring: Scoring) -> tuple[str, bool]:
         if any(each.guesses and each.value(scoring) > 0 for check in checks for each in check.adversaries):
             most += ", but for parts that were guessed"
         return f"sound under {scoring}: the gold earns 1 and no adversary {most}, on all {sound} tasks", True
-    unusable = sum(not check.gold_is_right(scoring) for check in checks)
+    unusable = sum(not check.is_usable(scoring) for check in checks)
     if paid or not unusable:
         return f"unsound under {scoring}: {paid} of {len(checks)} tasks pay an adversary; {sound} are sound", False
     told = f"no task pays an adversary under {scoring}, and {sound} are sound"
-    return f"{told}; {unusable} are not usable, since their golds do not earn 1 each time", False
+    return f"{told}; {unusable} are not usable, since no gold of theirs earns 1 each time", False
 
 
-def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
-    return f"{', '.join(names[:MOST])}{more}"
+def _listed(names: Sequence[str], most: int = MOST) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return f"{', '.join(names[:most])}{more}"

@@ -154,7 +154,7 @@ def played(name: str | None, world: str | None) -> dict[str, str | None]:
 
     Raises UserError where it is to play others.
     """
-    from intercode import registry
+    from intercode import datasets, registry
     from intercode.datasets.folder import NAME, is_own
 
     if world is None or world in registry.names("envs") or not is_own(world):
@@ -163,7 +163,8 @@ def played(name: str | None, world: str | None) -> dict[str, str | None]:
         return {"dataset": dataset(name, world), "world": world}
     if name is not None:
         raise UserError(f"{world} brings its own tasks: leave out the data set {name}")
-    return {"dataset": world, "world": None}
+    is_taken = datasets.plugin(world) != "task-folder"  # a folder here that is called like a data set of ours
+    return {"dataset": f"./{world}" if is_taken else world, "world": None}
 
 
 def scoring(text: str | None) -> Scoring | None:

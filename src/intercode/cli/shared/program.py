@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import sys
 from pathlib import Path
@@ -18,5 +19,5 @@ def program() -> str:
 
 
 def spelled(path: Path) -> str:
-    """*path* so that nobody takes it for a name: with a `./` where it would look like one."""
-    return str(path) if path.is_absolute() or path.parts[:1] == ("..",) else f"./{path}"
+    """*path* as one types it in a shell: in quotes where it must be, with a `./` where it would look like a name."""
+    return shlex.quote(str(path) if path.is_absolute() or path.parts[:1] == ("..",) else f"./{path}")

@@ -16,10 +16,18 @@ from intercode.types import SCORINGS, Scoring
 NAME = "task.toml"
 """The file that makes a folder a task of one's own."""
 
+NO_NETWORK = (
+    "only false is possible: no sandbox gives a network, since what depends on it cannot be judged alike tomorrow. "
+    "Fetch what is wanted while the image is built (RUN in a Dockerfile), or into files/ (see docs/how-to/own-task.md)"
+)
+
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 SIZE = re.compile(r"(\d+)\s*([KMG]?)(?:i?B)?")
 SIZES = ("memory", "disk", "output")
 """The limits that are sizes, and may be written like `512 MB`."""
+
+LONGEST, MOST = 1_000_000, 1 << 50
+"""Seconds, and bytes or numbers, that no machine has: more would be no limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +60,7 @@ class _Reader:
         known = [each.name for each in fields(FolderSettings)]
         self._refuse_unknown(self.found, [*known, "network"], "")
         if self.found.get("network", False) is not False:
-            raise self._error("network", "only false is possible: no sandbox here has a network to give")
+            raise self._error("network", NO_NETWORK)
         scoring = self._text("scoring", "exact")
         if scoring not in SCORINGS:
             raise self._error("scoring", f"{' or '.join(SCORINGS)} is wanted, not {scoring!r}")
@@ -71,8 +79,9 @@ class _Reader:
     def _limit(self, name: str, value: object) -> Any:
         read: Callable[[object], float | None] = _size if name in SIZES else _number
         found = read(value)
-        if found is None or found <= 0 or (name != "seconds" and found != int(found)):
-            hint = "a size such as 268435456 or '256 MB'" if name in SIZES else "a number above 0"
+        most = LONGEST if name == "seconds" else MOST
+        if found is None or not 0 < found <= most or (name != "seconds" and found != int(found)):
+            hint = "a size such as 268435456 or '256 MB'" if name in SIZES else f"a number above 0, at most {most:,},"
             raise self._error(f"limits.{name}", f"{hint} is wanted, not {value!r}")
         return found
 

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from intercode.datasets.formats.columns import read_parquet
-from intercode.datasets.formats.raw import Record, as_text, bytes_of
+from intercode.datasets.formats.raw import Drop, Record, as_text, bytes_of
 from intercode.datasets.formats.structured import read_json, read_jsonl, read_pickle
 from intercode.datasets.formats.tables import read_table
 from intercode.datasets.formats.tasks import tasks_from
@@ -25,14 +25,14 @@ SUFFIXES: Mapping[str, str] = {
 }
 """A file's ending and the format that it stands for."""
 
-_TEXTS: Mapping[str, Callable[[str, Path], list[Record]]] = {
+_TEXTS: Mapping[str, Callable[..., list[Record]]] = {
     "json": read_json,
     "jsonl": read_jsonl,
     "csv": partial(read_table, separator=","),
     "tsv": partial(read_table, separator="\t"),
 }
 
-_BYTES: Mapping[str, Callable[[bytes, Path], list[Record]]] = {"parquet": read_parquet, "pickle": read_pickle}
+_BYTES: Mapping[str, Callable[..., list[Record]]] = {"parquet": read_parquet, "pickle": read_pickle}
 
 FORMATS = (*_TEXTS, *_BYTES)
 """Every format by name."""
@@ -40,10 +40,13 @@ FORMATS = (*_TEXTS, *_BYTES)
 __all__ = ["FORMATS", "SUFFIXES", "Record", "read_records", "tasks_from"]
 
 
-def read_records(path: Path, *, format: str | None = None, allow_pickle: bool = False) -> tuple[list[Record], bytes]:
+def read_records(
+    path: Path, *, format: str | None = None, allow_pickle: bool = False, drop: Drop | None = None
+) -> tuple[list[Record], bytes]:
     """The records of a file, at least one, and the file's bytes.
 
-    *format* is one of `FORMATS` (None: what the file's ending says). Raises BadData naming the file and the place in
+    *format* is one of `FORMATS` (None: what the file's ending says). *drop* is told of each record that cannot be read;
+    without one the first of them is refused with the whole file. Raises BadData naming the file and the place in
     it, and Unsafe for a pickle that was not asked for: reading one runs the code in it.
     """
     data = bytes_of(path)
@@ -55,7 +58,8 @@ def read_records(path: Path, *, format: str | None = None, allow_pickle: bool = 
             f"{path} is a pickle, and reading one runs whatever code it holds; "
             "if you made it yourself, ask for the format 'pickle' by name"
         )
-    records = _BYTES[chosen](data, path) if chosen in _BYTES else _TEXTS[chosen](as_text(data, path), path)
+    read, content = (_BYTES[chosen], data) if chosen in _BYTES else (_TEXTS[chosen], as_text(data, path))
+    records: list[Record] = read(content, path, drop=drop)
     if not records:
         raise BadData(f"{path}: there are no records in it")
     return records, data

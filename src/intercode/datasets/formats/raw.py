@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,24 @@ class Record:
     place: str
     columns: Mapping[str, Any]
     key: str | None = None
+
+
+Drop = Callable[[str, BadData], None]
+"""Told of a record that cannot be read: where it stands, and why. Without one the whole file is refused."""
+
+
+def readable(makers: Iterable[tuple[str, Callable[[], Record]]], drop: Drop | None) -> list[Record]:
+    """The records that *makers* make, each given with its place. Raises BadData for the first that cannot be, or tells
+    *drop* of all of those."""
+    found = []
+    for place, make in makers:
+        try:
+            found.append(make())
+        except BadData as error:
+            if drop is None:
+                raise
+            drop(place, error)
+    return found
 
 
 def record(value: object, place: str, path: Path, *, key: str | None = None) -> Record:

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import json
 import pickle
+from functools import partial
 from pathlib import Path
 
-from intercode.datasets.formats.raw import Record, kind, record
+from intercode.datasets.formats.raw import Drop, Record, kind, readable, record
 from intercode.errors import BadData
 
 
-def read_json(text: str, path: Path) -> list[Record]:
+def read_json(text: str, path: Path, *, drop: Drop | None = None) -> list[Record]:
     """A list of records, or an object whose values are records and whose keys are their ids."""
-    return _records(_parse(text, path, 1), path)
+    return _records(_parse(text, path, 1), path, drop)
 
 
-def read_jsonl(text: str, path: Path) -> list[Record]:
+def read_jsonl(text: str, path: Path, *, drop: Drop | None = None) -> list[Record]:
     """One record a line; blank lines are passed over."""
-    lines = enumerate(text.split("\n"), 1)
-    return [record(_parse(line, path, number), f"line {number}", path) for number, line in lines if line.strip()]
+    lines = ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
+    return readable(((f"line {number}", partial(_line, line, path, number)) for number, line in lines), drop)
 
 
-def read_pickle(data: bytes, path: Path) -> list[Record]:
+def read_pickle(data: bytes, path: Path, *, drop: Drop | None = None) -> list[Record]:
     """The same two shapes as JSON's. Runs whatever code *data* holds."""
     try:
         value = pickle.loads(data)
@@ -31,15 +32,22 @@ def read_pickle(data: bytes, path: Path) -> list[Record]:
         MemoryError, OverflowError, RecursionError,
     ) as error:  # fmt: skip
         raise BadData(f"{path}: it cannot be unpickled: {type(error).__name__}: {error}") from error
-    return _records(value, path)
+    return _records(value, path, drop)
 
 
-def _records(value: object, path: Path) -> list[Record]:
+def _records(value: object, path: Path, drop: Drop | None) -> list[Record]:
+    items: list[tuple[str, object, str | None]]
     if isinstance(value, list):
-        return [record(item, f"record {index}", path) for index, item in enumerate(value)]
-    if isinstance(value, dict):
-        return [record(item, f"record {key!r}", path, key=str(key)) for key, item in value.items()]
-    raise BadData(f"{path}: a list of records is wanted, or an object of them; it is {kind(value)}")
+        items = [(f"record {index}", item, None) for index, item in enumerate(value)]
+    elif isinstance(value, dict):
+        items = [(f"record {key!r}", item, str(key)) for key, item in value.items()]
+    else:
+        raise BadData(f"{path}: a list of records is wanted, or an object of them; it is {kind(value)}")
+    return readable(((place, partial(record, item, place, path, key=key)) for place, item, key in items), drop)
+
+
+def _line(text: str, path: Path, number: int) -> Record:
+    return record(_parse(text, path, number), f"line {number}", path)
 
 
 def _parse(text: str, path: Path, first_line: int) -> object:

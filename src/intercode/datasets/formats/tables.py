@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
+from functools import partial
 from io import StringIO
 from pathlib import Path
 
-from intercode.datasets.formats.raw import Record
+from intercode.datasets.formats.raw import Drop, Record, readable
 from intercode.errors import BadData
 
 
-def read_table(text: str, path: Path, *, separator: str) -> list[Record]:
-    """The records of a table. Quotes are the spreadsheet's (`"a ""b"" c"`); an empty cell is no value at all."""
+def read_table(text: str, path: Path, *, separator: str, drop: Drop | None = None) -> list[Record]:
+    """The records of a table. Quotes are the spreadsheet's (`"a ""b"" c"`); an empty cell is no value at all.
+
+    A first column without a name holds the numbers of rows, as pandas and R write them, and is passed over.
+    """
     rows = _rows(text, path, separator)
     _, header = next(rows, (1, []))
     _check_header(header, path)
-    return [_record(cells, header, line, path) for line, cells in rows]
+    return readable(((f"line {line}", partial(_record, cells, header, line, path)) for line, cells in rows), drop)
 
 
 def _rows(text: str, path: Path, separator: str) -> Iterator[tuple[int, list[str]]]:
@@ -29,12 +33,13 @@ def _rows(text: str, path: Path, separator: str) -> Iterator[tuple[int, list[str
                 yield begins, cells
             begins = reader.line_num + 1
     except csv.Error as error:
-        raise BadData(f"{path}: line {begins} is no row of a table: {error}") from error
+        hint = " (a cell that begins with a quote ends with one, and has those in it doubled)" if '"' in text else ""
+        raise BadData(f"{path}: line {begins} is no row of a table: {error}{hint}") from error
 
 
 def _check_header(header: list[str], path: Path) -> None:
-    for column in header:
-        if not column.strip():
+    for number, column in enumerate(header):
+        if number and not column.strip():
             raise BadData(f"{path}: line 1 should name the columns, and one of its names is empty")
         if header.count(column) > 1:
             raise BadData(f"{path}: line 1 names the column {column!r} twice")
@@ -43,4 +48,6 @@ def _check_header(header: list[str], path: Path) -> None:
 def _record(cells: list[str], header: list[str], line: int, path: Path) -> Record:
     if len(cells) != len(header):
         raise BadData(f"{path}: line {line} has {len(cells)} fields where the header has {len(header)}")
-    return Record(f"line {line}", {name: cell for name, cell in zip(header, cells, strict=True) if cell})
+    return Record(
+        f"line {line}", {name: cell for name, cell in zip(header, cells, strict=True) if cell and name.strip()}
+    )

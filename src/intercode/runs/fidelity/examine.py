@@ -11,11 +11,11 @@ from intercode.envs.base import Env
 from intercode.envs.core.fingerprint import fingerprint
 from intercode.errors import MachineError
 from intercode.runs.fidelity.finding import Fidelity
-from intercode.runs.fidelity.words import complaints, named_paths, wants_network
+from intercode.runs.fidelity.words import asks_the_clock, complaints, named_paths, wants_network
 from intercode.runs.job import Job
 from intercode.runs.survey import Survey
 from intercode.runs.watcher import Watcher
-from intercode.types import Action, Scores, Task, Turn
+from intercode.types import Action, Score, Scores, Task, Turn
 
 APART = 61.0
 """Seconds between the times at which the two worlds begin: more than a minute, so that clocks show a difference."""
@@ -40,25 +40,29 @@ def examine(envs: Sequence[Env], task: Task, moved: Callable[[], None]) -> Fidel
     try:
         moved()
         first, made, changes = _play(env, task, now)
-        scores = first.scores if env.status is not None or first.observation.timed_out else _submit(env)
+        scores = _judged(env, first)
         absent = [path for path in named_paths(task.gold or "") if path not in made]
         moved()
         second, _, _ = _play(env, task, now - APART)
+        again_scores = _judged(env, second)
         missing = (*_absent(env, task, absent), *complaints(first.observation.text))
     except MachineError as error:
         return Fidelity(task.id, error=f"{type(error).__name__}: {error}")
     seen, again = first.observation, second.observation
-    score = None if scores is None else scores["exact"]
+    same = (seen.text, first.state_hash, _exact(scores)) == (again.text, second.state_hash, _exact(again_scores))
+    clock = asks_the_clock(task.gold or "", task.world)
+    score = _exact(scores)
     return Fidelity(
         task=task.id,
         runs=seen.exit_code in (0, None) and not seen.timed_out,
         exit_code=seen.exit_code,
         timed_out=seen.timed_out,
-        deterministic=(seen.text, first.state_hash) == (again.text, second.state_hash),
+        deterministic=same and not clock,
         changes=changes,
         value=0.0 if score is None else score.value,
         success=score is not None and score.success,
         network=wants_network(task.gold or "", seen.text),
+        clock=clock,
         missing=tuple(dict.fromkeys(missing)),
         notes=() if score is None else score.notes,
     )
@@ -67,19 +71,23 @@ def examine(envs: Sequence[Env], task: Task, moved: Callable[[], None]) -> Fidel
 def _play(env: Env, task: Task, started_at: float) -> tuple[Turn, set[str], bool]:
     """The gold's action in a fresh world, those paths in it that are there now, and whether it changed any."""
     opening = env.begin(task, seed=0, started_at=started_at)
-    before = env.fingerprint()
+    before = env.fingerprint() if env.session is None else fingerprint(env.session.changes())
     oracle = OracleAgent()
     oracle.reset(task.view(), seed=0, gold=env.task.gold)
     turn = env.play(oracle.act(opening, 0.0))
     after = turn.state_hash if env.session is None else fingerprint(env.session.changes())
-    untouched = before if env.session is None else fingerprint(())
     made = {path for path in named_paths(task.gold or "") if _is_there(env, path)}
-    return turn, made, after != untouched
+    return turn, made, after != before
 
 
-def _submit(env: Env) -> Scores | None:
-    """Both scores of the state as it stands. Not asked of a gold that ran out of time: it would take long."""
-    return env.play(Action("submit")).scores
+def _judged(env: Env, turn: Turn) -> Scores | None:
+    """Both scores of the state after the gold's *turn*; not of a gold that ran out of time, which would take long."""
+    is_over = env.status is not None or turn.observation.timed_out
+    return turn.scores if is_over else env.play(Action("submit")).scores
+
+
+def _exact(scores: Scores | None) -> Score | None:
+    return None if scores is None else scores["exact"]
 
 
 def _absent(env: Env, task: Task, paths: Sequence[str]) -> Iterator[str]:

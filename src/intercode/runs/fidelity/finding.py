@@ -13,10 +13,11 @@ class Fidelity:
     """One task of an imported data set.
 
     `runs`: the gold ended by itself and with success (`exit_code` 0, or none where its world has none).
-    `deterministic`: two runs, in worlds whose files are a minute apart, showed and left the same (what shows the clock
-    to the minute may do so by luck). `changes`: it leaves another state than it found. `value`: what it earns under
-    `exact`, and `success` whether that is all. `network`: the words in it that want one. `missing`: files, tables or
-    programs that it names, and that are neither there nor made by it. `notes` are the judge's.
+    `deterministic`: two runs, in worlds whose files are a minute apart, showed, left and scored the same, and the gold
+    does not ask what time or day it is (`clock` has the words that do). `changes`: it leaves another state than it
+    found. `value`: what it earns under `exact`, and `success` whether that is all. `network`: the words in it that want
+    one. `missing`: files, tables or programs that it names, and that are neither there nor made by it. `notes` are the
+    judge's.
     """
 
     task: str
@@ -29,6 +30,7 @@ class Fidelity:
     success: bool = False
     network: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    clock: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     error: str = ""
 
@@ -46,7 +48,7 @@ class Fidelity:
         if self.missing:
             return "the gold names what is not there"
         if not self.deterministic:
-            return "two runs of the gold differ"
+            return "the gold asks what time it is" if self.clock else "two runs of the gold differ"
         return self.notes[-1] if self.notes else "the gold does not score 1"
 
     @property
@@ -91,4 +93,5 @@ def to_json(findings: Sequence[Fidelity], dropped: Sequence[Dropped]) -> dict[st
 
 def _plain(finding: Fidelity) -> dict[str, Any]:
     plain = {name: getattr(finding, name) for name in Fidelity.__slots__}
-    return plain | {name: list(plain[name]) for name in ("network", "missing", "notes")} | {"kept": finding.is_good}
+    lists = {name: list(plain[name]) for name in ("network", "missing", "clock", "notes")}
+    return plain | lists | {"kept": finding.is_good}

@@ -10,10 +10,16 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
+from intercode.datasets.folder import NAME
+from intercode.datasets.formats import SUFFIXES
+from intercode.datasets.task_folder import NO_REPOSITORIES
 from intercode.errors import UserError
 from intercode.types import Task
 
 REPORT = "fidelity.json"
+
+OURS = (NAME, REPORT, *(f"tasks{ending}" for ending in SUFFIXES))
+"""What is written here, and not copied from a folder of databases."""
 
 
 @contextmanager
@@ -35,9 +41,20 @@ def draft(target: Path) -> Iterator[Path]:
 
 
 def fill(folder: Path, *, world: str, image: str, source: str, files: Path | None, databases: Path | None) -> None:
-    """All of the folder but its tasks: `task.toml`, and copies of *files* and *databases*. Raises UserError."""
+    """All of the folder but its tasks: `task.toml`, and copies of *files*, of *databases*, and of a *world* in a file.
+
+    Raises UserError.
+    """
+    if world == "swe":
+        raise UserError(f"--world swe: {NO_REPOSITORIES}")
+    if world == "sql" and databases is None:
+        raise UserError("statements need a database: name a folder of .sqlite or .sql files with --databases")
+    for option, place in (("--files", files), ("--databases", databases)):
+        if place is not None and not place.is_dir():
+            raise UserError(f"{option} {place}: there is no such folder")
+    own = Path(world) if world.endswith(".py") else None
     lines = [f"# Made of {source} by intercode import; {REPORT} tells of each record what became of it.", ""]
-    lines.append(f"world = {json.dumps(world)}")
+    lines.append(f"world = {json.dumps(own.name if own else world)}")
     if world != "sql":
         lines.append(f"image = {json.dumps(image)}")
     (folder / "task.toml").write_text("\n".join([*lines, 'scoring = "exact"', ""]), encoding="utf-8")
@@ -45,15 +62,19 @@ def fill(folder: Path, *, world: str, image: str, source: str, files: Path | Non
         if files is not None:
             shutil.copytree(files, folder / "files", symlinks=True)
         if databases is not None:
-            shutil.copytree(databases, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("tasks.*"))
+            shutil.copytree(databases, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns(*OURS))
+        if own is not None:
+            shutil.copyfile(own, folder / own.name)
     except (OSError, shutil.Error) as error:
-        raise UserError(f"cannot copy {files or databases}: {error}") from error
+        raise UserError(f"cannot copy {files or databases or own}: {error}") from error
 
 
 def write_tasks(folder: Path, tasks: Sequence[Task]) -> None:
     """`tasks.jsonl`: the *tasks* with all of their columns, each under the id that it had."""
     lines = [json.dumps(_record(task), default=str, ensure_ascii=False) for task in tasks]
-    (folder / "tasks.jsonl").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    text = "".join(f"{line}\n" for line in lines)
+    # What is no Unicode text, half a character, comes out as JSON's own escape for it.
+    (folder / "tasks.jsonl").write_text(text, encoding="utf-8", errors="backslashreplace")
 
 
 def write_report(folder: Path, report: dict[str, Any]) -> None:

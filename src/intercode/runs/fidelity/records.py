@@ -5,35 +5,51 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from math import isnan
 from os.path import exists, isdir  # unlike Path's, it stands every string
 from pathlib import Path
 
 from intercode.datasets.formats import Record, read_records, tasks_from
 from intercode.datasets.formats.hugging_face import read_hugging_face
 from intercode.errors import BadData
+from intercode.rewards.hidden_tests import hidden_tests
 from intercode.runs.fidelity.finding import Dropped
 from intercode.types import Task
 
 _HUB = re.compile(r"[\w.-]+/[\w.-]+(:[\w.-]+)?")
 """How data sets are called at the Hugging Face hub: OWNER/NAME, and perhaps a configuration."""
 
+LABELS = ("id", "category", "difficulty")
 
-def read(source: str, *, format: str | None = None, split: str = "") -> list[Record]:
+UNREADABLE = "the record cannot be read"
+
+
+def read(source: str, *, split: str = "") -> tuple[list[Record], list[Dropped]]:
     """The records in the file *source* or, where there is no such file, in the data set of that name at the hub.
 
-    A folder is read as the hub's own would be. Raises BadData and UserError as the readers do.
+    With them those that cannot be read. A folder is read as the hub's own would be. Raises BadData and UserError as the
+    readers do, and where not one record can be read.
     """
     if isdir(source) or (not exists(source) and _HUB.fullmatch(source) and not Path(source).suffix):
-        return read_hugging_face(source, split=split)
-    return read_records(Path(source), format=format)[0]
+        return read_hugging_face(source, split=split), []
+    unread: list[Dropped] = []
+
+    def drop(place: str, error: BadData) -> None:
+        unread.append(Dropped(place, UNREADABLE, str(error)))
+
+    try:
+        return read_records(Path(source), drop=drop)[0], unread
+    except BadData as error:
+        raise BadData(unread[0].detail if unread else str(error)) from error
 
 
 def tasks_of(
-    records: Sequence[Record], source: str, *, name: str, query: str, gold: str, world: str
-) -> tuple[list[Task], list[Dropped]]:
-    """The tasks in *records*, and the records that are none: unreadable, without a gold, or there already.
+    records: Sequence[Record], source: str, *, name: str, query: str, gold: str, world: str,
+    databases: Sequence[str] = (),
+) -> tuple[list[Task], list[Dropped]]:  # fmt: skip
+    """The tasks in *records*, and the records that are none: unreadable, there already, or not all that is wanted.
 
-    Raises BadData where no record has the columns *query* and *gold*.
+    Statements are about one of *databases*. Raises BadData where no record has the columns *query* and *gold*.
     """
     _refuse_unless_there(records, source, query, gold)
     tasks: list[Task] = []
@@ -43,7 +59,7 @@ def tasks_of(
     for index, record in enumerate(records):
         try:
             (task,) = tasks_from(
-                [replace(record, key=record.key or str(index))],
+                [_labelled(record, index, but=(query, gold))],
                 Path(source),
                 name=name,
                 query=query,
@@ -51,12 +67,13 @@ def tasks_of(
                 world=world,
             )
         except BadData as error:
-            dropped.append(Dropped(record.place, "the record cannot be read", str(error)))
+            dropped.append(Dropped(record.place, UNREADABLE, str(error)))
+            continue
+        if lack := _lack(task, databases):
+            dropped.append(Dropped(task.id, *lack))
             continue
         first = alike.setdefault((task.query, task.gold, task.extra.get("db")), task.id)
-        if task.gold is None:
-            dropped.append(Dropped(task.id, "there is no gold"))
-        elif task.id in ids:
+        if task.id in ids:
             dropped.append(Dropped(record.place, "the id is there already", task.id))
         elif first != task.id:
             dropped.append(Dropped(task.id, "the same task is there already", first))
@@ -64,6 +81,42 @@ def tasks_of(
             ids.add(task.id)
             tasks.append(task)
     return tasks, dropped
+
+
+def _lack(task: Task, databases: Sequence[str]) -> tuple[str, str] | None:
+    """What *task* lacks to be one of its world, and a detail."""
+    if task.gold is None:
+        return "there is no gold", ""
+    if task.world == "sql":
+        named = task.extra.get("db", databases[0] if len(databases) == 1 else None)
+        if str(named).lower() not in {each.lower() for each in databases}:
+            return "its database is not there", f"the column db says {named!r}; there are: {', '.join(databases)}"
+    if task.world == "python":
+        try:
+            hidden_tests(task)
+        except BadData as error:
+            return "there are no tests to judge by", str(error)
+    return None
+
+
+def _labelled(record: Record, index: int, *, but: Sequence[str]) -> Record:
+    """*record* with an id, and with the columns *but* these put into words that others use for what is no label."""
+    told = {name: _words(record.columns[name]) for name in LABELS if name in record.columns and name not in but}
+    if not told.get("id", True):
+        told["id"] = record.key or str(index)
+    return replace(record, key=record.key or str(index), columns={**record.columns, **told})
+
+
+def _words(value: object) -> str | int | None:
+    """A label: text on one line, a whole number, or None for none."""
+    if value is None or (isinstance(value, int) and not isinstance(value, bool)):
+        return value
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else None if isnan(value) else str(value)
+    if isinstance(value, list | tuple):
+        return ", ".join(str(_words(each)) for each in value)
+    text = " ".join(str(value).split())
+    return "".join(each for each in text if each.isprintable())
 
 
 def _refuse_unless_there(records: Sequence[Record], source: str, *columns: str) -> None:

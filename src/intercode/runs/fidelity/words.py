@@ -1,4 +1,4 @@
-"""What a gold's text and its messages give away: that it wants the network, and names what is not there."""
+"""What a gold's text and its messages give away: that it wants the network or the time, and names what is not there."""
 
 from __future__ import annotations
 
@@ -16,6 +16,16 @@ _NO_NETWORK = re.compile(
     r"Could not resolve host[^\n]*|Temporary failure in name resolution|Network is unreachable"
     r"|Name or service not known|unable to resolve host address[^\n]*"
 )
+_DATE = re.compile(
+    r"(?:^|[;&|(`\n]|\b(?:sudo|exec|then|do|time|env)\s)\s*(?:\w+=\S*\s+)*(date)(?=$|[\s;&|)`<>])([^;&|)`\n<>]*)"
+)
+_GIVEN = re.compile(r"\s(?:-u?[rf](?=\s|$)|--reference|--file|--version|--help)|\d{4}|@")
+"""What says which moment is meant: a file's, one read from a file, a year, seconds since the epoch."""
+_SQL_CLOCK = re.compile(
+    r"\b(?:now|sysdate|curdate|curtime|utc_date|utc_time|utc_timestamp|localtime|localtimestamp|unix_timestamp)\s*\(\s*\)"
+    r"|\bcurrent_(?:date|time|timestamp)\b|\b(?:date|time|datetime|julianday)\(\s*'now'",
+    re.IGNORECASE,
+)
 _QUOTES = "\u2018\u2019'\"`"
 _NOT_THERE = re.compile(
     rf"(?:cannot [a-z ]+ )?[{_QUOTES}]?([^\s:{_QUOTES}]+)[{_QUOTES}]?: (?:No such file or directory|command not found)"
@@ -29,6 +39,17 @@ def wants_network(gold: str, shown: str) -> tuple[str, ...]:
     """The programs and addresses in *gold* that need a network, and what messages in *shown* say of one."""
     found = [*_PROGRAMS.findall(gold), *_ADDRESS.findall(gold), *_NO_NETWORK.findall(shown)]
     return tuple(dict.fromkeys(found))
+
+
+def asks_the_clock(gold: str, world: str) -> tuple[str, ...]:
+    """What in *gold* asks for the time or the day at which it runs: `date` in a shell, functions in statements.
+
+    Two runs soon after each other may show the same, and yet be out of date the day after.
+    """
+    if world == "sql":
+        return tuple(dict.fromkeys(found[0] for found in _SQL_CLOCK.finditer(gold)))
+    asked = (found for found in _DATE.finditer(gold) if not _GIVEN.search(found[2]))
+    return tuple(dict.fromkeys((found[1] + found[2]).strip() for found in asked)) if world == "bash" else ()
 
 
 def complaints(shown: str) -> tuple[str, ...]:

@@ -66,9 +66,18 @@ class TaskCheck:
             if (each.succeeds(scoring) if each.guesses else each.value(scoring) > self.allowed)
         )
 
+    @property
+    def is_judged(self) -> bool:
+        """Whether anything judges it: not a task without a gold, unless its data set brings a reward of its own."""
+        return any(each.scores is not None for each in (*self.gold, *self.adversaries))
+
+    def is_usable(self, scoring: Scoring) -> bool:
+        """Whether it can be solved for sure: it is judged, and the gold, if there is one, succeeds each time."""
+        return self.is_judged and self.gold_is_right(scoring)
+
     def is_sound(self, scoring: Scoring) -> bool:
-        """The gold succeeds each time, and no adversary is paid."""
-        return self.gold_is_right(scoring) and not self.paid(scoring) and not self.error
+        """It is usable, and no adversary is paid."""
+        return self.is_usable(scoring) and not self.paid(scoring) and not self.error
 
     @property
     def is_good(self) -> bool:
@@ -117,6 +126,7 @@ def to_json(checks: Sequence[TaskCheck], names: Sequence[str], scoring: Scoring)
         "sound": all(check.is_sound(scoring) for check in checks),
         "pays_adversaries": [check.task for check in checks if check.paid(scoring)],
         "wrong_golds": [check.task for check in checks if not check.gold_is_right(scoring)],
+        "not_judged": [check.task for check in checks if not check.is_judged],
         "adversaries": {each: {name: _plain(summarize(name, checks, each)) for name in names} for each in SCORINGS},
         "tasks": [_task(check, scoring) for check in checks],
     }

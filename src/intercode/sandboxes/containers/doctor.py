@@ -48,10 +48,10 @@ def _engine() -> Iterator[Check]:
 
 
 def _looked_at(engine: Engine) -> Iterator[Check]:
-    lacks = [name for name in ("MemoryLimit", "PidsLimit") if not engine.facts.get(name)]
-    if lacks:
-        fix = "cgroups must be on: systemd with cgroup v2, or docker started with them"
-        yield Check("docker", None, f"{engine.describe()}; it cannot set {' and '.join(lacks)}", fix)
+    if engine.why_no_limits:
+        fix = "control groups must be on: systemd with version 2 of them, or an engine that root runs"
+        told = f"{engine.describe()}; it holds no limits on memory and processes: {engine.why_no_limits}"
+        yield Check("docker", None, told, fix)
     elif reason := why_unreadable(engine.facts):
         yield Check("docker", True, f"{engine.describe()}; files are compared by walking through all of them: {reason}")
     else:

@@ -26,6 +26,11 @@ NO_ENGINE = (
     "(systemctl --user start podman.socket), name another in DOCKER_HOST, or use --sandbox embedded"
 )
 
+NO_LIMITS = (
+    "this container engine holds no limits on memory and processes ({why}): use one that root runs, one on version "
+    "2 of control groups, or --sandbox embedded"
+)
+
 
 class Engine:
     """A running engine, at *url* (default: DOCKER_HOST, else Docker's and Podman's usual sockets).
@@ -37,6 +42,7 @@ class Engine:
         self._local = threading.local()
         self._clients: list[Any] = []
         self._guard = threading.Lock()
+        self._holds_limits = False
         self.url = self._first_that_answers([url] if url else _usual())
 
     def _first_that_answers(self, urls: Sequence[str]) -> str:
@@ -79,15 +85,39 @@ class Engine:
     def describe(self) -> str:
         """One line for people: version, storage driver, kernel."""
         facts = self.facts
-        kind = "Podman" if "podman" in str(facts.get("DefaultRuntime", "")) + self.url else "Docker"
+        kind = "Podman" if "BuildahVersion" in facts else "Docker"
         return f"{kind} {facts.get('ServerVersion')}, {facts.get('Driver')}, kernel {facts.get('KernelVersion')}"
+
+    @cached_property
+    def why_no_limits(self) -> str:
+        """Why containers here would have no limits on memory and processes; "" where no reason is known."""
+        facts = self.facts
+        if lacks := [name for name in ("MemoryLimit", "PidsLimit") if not facts.get(name)]:
+            return f"it has no {' and no '.join(lacks)}"
+        if facts.get("Rootless") and str(facts.get("CgroupVersion")) == "1":
+            return "rootless, on version 1 of control groups"
+        return ""
 
     # Containers
 
     def create(self, name: str, config: Mapping[str, Any]) -> str:
         """Make a container and return its id; *config* is what the engine's interface calls so."""
+        if self.why_no_limits:
+            raise SandboxError(NO_LIMITS.format(why=self.why_no_limits))
         with explained(f"making a container of {config['Image']}"):
-            return str(self._api.create_container_from_config(dict(config), name)["Id"])
+            made = str(self._api.create_container_from_config(dict(config), name)["Id"])
+        self._look_at_limits(made, config.get("HostConfig", {}))
+        return made
+
+    def _look_at_limits(self, container: str, wanted: Mapping[str, Any]) -> None:
+        """Raise SandboxError where those *wanted* were left out without a word; the *container* is gone then. Once."""
+        if self._holds_limits or "Memory" not in wanted:
+            return
+        taken = self.container(container)["HostConfig"]
+        if lost := [name for name in ("Memory", "PidsLimit") if wanted.get(name) and not taken.get(name)]:
+            self.remove(container)
+            raise SandboxError(NO_LIMITS.format(why=f"it left out {' and '.join(lost)}"))
+        self._holds_limits = True
 
     def start(self, container: str) -> None:
         """Start its process 1."""

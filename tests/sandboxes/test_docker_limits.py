@@ -1,0 +1,44 @@
+"""Engines that would run containers without limits are not used: what is promised is held, or the reason is said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from engine_without_limits import engine_without_limits
+
+from intercode.errors import SandboxError
+from intercode.sandboxes.containers.engine import Engine
+
+SILENT = {"MemoryLimit": True, "PidsLimit": True, "CgroupVersion": "2"}
+ROOTLESS = {**SILENT, "CgroupVersion": "1", "Rootless": True, "BuildahVersion": "1.28.2"}
+WANTED = {"Image": "some", "HostConfig": {"Memory": 1 << 26, "PidsLimit": 20}}
+
+
+@pytest.mark.parametrize(
+    ("facts", "why", "made"),
+    [
+        ({**SILENT, "PidsLimit": False}, "it has no PidsLimit", 0),
+        (ROOTLESS, "rootless, on version 1 of control groups", 0),
+        (SILENT, "it left out Memory and PidsLimit", 1),
+    ],
+)
+def test_an_engine_that_holds_no_limits_is_refused_and_keeps_no_container(
+    tmp_path: Path, facts: dict[str, Any], why: str, made: int
+) -> None:
+    """Told by what it says of itself, or by what became of the first container."""
+    with engine_without_limits(tmp_path / "socket", facts) as server:
+        engine = Engine(server.url)
+        with pytest.raises(SandboxError, match=rf"holds no limits .* \({why}\).*--sandbox embedded"):
+            engine.create("mine", WANTED)
+        engine.close()
+        assert (server.made, server.containers) == (made, set())
+
+
+def test_what_never_runs_needs_no_limits(tmp_path: Path) -> None:
+    """Containers that are only looked into, or filled."""
+    with engine_without_limits(tmp_path / "socket", SILENT) as server:
+        engine = Engine(server.url)
+        assert engine.create("mine", {"Image": "some"}) == "c0ffee"
+        engine.close()
