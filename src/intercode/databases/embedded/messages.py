@@ -127,6 +127,9 @@ FIXED = {
     r"cannot join using column (\S+)": (1054, r"Unknown column '\1' in 'from clause'"),
     r"no tables specified": (1096, "No tables used"),
     r"database or disk is full": (1114, "The table is full"),
+    r"regular expression: (.+)": (1139, r"Got error '\1' from regexp"),
+    r"user-defined function raised exception": (1582, "Incorrect parameter count in the call to native function"),
+    r"LIKE or GLOB pattern too complex": (1210, "Incorrect arguments to LIKE"),
     r"integer overflow": (1690, "BIGINT value is out of range"),
 }
 """SQLite's messages, and the number and text of MySQL's."""
