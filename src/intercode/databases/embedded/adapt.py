@@ -12,6 +12,7 @@ from intercode.databases.dialect.scan import Token, content, first_word, remembe
 from intercode.databases.dumps.script import uncommented
 from intercode.databases.embedded.calls import concerned, rewritten
 from intercode.databases.embedded.subqueries import opened
+from intercode.databases.embedded.upsert import upserted
 
 SYMBOLS = {"&&": " AND ", "||": " OR ", "<=>": " IS ", "/": "*1.0/", "!": " NOT "}
 
@@ -37,6 +38,8 @@ def adapt(statement: str) -> str:
         text = "".join(token.text for token in rewritten(tokens(text)))
     if BRACKETS.search(text):
         text = "".join(token.text for token in opened(tokens(text)))
+    if first_word(statement) == "insert" and "duplicate" in text.lower():
+        text = upserted(tokens(text)) or text
     text = text.rstrip().rstrip(";")
     for pattern, instead in WHOLE.get(first_word(statement), ()):
         text = pattern.sub(instead, text, count=1)

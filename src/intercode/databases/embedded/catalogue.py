@@ -135,7 +135,8 @@ class Catalogue:
         rows += [("PRIMARY", True, column[5], column[1]) for column in columns if column[5]]
         for _, name, unique, origin, *_ in connection.execute(f"PRAGMA index_list({quoted(table)})").fetchall():
             inside = connection.execute(f"PRAGMA index_info({quoted(name)})").fetchall()
-            own = name.partition(".")[2] or (inside[0][2] if inside else name)
+            unnamed = name.startswith("sqlite_autoindex_") and inside
+            own = inside[0][2] if unnamed else name.partition(".")[2] or name
             rows += [(own, bool(unique), at + 1, column) for at, _, column in inside if origin != "pk"]
         return sorted(rows, key=lambda row: (row[0] != "PRIMARY", not row[1]))
 

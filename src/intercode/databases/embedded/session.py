@@ -25,8 +25,9 @@ from intercode.databases.embedded.engine import Engine, reading
 from intercode.databases.embedded.library import Library
 from intercode.databases.embedded.messages import message
 from intercode.databases.embedded.qualify import qualified
+from intercode.databases.embedded.several import Shape, dropped, one_table
 from intercode.databases.embedded.state import tables
-from intercode.databases.embedded.tables import create
+from intercode.databases.embedded.tables import create, quoted
 from intercode.databases.embedded.transpile import transpile
 from intercode.databases.embedded.views import View, view
 from intercode.errors import DatabaseGone
@@ -144,8 +145,32 @@ class SqliteSession(DatabaseSession):
         altered = None if engine.native else self._altered(engine, statement, seconds)
         if altered is not None:
             return altered
-        made = view(statement)
-        return self._tried(engine, statement, seconds) if made is None else self._view(engine, made, seconds)
+        if made := view(statement):
+            return self._view(engine, made, seconds)
+        if not engine.native and (parts := dropped(statement)):
+            return self._dropped(engine, parts, seconds)
+        text = None if engine.native else one_table(statement, lambda table: self._shape(engine, table))
+        return self._tried(engine, text or statement, seconds)
+
+    def _dropped(self, engine: Engine, parts: Sequence[str], seconds: float) -> QueryResult:
+        """Drop several tables or none. One that another of them refers to can only go after that."""
+        engine.begin()
+        left = list(parts)
+        while left:
+            results = [(part, self._tried(engine, part, seconds)) for part in left]
+            left = [part for part, result in results if result.error is not None]
+            if len(left) == len(results):
+                engine.commit(undo=True)
+                return next(result for _, result in results if result.error is not None)
+        engine.commit()
+        return QueryResult(None)
+
+    def _shape(self, engine: Engine, table: str) -> Shape | None:
+        """What tells the rows of *table* apart: its primary key, or the numbers that SQLite gives them."""
+        with engine.guard.trust():
+            found = engine.connection.execute(f"PRAGMA table_info({quoted(table)})").fetchall()
+        key = tuple(column[1] for column in found if column[5]) or ("rowid",)
+        return Shape(frozenset(column[1].lower() for column in found), key) if found else None
 
     def _tried(self, engine: Engine, statement: str, seconds: float) -> QueryResult:
         """Run *statement* in the first way in which it can be understood."""
