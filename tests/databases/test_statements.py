@@ -120,6 +120,66 @@ def test_parts_of_a_union_may_be_in_brackets(read: DatabaseSession, asked: str) 
     assert (result.error, len(result.rows or ())) == (None, BRACKETS[asked])
 
 
+CHANGES = {
+    "INSERT INTO towns (id, name, size) VALUES (1, 'Ulm', 5), (4, 'Gera', 90) ON DUPLICATE KEY UPDATE "
+    "size = towns.size + VALUES(size)": [(1, 125), (2, 330), (3, 110), (4, 90)],
+    "INSERT INTO towns (id, name, size) VALUES (9, 'Jena', 5) ON DUPLICATE KEY UPDATE size = 1": [
+        (1, 120), (2, 330), (3, 1),
+    ],
+    "INSERT INTO towns (id, name, size) SELECT id, name, 0 FROM customers LIMIT 1 ON DUPLICATE KEY UPDATE size = 0": [
+        (1, 0), (2, 330), (3, 110),
+    ],
+    "UPDATE towns t JOIN customers c ON c.id = t.id SET t.size = t.size + c.id WHERE c.id < 3": [
+        (1, 121), (2, 332), (3, 110),
+    ],
+    "UPDATE towns JOIN customers USING (id) SET size = 0 WHERE customers.name = 'Anna'": [(1, 0), (2, 330), (3, 110)],
+    "UPDATE towns t LEFT JOIN orders o ON o.customer = t.id SET t.size = 0 WHERE o.number IS NULL": [
+        (1, 120), (2, 0), (3, 110),
+    ],
+    "UPDATE towns t, (SELECT MAX(size) m FROM customers JOIN towns USING (id)) x SET t.size = 1 WHERE t.size = x.m": [
+        (1, 120), (2, 1), (3, 110),
+    ],
+    "UPDATE towns t SET t.size = t.size + 1 WHERE t.id = 1": [(1, 121), (2, 330), (3, 110)],
+    "UPDATE towns AS t SET size = 0 WHERE t.id = 1": [(1, 0), (2, 330), (3, 110)],
+    "DELETE t FROM towns t JOIN orders o ON o.customer = t.id WHERE o.number > 101": [(1, 120), (2, 330)],
+    "DELETE FROM towns USING towns JOIN customers USING (id) WHERE customers.name = 'Anna'": [(2, 330), (3, 110)],
+    "DELETE towns FROM towns LEFT JOIN orders ON orders.customer = towns.id WHERE orders.number IS NULL": [
+        (1, 120), (3, 110),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_change_does_what_it_does_on_a_server(session: DatabaseSession, change: str) -> None:
+    assert session.run(change).error is None
+    assert list(session.run("SELECT id, size FROM towns ORDER BY id").rows or ()) == CHANGES[change]
+
+
+def test_several_tables_are_dropped_at_once(session: DatabaseSession) -> None:
+    """Also where one refers to another."""
+    assert session.run("DROP TABLE customers, orders").error is None
+    assert session.run("DROP TABLE IF EXISTS towns, nothing").error is None
+    assert session.run("SHOW TABLES").rows == ()
+
+
+def test_a_table_is_made_like_another(session: DatabaseSession) -> None:
+    assert session.run("CREATE TABLE more LIKE orders").error is None
+    assert session.run("DESC more").rows == session.run("DESC orders").rows
+    assert session.run("SELECT COUNT(*) FROM more").rows == ((0,),)
+    session.run("CREATE TABLE places LIKE towns")
+    session.run("INSERT INTO places SELECT * FROM towns")
+    assert session.run("INSERT INTO places SELECT * FROM towns").code == 1062
+
+
+def test_what_no_embedded_database_can_do_changes_nothing(source: Source) -> None:
+    with SqliteDatabase() as database, made(database, source) as session:
+        before = session.state()
+        both = "UPDATE towns t JOIN customers c ON c.id = t.id SET t.size = 0, c.name = 'x'"
+        assert session.run(both).code == 1235
+        assert session.run("DELETE t, c FROM towns t JOIN customers c ON c.id = t.id").code == 1235
+        assert session.state() == before
+
+
 HOSTILE = [
     "SELECT 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!' REGEXP '^(a+)+$'",
     "SELECT POW(10, 1000000000)",

@@ -87,6 +87,29 @@ def parse(statement: str) -> Definition | None:
     return definition if definition.columns else None
 
 
+@dataclass(frozen=True, slots=True)
+class Like:
+    """A CREATE TABLE `name` LIKE `other`."""
+
+    name: str
+    other: str
+    temporary: bool
+    if_missing: bool
+
+
+def like(statement: str) -> Like | None:
+    """*statement* as such a one; None for any other."""
+    reader = Reader([token for token in meaningful(statement) if token.text not in "();"])
+    temporary = reader.skip("create", "temporary", "table")
+    if not (temporary or reader.skip("create", "table")):
+        return None
+    if_missing = reader.skip("if", "not", "exists")
+    name = reader.name()
+    if not reader.skip("like") or len(reader.rest()) != 1:
+        return None
+    return Like(name, reader.name(), temporary, if_missing)
+
+
 def split(items: Sequence[Token]) -> Iterator[list[Token]]:
     """The parts of a list between its commas."""
     depth, part = 0, list[Token]()

@@ -9,13 +9,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from intercode.databases.base import DatabaseSession, QueryLimits, QueryResult, TableState
-from intercode.databases.dialect.alteration import NotDone, alterations
+from intercode.databases.dialect.alteration import Alteration, NotDone, alterations
 from intercode.databases.dialect.commands import Command, command
-from intercode.databases.dialect.definition import Definition, parse
+from intercode.databases.dialect.definition import Definition, like, parse
 from intercode.databases.dialect.errors import told
 from intercode.databases.dialect.reading import reach
 from intercode.databases.dialect.refusals import refusal, unreadable
-from intercode.databases.dialect.scan import first_word
+from intercode.databases.dialect.scan import first_word, plain
+from intercode.databases.dialect.written import written
 from intercode.databases.embedded import schema
 from intercode.databases.embedded.adapt import adapt
 from intercode.databases.embedded.alter import BESIDE, alter
@@ -139,7 +140,7 @@ class SqliteSession(DatabaseSession):
         engine = self._engine(self._current, writable=reach(statement) == "write")
         if first_word(statement) in COMMITTING and "temporary" not in statement.lower():
             engine.commit()
-        definition = None if engine.native else parse(statement)
+        definition = None if engine.native else parse(statement) or self._copied(engine, statement)
         if definition is not None:
             return self._define(engine, definition, statement, seconds)
         altered = None if engine.native else self._altered(engine, statement, seconds)
@@ -149,7 +150,10 @@ class SqliteSession(DatabaseSession):
             return self._view(engine, made, seconds)
         if not engine.native and (parts := dropped(statement)):
             return self._dropped(engine, parts, seconds)
-        text = None if engine.native else one_table(statement, lambda table: self._shape(engine, table))
+        try:
+            text = None if engine.native else one_table(statement, lambda table: self._shape(engine, table))
+        except NotDone as error:
+            return QueryResult(None, error=str(error))
         return self._tried(engine, text or statement, seconds)
 
     def _dropped(self, engine: Engine, parts: Sequence[str], seconds: float) -> QueryResult:
@@ -259,8 +263,22 @@ class SqliteSession(DatabaseSession):
         with engine.guard.trust():
             made = engine.connection.execute("SELECT sql FROM sqlite_master WHERE name = ?", (name,)).fetchone()
         if made and not (definition.if_missing or definition.temporary):
-            catalogue.about[name] = About(made[0], statement.strip().rstrip(";"), described(definition))
+            told_as = statement.strip().rstrip(";") if parse(statement) else written(definition)
+            catalogue.about[name] = About(made[0], told_as, described(definition))
         return QueryResult(None)
+
+    def _copied(self, engine: Engine, statement: str) -> Definition | None:
+        """The table that CREATE TABLE … LIKE makes: the other's columns and keys, but for foreign ones."""
+        wanted = like(statement)
+        if wanted is None:
+            return None
+        with engine.guard.trust():
+            other = self._catalogue(engine.name).complete(engine.connection, wanted.other)
+        if other is None:
+            return None
+        return replace(
+            other, name=wanted.name, temporary=wanted.temporary, if_missing=wanted.if_missing, foreign=[], database=""
+        )
 
     def _altered(self, engine: Engine, statement: str, seconds: float) -> QueryResult | None:
         """ALTER TABLE, RENAME TABLE, DROP INDEX; None for what is none of these, or is not understood."""
@@ -268,6 +286,8 @@ class SqliteSession(DatabaseSession):
         if not wanted:
             return None
         catalogue, known, deadline = self._catalogue(engine.name), self._known(engine), time.monotonic() + seconds
+        if error := self._not_renamed(engine, wanted):
+            return QueryResult(None, error=error)
 
         def run(text: str) -> None:
             self._run(engine, text, deadline - time.monotonic())
@@ -279,6 +299,20 @@ class SqliteSession(DatabaseSession):
         except (sqlite3.Error, sqlite3.Warning) as error:
             return self._failure(str(error).replace(BESIDE, wanted[0].table), statement)
         return QueryResult(None) if understood else None
+
+    def _not_renamed(self, engine: Engine, wanted: Sequence[Alteration]) -> str | None:
+        """Why one of several tables cannot be called otherwise: all are renamed, or none."""
+        if len(wanted) < 2 or any(token.text == "." for each in wanted for token in each.items[0]):
+            return None
+        with engine.guard.trust():
+            there = {name.lower() for name, kind in self._catalogue(engine.name).tables(engine.connection)}
+        for table, name in ((each.table.lower(), plain(each.items[0][-1]).lower()) for each in wanted):
+            if table not in there:
+                return told(1146, f"Table '{engine.name}.{table}' doesn't exist")
+            if name in there:
+                return told(1050, f"Table '{name}' already exists")
+            there = there - {table} | {name}
+        return None
 
     def _known(self, engine: Engine) -> dict[str, Definition]:
         """The tables that keys may refer to, as far as the source describes them."""

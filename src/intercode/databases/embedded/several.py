@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from intercode.databases.dialect.alteration import NotDone
 from intercode.databases.dialect.definition import Reader, split
+from intercode.databases.dialect.errors import told
 from intercode.databases.dialect.scan import Token, first_word, meaningful, plain
 from intercode.databases.dialect.scan import tokens as tokens_of
+from intercode.databases.embedded.subqueries import word_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +26,10 @@ Shapes = Callable[[str], Shape | None]
 
 
 def one_table(statement: str, shapes: Shapes) -> str | None:
-    """An UPDATE or DELETE over several tables that changes one of them; None for any other statement."""
+    """An UPDATE or DELETE over several tables that changes one of them, or names one otherwise; None for any other.
+
+    Raises NotDone for one that changes several.
+    """
     if first_word(statement) not in ("update", "delete"):
         return None
     parts = _Parts.of([token for token in tokens_of(statement) if token.text != ";"])
@@ -57,9 +63,10 @@ class _Parts:
     def of(cls, found: Sequence[Token]) -> _Parts:
         after: dict[str, list[Token]] = {}
         word, depth = "", 0
-        for token in found:
+        for at, token in enumerate(found):
             depth += {"(": 1, ")": -1}.get(token.text, 0)
-            if depth == 0 and token.kind == "word" and token.lower in OWN and token.lower not in after:
+            own = token.kind == "word" and token.lower in OWN and token.lower not in after
+            if depth == 0 and own and not (token.lower == "using" and word_at(found, at + 1) == "("):
                 word = token.lower
                 after[word] = []
             elif word:
@@ -69,21 +76,30 @@ class _Parts:
     def text(self, word: str) -> str:
         return _text(self.after.get(word, ()))
 
-    def where(self) -> str:
-        return f" WHERE {self.text('where')}" if "where" in self.after else ""
+    def ending(self) -> str:
+        """WHERE and what comes after it."""
+        return "".join(
+            f" {word.upper()} {self.text(word)}" for word in ("where", "order", "limit") if word in self.after
+        )
 
 
 OWN = frozenset({"update", "delete", "from", "using", "set", "where", "order", "limit"})
+
+SEVERAL = "This version of MySQL doesn't yet support 'changes of several tables in one statement'"
 
 QUIET = frozenset({"low_priority", "quick", "ignore"})
 
 
 def _update(parts: _Parts, shapes: Shapes) -> str | None:
     named = _tables(parts.after["update"])
-    if "set" not in parts.after or len(named) < 2 or {"order", "limit", "from"} & set(parts.after):
+    if "set" not in parts.after or {"from", "using"} & set(parts.after):
         return None
     pairs = [_assignment(part) for part in split(parts.after["set"])]
+    if len(named) == 1:
+        return _renamed(parts, named, pairs)
     owners = {_owner(target, named, shapes) for target, _ in pairs}
+    if len(owners) > 1 and None not in owners:
+        raise NotDone(told(1235, SEVERAL))
     table = named.get(next(iter(owners)) or "") if len(owners) == 1 else None
     shape = shapes(table) if table else None
     if table is None or shape is None or not all(value for _, value in pairs):
@@ -93,16 +109,32 @@ def _update(parts: _Parts, shapes: Shapes) -> str | None:
     values = [f"{value} AS v{at}" for at, (_, value) in enumerate(pairs)]
     changes = ", ".join(f"{_named(target[-1])} = changed.v{at}" for at, (target, _) in enumerate(pairs))
     same = " AND ".join(f"{_named(table)}.{_named(key)} = changed.k{at}" for at, key in enumerate(shape.key))
-    asked = f"SELECT {', '.join((*keys, *values))} FROM {parts.text('update')}{parts.where()}"
+    asked = f"SELECT {', '.join((*keys, *values))} FROM {parts.text('update')}{parts.ending()}"
     return f"UPDATE {_named(table)} SET {changes} FROM ({asked}) AS changed WHERE {same}"
+
+
+def _renamed(
+    parts: _Parts, named: Mapping[str, str | None], pairs: Sequence[tuple[tuple[str, ...], str]]
+) -> str | None:
+    """An UPDATE of one table under another name: SQLite wants AS before it, and columns without it."""
+    ((alias, table),) = named.items()
+    if table is None or (alias == table and all(len(target) == 1 for target, _ in pairs)):
+        return None
+    if any(len(target) > 1 and target[-2].lower() != alias for target, _ in pairs):
+        return None
+    changes = ", ".join(f"{_named(target[-1])} = {value}" for target, value in pairs)
+    ignoring = "OR IGNORE " if any(token.lower == "ignore" for token in parts.after["update"]) else ""
+    return f"UPDATE {ignoring}{_named(table)} AS {_named(alias)} SET {changes}{parts.ending()}"
 
 
 def _delete(parts: _Parts, shapes: Shapes) -> str | None:
     targets = [token for token in parts.after["delete"] if token.kind != "space" and token.lower not in QUIET]
     refs = "from" if targets else "using"
-    if refs not in parts.after or {"order", "limit", "set"} & set(parts.after):
+    if refs not in parts.after or "set" in parts.after:
         return None
     target = [token for token in targets or parts.after["from"] if token.kind in ("word", "name")]
+    if len(target) > 1 and any(token.text == "," for token in targets or parts.after["from"]):
+        raise NotDone(told(1235, SEVERAL))
     if len(target) != 1:
         return None
     alias, named = plain(target[0]).lower(), _tables(parts.after[refs])
@@ -112,7 +144,7 @@ def _delete(parts: _Parts, shapes: Shapes) -> str | None:
         return None
     keys = ", ".join(_named(key) for key in shape.key)
     asked = ", ".join(f"{_named(alias)}.{_named(key)}" for key in shape.key)
-    found = f"SELECT {asked} FROM {parts.text(refs)}{parts.where()}"
+    found = f"SELECT {asked} FROM {parts.text(refs)}{parts.ending()}"
     return f"DELETE FROM {_named(table)} WHERE ({keys}) IN ({found})"
 
 
