@@ -155,6 +155,45 @@ def test_a_change_does_what_it_does_on_a_server(session: DatabaseSession, change
     assert list(session.run("SELECT id, size FROM towns ORDER BY id").rows or ()) == CHANGES[change]
 
 
+def test_variables_are_kept(session: DatabaseSession) -> None:
+    for statement in ("SET @least = 115, @Name := (SELECT name FROM towns WHERE id = 1)", "SET @day = '2024-01-01'"):
+        assert session.run(statement).error is None
+    assert session.run("SELECT id FROM towns WHERE size > @least AND name = @name").rows == ((1,),)
+    assert session.run("SELECT @LEAST + 1, @day, @nothing").rows == ((116, "2024-01-01", None),)
+    assert session.run("SET @least = @least * 2, @broken = nowhere").code == 1054
+    assert session.run("UPDATE towns SET size = @least WHERE id = 1").error is None
+    assert session.run("SELECT size FROM towns WHERE id = 1").rows in (((230,),), ((115,),))  # MariaDB sets none
+
+
+@pytest.mark.parametrize("statement", ["SELECT ?", "SELECT :name", "SELECT * FROM towns WHERE id = ?"])
+def test_places_to_be_filled_are_no_sql(session: DatabaseSession, statement: str) -> None:
+    assert session.run(statement).code == 1064
+
+
+def test_an_emptied_table_counts_from_one(session: DatabaseSession) -> None:
+    session.run("CREATE TABLE counted (id int AUTO_INCREMENT PRIMARY KEY, a int)")
+    session.run("INSERT INTO counted (a) VALUES (1), (2)")
+    result = session.run("TRUNCATE TABLE counted")
+    assert (result.error, result.affected) == (None, 0)
+    session.run("INSERT INTO counted (a) VALUES (3)")
+    assert session.run("SELECT * FROM counted").rows == ((1, 3),)
+
+
+def test_a_table_is_shown_as_mysql_writes_it(session: DatabaseSession) -> None:
+    """However it was written when it was made."""
+    session.run("create table Shown (id INTEGER primary key, n VARCHAR(5) default 'x', c INT, UNIQUE (n), KEY cs (c))")
+    ((_, text),) = session.run("SHOW CREATE TABLE shown").rows or ()
+    assert str(text).splitlines()[:-1] == [
+        "CREATE TABLE `shown` (",
+        "  `id` int NOT NULL,",
+        "  `n` varchar(5) DEFAULT 'x',",
+        "  `c` int DEFAULT NULL,",
+        "  PRIMARY KEY (`id`),",
+        "  UNIQUE KEY `n` (`n`),",
+        "  KEY `cs` (`c`)",
+    ]
+
+
 def test_several_tables_are_dropped_at_once(session: DatabaseSession) -> None:
     """Also where one refers to another."""
     assert session.run("DROP TABLE customers, orders").error is None

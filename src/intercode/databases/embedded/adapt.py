@@ -91,6 +91,8 @@ def _word(found: Sequence[Token], index: int, token: Token) -> str:
         return ""
     if word in ("signed", "unsigned") and after == ")":  # CAST(x AS SIGNED)
         return "INTEGER"
+    if word[0] == "$":  # a parameter to SQLite
+        return f'"{token.text}"'
     if word in QUOTED and not (word == "escape" and after.isspace()):
         return f'"{token.text}"'
     return WORDS.get(word, token.text)

@@ -15,6 +15,9 @@ from intercode.databases.dialect.written import written
 from intercode.databases.embedded import views
 from intercode.databases.embedded.tables import declared, quoted
 
+SHOWN = re.compile(r"CREATE TABLE `[^`]+` \(\n  `")
+"""How a statement begins that MySQL printed itself: it is shown as it stands."""
+
 Description = tuple[str, str, str, str, str | None, str]
 """A column as DESC prints it: Field, Type, Null, Key, Default, Extra."""
 
@@ -120,7 +123,8 @@ class Catalogue:
             return None
         known = self.about.get(name.lower())
         if known and known.made == made:
-            return name, known.create
+            told = None if SHOWN.match(known.create) else self.complete(connection, name)
+            return name, known.create if told is None else written(told)
         if made[:11].upper() == "CREATE VIEW":
             return name, views.shown(made)
         definition = self.definition(connection, name)

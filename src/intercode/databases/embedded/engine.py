@@ -74,13 +74,19 @@ class Engine:
         return self.guard.writable
 
     def execute(
-        self, statement: str, *, seconds: float, limits: QueryLimits, defining: bool = False
+        self,
+        statement: str,
+        *,
+        seconds: float,
+        limits: QueryLimits,
+        defining: bool = False,
+        variables: Mapping[str, Any] | None = None,
     ) -> tuple[list[Row] | None, tuple[str, ...], int, bool]:
         """Rows (None: no result set), columns, changed rows, and whether the result was cut. Raises sqlite3.Error."""
         self.deadline = time.monotonic() + seconds
         self.guard.defining, self._trouble = defining, ""
         try:
-            cursor = self.connection.execute(statement)
+            cursor = self.connection.execute(statement, {} if variables is None else variables)
             try:
                 if cursor.description is None:
                     return None, (), max(0, cursor.rowcount), False

@@ -14,8 +14,8 @@ from intercode.databases.dialect.commands import Command, command
 from intercode.databases.dialect.definition import Definition, like, parse
 from intercode.databases.dialect.errors import told
 from intercode.databases.dialect.reading import reach
-from intercode.databases.dialect.refusals import refusal, unreadable
-from intercode.databases.dialect.scan import first_word, plain
+from intercode.databases.dialect.refusals import placeholder, refusal, unreadable
+from intercode.databases.dialect.scan import first_word, meaningful, plain
 from intercode.databases.dialect.written import written
 from intercode.databases.embedded import schema
 from intercode.databases.embedded.adapt import adapt
@@ -30,6 +30,7 @@ from intercode.databases.embedded.several import Shape, dropped, one_table
 from intercode.databases.embedded.state import tables
 from intercode.databases.embedded.tables import create, quoted
 from intercode.databases.embedded.transpile import transpile
+from intercode.databases.embedded.variables import Variables, assigned
 from intercode.databases.embedded.views import View, view
 from intercode.errors import DatabaseGone
 
@@ -49,6 +50,7 @@ class SqliteSession(DatabaseSession):
         self._current = name
         self._engines: dict[str, Engine] = {name: library.lend(name)}
         self._catalogues: dict[str, Catalogue] = {}
+        self._variables = Variables()
         self._forget = forget
         self._open = True
 
@@ -109,9 +111,11 @@ class SqliteSession(DatabaseSession):
     def _answer(self, statement: str, seconds: float) -> QueryResult:
         asked = command(statement)
         if asked is None:
-            error = None if self.library.native else unreadable(statement)
+            error = None if self.library.native else unreadable(statement) or placeholder(statement)
             return self._execute(statement, seconds) if error is None else QueryResult(None, error=error)
-        if asked.kind in ("set", "ignored"):
+        if asked.kind == "set":
+            return self._set(statement, seconds)
+        if asked.kind == "ignored":
             return QueryResult(None)
         if asked.kind == "transaction":
             return self._transaction(asked)
@@ -124,6 +128,15 @@ class SqliteSession(DatabaseSession):
         engine = self._engine(name)
         with engine.guard.trust():
             return answer(asked, engine, self._catalogue(name), self.library.names)
+
+    def _set(self, statement: str, seconds: float) -> QueryResult:
+        """Variables are kept; settings are taken and do nothing."""
+        for name, expression in assigned(statement):
+            result = self._tried(self._engine(self._current), f"SELECT {expression}", seconds)
+            if result.error is not None:
+                return result
+            self._variables.put(name, result.rows[0][0] if result.rows else None)
+        return QueryResult(None)
 
     def _transaction(self, asked: Command) -> QueryResult:
         """BEGIN wants a copy, and commits what is open; COMMIT and ROLLBACK do nothing where nothing is open."""
@@ -154,7 +167,19 @@ class SqliteSession(DatabaseSession):
             text = None if engine.native else one_table(statement, lambda table: self._shape(engine, table))
         except NotDone as error:
             return QueryResult(None, error=str(error))
-        return self._tried(engine, text or statement, seconds)
+        result = self._tried(engine, text or statement, seconds)
+        if first_word(statement) == "truncate" and result.error is None:
+            return self._emptied(engine, statement)
+        return result
+
+    def _emptied(self, engine: Engine, statement: str) -> QueryResult:
+        """After TRUNCATE rows are numbered from 1 again, and nobody counts those that went."""
+        table = plain([token for token in meaningful(statement) if token.text != ";"][-1])
+        with engine.guard.trust():
+            if engine.connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_sequence'").fetchone():
+                asked = "DELETE FROM sqlite_sequence WHERE name = ? COLLATE NOCASE"
+                engine.connection.execute(asked, (table,)).close()
+        return QueryResult(None)
 
     def _dropped(self, engine: Engine, parts: Sequence[str], seconds: float) -> QueryResult:
         """Drop several tables or none. One that another of them refers to can only go after that."""
@@ -220,7 +245,13 @@ class SqliteSession(DatabaseSession):
     def _run(self, engine: Engine, candidate: str, seconds: float, beside: Iterable[str] = ()) -> QueryResult:
         defining = candidate.lstrip()[:6].lower().startswith(DEFINING)
         with engine.beside({name: self._beside(engine, name) for name in beside}):
-            found = engine.execute(candidate, seconds=max(0.001, seconds), limits=self.limits, defining=defining)
+            found = engine.execute(
+                candidate,
+                seconds=max(0.001, seconds),
+                limits=self.limits,
+                defining=defining,
+                variables=self._variables,
+            )
         rows, columns, affected, cut = found
         return QueryResult(None if rows is None else tuple(rows), columns, affected=affected, truncated=cut)
 
