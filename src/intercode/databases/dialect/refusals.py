@@ -34,7 +34,7 @@ def unreadable(statement: str) -> str | None:
 
 
 def placeholder(statement: str) -> str | None:
-    """The error for a place that a program would fill: `?`, `:name`."""
+    """The error for a place that a program would fill, `?` or `:name`, where nothing else is wrong."""
     start = next((token.start for token in meaningful(statement) if token.text in ("?", ":")), None)
     return None if start is None else errors.syntax_error(statement.rstrip().rstrip(";"), start)
 

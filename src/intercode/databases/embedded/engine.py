@@ -86,7 +86,7 @@ class Engine:
         self.deadline = time.monotonic() + seconds
         self.guard.defining, self._trouble = defining, ""
         try:
-            cursor = self.connection.execute(statement, {} if variables is None else variables)
+            cursor = self.connection.execute(statement, () if variables is None else variables)
             try:
                 if cursor.description is None:
                     return None, (), max(0, cursor.rowcount), False

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection
 
 from intercode.databases.dialect import errors
 from intercode.databases.dialect.errors import told
+from intercode.databases.dialect.refusals import placeholder
 from intercode.databases.dialect.scan import Token, first_word, meaningful, plain
 
 
@@ -54,6 +55,10 @@ def _incomplete(found: re.Match[str], statement: str, database: str) -> str:
     return errors.syntax_error(statement, len(statement))
 
 
+def _unfilled(found: re.Match[str], statement: str, database: str) -> str:
+    return placeholder(statement) or told(1064, found.string)
+
+
 def _duplicate(found: re.Match[str], statement: str, database: str) -> str:
     table, _, column = found[1].split(",")[0].strip().partition(".")
     return told(1062, f"Duplicate entry for key '{table}.{column}'")
@@ -92,6 +97,7 @@ SPECIAL: dict[str, Callable[[re.Match[str], str, str], str]] = {
     r'near "(.*)": syntax error': _syntax,
     r'unrecognized token: "(.*)"': _syntax,
     r"incomplete input": _incomplete,
+    r"Incorrect number of bindings|Binding \d+ has no name": _unfilled,
     r"UNIQUE constraint failed: (.+)": _duplicate,
     r"no such function: (.+)": _function,
     r"table (\S+) already exists": _exists,

@@ -14,7 +14,7 @@ from intercode.databases.dialect.commands import Command, command
 from intercode.databases.dialect.definition import Definition, like, parse
 from intercode.databases.dialect.errors import told
 from intercode.databases.dialect.reading import reach
-from intercode.databases.dialect.refusals import placeholder, refusal, unreadable
+from intercode.databases.dialect.refusals import refusal, unreadable
 from intercode.databases.dialect.scan import first_word, meaningful, plain
 from intercode.databases.dialect.written import written
 from intercode.databases.embedded import schema
@@ -111,7 +111,7 @@ class SqliteSession(DatabaseSession):
     def _answer(self, statement: str, seconds: float) -> QueryResult:
         asked = command(statement)
         if asked is None:
-            error = None if self.library.native else unreadable(statement) or placeholder(statement)
+            error = None if self.library.native else unreadable(statement)
             return self._execute(statement, seconds) if error is None else QueryResult(None, error=error)
         if asked.kind == "set":
             return self._set(statement, seconds)
@@ -250,7 +250,7 @@ class SqliteSession(DatabaseSession):
                 seconds=max(0.001, seconds),
                 limits=self.limits,
                 defining=defining,
-                variables=self._variables,
+                variables=self._variables if "@" in candidate else None,
             )
         rows, columns, affected, cut = found
         return QueryResult(None if rows is None else tuple(rows), columns, affected=affected, truncated=cut)
