@@ -219,6 +219,31 @@ def test_what_no_embedded_database_can_do_changes_nothing(source: Source) -> Non
         assert session.state() == before
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE TABLE t (id int, at timestamp DEFAULT, n int)",
+        "CREATE TABLE t (id int DEFAULT",
+        "SELECT ADDDATE('2024-01-01',  ), DATE_ADD(), CAST(), EXTRACT(), CONVERT( , ), TRIM( FROM )",
+        "SELECT DAYOFMONTH'2024-01-10''2024-01-10'), MONTH( )",
+        "ALTER TABLE towns ADD",
+        "RENAME TABLE towns TO",
+        "CREATE TABLE t LIKE",
+        "UPDATE towns t JOIN SET t.size = 1",
+        "DELETE FROM USING towns JOIN customers",
+        "CREATE TABLE t (a int,, b int)",
+        "ALTER TABLE towns ADD a int,, ADD b int",
+        "ALTER TABLE towns ADD COLUMN PRIMARY KEY (size)",
+        "DELETE USING towns JOIN customers",
+        "SELECT x'zz'",
+        "INSERT INTO towns VALUES (1) ON DUPLICATE KEY UPDATE VALUES(",
+    ],
+)
+def test_what_breaks_off_is_an_error(session: DatabaseSession, statement: str) -> None:
+    assert session.run(statement).error is not None
+    assert session.run("SELECT COUNT(*) FROM towns").rows == ((3,),)
+
+
 HOSTILE = [
     "SELECT 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!' REGEXP '^(a+)+$'",
     "SELECT POW(10, 1000000000)",

@@ -83,6 +83,8 @@ def parse(statement: str) -> Definition | None:
         return None
     definition = Definition(name, database, temporary, if_missing)
     for item in split(items):
+        if not item:
+            return None
         read_item(definition, Reader(item))
     return definition if definition.columns else None
 
@@ -139,9 +141,9 @@ class Reader:
         return self.found[self.at].lower if self.more() and self.found[self.at].kind != "string" else ""
 
     def next(self) -> Token:
-        """Go past one token, which must be there."""
+        """Go past one token; an empty one at the end."""
         self.at += 1
-        return self.found[self.at - 1]
+        return self.found[self.at - 1] if self.at <= len(self.found) else Token("symbol", "", 0)
 
     def skip(self, *words: str) -> bool:
         """Go past exactly these words, or stay."""

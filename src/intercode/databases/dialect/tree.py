@@ -19,17 +19,21 @@ FREE = 50_000
 def trees(statement: str) -> list[exp.Expr]:
     """All statements in *statement*, which is MySQL's. Raises ValueError for what cannot be read."""
     from sqlglot.dialects.mysql import MySQL
-    from sqlglot.errors import SqlglotError
 
     logging.getLogger("sqlglot").setLevel(logging.CRITICAL)  # it warns of what it cannot read; that is no news here
     try:
         found = MySQL().tokenize(statement)
         return [each for each in _reader()(dialect=MySQL()).parse(found, statement) if each is not None]
-    except (
-        # The last four are its slips over text that is far from SQL: `SHOW TABLE` ends in an IndexError.
-        SqlglotError, RecursionError, LookupError, AttributeError, TypeError,
-    ) as error:  # fmt: skip
+    except slips() as error:
         raise ValueError(f"cannot be read: {error}") from error
+
+
+@cache
+def slips() -> tuple[type[Exception], ...]:
+    """What sqlglot raises for text that is far from SQL, its own errors apart: `SHOW TABLE` ends in an IndexError."""
+    from sqlglot.errors import SqlglotError
+
+    return SqlglotError, RecursionError, LookupError, AttributeError, TypeError, ValueError
 
 
 @cache

@@ -120,7 +120,7 @@ def _string(found: Sequence[Token], index: int, token: Token) -> str:
     """A string in single quotes without escapes; bytes and bits after `_binary`, `x` and `b`."""
     before = found[index - 1].lower if index and found[index - 1].kind == "word" else ""
     value = content(token.text)
-    if before == "b":
+    if before == "b" and set(value) <= {"0", "1"}:
         return str(int(value or "0", 2))
     if before == "x":
         return f"X'{value}'"

@@ -92,9 +92,9 @@ def _cast(inside: Sequence[Token], call: str) -> str | None:
 
 def _shifted(call: str, inside: Sequence[Token]) -> str | None:
     moment, rest = cut(inside, ",")
-    if not rest:
-        return None
     found = [token for token in rest if token.kind != "space"]
+    if not found:
+        return None
     back = call in ("date_sub", "subdate")
     if found[0].lower != "interval":
         return shifted(text(moment), text(rest), "day", back=back)

@@ -95,6 +95,8 @@ def _update(parts: _Parts, shapes: Shapes) -> str | None:
     if "set" not in parts.after or {"from", "using"} & set(parts.after):
         return None
     pairs = [_assignment(part) for part in split(parts.after["set"])]
+    if "" in named:
+        return None
     if len(named) == 1:
         return _renamed(parts, named, pairs)
     owners = {_owner(target, named, shapes) for target, _ in pairs}
@@ -130,10 +132,11 @@ def _renamed(
 def _delete(parts: _Parts, shapes: Shapes) -> str | None:
     targets = [token for token in parts.after["delete"] if token.kind != "space" and token.lower not in QUIET]
     refs = "from" if targets else "using"
-    if refs not in parts.after or "set" in parts.after:
+    named_first = targets or parts.after.get("from", ())
+    if refs not in parts.after or "set" in parts.after or not named_first:
         return None
-    target = [token for token in targets or parts.after["from"] if token.kind in ("word", "name")]
-    if len(target) > 1 and any(token.text == "," for token in targets or parts.after["from"]):
+    target = [token for token in named_first if token.kind in ("word", "name")]
+    if len(target) > 1 and any(token.text == "," for token in named_first):
         raise NotDone(told(1235, SEVERAL))
     if len(target) != 1:
         return None
@@ -160,7 +163,7 @@ def _tables(refs: Sequence[Token]) -> dict[str, str | None]:
         reader.skip("as")
         table = names[-1].lower() if names else None
         alias = reader.name().lower() if reader.more() and reader.peek() not in ("on", "using") else table
-        if alias:
+        if alias is not None:
             found[alias] = table
     return found
 

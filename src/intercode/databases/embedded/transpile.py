@@ -6,19 +6,18 @@ from functools import lru_cache
 from itertools import pairwise
 
 from intercode.databases.dialect.scan import meaningful
-from intercode.databases.dialect.tree import trees
+from intercode.databases.dialect.tree import slips, trees
 
 LONGEST = 64 << 10
 """Characters; longer statements are not parsed, since that would take seconds."""
 
-AFTER_LISTS = frozenset({"from", "where", "group", "order", "having", "limit"})
+AFTER_LISTS = frozenset({",", ")", "from", "where", "group", "order", "having", "limit"})
 
 
 @lru_cache(maxsize=1024)
 def transpile(statement: str) -> str:
     """*statement* for SQLite. Raises ValueError for what cannot be parsed, or is too long to be."""
     import sqlglot  # imported here: slow, and seldom needed
-    from sqlglot.errors import SqlglotError
 
     if len(statement) > LONGEST:
         raise ValueError("too long to be translated")
@@ -30,5 +29,5 @@ def transpile(statement: str) -> str:
         raise ValueError("not one statement")
     try:
         return parsed[0].sql("sqlite", unsupported_level=sqlglot.ErrorLevel.IGNORE)
-    except (SqlglotError, RecursionError) as error:
+    except slips() as error:
         raise ValueError(str(error)) from error
