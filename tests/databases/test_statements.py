@@ -196,7 +196,8 @@ def test_a_table_is_shown_as_mysql_writes_it(session: DatabaseSession) -> None:
 
 def test_several_tables_are_dropped_at_once(session: DatabaseSession) -> None:
     """Also where one refers to another."""
-    assert session.run("DROP TABLE customers, orders").error is None
+    assert session.run("DROP TABLE customers").error is not None
+    assert session.run("DROP TABLE orders, customers").error is None
     assert session.run("DROP TABLE IF EXISTS towns, nothing").error is None
     assert session.run("SHOW TABLES").rows == ()
 

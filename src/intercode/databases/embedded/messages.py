@@ -55,6 +55,12 @@ def _incomplete(found: re.Match[str], statement: str, database: str) -> str:
     return errors.syntax_error(statement, len(statement))
 
 
+def _parted(found: re.Match[str], statement: str, database: str) -> str:
+    if first_word(statement) in ("delete", "drop", "truncate"):
+        return told(1451, "Cannot delete or update a parent row: a foreign key constraint fails")
+    return told(1452, "Cannot add or update a child row: a foreign key constraint fails")
+
+
 def _unfilled(found: re.Match[str], statement: str, database: str) -> str:
     return placeholder(statement) or told(1064, found.string)
 
@@ -97,6 +103,7 @@ SPECIAL: dict[str, Callable[[re.Match[str], str, str], str]] = {
     r'near "(.*)": syntax error': _syntax,
     r'unrecognized token: "(.*)"': _syntax,
     r"incomplete input": _incomplete,
+    r"FOREIGN KEY constraint failed": _parted,
     r"Incorrect number of bindings|Binding \d+ has no name": _unfilled,
     r"UNIQUE constraint failed: (.+)": _duplicate,
     r"no such function: (.+)": _function,
@@ -127,7 +134,6 @@ FIXED = {
         "Column count doesn't match value count at row 1",
     ),
     r"NOT NULL constraint failed: [^.]+\.(.+)": (1048, r"Column '\1' cannot be null"),
-    r"FOREIGN KEY constraint failed": (1452, "Cannot add or update a child row: a foreign key constraint fails"),
     r"CHECK constraint failed: (.+)": (3819, r"Check constraint '\1' is violated."),
     r"duplicate column name: (.+)": (1060, r"Duplicate column name '\1'"),
     r"cannot join using column (\S+)": (1054, r"Unknown column '\1' in 'from clause'"),
