@@ -211,6 +211,14 @@ def test_a_table_is_made_like_another(session: DatabaseSession) -> None:
     assert session.run("INSERT INTO places SELECT * FROM towns").code == 1062
 
 
+def test_an_index_of_an_expression_does_no_harm(source: Source) -> None:
+    with SqliteDatabase() as database, made(database, source) as session:
+        before = session.state()
+        assert session.run("CREATE INDEX odd ON towns ((size + 1))").error is None
+        assert session.state()["towns"] == before["towns"]
+        assert session.run("SHOW CREATE TABLE towns").error is None
+
+
 def test_what_no_embedded_database_can_do_changes_nothing(source: Source) -> None:
     with SqliteDatabase() as database, made(database, source) as session:
         before = session.state()

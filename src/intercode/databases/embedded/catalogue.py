@@ -199,12 +199,16 @@ def _read_back(column: Column, before: Column | None) -> Column:
 
 
 def _indexes(connection: sqlite3.Connection, table: str, *, unique: bool = False) -> list[tuple[str, tuple[str, ...]]]:
-    """The indexes that were made as such, by the names that MySQL gives them: the *unique* ones, or the others."""
+    """The indexes that were made as such, by the names that MySQL gives them: the *unique* ones, or the others.
+
+    Expressions that they are of are left out.
+    """
     found = []
     for _, name, single, origin, *_ in reversed(connection.execute(f"PRAGMA index_list({quoted(table)})").fetchall()):
         if origin == "c" and bool(single) == unique:
             inside = connection.execute(f"PRAGMA index_info({quoted(name)})").fetchall()
-            found.append((name.partition(".")[2] or name, tuple(row[2] for row in inside)))
+            columns = tuple(row[2] for row in inside if row[2] is not None)
+            found += [(name.partition(".")[2] or name, columns)] if columns else []
     return found
 
 
