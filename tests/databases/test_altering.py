@@ -124,6 +124,41 @@ def test_a_default_is_set_and_dropped(session: DatabaseSession) -> None:
     assert session.run("INSERT INTO towns (id) VALUES (5)").error is not None
 
 
+@pytest.mark.parametrize(
+    "alteration",
+    [
+        "MODIFY size tinyint",
+        "MODIFY size decimal(4,2)",
+        "MODIFY name varchar(3)",
+        "CHANGE name town int",
+        "MODIFY name date",
+        "MODIFY name enum('Ulm', 'Bonn')",
+        "MODIFY note mediumtext NOT NULL",
+    ],
+)
+def test_a_type_that_does_not_fit_the_values_is_refused(session: DatabaseSession, alteration: str) -> None:
+    """MariaDB and MySQL do not agree on the numbers of these errors."""
+    before = session.state()
+    assert session.run(f"ALTER TABLE towns {alteration}").code in (1048, 1138, 1264, 1265, 1292, 1366)
+    assert session.state() == before
+
+
+def test_values_are_brought_to_the_new_type(session: DatabaseSession) -> None:
+    session.run("CREATE TABLE t (a decimal(6,2), b varchar(20), c varchar(20), d double)")
+    session.run("INSERT INTO t VALUES (2.50, '17', '2024-1-5', 2.345), (NULL, NULL, NULL, NULL)")
+    for alteration in ("MODIFY a int", "MODIFY b bigint", "CHANGE c day date", "MODIFY d decimal(5,2)"):
+        assert session.run(f"ALTER TABLE t {alteration}").error is None
+    first, second = session.run("SELECT * FROM t ORDER BY a DESC").rows or ()
+    assert (*first[:2], str(first[2]), str(first[3])) == (3, 17, "2024-01-05", "2.35")
+    assert second == (None, None, None, None)
+
+
+def test_an_index_has_the_name_that_it_was_given(session: DatabaseSession) -> None:
+    session.run("CREATE UNIQUE INDEX whole ON towns (name, size)")
+    found = session.run("SHOW INDEX FROM towns").rows or ()
+    assert sorted({row[2] for row in found}) == ["PRIMARY", "sizes", "whole"]
+
+
 def test_an_index_is_dropped(session: DatabaseSession) -> None:
     session.run("CREATE INDEX names ON towns (name)")
     for index in ("names", "sizes"):
@@ -148,6 +183,16 @@ def test_tables_swap_their_names(session: DatabaseSession) -> None:
     assert session.run("RENAME TABLE towns TO aside, customers TO towns, aside TO customers").error is None
     assert session.run("SELECT COUNT(*) FROM customers").rows == ((3,),)
     assert session.run("SELECT COUNT(*) FROM towns").rows == ((4,),)
+
+
+def test_all_tables_are_renamed_or_none(session: DatabaseSession) -> None:
+    session.run("CREATE TABLE a (x int)")
+    before = session.state()
+    assert session.run("RENAME TABLE a TO b, towns TO orders").code == 1050
+    assert session.run("RENAME TABLE a TO b, nothing TO c").code == 1146
+    assert session.state() == before
+    assert session.run("RENAME TABLE a TO b, b TO c").error is None
+    assert "c" in session.state()
 
 
 def test_keys_of_others_follow_a_table_that_is_renamed(session: DatabaseSession) -> None:

@@ -96,6 +96,13 @@ class Sensitive(Rewritten):
         return statement.replace("'ANNA'", "'ANNA' COLLATE BINARY").replace('"anna"', "'anna' COLLATE BINARY")
 
 
+class Literal(Rewritten):
+    """Takes a comment for a part of the statement."""
+
+    def rewritten(self, statement: str) -> str:
+        return statement.replace("--", "- -")
+
+
 class Shortsighted(Rewritten):
     """Reads the beginning of a statement only."""
 
@@ -255,6 +262,15 @@ class Sharing(BrokenDatabase):
         return self.one
 
 
+class Ending(SqliteSession):
+    """Is over when its connection is ended."""
+
+    def run(self, statement: str, *, timeout: float | None = None) -> QueryResult:
+        if statement.startswith("KILL"):
+            self.close()
+        return super().run(statement, timeout=timeout)
+
+
 class Contagious(SqliteSession):
     """Has the rows of all that came before."""
 
@@ -320,6 +336,8 @@ BROKEN: list[tuple[type[SqliteSession] | type[BrokenDatabase], str, dict[str, An
     (Fragile, "test_closing_twice_is_harmless", {}),
     (Undead, "test_nothing_can_be_done_after_close", {}),
     (Nameless, "test_an_unknown_database_is_told_with_the_known", {}),
+    (Ending, "test_nothing_that_a_session_does_to_itself_is_our_failure", {"deed": "SET PASSWORD = 'x'"}),
+    (Literal, "test_comments_may_come_first", {}),
     (Trusting, "test_what_is_not_the_sessions_is_refused", {"attack": "the engine's own tables"}),
 ]
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import logging
 from functools import lru_cache
 from typing import TYPE_CHECKING
+
+from intercode.databases.dialect.tree import trees
 
 if TYPE_CHECKING:  # slow to import: done where a statement is really read
     from sqlglot import exp
@@ -20,15 +21,8 @@ def tree(statement: str) -> exp.Expr | None:
 
 @lru_cache(maxsize=256)
 def _read(statement: str) -> exp.Expr | None:
-    import sqlglot
-    from sqlglot.errors import SqlglotError
-
-    logging.getLogger("sqlglot").setLevel(logging.ERROR)  # it warns of what it cannot read; that is no news here
     try:
-        found = [each for each in sqlglot.parse(statement, read="mysql") if each is not None]
-    except (
-        # The last five are its slips over text that is far from SQL: `SHOW TABLE` ends in an IndexError.
-        SqlglotError, RecursionError, LookupError, AttributeError, TypeError, ValueError,
-    ):  # fmt: skip
+        found = trees(statement)
+    except ValueError:
         return None
     return found[0] if len(found) == 1 else None

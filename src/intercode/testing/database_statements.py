@@ -184,10 +184,16 @@ class StatementTests:
     def test_a_semicolon_at_the_end_is_no_second_statement(self, session: DatabaseSession) -> None:
         assert rows(session, "SELECT ';' ; -- done") == [(";",)]
 
+    def test_comments_may_come_first(self, session: DatabaseSession) -> None:
+        for comment in ("--\n", "-- about\n", "#\n", "/* about */", "--\n--\n\n"):
+            assert rows(session, f"{comment}SELECT 1") == [(1,)]
+        assert rows(session, "SELECT 5--1") == [(6,)]
+
     def test_text_that_is_none_is_told(self, session: DatabaseSession) -> None:
         """Bytes that are not UTF-8, as Python has them; and NUL."""
         assert session.run("SELECT '\udcff'").code == 1300
         assert session.run("SELECT '\ud800'").code == 1300
+        assert session.run(f"SELECT '{'x' * (3 << 20)}\udcff'").code == 1300
         assert session.run("SELECT 1\0").error is not None
         assert rows(session, "SELECT 'ü€😀'") == [("ü€😀",)]
 

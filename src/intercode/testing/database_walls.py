@@ -79,6 +79,15 @@ class WallTests:
             assert session.run("CREATE SQL SECURITY INVOKER VIEW seen AS SELECT who() AS who").error is None
             assert session.state()["seen"].rows == ((mine,),)
 
+    @pytest.mark.parametrize("deed", ["SET PASSWORD = 'x'", "SET PASSWORD = PASSWORD('x')", "DROP DATABASE shop"])
+    def test_nothing_that_a_session_does_to_itself_is_our_failure(self, session: DatabaseSession, deed: str) -> None:
+        """Who locks himself out, and hangs up, goes on and is judged."""
+        session.run("CREATE VIEW seen AS SELECT id FROM customers")
+        session.run(deed)
+        session.run("KILL CONNECTION_ID()")
+        assert rows(session, "SELECT 1") == [(1,)]
+        assert "seen" in session.state() or deed.startswith("DROP")
+
     no_own_locks: ClassVar[str] = ""
     """Why locks by name are seen by other sessions; empty where they are not."""
 

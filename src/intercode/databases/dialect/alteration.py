@@ -124,6 +124,8 @@ class Redefinition:
             return False
         fresh, old = Definition(self.name), self.definition.columns[at].name if instead else ""
         read_item(fresh, Reader(item))
+        if len(fresh.columns) != 1:
+            return False
         (column,) = fresh.columns
         if self._has(column.name) and column.name.lower() != old.lower():
             raise NotDone(told(1060, f"Duplicate column name '{column.name}'"))

@@ -83,8 +83,33 @@ def parse(statement: str) -> Definition | None:
         return None
     definition = Definition(name, database, temporary, if_missing)
     for item in split(items):
+        if not item:
+            return None
         read_item(definition, Reader(item))
     return definition if definition.columns else None
+
+
+@dataclass(frozen=True, slots=True)
+class Like:
+    """A CREATE TABLE `name` LIKE `other`."""
+
+    name: str
+    other: str
+    temporary: bool
+    if_missing: bool
+
+
+def like(statement: str) -> Like | None:
+    """*statement* as such a one; None for any other."""
+    reader = Reader([token for token in meaningful(statement) if token.text not in "();"])
+    temporary = reader.skip("create", "temporary", "table")
+    if not (temporary or reader.skip("create", "table")):
+        return None
+    if_missing = reader.skip("if", "not", "exists")
+    name = reader.name()
+    if not reader.skip("like") or len(reader.rest()) != 1:
+        return None
+    return Like(name, reader.name(), temporary, if_missing)
 
 
 def split(items: Sequence[Token]) -> Iterator[list[Token]]:
@@ -116,9 +141,9 @@ class Reader:
         return self.found[self.at].lower if self.more() and self.found[self.at].kind != "string" else ""
 
     def next(self) -> Token:
-        """Go past one token, which must be there."""
+        """Go past one token; an empty one at the end."""
         self.at += 1
-        return self.found[self.at - 1]
+        return self.found[self.at - 1] if self.at <= len(self.found) else Token("symbol", "", 0)
 
     def skip(self, *words: str) -> bool:
         """Go past exactly these words, or stay."""

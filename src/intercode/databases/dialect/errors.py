@@ -61,18 +61,14 @@ def syntax_error(statement: str, start: int) -> str:
 def invalid_text(statement: str) -> str:
     """The error of a statement with bytes that are not UTF-8 (they came as surrogates)."""
     data = statement.encode("utf-8", "surrogateescape" if _escaped(statement) else "surrogatepass")
-    bad = next((at for at in range(len(data)) if not _decodes(data[: at + 1])), 0)
+    try:
+        data.decode()
+        bad = 0
+    except UnicodeDecodeError as error:
+        bad = error.start
     shown = "".join(f"\\x{byte:02X}" for byte in data[bad : bad + 6])
     return told(1300, f"Invalid utf8mb4 character string: '{shown}'")
 
 
 def _escaped(statement: str) -> bool:
     return all(0xDC80 <= ord(sign) <= 0xDCFF for sign in statement if 0xD800 <= ord(sign) <= 0xDFFF)
-
-
-def _decodes(data: bytes) -> bool:
-    try:
-        data.decode()
-    except UnicodeDecodeError as error:
-        return error.reason == "unexpected end of data"
-    return True

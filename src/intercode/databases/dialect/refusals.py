@@ -33,6 +33,12 @@ def unreadable(statement: str) -> str | None:
     return None if start is None else errors.syntax_error(statement.rstrip().rstrip(";"), start)
 
 
+def placeholder(statement: str) -> str | None:
+    """The error for a place that a program would fill, `?` or `:name`, where nothing else is wrong."""
+    start = next((token.start for token in meaningful(statement) if token.text in ("?", ":")), None)
+    return None if start is None else errors.syntax_error(statement.rstrip().rstrip(";"), start)
+
+
 def _after_name(found: Sequence[Token], end: int) -> int | None:
     """Where a DESC that is none stops being one; None where it is an EXPLAIN."""
     if len(found) > 1 and found[1].lower in STATEMENTS:

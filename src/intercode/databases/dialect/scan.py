@@ -91,7 +91,7 @@ def first_word(statement: str) -> str:
     return found[1].lower() if found else ""
 
 
-FIRST = re.compile(r"(?:\s|--\s[^\n]*\n|\#[^\n]*\n|/\*(?!M?!)(?:[^*]|\*(?!/))*\*/)*(\w+)")
+FIRST = re.compile(r"(?:\s|--(?=\s)[^\n]*\n|\#[^\n]*\n|/\*(?!M?!)(?:[^*]|\*(?!/))*\*/)*(\w+)")
 
 
 def second_statement(found: Sequence[Token]) -> int | None:

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from intercode.databases.dialect.scan import Token, content, first_word, remembered, tokens
 from intercode.databases.dumps.script import uncommented
 from intercode.databases.embedded.calls import concerned, rewritten
+from intercode.databases.embedded.subqueries import opened
+from intercode.databases.embedded.upsert import upserted
 
 SYMBOLS = {"&&": " AND ", "||": " OR ", "<=>": " IS ", "/": "*1.0/", "!": " NOT "}
 
@@ -22,7 +24,8 @@ QUOTED = frozenset({"nothing", "notnull", "glob", "transaction", "autoincrement"
 
 CALLS = {"left": "mysql_left", "right": "mysql_right", "format": "mysql_format", "insert": "mysql_insert",
          "if": "mysql_if", "mod": "mysql_mod", "date_format": "mysql_date_format", "char": "mysql_char",
-         "truncate": "mysql_truncate", "log": "mysql_log", "length": "mysql_length"}  # fmt: skip
+         "truncate": "mysql_truncate", "log": "mysql_log", "length": "mysql_length",
+         "mid": "substr"}  # fmt: skip
 """Functions that SQLite lacks under that name, cannot parse, or means otherwise; see `functions`."""
 
 
@@ -33,10 +36,18 @@ def adapt(statement: str) -> str:
     text = _joined(found)
     if concerned(text):
         text = "".join(token.text for token in rewritten(tokens(text)))
+    if BRACKETS.search(text):
+        text = "".join(token.text for token in opened(tokens(text)))
+    if first_word(statement) == "insert" and "duplicate" in text.lower():
+        text = upserted(tokens(text)) or text
     text = text.rstrip().rstrip(";")
     for pattern, instead in WHOLE.get(first_word(statement), ()):
         text = pattern.sub(instead, text, count=1)
     return text
+
+
+BRACKETS = re.compile(r"^\s*\(|\(\s*\(|\b(?:union|intersect|except)\b[^()]{0,20}\(", re.IGNORECASE)
+"""Where brackets may be that SQLite does not know."""
 
 
 def _joined(found: Sequence[Token]) -> str:
@@ -55,6 +66,8 @@ def _adapted(found: Sequence[Token], index: int, token: Token) -> str:
         return _string(found, index, token)
     if token.kind == "space":
         return "\n" if token.text[0] == "#" else token.text
+    if token.text == "-" and _after(found, index) == "-":
+        return "- "  # two in a row would begin a comment
     if token.kind == "symbol":
         return SYMBOLS.get(token.text, token.text)
     if token.kind == "number" and token.text[:2] == "0x":
@@ -68,13 +81,35 @@ def _word(found: Sequence[Token], index: int, token: Token) -> str:
         return CALLS[word]
     if word == "mod":
         return "%"
+    if word in SILENT and _beside(found, index, 1) in SILENT[word] and _beside(found, index, -1) != ".":
+        return ""
+    if word == "dual" and _beside(found, index, -1) == "from":
+        return ""
+    if _beside(found, index, -1) == "collate":
+        return "BINARY" if word.endswith("bin") else "NOCASE" if word.endswith("_ci") else token.text
     if (word[0] == "_" or word in ("b", "x", "n")) and after[:1] in ("'", '"'):
         return ""
     if word in ("signed", "unsigned") and after == ")":  # CAST(x AS SIGNED)
         return "INTEGER"
+    if word[0] == "$":  # a parameter to SQLite
+        return f'"{token.text}"'
     if word in QUOTED and not (word == "escape" and after.isspace()):
         return f'"{token.text}"'
     return WORDS.get(word, token.text)
+
+
+SILENT = {"from": ("dual",), **dict.fromkeys(("date", "time", "timestamp"), ("'", '"'))}
+"""Words that SQLite does without before others: FROM DUAL, DATE '2024-01-31'."""
+
+
+def _beside(found: Sequence[Token], index: int, step: int) -> str:
+    """The next token before or after that is no space, in lower case; of a string only its quote."""
+    place = index + step
+    while 0 <= place < len(found) and found[place].kind == "space":
+        place += step
+    if not 0 <= place < len(found):
+        return ""
+    return found[place].text[0] if found[place].kind == "string" else found[place].lower
 
 
 def _after(found: Sequence[Token], index: int) -> str:
@@ -85,7 +120,7 @@ def _string(found: Sequence[Token], index: int, token: Token) -> str:
     """A string in single quotes without escapes; bytes and bits after `_binary`, `x` and `b`."""
     before = found[index - 1].lower if index and found[index - 1].kind == "word" else ""
     value = content(token.text)
-    if before == "b":
+    if before == "b" and set(value) <= {"0", "1"}:
         return str(int(value or "0", 2))
     if before == "x":
         return f"X'{value}'"

@@ -15,6 +15,7 @@ from intercode.databases.dialect.errors import told
 from intercode.databases.dialect.written import written
 from intercode.databases.embedded.catalogue import About, Catalogue, described
 from intercode.databases.embedded.engine import Engine
+from intercode.databases.embedded.fitting import converted, misfits
 from intercode.databases.embedded.tables import create, quoted
 
 BESIDE = "intercode_altered"
@@ -40,6 +41,7 @@ def alter(
         )
     if before is None:
         return False
+    old = {column.name: column for column in before.columns}
     wanted = Redefinition(before)
     if not all(wanted.apply(item) for item in alteration.items):
         return False
@@ -47,8 +49,9 @@ def alter(
         _check_free(engine, catalogue, wanted.name)
     if wanted.changed:
         with _apart(engine, before.name):
-            for statement in _rebuilding(wanted, tables):
+            for statement in _rebuilding(wanted, tables, old):
                 run(statement)
+            _check_values(engine, wanted, old)
         _describe(engine, catalogue, before)
     if wanted.name.lower() != before.name.lower():
         with _apart(engine, keys_follow=True):
@@ -68,6 +71,19 @@ def _check_free(engine: Engine, catalogue: Catalogue, name: str) -> None:
     with engine.guard.trust():
         if any(name.lower() == taken.lower() for taken, _ in catalogue.tables(engine.connection)):
             raise NotDone(told(1050, f"Table '{name}' already exists"))
+
+
+def _check_values(engine: Engine, wanted: Redefinition, old: Mapping[str, Column]) -> None:
+    """Raises NotDone where a column of another type than before holds what that cannot."""
+    for column in wanted.definition.columns:
+        origin = old.get(wanted.origins.get(column.name, ""))
+        if origin is None or origin.type == column.type:
+            continue
+        for condition, error in misfits(quoted(column.name), column):
+            asked = f"SELECT 1 FROM {quoted(wanted.definition.name)} WHERE {condition} LIMIT 1"
+            with engine.guard.trust():
+                if engine.connection.execute(asked).fetchone():
+                    raise NotDone(error)
 
 
 @contextmanager
@@ -104,11 +120,14 @@ def _describe(engine: Engine, catalogue: Catalogue, definition: Definition) -> N
     catalogue.about[definition.name.lower()] = About(made, written(definition), described(definition))
 
 
-def _rebuilding(wanted: Redefinition, tables: Mapping[str, Definition]) -> Iterator[str]:
-    """The statements for SQLite that make the table *wanted* of the one that there is. *tables* are all others."""
+def _rebuilding(wanted: Redefinition, tables: Mapping[str, Definition], old: Mapping[str, Column]) -> Iterator[str]:
+    """The statements for SQLite that make the table *wanted* of the one that there is, with the columns *old*.
+
+    *tables* are all others.
+    """
     here = wanted.definition
     yield create(replace(here, name=BESIDE, if_missing=False), {**tables, here.name.lower(): here})[0]
-    filled = [(column.name, _before(column, wanted.origins)) for column in here.columns if not column.generated]
+    filled = [(column.name, _before(column, wanted.origins, old)) for column in here.columns if not column.generated]
     pairs = [(quoted(name), value) for name, value in filled if value is not None]
     if pairs:
         names, values = (", ".join(part) for part in zip(*pairs, strict=True))
@@ -126,10 +145,11 @@ def _renaming(before: Definition, name: str) -> Iterator[str]:
     yield from create(replace(before, name=name), {})[1:]
 
 
-def _before(column: Column, origins: Mapping[str, str]) -> str | None:
+def _before(column: Column, origins: Mapping[str, str], old: Mapping[str, Column]) -> str | None:
     """What a column is filled with; None for its default."""
     if column.name in origins:
-        return quoted(origins[column.name])
+        origin = origins[column.name]
+        return converted(quoted(origin), old[origin], column) if origin in old else quoted(origin)
     if column.default is not None or column.nullable or column.counts:
         return None
     return "0" if column.word in NUMBERS else "''"

@@ -1,53 +1,118 @@
-"""Calls of functions whose arguments MySQL writes in ways of its own: GROUP_CONCAT and COUNT(DISTINCT …)."""
+"""What MySQL writes in ways of its own around its functions: GROUP_CONCAT, COUNT(DISTINCT …), INTERVAL, ANY, casts."""
 
 from __future__ import annotations
 
+import re
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from intercode.databases.dialect.scan import Token
+from intercode.databases.embedded.arguments import LIKE_CALLS, interval, shifted, with_commas
 from intercode.databases.embedded.functions import text
+from intercode.databases.embedded.subqueries import closing, quantified, word_at
 
 
 def rewritten(found: Sequence[Token]) -> list[Token]:
     """The same tokens with such calls as calls of our own functions."""
-    return list(_rewritten(list(found)))
+    return _rewritten(list(found))
 
 
 def concerned(statement: str) -> bool:
     """Whether there may be such a call."""
-    lower = statement.lower()
-    return "group_concat" in lower or ("count" in lower and "distinct" in lower)
+    return CONCERNED.search(statement) is not None
 
 
-def _rewritten(found: list[Token]) -> Iterator[Token]:
+CALLS = frozenset({"group_concat", "count", *LIKE_CALLS})
+
+CONCERNED = re.compile(rf"\b(?:{'|'.join(sorted(CALLS))})\(|\b(?:interval|all|any|some)\b", re.IGNORECASE)
+
+QUERIES = frozenset({"select", "with", "values", "("})
+
+
+def _rewritten(found: Sequence[Token]) -> list[Token]:
+    made: list[Token] = []
     at = 0
     while at < len(found):
         token = found[at]
-        end = _end(found, at + 1) if token.lower in ("group_concat", "count") and token.kind == "word" else 0
-        if not end:
-            yield token
-            at += 1
-            continue
-        inside = list(_rewritten(found[at + 2 : end]))
-        yield from _group_concat(token, inside) if token.lower == "group_concat" else _count(token, inside)
-        at = end + 1
+        taken = 0
+        if token.kind == "word":
+            if token.lower in CALLS:
+                taken = _call(made, found, at)
+            elif token.lower == "interval":
+                taken = _interval(made, found, at)
+            elif token.lower in ("all", "any", "some"):
+                taken = _quantified(made, found, at)
+        if not taken:
+            made.append(token)
+        at += taken or 1
+    return made
 
 
-def _end(found: Sequence[Token], at: int) -> int:
-    """Where the parenthesis that opens at *at* closes; 0 where none opens or it never does."""
-    if at >= len(found) or found[at].text != "(":
+def _call(made: list[Token], found: Sequence[Token], at: int) -> int:
+    """The call there, put behind what is *made*; how many tokens it took, 0 where it is none, or will do."""
+    end, name = closing(found, at + 1), found[at].lower
+    if not end:
         return 0
-    depth = 0
-    for place in range(at, len(found)):
-        depth += {"(": 1, ")": -1}.get(found[place].text, 0)
-        if depth == 0:
-            return place
-    return 0
+    inside = _rewritten(found[at + 2 : end])
+    if name == "group_concat":
+        said: str | None = _group_concat(inside)
+    else:
+        said = _count(found[at], inside) if name == "count" else with_commas(name, inside)
+    if said is None:
+        made += [*found[at : at + 2], *inside, found[end]]
+    else:
+        made.append(Token("symbol", said, found[at].start))
+    return end - at + 1
 
 
-def _group_concat(call: Token, inside: list[Token]) -> Iterator[Token]:
+def _interval(made: list[Token], found: Sequence[Token], at: int) -> int:
+    """`moment + INTERVAL 1 DAY`; the moment is the end of what is *made*."""
+    said = interval(found[at + 1 :])
+    before = [place for place, token in enumerate(made) if token.kind != "space"]
+    if said is None or len(before) < 2 or made[before[-1]].text not in ("+", "-"):
+        return 0
+    start = _operand(made, before[-2])
+    back = made[before[-1]].text == "-"
+    moment = _text(made[start : before[-2] + 1])
+    made[start:] = [Token("symbol", shifted(moment, *said[:2], back=back), made[start].start)]
+    return said[2] + 1
+
+
+def _operand(made: Sequence[Token], end: int) -> int:
+    """Where the operand begins that ends at *end*: a value, a name with dots, brackets, a call."""
+    start = end
+    if made[end].text == ")":
+        depth = 0
+        for start in range(end, -1, -1):
+            depth += {")": 1, "(": -1}.get(made[start].text, 0)
+            if depth == 0:
+                break
+        if start and made[start - 1].kind == "word" and made[start - 1].lower not in NO_CALLS:
+            start -= 1
+    while start > 1 and made[start - 1].text == ".":
+        start -= 2
+    return start
+
+
+NO_CALLS = frozenset({"select", "where", "and", "or", "not", "on", "having", "between", "in", "by", "when", "then"})
+
+
+def _quantified(made: list[Token], found: Sequence[Token], at: int) -> int:
+    """`= ANY (SELECT …)`; the operator is the end of what is *made*."""
+    opening = next((place for place in range(at + 1, len(found)) if found[place].kind != "space"), 0)
+    end = closing(found, opening)
+    before = next((place for place in range(len(made) - 1, -1, -1) if made[place].kind != "space"), -1)
+    if not end or before < 0 or word_at(found, opening + 1) not in QUERIES:
+        return 0
+    said = quantified(made[before].text, found[at].lower, _text(_rewritten(found[opening + 1 : end])))
+    if said is None:
+        return 0
+    made[before:] = [Token("symbol", said, made[before].start)]
+    return end - at + 1
+
+
+def _group_concat(inside: list[Token]) -> str:
     """`mysql_group_concat(distinct, downwards, separator, value, key)`."""
     values, order, separator = _parts(inside)
     distinct = next((token.lower for token in values if token.kind != "space"), "") == "distinct"
@@ -62,7 +127,7 @@ def _group_concat(call: Token, inside: list[Token]) -> Iterator[Token]:
         f"concat({_text(values)})",
         _text(key) or "NULL",
     ]
-    yield Token("symbol", f"mysql_group_concat({', '.join(parts)})", call.start)
+    return f"mysql_group_concat({', '.join(parts)})"
 
 
 def _parts(inside: list[Token]) -> tuple[list[Token], list[Token], list[Token]]:
@@ -78,12 +143,12 @@ def _parts(inside: list[Token]) -> tuple[list[Token], list[Token], list[Token]]:
     return parts[0], parts[1], parts[2]
 
 
-def _count(call: Token, inside: list[Token]) -> Iterator[Token]:
+def _count(call: Token, inside: list[Token]) -> str:
     """COUNT(DISTINCT a, b) counts rows of which no part is NULL."""
     words = [token.lower for token in inside]
     several = words[:1] == ["distinct"] and _commas(inside)
     counted = f"DISTINCT mysql_row({_text(inside[1:])})" if several else _text(inside)
-    yield Token("symbol", f"{call.text}({counted})", call.start)
+    return f"{call.text}({counted})"
 
 
 def _commas(inside: Sequence[Token]) -> bool:

@@ -15,6 +15,9 @@ from intercode.databases.dialect.written import written
 from intercode.databases.embedded import views
 from intercode.databases.embedded.tables import declared, quoted
 
+SHOWN = re.compile(r"CREATE TABLE `[^`]+` \(\n  `")
+"""How a statement begins that MySQL printed itself: it is shown as it stands."""
+
 Description = tuple[str, str, str, str, str | None, str]
 """A column as DESC prints it: Field, Type, Null, Key, Default, Extra."""
 
@@ -120,7 +123,8 @@ class Catalogue:
             return None
         known = self.about.get(name.lower())
         if known and known.made == made:
-            return name, known.create
+            told = None if SHOWN.match(known.create) else self.complete(connection, name)
+            return name, known.create if told is None else written(told)
         if made[:11].upper() == "CREATE VIEW":
             return name, views.shown(made)
         definition = self.definition(connection, name)
@@ -135,7 +139,8 @@ class Catalogue:
         rows += [("PRIMARY", True, column[5], column[1]) for column in columns if column[5]]
         for _, name, unique, origin, *_ in connection.execute(f"PRAGMA index_list({quoted(table)})").fetchall():
             inside = connection.execute(f"PRAGMA index_info({quoted(name)})").fetchall()
-            own = name.partition(".")[2] or (inside[0][2] if inside else name)
+            unnamed = name.startswith("sqlite_autoindex_") and inside
+            own = inside[0][2] if unnamed else name.partition(".")[2] or name
             rows += [(own, bool(unique), at + 1, column) for at, _, column in inside if origin != "pk"]
         return sorted(rows, key=lambda row: (row[0] != "PRIMARY", not row[1]))
 
@@ -194,12 +199,16 @@ def _read_back(column: Column, before: Column | None) -> Column:
 
 
 def _indexes(connection: sqlite3.Connection, table: str, *, unique: bool = False) -> list[tuple[str, tuple[str, ...]]]:
-    """The indexes that were made as such, by the names that MySQL gives them: the *unique* ones, or the others."""
+    """The indexes that were made as such, by the names that MySQL gives them: the *unique* ones, or the others.
+
+    Expressions that they are of are left out.
+    """
     found = []
     for _, name, single, origin, *_ in reversed(connection.execute(f"PRAGMA index_list({quoted(table)})").fetchall()):
         if origin == "c" and bool(single) == unique:
             inside = connection.execute(f"PRAGMA index_info({quoted(name)})").fetchall()
-            found.append((name.partition(".")[2] or name, tuple(row[2] for row in inside)))
+            columns = tuple(row[2] for row in inside if row[2] is not None)
+            found += [(name.partition(".")[2] or name, columns)] if columns else []
     return found
 
 

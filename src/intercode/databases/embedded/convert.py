@@ -70,7 +70,7 @@ class _Conversion:
         file = folder / f"{self.name}.sqlite"
         connection = sqlite3.connect(file, isolation_level=None)
         try:
-            install(connection, self.name)
+            install(connection, self.name, native=False)
             connection.execute("PRAGMA journal_mode = OFF")
             connection.execute("PRAGMA synchronous = OFF")
             connection.execute("BEGIN")

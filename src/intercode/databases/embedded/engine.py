@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from intercode.databases.base import QueryLimits, Row
-from intercode.databases.embedded import calls, functions, values
+from intercode.databases.embedded import aggregates, calls, functions, values
 from intercode.databases.embedded.guard import Guard
+from intercode.databases.embedded.patterns import Patterns
+
+Answer = TypeVar("Answer")
 
 OPERATIONS = 20_000
 """Steps of SQLite's machine between two looks at the clock: a millisecond or so."""
 
 LARGEST = 32 << 20
 """Bytes of one text or blob, and of one row."""
+
+PATTERN = 200
+"""Characters of a pattern of LIKE: a comparison with one cannot be stopped."""
 
 PAGES = 131_072
 """Of 4 KiB: how far a writable copy may grow beyond what it was."""
@@ -30,11 +37,16 @@ class Engine:
         self.connection, self.name, self.native = connection, name, native
         self.guard = Guard(writable=writable)
         self.deadline = 0.0
-        functions.install(connection, name)
+        functions.install(connection, name, native=native)
         calls.install(connection)
+        aggregates.install(connection)
         connection.create_function("sleep", 1, self._sleep)
+        self._patterns, self._trouble = Patterns(), ""
+        for call in ("regexp", "regexp_like", "regexp_replace"):
+            connection.create_function(call, -1, getattr(self, f"_{call}"), deterministic=True)
         for limit in (sqlite3.SQLITE_LIMIT_LENGTH, sqlite3.SQLITE_LIMIT_SQL_LENGTH):
             connection.setlimit(limit, LARGEST)
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH, PATTERN)
         connection.set_authorizer(self.guard)
         connection.set_progress_handler(self._late, OPERATIONS)
         with self.guard.trust():
@@ -62,13 +74,19 @@ class Engine:
         return self.guard.writable
 
     def execute(
-        self, statement: str, *, seconds: float, limits: QueryLimits, defining: bool = False
+        self,
+        statement: str,
+        *,
+        seconds: float,
+        limits: QueryLimits,
+        defining: bool = False,
+        variables: Mapping[str, Any] | None = None,
     ) -> tuple[list[Row] | None, tuple[str, ...], int, bool]:
         """Rows (None: no result set), columns, changed rows, and whether the result was cut. Raises sqlite3.Error."""
         self.deadline = time.monotonic() + seconds
-        self.guard.defining = defining
+        self.guard.defining, self._trouble = defining, ""
         try:
-            cursor = self.connection.execute(statement)
+            cursor = self.connection.execute(statement, () if variables is None else variables)
             try:
                 if cursor.description is None:
                     return None, (), max(0, cursor.rowcount), False
@@ -76,6 +94,10 @@ class Engine:
                 return rows, tuple(column[0] for column in cursor.description), 0, cut
             finally:
                 cursor.close()
+        except sqlite3.OperationalError as error:
+            if self._trouble:  # SQLite tells nothing of it
+                raise sqlite3.OperationalError(self._trouble) from error
+            raise
         finally:
             self.deadline, self.guard.defining = 0.0, False
 
@@ -124,6 +146,7 @@ class Engine:
     def close(self) -> None:
         """End it; a copy in memory is gone."""
         self.connection.close()
+        self._patterns.close()
 
     def _sleep(self, seconds: object) -> int:
         """MySQL's SLEEP: 0 when it was over in time, 1 when it was woken."""
@@ -131,6 +154,30 @@ class Engine:
         left = self.deadline - time.monotonic() if self.deadline else 0.0
         time.sleep(max(0.0, min(wanted, left)))
         return int(wanted > left)
+
+    def _regexp(self, pattern: object, value: object) -> int | None:
+        if pattern is None or value is None:
+            return None
+        return int(self._within(self._patterns.search, functions.text(pattern), functions.text(value)))
+
+    def _regexp_like(self, value: object, pattern: object, *_: object) -> int | None:
+        return self._regexp(pattern, value)
+
+    def _regexp_replace(self, value: object, pattern: object, new: object, *_: object) -> str | None:
+        if None in (value, pattern, new):
+            return None
+        return self._within(self._patterns.replace, *(functions.text(each) for each in (pattern, value, new)))
+
+    def _within(self, work: Callable[..., Answer], *texts: str) -> Answer:
+        """What *work* makes of *texts* in the time that is left; what goes wrong is kept for `execute` to tell."""
+        try:
+            return work(*texts, self.deadline - time.monotonic())
+        except TimeoutError:
+            self._trouble = "interrupted"
+            raise
+        except (re.error, OverflowError, RecursionError) as error:
+            self._trouble = f"regular expression: {error}"
+            raise
 
     def _late(self) -> bool:
         return 0 < self.deadline < time.monotonic()

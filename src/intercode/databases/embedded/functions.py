@@ -7,11 +7,12 @@ import math
 import random
 import re
 import sqlite3
+import zlib
 from collections.abc import Callable
-from datetime import date, datetime, timedelta
-from functools import lru_cache
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
+from intercode.databases.embedded import moments
 from intercode.databases.embedded.dates import date_format, day_of, number_of, read_time, written
 
 Value = Any
@@ -20,9 +21,9 @@ LONGEST = 16 << 20
 """Longer texts are NULL, as beyond MySQL's max_allowed_packet."""
 
 
-def install(connection: sqlite3.Connection, database: str) -> None:
-    """Give *connection* MySQL's functions; DATABASE() answers *database*."""
-    for name, function in FUNCTIONS.items():
+def install(connection: sqlite3.Connection, database: str, *, native: bool) -> None:
+    """Give *connection* MySQL's functions; DATABASE() answers *database*. *native*: SQLite's own mean what they did."""
+    for name, function in (FUNCTIONS | OWN if native else FUNCTIONS).items():
         connection.create_function(name, -1, _null_in_null_out(function), deterministic=True)
     for name, function in WHOLE.items():
         connection.create_function(name, -1, function, deterministic=True)
@@ -34,7 +35,11 @@ def install(connection: sqlite3.Connection, database: str) -> None:
 
 def _null_in_null_out(function: Callable[..., Value]) -> Callable[..., Value]:
     def guarded(*values: Value) -> Value:
-        return None if None in values else function(*values)
+        try:
+            found = None if None in values else function(*values)
+        except (ArithmeticError, ValueError, LookupError):  # beyond what can be computed, or no such thing
+            return None
+        return float(found) if isinstance(found, int) and not -(2**63) <= found < 2**63 else found
 
     return guarded
 
@@ -58,6 +63,8 @@ def number(value: Value) -> float | int:
     found = NUMBER.match(text(value))
     if found is None:
         return 0
+    if len(found[0]) > 300:
+        return math.inf
     return float(found[0]) if {".", "e", "E"} & set(found[0]) else int(found[0])
 
 
@@ -81,7 +88,7 @@ def _concat_ws(separator: Value, *values: Value) -> str | None:
 
 
 def _repeat(value: Value, count: Value) -> str | None:
-    return _concat(*[value] * int(count)) if len(text(value)) * number(count) <= LONGEST else None
+    return text(value) * int(number(count)) if len(text(value)) * number(count) <= LONGEST else None
 
 
 def _pad(value: Value, length: Value, fill: Value, *, left: bool) -> str | None:
@@ -106,9 +113,29 @@ def _locate(wanted: Value, value: Value, start: Value = 1) -> int:
 
 
 def _substring_index(value: Value, separator: Value, count: Value) -> str:
-    parts, wanted = text(value).split(text(separator)), int(number(count))
-    kept = parts[:wanted] if wanted >= 0 else parts[wanted:]
-    return text(separator).join(kept)
+    whole, cut, wanted = text(value), text(separator), int(number(count))
+    if not (cut and wanted):
+        return ""
+    kept = whole.split(cut, wanted)[:wanted] if wanted > 0 else whole.rsplit(cut, -wanted)[wanted:]
+    return cut.join(kept)
+
+
+def _replace(value: Value, old: Value, new: Value) -> str | None:
+    whole, gone, instead = text(value), text(old), text(new)
+    if not gone:
+        return whole
+    size = len(whole) + whole.count(gone) * (len(instead) - len(gone))
+    return whole.replace(gone, instead) if size <= LONGEST else None
+
+
+def _trim(value: Value, unwanted: Value = " ", *, left: bool = False, right: bool = False) -> str:
+    whole, part = text(value), text(unwanted)
+    start, end = 0, len(whole)
+    while part and left and whole.startswith(part, start):
+        start += len(part)
+    while part and right and end - len(part) >= start and whole.startswith(part, end - len(part)):
+        end -= len(part)
+    return whole[start:end]
 
 
 def _insert(value: Value, start: Value, length: Value, new: Value) -> str:
@@ -130,13 +157,13 @@ def _find_in_set(wanted: Value, values: Value) -> int:
 
 
 def _truncate(value: Value, digits: Value) -> Value:
-    factor = 10 ** int(number(digits))
+    factor = 10 ** max(-30, min(30, int(number(digits))))
     cut = math.trunc(number(value) * factor) / factor
     return int(cut) if number(digits) <= 0 else cut
 
 
 def _format(value: Value, digits: Value, *_: Value) -> str:
-    return f"{number(value):,.{max(0, int(number(digits)))}f}"
+    return f"{number(value):,.{max(0, min(30, int(number(digits))))}f}"
 
 
 def _mod(value: Value, by: Value) -> Value:
@@ -163,17 +190,17 @@ def _sqrt(value: Value) -> float | None:
     return math.sqrt(number(value)) if number(value) >= 0 else None
 
 
+def _conv(value: Value, base: Value, wanted: Value) -> str | None:
+    bases = abs(int(number(base))), abs(int(number(wanted)))
+    if not all(2 <= each <= 36 for each in bases):
+        return None
+    digits = "0123456789abcdefghijklmnopqrstuvwxyz"[: bases[0]]
+    found = re.match(rf"\s*-?[{digits}]{{1,64}}", text(value), re.IGNORECASE)
+    return written(int(found[0], bases[0]) if found else 0, bases[1])
+
+
 def _rounded(function: Callable[[float], int]) -> Callable[[Value], int]:
     return lambda value: function(number(value))
-
-
-@lru_cache(maxsize=256)
-def _pattern(pattern: str) -> re.Pattern[str]:
-    return re.compile(re.sub(r"\[\[:(<|>):\]\]", r"\\b", pattern), re.IGNORECASE)
-
-
-def _regexp(pattern: Value, value: Value) -> int:
-    return int(_pattern(text(pattern)).search(text(value)) is not None)
 
 
 def _greatest(choose: Callable[..., Value]) -> Callable[..., Value]:
@@ -184,33 +211,26 @@ def _greatest(choose: Callable[..., Value]) -> Callable[..., Value]:
     return chosen
 
 
+def _whole(value: Value) -> int:
+    """The whole number that a text begins with."""
+    found = re.match(r"\s*[+-]?\d{1,30}", text(value))
+    return int(found[0]) if found else 0
+
+
+def _of_moment(value: Value, read: Callable[[datetime], Value]) -> Value:
+    moment = read_time(value)
+    return None if moment is None else read(moment)
+
+
 def _part(read: Callable[[datetime], Value]) -> Callable[[Value], Value]:
     """A part of a time; NULL for what is none."""
 
-    def part(value: Value) -> Value:
-        moment = read_time(value)
-        return None if moment is None else read(moment)
-
-    return part
+    return lambda value: _of_moment(value, read)
 
 
 def _datediff(one: Value, other: Value) -> int | None:
     first, second = day_of(one), day_of(other)
     return None if first is None or second is None else (first - second).days
-
-
-def _timestampdiff(unit: Value, one: Value, other: Value) -> int | None:
-    first, second = read_time(one), read_time(other)
-    if first is None or second is None:
-        return None
-    if unit in ("month", "quarter", "year"):
-        sign = 1 if second >= first else -1
-        early, late = sorted((first, second))
-        months = (late.year - early.year) * 12 + late.month - early.month
-        months -= (late.day, late.time()) < (early.day, early.time())
-        return sign * (months // {"month": 1, "quarter": 3, "year": 12}[unit])
-    seconds = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800}.get(text(unit).lower(), 1)
-    return int((second - first).total_seconds() / seconds)
 
 
 def _last_day(value: Value) -> str | None:
@@ -255,20 +275,25 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "ucase": lambda value: text(value).upper(),
     "lower": lambda value: text(value).lower(),
     "upper": lambda value: text(value).upper(),
-    "mid": lambda value, start, count: text(value)[int(start) - 1 :][: int(count)],
+    "replace": _replace,
+    "trim": lambda value, unwanted=" ": _trim(value, unwanted, left=True, right=True),
+    "ltrim": lambda value, unwanted=" ": _trim(value, unwanted, left=True),
+    "rtrim": lambda value, unwanted=" ": _trim(value, unwanted, right=True),
+    "instr": lambda value, wanted: _locate(wanted, value),
     "locate": _locate,
     "position": _locate,
     "strcmp": lambda one, other: (text(one).lower() > text(other).lower()) - (text(one).lower() < text(other).lower()),
     "substring_index": _substring_index,
     "find_in_set": _find_in_set,
-    "regexp": _regexp,
-    "regexp_like": lambda value, pattern, *_: _regexp(pattern, value),
-    "regexp_replace": lambda value, pattern, new, *_: _pattern(text(pattern)).sub(text(new), text(value)),
     "md5": lambda value: hashlib.md5(text(value).encode(), usedforsecurity=False).hexdigest(),
     "sha1": lambda value: hashlib.sha1(text(value).encode(), usedforsecurity=False).hexdigest(),
     "sha2": lambda value, bits: hashlib.new(f"sha{bits or 256}", text(value).encode()).hexdigest(),
-    "conv": lambda value, one, other: written(int(text(value), int(one)), int(other)),
+    "conv": _conv,
     "bin": lambda value: written(int(number(value)), 2),
+    "oct": lambda value: written(int(number(value)), 8),
+    "unhex": lambda value: bytes.fromhex(text(value)),
+    "crc32": lambda value: zlib.crc32(text(value).encode()),
+    "elt": lambda at, *values: values[int(number(at)) - 1] if 1 <= number(at) <= len(values) else None,
     "mysql_mod": _mod,
     "mysql_log": _log,
     "ln": _positive(math.log),
@@ -276,8 +301,8 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "log10": _positive(math.log10),
     "exp": lambda value: math.exp(number(value)),
     "sqrt": _sqrt,
-    "pow": lambda value, by: float(number(value) ** number(by)),
-    "power": lambda value, by: float(number(value) ** number(by)),
+    "pow": lambda value, by: math.pow(number(value), number(by)),
+    "power": lambda value, by: math.pow(number(value), number(by)),
     "ceil": _rounded(math.ceil),
     "ceiling": _rounded(math.ceil),
     "floor": _rounded(math.floor),
@@ -296,19 +321,43 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "dayofweek": _part(lambda moment: moment.isoweekday() % 7 + 1),
     "weekday": _part(lambda moment: moment.weekday()),
     "weekofyear": _part(lambda moment: moment.isocalendar().week),
-    "week": _part(lambda moment: int(moment.strftime("%U"))),
+    "week": lambda value, mode=0: _of_moment(value, lambda moment: moments.week(moment, int(number(mode)))),
+    "yearweek": lambda value, mode=0: _of_moment(value, lambda moment: moments.yearweek(moment, int(number(mode)))),
+    "microsecond": _part(lambda moment: moment.microsecond),
     "dayname": _part(lambda moment: moment.strftime("%A")),
     "monthname": _part(lambda moment: moment.strftime("%B")),
     "last_day": _last_day,
     "to_days": _part(number_of),
     "datediff": _datediff,
-    "timestampdiff": _timestampdiff,
+    "timestampdiff": lambda unit, one, other: moments.difference(text(unit).lower(), one, other),
+    "from_days": lambda value: str(date.fromordinal(int(number(value)) - 365)),
+    "makedate": lambda year, count: str(date(int(number(year)), 1, 1) + timedelta(days=int(number(count)) - 1)),
+    "sec_to_time": lambda value: moments.clock_of(number(value)),
+    "time_to_sec": moments.seconds_of,
+    "mysql_shift": lambda value, amount, unit: moments.shift(value, number(amount), unit),
+    "mysql_day": moments.day,
+    "mysql_moment": moments.moment,
+    "mysql_clock": moments.clock,
+    "mysql_integer": lambda value: moments.half_up(value) if isinstance(value, float) else _whole(value),
+    "mysql_decimal": lambda value, digits: moments.rounded(number(value), int(number(digits))),
+    "round": lambda value, digits=0: moments.rounded(number(value), int(number(digits))),
     "mysql_date_format": lambda value, form: date_format(value, text(form)),
     "str_to_date": _str_to_date,
     "unix_timestamp": _part(lambda moment: int((moment - datetime(1970, 1, 1)).total_seconds())),
     "from_unixtime": lambda value: str(datetime(1970, 1, 1) + timedelta(seconds=number(value))),
+    "timestamp": moments.moment,
+    "cot": lambda value: 1 / math.tan(number(value)),
 }
 """Functions of which any NULL makes NULL."""
+
+OWN: dict[str, Callable[..., Value]] = {
+    "instr": lambda value, wanted: text(value).find(text(wanted)) + 1,
+    "ltrim": lambda value, unwanted=" ": text(value).lstrip("".join(set(text(unwanted)))),
+    "rtrim": lambda value, unwanted=" ": text(value).rstrip("".join(set(text(unwanted)))),
+    "trim": lambda value, unwanted=" ": text(value).strip("".join(set(text(unwanted)))),
+    "round": lambda value, digits=0: moments.rounded(float(number(value)), max(0, int(number(digits)))),
+}
+"""What some of them mean to SQLite, whose own cannot be stopped when time is over."""
 
 WHOLE: dict[str, Callable[..., Value]] = {
     "mysql_if": _if,
@@ -325,6 +374,9 @@ WHOLE: dict[str, Callable[..., Value]] = {
 
 CHANGING: dict[str, Callable[..., Value]] = {
     "now": lambda *_: datetime.now().strftime("%Y-%m-%d %H:%M:%S"),
+    "utc_timestamp": lambda *_: datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S"),
+    "utc_date": lambda: str(datetime.now(UTC).date()),
+    "localtime": lambda *_: datetime.now().strftime("%Y-%m-%d %H:%M:%S"),
     "sysdate": lambda *_: datetime.now().strftime("%Y-%m-%d %H:%M:%S"),
     "curdate": lambda: str(date.today()),
     "curtime": lambda *_: datetime.now().strftime("%H:%M:%S"),

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection
 
 from intercode.databases.dialect import errors
 from intercode.databases.dialect.errors import told
+from intercode.databases.dialect.refusals import placeholder
 from intercode.databases.dialect.scan import Token, first_word, meaningful, plain
 
 
@@ -54,6 +55,16 @@ def _incomplete(found: re.Match[str], statement: str, database: str) -> str:
     return errors.syntax_error(statement, len(statement))
 
 
+def _parted(found: re.Match[str], statement: str, database: str) -> str:
+    if first_word(statement) in ("delete", "drop", "truncate"):
+        return told(1451, "Cannot delete or update a parent row: a foreign key constraint fails")
+    return told(1452, "Cannot add or update a child row: a foreign key constraint fails")
+
+
+def _unfilled(found: re.Match[str], statement: str, database: str) -> str:
+    return placeholder(statement) or told(1064, found.string)
+
+
 def _duplicate(found: re.Match[str], statement: str, database: str) -> str:
     table, _, column = found[1].split(",")[0].strip().partition(".")
     return told(1062, f"Duplicate entry for key '{table}.{column}'")
@@ -92,6 +103,8 @@ SPECIAL: dict[str, Callable[[re.Match[str], str, str], str]] = {
     r'near "(.*)": syntax error': _syntax,
     r'unrecognized token: "(.*)"': _syntax,
     r"incomplete input": _incomplete,
+    r"FOREIGN KEY constraint failed": _parted,
+    r"Incorrect number of bindings|Binding \d+ has no name": _unfilled,
     r"UNIQUE constraint failed: (.+)": _duplicate,
     r"no such function: (.+)": _function,
     r"table (\S+) already exists": _exists,
@@ -121,12 +134,14 @@ FIXED = {
         "Column count doesn't match value count at row 1",
     ),
     r"NOT NULL constraint failed: [^.]+\.(.+)": (1048, r"Column '\1' cannot be null"),
-    r"FOREIGN KEY constraint failed": (1452, "Cannot add or update a child row: a foreign key constraint fails"),
     r"CHECK constraint failed: (.+)": (3819, r"Check constraint '\1' is violated."),
     r"duplicate column name: (.+)": (1060, r"Duplicate column name '\1'"),
     r"cannot join using column (\S+)": (1054, r"Unknown column '\1' in 'from clause'"),
     r"no tables specified": (1096, "No tables used"),
     r"database or disk is full": (1114, "The table is full"),
+    r"regular expression: (.+)": (1139, r"Got error '\1' from regexp"),
+    r"user-defined function raised exception": (1582, "Incorrect parameter count in the call to native function"),
+    r"LIKE or GLOB pattern too complex": (1210, "Incorrect arguments to LIKE"),
     r"integer overflow": (1690, "BIGINT value is out of range"),
 }
 """SQLite's messages, and the number and text of MySQL's."""

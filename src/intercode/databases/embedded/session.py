@@ -9,13 +9,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from intercode.databases.base import DatabaseSession, QueryLimits, QueryResult, TableState
-from intercode.databases.dialect.alteration import NotDone, alterations
+from intercode.databases.dialect.alteration import Alteration, NotDone, alterations
 from intercode.databases.dialect.commands import Command, command
-from intercode.databases.dialect.definition import Definition, parse
+from intercode.databases.dialect.definition import Definition, like, parse
 from intercode.databases.dialect.errors import told
 from intercode.databases.dialect.reading import reach
 from intercode.databases.dialect.refusals import refusal, unreadable
-from intercode.databases.dialect.scan import first_word
+from intercode.databases.dialect.scan import first_word, meaningful, plain
+from intercode.databases.dialect.written import written
 from intercode.databases.embedded import schema
 from intercode.databases.embedded.adapt import adapt
 from intercode.databases.embedded.alter import BESIDE, alter
@@ -25,9 +26,11 @@ from intercode.databases.embedded.engine import Engine, reading
 from intercode.databases.embedded.library import Library
 from intercode.databases.embedded.messages import message
 from intercode.databases.embedded.qualify import qualified
+from intercode.databases.embedded.several import Shape, dropped, one_table
 from intercode.databases.embedded.state import tables
-from intercode.databases.embedded.tables import create
+from intercode.databases.embedded.tables import create, quoted
 from intercode.databases.embedded.transpile import transpile
+from intercode.databases.embedded.variables import Variables, assigned
 from intercode.databases.embedded.views import View, view
 from intercode.errors import DatabaseGone
 
@@ -47,6 +50,7 @@ class SqliteSession(DatabaseSession):
         self._current = name
         self._engines: dict[str, Engine] = {name: library.lend(name)}
         self._catalogues: dict[str, Catalogue] = {}
+        self._variables = Variables()
         self._forget = forget
         self._open = True
 
@@ -109,7 +113,9 @@ class SqliteSession(DatabaseSession):
         if asked is None:
             error = None if self.library.native else unreadable(statement)
             return self._execute(statement, seconds) if error is None else QueryResult(None, error=error)
-        if asked.kind in ("set", "ignored"):
+        if asked.kind == "set":
+            return self._set(statement, seconds)
+        if asked.kind == "ignored":
             return QueryResult(None)
         if asked.kind == "transaction":
             return self._transaction(asked)
@@ -122,6 +128,15 @@ class SqliteSession(DatabaseSession):
         engine = self._engine(name)
         with engine.guard.trust():
             return answer(asked, engine, self._catalogue(name), self.library.names)
+
+    def _set(self, statement: str, seconds: float) -> QueryResult:
+        """Variables are kept; settings are taken and do nothing."""
+        for name, expression in assigned(statement):
+            result = self._tried(self._engine(self._current), f"SELECT {expression}", seconds)
+            if result.error is not None:
+                return result
+            self._variables.put(name, result.rows[0][0] if result.rows else None)
+        return QueryResult(None)
 
     def _transaction(self, asked: Command) -> QueryResult:
         """BEGIN wants a copy, and commits what is open; COMMIT and ROLLBACK do nothing where nothing is open."""
@@ -138,14 +153,53 @@ class SqliteSession(DatabaseSession):
         engine = self._engine(self._current, writable=reach(statement) == "write")
         if first_word(statement) in COMMITTING and "temporary" not in statement.lower():
             engine.commit()
-        definition = None if engine.native else parse(statement)
+        definition = None if engine.native else parse(statement) or self._copied(engine, statement)
         if definition is not None:
             return self._define(engine, definition, statement, seconds)
         altered = None if engine.native else self._altered(engine, statement, seconds)
         if altered is not None:
             return altered
-        made = view(statement)
-        return self._tried(engine, statement, seconds) if made is None else self._view(engine, made, seconds)
+        if made := view(statement):
+            return self._view(engine, made, seconds)
+        if not engine.native and (parts := dropped(statement)):
+            return self._dropped(engine, parts, seconds)
+        try:
+            text = None if engine.native else one_table(statement, lambda table: self._shape(engine, table))
+        except NotDone as error:
+            return QueryResult(None, error=str(error))
+        result = self._tried(engine, text or statement, seconds)
+        if first_word(statement) == "truncate" and result.error is None:
+            return self._emptied(engine, statement)
+        return result
+
+    def _emptied(self, engine: Engine, statement: str) -> QueryResult:
+        """After TRUNCATE rows are numbered from 1 again, and nobody counts those that went."""
+        table = plain([token for token in meaningful(statement) if token.text != ";"][-1])
+        with engine.guard.trust():
+            if engine.connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_sequence'").fetchone():
+                asked = "DELETE FROM sqlite_sequence WHERE name = ? COLLATE NOCASE"
+                engine.connection.execute(asked, (table,)).close()
+        return QueryResult(None)
+
+    def _dropped(self, engine: Engine, parts: Sequence[str], seconds: float) -> QueryResult:
+        """Drop several tables or none. One that another of them refers to can only go after that."""
+        engine.begin()
+        left = list(parts)
+        while left:
+            results = [(part, self._tried(engine, part, seconds)) for part in left]
+            left = [part for part, result in results if result.error is not None]
+            if len(left) == len(results):
+                engine.commit(undo=True)
+                return next(result for _, result in results if result.error is not None)
+        engine.commit()
+        return QueryResult(None)
+
+    def _shape(self, engine: Engine, table: str) -> Shape | None:
+        """What tells the rows of *table* apart: its primary key, or the numbers that SQLite gives them."""
+        with engine.guard.trust():
+            found = engine.connection.execute(f"PRAGMA table_info({quoted(table)})").fetchall()
+        key = tuple(column[1] for column in found if column[5]) or ("rowid",)
+        return Shape(frozenset(column[1].lower() for column in found), key) if found else None
 
     def _tried(self, engine: Engine, statement: str, seconds: float) -> QueryResult:
         """Run *statement* in the first way in which it can be understood."""
@@ -191,7 +245,13 @@ class SqliteSession(DatabaseSession):
     def _run(self, engine: Engine, candidate: str, seconds: float, beside: Iterable[str] = ()) -> QueryResult:
         defining = candidate.lstrip()[:6].lower().startswith(DEFINING)
         with engine.beside({name: self._beside(engine, name) for name in beside}):
-            found = engine.execute(candidate, seconds=max(0.001, seconds), limits=self.limits, defining=defining)
+            found = engine.execute(
+                candidate,
+                seconds=max(0.001, seconds),
+                limits=self.limits,
+                defining=defining,
+                variables=self._variables if "@" in candidate else None,
+            )
         rows, columns, affected, cut = found
         return QueryResult(None if rows is None else tuple(rows), columns, affected=affected, truncated=cut)
 
@@ -234,8 +294,22 @@ class SqliteSession(DatabaseSession):
         with engine.guard.trust():
             made = engine.connection.execute("SELECT sql FROM sqlite_master WHERE name = ?", (name,)).fetchone()
         if made and not (definition.if_missing or definition.temporary):
-            catalogue.about[name] = About(made[0], statement.strip().rstrip(";"), described(definition))
+            told_as = statement.strip().rstrip(";") if parse(statement) else written(definition)
+            catalogue.about[name] = About(made[0], told_as, described(definition))
         return QueryResult(None)
+
+    def _copied(self, engine: Engine, statement: str) -> Definition | None:
+        """The table that CREATE TABLE … LIKE makes: the other's columns and keys, but for foreign ones."""
+        wanted = like(statement)
+        if wanted is None:
+            return None
+        with engine.guard.trust():
+            other = self._catalogue(engine.name).complete(engine.connection, wanted.other)
+        if other is None:
+            return None
+        return replace(
+            other, name=wanted.name, temporary=wanted.temporary, if_missing=wanted.if_missing, foreign=[], database=""
+        )
 
     def _altered(self, engine: Engine, statement: str, seconds: float) -> QueryResult | None:
         """ALTER TABLE, RENAME TABLE, DROP INDEX; None for what is none of these, or is not understood."""
@@ -243,6 +317,8 @@ class SqliteSession(DatabaseSession):
         if not wanted:
             return None
         catalogue, known, deadline = self._catalogue(engine.name), self._known(engine), time.monotonic() + seconds
+        if error := self._not_renamed(engine, wanted):
+            return QueryResult(None, error=error)
 
         def run(text: str) -> None:
             self._run(engine, text, deadline - time.monotonic())
@@ -254,6 +330,20 @@ class SqliteSession(DatabaseSession):
         except (sqlite3.Error, sqlite3.Warning) as error:
             return self._failure(str(error).replace(BESIDE, wanted[0].table), statement)
         return QueryResult(None) if understood else None
+
+    def _not_renamed(self, engine: Engine, wanted: Sequence[Alteration]) -> str | None:
+        """Why one of several tables cannot be called otherwise: all are renamed, or none."""
+        if len(wanted) < 2 or any(token.text == "." for each in wanted for token in each.items[0]):
+            return None
+        with engine.guard.trust():
+            there = {name.lower() for name, kind in self._catalogue(engine.name).tables(engine.connection)}
+        for table, name in ((each.table.lower(), plain(each.items[0][-1]).lower()) for each in wanted):
+            if table not in there:
+                return told(1146, f"Table '{engine.name}.{table}' doesn't exist")
+            if name in there:
+                return told(1050, f"Table '{name}' already exists")
+            there = there - {table} | {name}
+        return None
 
     def _known(self, engine: Engine) -> dict[str, Definition]:
         """The tables that keys may refer to, as far as the source describes them."""

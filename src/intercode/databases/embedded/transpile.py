@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-import logging
 from functools import lru_cache
+from itertools import pairwise
+
+from intercode.databases.dialect.scan import meaningful
+from intercode.databases.dialect.tree import slips, trees
 
 LONGEST = 64 << 10
 """Characters; longer statements are not parsed, since that would take seconds."""
+
+AFTER_LISTS = frozenset({",", ")", "from", "where", "group", "order", "having", "limit"})
 
 
 @lru_cache(maxsize=1024)
 def transpile(statement: str) -> str:
     """*statement* for SQLite. Raises ValueError for what cannot be parsed, or is too long to be."""
     import sqlglot  # imported here: slow, and seldom needed
-    from sqlglot.errors import SqlglotError
-
-    logging.getLogger("sqlglot").setLevel(logging.CRITICAL)  # what it does not know is told by SQLite
 
     if len(statement) > LONGEST:
         raise ValueError("too long to be translated")
-    try:
-        parsed = sqlglot.transpile(statement, read="mysql", write="sqlite", unsupported_level=sqlglot.ErrorLevel.IGNORE)
-    except (SqlglotError, RecursionError) as error:
-        raise ValueError(str(error)) from error
+    found = meaningful(statement)
+    if any(comma.text == "," and token.lower in AFTER_LISTS for comma, token in pairwise(found)):
+        raise ValueError("a list ends in a comma")  # sqlglot does not mind, MySQL does
+    parsed = trees(statement)
     if len(parsed) != 1:
         raise ValueError("not one statement")
-    return parsed[0]
+    try:
+        return parsed[0].sql("sqlite", unsupported_level=sqlglot.ErrorLevel.IGNORE)
+    except slips() as error:
+        raise ValueError(str(error)) from error

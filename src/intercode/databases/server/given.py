@@ -46,7 +46,7 @@ class GivenPlace(Place):
         """See `Place.state`."""
         with self.home.lock:
             own = self.copies.get(database, database)
-            return inspect.state(self.home.admin(), own, lambda: Link(self._address, seconds=inspect.VIEWS.seconds))
+            return inspect.state(self.home.admin(), own, lambda: self._guest(inspect.VIEWS.seconds))
 
     def moved(self) -> bool:
         """See `Place.moved`; nobody can tell here, and a copy is dropped in any case."""
@@ -62,7 +62,16 @@ class GivenPlace(Place):
             self.home.admin().rows(f"KILL {'CONNECTION' if whole else 'QUERY'} {self.link.id}")
         if whole:
             self.link.close()
-            self.link = Link(self._address, seconds=self.home.seconds)
+            with self.home.lock:
+                self.link = self._guest(self.home.seconds)
+
+    def _guest(self, seconds: float) -> Link:
+        """Another connection of this account, also where it has given itself a password."""
+        try:
+            return Link(self._address, seconds=seconds)
+        except DatabaseError:
+            self.home.admin().rows(f"ALTER USER '{self.user}'@'%' IDENTIFIED BY '{self._address.password}'")
+            return Link(self._address, seconds=seconds)
 
     def enter(self, database: str) -> None:
         """See `Place.enter`."""

@@ -69,7 +69,7 @@ class OwnPlace(Place):
         self.server.kill(self.link, whole=whole)
         if whole:
             self.link.close()
-            self.link = Link(self._address, seconds=self._seconds)
+            self.link = self.server.guest(self._address, self._seconds)
 
 
 @dataclass(eq=False, frozen=True)

@@ -78,7 +78,19 @@ class Server:
     def state(self, database: str, guest: Address) -> Mapping[str, TableState]:
         """The tables of *database*, its views as *guest* sees them. Raises LinkLost, and inspect.Locked."""
         with self.lock:
-            return inspect.state(self.admin, database, lambda: Link(guest, seconds=inspect.VIEWS.seconds))
+            return inspect.state(self.admin, database, lambda: self._guest(guest, inspect.VIEWS.seconds))
+
+    def guest(self, address: Address, seconds: float) -> Link:
+        """A connection of the account in *address*, also where that has given itself a password."""
+        with self.lock:
+            return self._guest(address, seconds)
+
+    def _guest(self, address: Address, seconds: float) -> Link:
+        try:
+            return Link(address, seconds=seconds)
+        except DatabaseError:
+            self.admin.rows(f"ALTER USER '{address.user}'@'localhost' IDENTIFIED BY ''")
+            return Link(address, seconds=seconds)
 
     def kill(self, link: Link, *, whole: bool) -> None:
         """End what *link* is doing, or all of it."""

@@ -126,7 +126,11 @@ class MysqlSession(DatabaseSession):
     def _cut(self) -> None:
         """A new connection to the same place; what was not committed is gone."""
         self._place.stop(whole=True)
-        self._place.enter(self._current)
+        try:
+            self._place.enter(self._current)
+        except LinkLost:  # the session may have dropped that database
+            self._place.stop(whole=True)
+            self._place.enter("")
 
     def _renew(self) -> None:
         """Go on elsewhere, with everything as it was: it is another server, or the same one again."""
