@@ -168,6 +168,26 @@ def test_what_is_closed_to_all_is_read_all_the_same(session: EmbeddedSession) ->
     assert found["/tmp/a/b/l"].digest == "x"
 
 
+def test_a_root_that_is_closed_to_all_is_read_all_the_same(session: EmbeddedSession) -> None:
+    """The file system's own root: no way leads round it."""
+    shell(session, "echo x > /new; rm /etc/hosts; chmod 0 /")
+    found = changed(session)
+    assert set(found) == {"/new", "/etc/hosts"}
+    assert session.read("/new") == b"x\n"
+    with session.snapshot():
+        pass
+
+
+@pytest.mark.parametrize("closed", ["/etc", "/etc/ld.so.conf.d"])
+def test_deletions_are_seen_in_a_folder_that_is_closed_to_all(session: EmbeddedSession, closed: str) -> None:
+    """Folders made anew hide what was there by a mark, and closed folders hide the mark from all but their root."""
+    inside = set(shell(session, "find /etc -mindepth 1").text.split())
+    assert any(path.startswith("/etc/ld.so.conf.d/") for path in inside)
+    shell(session, f"rm -r /etc; mkdir -p /etc/ld.so.conf.d; echo x > /etc/kept; chmod 0 {closed}")
+    gone = {path for path, change in changed(session).items() if change.after is None}
+    assert gone == inside - {"/etc/ld.so.conf.d"}
+
+
 def test_files_of_other_users_are_read_too(session: EmbeddedSession) -> None:
     if shell(session, "chown 1234:2345 /tmp").exit_code:
         pytest.skip("this sandbox has a single user, as the machine gives no range of them")
