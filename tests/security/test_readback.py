@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import pytest
 
-from intercode.sandboxes.base import Change, Entry
+from intercode.errors import ImageError
+from intercode.sandboxes.base import Change, Entry, Session
 from intercode.sandboxes.bubblewrap.session import EmbeddedSession
+from intercode.sandboxes.embedded import EmbeddedSandbox
+from intercode.sandboxes.images import Image
+from intercode.sandboxes.images.files import FilesLayer
+from intercode.sandboxes.images.script import ScriptLayer
 
 from .conftest import Compile, Start
 from .host import descriptors, held_since, outcomes, put, shell
+
+Layered = Callable[[str], Session]
 
 SECONDS = 20.0
 """Far more than reading takes, far less than what is laid out as a trap."""
@@ -32,6 +39,20 @@ def changed(session: EmbeddedSession) -> dict[str, Change]:
 def afterwards(session: EmbeddedSession) -> dict[str, Entry]:
     """What is there of what changed."""
     return {path: change.after for path, change in changed(session).items() if change.after}
+
+
+@pytest.fixture
+def layered(image: Image, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Layered]:
+    """Start a session on `/data/old/inner/file` and what a script makes of that; the layers go with the test."""
+    monkeypatch.setenv("INTERCODE_CACHE", str(tmp_path / "cache"))
+    below = FilesLayer({"/data/old/inner/file": "x"})
+    with ExitStack() as stack:
+        own = stack.enter_context(EmbeddedSandbox())
+
+        def start(script: str) -> Session:
+            return stack.enter_context(own.start(image.with_layers(below, ScriptLayer(script), name="made")))
+
+        yield start
 
 
 @contextmanager
@@ -256,6 +277,26 @@ def test_a_snapshot_of_everything_odd_is_the_same(start: Start) -> None:
         assert afterwards(branch) == afterwards(session)
         assert changed(branch).keys() == changed(session).keys()
         assert shell(branch, "stat -c %h /tmp/a /tmp/b; stat -c %b /tmp/holes").text.split() == ["2", "2", "0"]
+
+
+# Layers that scripts make
+
+
+def test_a_scripts_layer_holds_what_is_closed_to_all(layered: Layered) -> None:
+    """Whoever builds: files without rights, folders that were made anew and closed, and a root that is."""
+    script = """echo secret > /data/secret; chmod 0 /data/secret; chown 1234 /data/secret || true
+        rm -r /data/old; mkdir -p /data/old/inner; touch /data/old/new; chmod 0 /data/old /data/old/inner /"""
+    session = layered(script)
+    assert shell(session, "cat /data/secret; cd /data; find . -mindepth 1 | LC_ALL=C sort").text.split() == [
+        "secret", "./old", "./old/inner", "./old/new", "./secret"
+    ]  # fmt: skip
+    assert session.changes() == []
+
+
+def test_a_scripts_layer_is_no_longer_than_its_disk(layered: Layered) -> None:
+    """Holes take no room in the sandbox; in an archive they do, and it would fill the machine's disk."""
+    with pytest.raises(ImageError, match=r"longer than 4096 MiB: /data/holes does not fit"):
+        layered("truncate -s 8T /data/holes")
 
 
 # Reading and writing by name

@@ -177,6 +177,11 @@ class EmbeddedSession(RunnerSession):
             walker = Walker(self._open_layer, who.user_inside, who.group_inside, self._ground.stamps, shown=self._shown)
             return walker.changes(self.upper, self._ground.lowers)
 
+    def open_upper(self, path: str, flags: int) -> int:
+        """Have process 1 open *path* in the upper layer, whoever it belongs to. Raises OSError."""
+        with self._channel.lock:
+            return self._open_layer(0, path, flags)
+
     def _open_layer(self, layer: int, path: str, flags: int) -> int:
         return self._channel.open(1 + layer, path.lstrip("/"), flags)
 

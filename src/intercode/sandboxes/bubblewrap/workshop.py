@@ -108,7 +108,7 @@ class EmbeddedWorkshop:
                 raise ImageError(f"a set-up script {how}; its last words: {_last_line(done.output)}")
             session.kill()
             with tarfile.open(archive, "w", format=tarfile.PAX_FORMAT) as packed:
-                write_layer(session.upper, packed, self._identity)
+                write_layer(session, packed, self._identity)
 
 
 _SCRIPT_ENV = {"HOME": "/root", "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}
