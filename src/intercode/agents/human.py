@@ -9,6 +9,7 @@ from typing import ClassVar
 from intercode import paths
 from intercode.agents.base import Agent
 from intercode.errors import Interrupted
+from intercode.terminal import visible
 from intercode.types import Action, Observation, TaskView
 
 HELP = """\
@@ -80,7 +81,7 @@ class HumanAgent(Agent):
 
 def _show(observation: Observation, reward: float) -> None:
     if observation.text:
-        print(observation.text, end="" if observation.text.endswith("\n") else "\n")
+        print(visible(observation.text), end="" if observation.text.endswith("\n") else "\n")
     notes = [
         "timed out" if observation.timed_out else "",
         "output cut" if observation.truncated else "",

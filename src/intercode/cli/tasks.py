@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from intercode.cli.shared import options
+from intercode.cli.shared.program import program
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +36,8 @@ def command(
     else:
         _print_table(chosen, gold)
         _say_what_does_not_count(chosen)
-        print(f"\n{len(chosen)} tasks. Play one: intercode play {chosen[0].id} --dataset {dataset}")
+        again = shlex.join(["--dataset", dataset, *(f"--dataset-option={option}" for option in dataset_option or ())])
+        print(f"\n{len(chosen)} task{'s' * (len(chosen) != 1)}. Play one: {program()} play {chosen[0].id} {again}")
         print(f"More data sets: {', '.join(datasets.names())}, or a file of your own")
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, fields, replace
 from os.path import isfile, join  # unlike Path's, they stand every string
 from typing import Any, Literal, Self
 
+import msgspec
+
 from intercode.databases import without_password
 from intercode.errors import BadData, Unsafe
 from intercode.types import Scoring
@@ -63,10 +65,12 @@ class Settings:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The reverse of `to_json`. Raises BadData for settings of another kind."""
+        if unknown := sorted(set(data) - set(names())):
+            raise BadData(f"settings that this version does not know: {', '.join(unknown)}")
         try:
-            return cls(**{**data, "tasks": tuple(data["tasks"])})
-        except (KeyError, TypeError) as error:
-            raise BadData(f"settings that this version does not know: {error}") from error
+            return msgspec.convert(dict(data), cls)
+        except msgspec.ValidationError as error:
+            raise BadData(f"its settings cannot be read: {error}") from error
 
     def changed(self, **values: Any) -> Self:
         """The same settings but for *values*."""

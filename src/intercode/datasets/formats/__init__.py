@@ -53,7 +53,7 @@ def read_records(path: Path, *, format: str | None = None, allow_pickle: bool = 
     if chosen == "pickle" and format != "pickle" and not allow_pickle:
         raise Unsafe(
             f"{path} is a pickle, and reading one runs whatever code it holds; "
-            "if you made it yourself, ask for the format 'pickle' by name"
+            'if you made it yourself, ask for the format by name: --dataset-option format=pickle (format="pickle")'
         )
     records = _BYTES[chosen](data, path) if chosen in _BYTES else _TEXTS[chosen](as_text(data, path), path)
     if not records:

@@ -47,7 +47,8 @@ class EmbeddedWorkshop:
         with archive.open("rb") as packed:
             done = self._run_outside(target, command, packed.fileno())
         if done.returncode:
-            raise ImageError(f"{archive} cannot be unpacked: {_last_line(done.stderr)}")
+            said = done.stderr.replace(b"tar: Exiting with failure status due to previous errors", b"")
+            raise ImageError(f"{archive} cannot be unpacked: {_last_line(said)}")
 
     def remove(self, folder: Path) -> None:
         """See `Workshop.remove`."""
