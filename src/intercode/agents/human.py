@@ -18,7 +18,7 @@ Type code and press Enter: it is run, and what it did is shown.
   skip       give the task up, unscored; so does :quit, or Ctrl-D
   \\          at the end of a line: the action goes on in the next line
   :help      these lines
-  Ctrl-C     forget the line being typed; twice in a row: stop altogether"""
+  Ctrl-C     forget the line being typed; twice in a row, or while code runs: stop altogether"""
 
 
 class HumanAgent(Agent):
