@@ -1,6 +1,6 @@
 #!/bin/sh
 # Make sure of what the distribution has to give: bubblewrap, a C compiler, mmdebstrap, new id maps, venv; for the tests
-# (a second argument) a MariaDB server's programs, without its service, and Docker's.
+# (a second argument) a MariaDB server's programs, without its service, Docker's, and OpenSSL, which makes certificates.
 # Installs it as root or with sudo; else stops with the one line to run.
 set -eu
 python=${1:-python3}
@@ -19,6 +19,7 @@ want cc gcc
 want newuidmap uidmap
 want mmdebstrap mmdebstrap
 [ "${2:-}" != tests ] || want mariadbd mariadb-server-core
+[ "${2:-}" != tests ] || want openssl openssl
 # A Docker engine is started by tests that need one, on a socket of its own; only root can, so only root installs it.
 [ "${2:-}" != tests ] || [ "$(id -u)" != 0 ] || PATH=$PATH:/usr/sbin want dockerd docker.io
 printf 'int main(void){return 0;}' | cc -xc -static -o /dev/null - 2>/dev/null || missing="$missing libc6-dev"

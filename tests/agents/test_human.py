@@ -13,6 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from intercode.agents.human import HumanAgent
+from intercode.types import Observation
+
 SITTING = """
 import fcntl
 import signal
@@ -147,3 +150,16 @@ def test_lines_of_earlier_sittings_are_recalled_with_the_arrow_up(history: Path)
     assert "echo remembered" in history.read_text()
     assert "GOT echo remembered" in sit(history, "\x1b[A\x1b[A\r", "submit\r")
     assert history.stat().st_mode & 0o077 == 0
+
+
+class Silent(HumanAgent):
+    """Hands in at once."""
+
+    ask = staticmethod(lambda prompt: "submit")
+
+
+def test_what_is_observed_does_not_steer_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Titles, colours and commands of the other kind (U+009B), and half of a character."""
+    agent = Silent(history=str(tmp_path / "history"))
+    agent.act(Observation("\x1b]0;title\a\x9b31mred \ud800\tend\n"), 0.0)
+    assert capsys.readouterr().out == "␛]0;title␇\ufffd31mred ?\tend\n"

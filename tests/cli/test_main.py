@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -38,14 +40,23 @@ def test_help_imports_nothing_heavy() -> None:
         "heavy = {'gymnasium', 'numpy', 'rich', 'pooch', 'intercode.runs.job', 'intercode.cli.run'}\n"
         "print(sorted(heavy & set(sys.modules)))"
     )
-    import subprocess
-
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
 
 
 def test_the_version_is_printed() -> None:
     assert intercode("--version").stdout == f"intercode {__version__}\n"
+
+
+def test_whoever_reads_no_further_is_told_nothing() -> None:
+    """As under `head`: what is written then goes nowhere, and that is no news."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        done = subprocess.run([*PROGRAM, "tasks", "starter"], stdout=writer, stderr=subprocess.PIPE, check=False)
+    finally:
+        os.close(writer)
+    assert (done.returncode, done.stderr) == (1, b"")
 
 
 def test_without_a_command_the_help_is_shown() -> None:

@@ -57,6 +57,16 @@ def test_the_doctor_finds_this_machine_fit_or_says_what_is_missing() -> None:
     assert "bubblewrap" in done.stdout
 
 
+def test_without_bubblewrap_the_doctor_says_to_install_that_and_nothing_else(tmp_path: Path) -> None:
+    done = intercode("doctor", "--json", PATH=str(tmp_path))
+    checks = {check["name"]: check for check in json.loads(done.stdout)}
+    assert done.returncode == 1
+    assert checks["bubblewrap"]["fix"] == "apt-get install bubblewrap"
+    for follows in ("user namespaces", "a session"):
+        assert checks[follows]["ok"] is not True
+        assert checks[follows]["fix"] == ""
+
+
 def test_the_doctor_says_what_databases_there_are_and_how_to_have_more() -> None:
     """SQL tasks can be played without any: the lack of a server is no illness."""
     lacking = json.loads(intercode("doctor", "--json", INTERCODE_MYSQLD="/no/such/program").stdout)[-1]

@@ -53,7 +53,9 @@ def test_a_manifest_holds_what_the_run_depends_on(finished: Path) -> None:
 def test_an_existing_run_is_not_overwritten(finished: Path) -> None:
     done = intercode("run", "--out", finished)
     assert done.returncode == 2
-    assert "already holds a run: go on with it (--resume)" in done.stderr
+    assert (
+        "already holds a run: choose another directory, or go on with it: intercode run --resume --out" in done.stderr
+    )
 
 
 def test_resuming_a_finished_run_plays_nothing_and_shows_it(finished: Path) -> None:
@@ -177,3 +179,25 @@ def test_a_full_disk_under_the_run_ends_it_with_1_and_loses_nothing_that_was_wri
     assert f"make room, then go on with: intercode run --resume --out {small / 'run'}" in done.stderr
     assert "Traceback" not in done.stderr
     assert store.read(kept).episodes
+
+
+def test_without_bubblewrap_nothing_is_begun_and_the_way_out_is_told(tmp_path: Path) -> None:
+    done = intercode("run", "--limit", "1", "--out", tmp_path / "run", PATH=str(tmp_path))
+    assert done.returncode == 1
+    assert "bubblewrap is not installed (Debian, Ubuntu: apt-get install bubblewrap)" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_user_namespaces_nothing_is_begun_and_the_way_out_is_told(tmp_path: Path) -> None:
+    """In a namespace in which no further one can be made."""
+    none_left = ["unshare", "-Ur", "sh", "-c", 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"', "sh"]
+    if (tried := subprocess.run([*none_left, "true"], capture_output=True, text=True, check=False)).returncode:
+        pytest.skip(f"no such namespace can be made here: {tried.stderr.strip()}")
+    command = [*none_left, *PROGRAM, "run", "--limit", "1", "--out", str(tmp_path / "run")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 1
+    assert "no user namespace" in done.stderr
+    assert "`intercode doctor`" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert list(tmp_path.iterdir()) == []

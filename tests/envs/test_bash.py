@@ -52,6 +52,13 @@ class TestJudging:
         reward, _ = play(make(), 0, "wc -l < /shop/a.txt", "echo something else", "submit")
         assert reward < 1.0
 
+    @pytest.mark.parametrize("lost", [False, True])
+    def test_what_is_lost_in_folders_made_anew_counts(self, make: Make, lost: bool) -> None:
+        """A folder in a new folder is new, too: nothing of the image shows through."""
+        anew = "mv /shop /was; mkdir -p /shop/deep; cp -a /was/*.txt /shop; cp -a /was/deep/* /shop/deep; rm -r /was"
+        reward, _ = play(make(), 0, anew + "; rm /shop/deep/c.txt" * lost, "wc -l < /shop/a.txt", "submit")
+        assert (reward == 1.0) is not lost
+
     def test_lines_may_come_in_any_order_where_the_golds_follow_the_directory(self, make: Make) -> None:
         assert play(make(), 2, "cat /shop/*.txt /shop/deep/c.txt | sort -r", "submit")[0] == 1.0
 

@@ -16,6 +16,7 @@ from gymnasium.vector import AutoresetMode
 
 from intercode.envs.bash import BashEnv
 from intercode.envs.core.registration import register_all
+from intercode.envs.core.shared_texts import PLACE, SharedTexts
 
 NAME = "intercode/Bash-v1"
 NOT_SHARED = {"shared_memory": False}
@@ -74,7 +75,7 @@ def test_registering_twice_is_harmless() -> None:
     register_all()
 
 
-@pytest.mark.parametrize(("mode", "how"), [("sync", {}), ("async", NOT_SHARED)])
+@pytest.mark.parametrize(("mode", "how"), [("sync", {}), ("async", {}), ("async", NOT_SHARED)])
 def test_it_works_in_vectors(mode: str, how: dict[str, Any]) -> None:
     """Each with its own seed; what has ended begins anew with the next step."""
     envs = gymnasium.make_vec(NAME, 3, vectorization_mode=mode, vector_kwargs=how, turns=2)
@@ -99,8 +100,8 @@ def test_it_works_in_vectors(mode: str, how: dict[str, Any]) -> None:
 def test_equal_seeds_give_equal_vectors() -> None:
     """One by one or side by side."""
     seen = []
-    for mode, how in (("sync", {}), ("async", NOT_SHARED)):
-        envs = gymnasium.make_vec(NAME, 2, vectorization_mode=mode, vector_kwargs=how)
+    for mode in ("sync", "async"):
+        envs = gymnasium.make_vec(NAME, 2, vectorization_mode=mode)
         envs.action_space.seed(1)
         queries, _ = envs.reset(seed=1)
         seen.append((queries, envs.step(envs.action_space.sample())[0]))
@@ -108,7 +109,23 @@ def test_equal_seeds_give_equal_vectors() -> None:
     assert seen[0] == seen[1]
 
 
-def test_shared_memory_is_refused_with_the_way_out() -> None:
-    """Text has no fixed size to share."""
-    with pytest.raises(ValueError, match="shared_memory=False"):
-        gymnasium.make_vec(NAME, 2, vectorization_mode="async")
+def test_texts_of_any_length_come_from_other_processes() -> None:
+    """As long as a session's output may be, and of bytes that are no text, which are three times as long as text."""
+    envs = gymnasium.make_vec(NAME, 2, vectorization_mode="async")
+    try:
+        envs.reset(seed=1)
+        seen = envs.step(("head -c 1000000 /dev/zero | tr '\\0' '\\377'", "true"))[0]
+        assert seen == ("\ufffd" * 1_000_000, "")
+        again = envs.step(("echo é", "echo a"))[0]
+        assert (again, len(seen[0])) == (("é\n", "a\n"), 1_000_000), "what was seen stays what it was"
+    finally:
+        envs.close()
+
+
+def test_a_text_that_is_longer_than_its_place_says_what_is_left_out() -> None:
+    texts = SharedTexts(bytearray(2 * PLACE))
+    texts.put(1, "é" * PLACE)
+    first, second = texts
+    assert first == ""
+    assert second.startswith("éé")
+    assert second.endswith(f"[{2 * PLACE - 2 * second.count('é')} more bytes left out]")

@@ -194,6 +194,17 @@ def test_another_versions_run_is_refused_with_the_way_out(folder: Path) -> None:
             read(folder)
 
 
+@pytest.mark.parametrize(
+    ("settings", "says"), [({"turns": "ten"}, r"`int`, got `str` - at `\$\.turns`"), ({"tvrns": 10}, "know: tvrns")]
+)
+def test_settings_of_another_kind_are_named(folder: Path, settings: dict[str, object], says: str) -> None:
+    RunStore.create(folder, MANIFEST).close()
+    data = json.loads((folder / "manifest.json").read_text())
+    (folder / "manifest.json").write_text(json.dumps(data | {"settings": data["settings"] | settings}))
+    with pytest.raises(BadData, match=rf"manifest\.json is not a run's manifest: .*{says}"):
+        RunStore.resume(folder)
+
+
 @pytest.mark.parametrize("text", ["{", "[]", '{"format": 1}', '{"format": 1, "settings": 3}', "\xff"])
 def test_a_manifest_that_is_none_is_named(folder: Path, text: str) -> None:
     folder.mkdir(parents=True)

@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from intercode.errors import SandboxError
+from intercode.errors import ImageError, SandboxError
 from intercode.sandboxes import images
 from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.sandboxes.images import Image
 from intercode.sandboxes.images.files import FilesLayer
+from intercode.sandboxes.images.rootfs import TarLayer
 
 Count = Callable[[], set[str]]
 
@@ -120,6 +121,12 @@ def test_many_threads_get_the_images_that_they_ask_for(sandbox: EmbeddedSandbox)
     with ThreadPoolExecutor(6) as threads:
         wanted = [index % 5 for index in range(30)]
         assert list(threads.map(lambda each: number(sandbox, each), wanted)) == [str(each) for each in wanted]
+
+
+def test_a_tar_that_is_none_is_refused_in_tars_own_words(sandbox: EmbeddedSandbox, tmp_path: Path) -> None:
+    (tmp_path / "mine.tar").write_text("no archive")
+    with pytest.raises(ImageError, match=r"mine\.tar cannot be unpacked: .*not look like a tar archive"):
+        sandbox.start(Image("mine", (TarLayer(tmp_path / "mine.tar"),)))
 
 
 def test_none_may_be_kept(children: Count) -> None:

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import pytest
 
-from intercode.sandboxes.base import Change, Entry
+from intercode.errors import ImageError
+from intercode.sandboxes.base import Change, Entry, Session
 from intercode.sandboxes.bubblewrap.session import EmbeddedSession
+from intercode.sandboxes.embedded import EmbeddedSandbox
+from intercode.sandboxes.images import Image
+from intercode.sandboxes.images.files import FilesLayer
+from intercode.sandboxes.images.script import ScriptLayer
 
 from .conftest import Compile, Start
 from .host import descriptors, held_since, outcomes, put, shell
+
+Layered = Callable[[str], Session]
 
 SECONDS = 20.0
 """Far more than reading takes, far less than what is laid out as a trap."""
@@ -32,6 +39,20 @@ def changed(session: EmbeddedSession) -> dict[str, Change]:
 def afterwards(session: EmbeddedSession) -> dict[str, Entry]:
     """What is there of what changed."""
     return {path: change.after for path, change in changed(session).items() if change.after}
+
+
+@pytest.fixture
+def layered(image: Image, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Layered]:
+    """Start a session on `/data/old/inner/file` and what a script makes of that; the layers go with the test."""
+    monkeypatch.setenv("INTERCODE_CACHE", str(tmp_path / "cache"))
+    below = FilesLayer({"/data/old/inner/file": "x"})
+    with ExitStack() as stack:
+        own = stack.enter_context(EmbeddedSandbox())
+
+        def start(script: str) -> Session:
+            return stack.enter_context(own.start(image.with_layers(below, ScriptLayer(script), name="made")))
+
+        yield start
 
 
 @contextmanager
@@ -168,6 +189,26 @@ def test_what_is_closed_to_all_is_read_all_the_same(session: EmbeddedSession) ->
     assert found["/tmp/a/b/l"].digest == "x"
 
 
+def test_a_root_that_is_closed_to_all_is_read_all_the_same(session: EmbeddedSession) -> None:
+    """The file system's own root: no way leads round it."""
+    shell(session, "echo x > /new; rm /etc/hosts; chmod 0 /")
+    found = changed(session)
+    assert set(found) == {"/new", "/etc/hosts"}
+    assert session.read("/new") == b"x\n"
+    with session.snapshot():
+        pass
+
+
+@pytest.mark.parametrize("closed", ["/etc", "/etc/ld.so.conf.d"])
+def test_deletions_are_seen_in_a_folder_that_is_closed_to_all(session: EmbeddedSession, closed: str) -> None:
+    """Folders made anew hide what was there by a mark, and closed folders hide the mark from all but their root."""
+    inside = set(shell(session, "find /etc -mindepth 1").text.split())
+    assert any(path.startswith("/etc/ld.so.conf.d/") for path in inside)
+    shell(session, f"rm -r /etc; mkdir -p /etc/ld.so.conf.d; echo x > /etc/kept; chmod 0 {closed}")
+    gone = {path for path, change in changed(session).items() if change.after is None}
+    assert gone == inside - {"/etc/ld.so.conf.d"}
+
+
 def test_files_of_other_users_are_read_too(session: EmbeddedSession) -> None:
     if shell(session, "chown 1234:2345 /tmp").exit_code:
         pytest.skip("this sandbox has a single user, as the machine gives no range of them")
@@ -236,6 +277,26 @@ def test_a_snapshot_of_everything_odd_is_the_same(start: Start) -> None:
         assert afterwards(branch) == afterwards(session)
         assert changed(branch).keys() == changed(session).keys()
         assert shell(branch, "stat -c %h /tmp/a /tmp/b; stat -c %b /tmp/holes").text.split() == ["2", "2", "0"]
+
+
+# Layers that scripts make
+
+
+def test_a_scripts_layer_holds_what_is_closed_to_all(layered: Layered) -> None:
+    """Whoever builds: files without rights, folders that were made anew and closed, and a root that is."""
+    script = """echo secret > /data/secret; chmod 0 /data/secret; chown 1234 /data/secret || true
+        rm -r /data/old; mkdir -p /data/old/inner; touch /data/old/new; chmod 0 /data/old /data/old/inner /"""
+    session = layered(script)
+    assert shell(session, "cat /data/secret; cd /data; find . -mindepth 1 | LC_ALL=C sort").text.split() == [
+        "secret", "./old", "./old/inner", "./old/new", "./secret"
+    ]  # fmt: skip
+    assert session.changes() == []
+
+
+def test_a_scripts_layer_is_no_longer_than_its_disk(layered: Layered) -> None:
+    """Holes take no room in the sandbox; in an archive they do, and it would fill the machine's disk."""
+    with pytest.raises(ImageError, match=r"longer than 4096 MiB: /data/holes does not fit"):
+        layered("truncate -s 8T /data/holes")
 
 
 # Reading and writing by name

@@ -129,6 +129,13 @@ class BlindToWhatWasBelow(Sighted):
         return change.after is not None or not os.path.dirname(change.path).startswith("/data/folder")
 
 
+class BlindBelowNewFolders(Sighted):
+    """Takes a folder in a new one for the image's, so that what was in that seems to be there still."""
+
+    def sees(self, change: Change) -> bool:
+        return change.after is not None or os.path.dirname(change.path) != "/data/folder/inner"
+
+
 class BlindToModes(Sighted):
     def sees(self, change: Change) -> bool:
         before, after = change.before, change.after
@@ -268,6 +275,7 @@ BROKEN: list[tuple[type[LocalSession], str]] = [
     (BlindToDeletions, "test_a_deleted_file_is_seen"),
     (BlindToFolders, "test_an_empty_folder_is_seen"),
     (BlindToWhatWasBelow, "test_a_deleted_folder_lists_all_that_was_below"),
+    (BlindBelowNewFolders, "test_folders_made_anew_in_each_other_hide_what_was_below"),
     (BlindToModes, "test_a_mode_is_seen"),
     (BlindToContent, "test_a_file_changed_to_the_same_size_is_seen"),
     (BlindToContent, "test_a_links_target_is_seen"),

@@ -11,6 +11,7 @@ from typing import ClassVar
 from intercode import paths
 from intercode.agents.base import Agent
 from intercode.errors import Interrupted
+from intercode.terminal import visible
 from intercode.types import Action, Observation, TaskView
 
 HELP = """\
@@ -19,7 +20,7 @@ Type code and press Enter: it is run, and what it did is shown.
   skip       give the task up, unscored; so does :quit, or Ctrl-D
   \\          at the end of a line: the action goes on in the next line (Python: a block does, up to an empty line)
   :help      these lines
-  Ctrl-C     forget the line being typed; twice in a row: stop altogether"""
+  Ctrl-C     forget the line being typed; twice in a row, or while code runs: stop altogether"""
 
 
 class HumanAgent(Agent):
@@ -99,7 +100,7 @@ def _joined(lines: Sequence[str]) -> str:
 
 def _show(observation: Observation, reward: float) -> None:
     if observation.text:
-        print(observation.text, end="" if observation.text.endswith("\n") else "\n")
+        print(visible(observation.text), end="" if observation.text.endswith("\n") else "\n")
     notes = [
         "timed out" if observation.timed_out else "",
         "output cut" if observation.truncated else "",

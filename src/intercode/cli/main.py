@@ -6,6 +6,7 @@ is well, 1 when the machine failed, 2 when the caller is mistaken, 3 when a budg
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from importlib import import_module
@@ -30,7 +31,13 @@ def main() -> None:
     if sys.stdin is not None and hasattr(sys.stdin, "reconfigure"):
         sys.stdin.reconfigure(errors="surrogateescape")  # bytes that are not UTF-8 may be typed
     try:
-        make_app(next((word for word in sys.argv[1:] if not word.startswith("-")), ""))()
+        try:
+            make_app(next((word for word in sys.argv[1:] if not word.startswith("-")), ""))()
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:  # as under `head`: nobody reads on, and whoever went wants to hear nothing of it
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(FAILED)
     except IntercodeError as error:
         print(f"intercode: {error}", file=sys.stderr)
         sys.exit(status_of(error))

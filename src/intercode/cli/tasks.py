@@ -37,7 +37,7 @@ def command(
         _print_table(chosen, gold)
         _say_what_does_not_count(chosen)
         play = commands.play(chosen[0].id, dataset, dataset_option or (), program=program())
-        print(f"\n{len(chosen)} tasks. Play one: {play}")
+        print(f"\n{len(chosen)} task{'s' * (len(chosen) != 1)}. Play one: {play}")
         print(f"More data sets: {', '.join(datasets.names())}, or a file of your own")
 
 

@@ -8,6 +8,8 @@ from os.path import isfile, join, normpath, realpath  # unlike Path's, they stan
 from pathlib import Path
 from typing import Any, Literal, Self
 
+import msgspec
+
 from intercode.databases import without_password
 from intercode.datasets.folder import NAME, read_settings
 from intercode.datasets.task_folder import REWARD
@@ -66,10 +68,12 @@ class Settings:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The reverse of `to_json`. Raises BadData for settings of another kind."""
+        if unknown := sorted(set(data) - set(names())):
+            raise BadData(f"settings that this version does not know: {', '.join(unknown)}")
         try:
-            return cls(**{**data, "tasks": tuple(data["tasks"])})
-        except (KeyError, TypeError) as error:
-            raise BadData(f"settings that this version does not know: {error}") from error
+            return msgspec.convert(dict(data), cls)
+        except msgspec.ValidationError as error:
+            raise BadData(f"its settings cannot be read: {error}") from error
 
     def changed(self, **values: Any) -> Self:
         """The same settings but for *values*."""

@@ -97,7 +97,8 @@ class RunStore:
         Raises UserError where a run (or anything else) already is, MachineError where nothing can be written.
         """
         if (path / manifests.NAME).exists():
-            raise UserError(f"{path} already holds a run: go on with it (--resume), or choose another directory")
+            go_on = commands.go_on(path, manifest.settings)
+            raise UserError(f"{path} already holds a run: choose another directory, or go on with it: {go_on}")
         if path.is_dir() and set(os.listdir(path)) - {EPISODES, f"{manifests.NAME}.new"}:
             raise UserError(f"{path} is not empty and holds no run: choose another directory")
         file = _open(path)
@@ -105,7 +106,9 @@ class RunStore:
             manifests.write(manifest, path)
         except OSError as error:
             os.close(file)
-            raise MachineError(f"cannot write to {path}: {error.strerror}") from error
+            raise MachineError(
+                f"cannot write to {path}: {error.strerror}; {_cure(error)}, or choose another directory"
+            ) from error
         return cls(path, manifest, file)
 
     @classmethod
@@ -195,11 +198,10 @@ class RunStore:
         self.close()
 
     def _full(self, error: OSError) -> str:
-        cure = "make room" if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) else "mend it"
         stored = sum(outcome is not None for outcome in self._outcomes.values())
         return (
             f"cannot write to {self.path / EPISODES}: {error.strerror}. The {stored} episodes in it are "
-            f"whole; {cure}, then go on with: {commands.go_on(self.path, self.manifest.settings)}"
+            f"whole; {_cure(error)}, then go on with: {commands.go_on(self.path, self.manifest.settings)}"
         )
 
 
@@ -216,13 +218,19 @@ def _open(path: Path) -> int:
     except (PermissionError, NotADirectoryError, FileExistsError, IsADirectoryError) as error:
         raise UserError(f"cannot write a run to {path}: {error.strerror}; choose another directory") from error
     except OSError as error:
-        raise MachineError(f"cannot write to {path}: {error.strerror}") from error
+        raise MachineError(
+            f"cannot write to {path}: {error.strerror}; {_cure(error)}, or choose another directory"
+        ) from error
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
         os.close(file)
         raise UserError(f"another process is writing {path}: wait for it, or choose another directory") from error
     return file
+
+
+def _cure(error: OSError) -> str:
+    return "make room" if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) else "mend it"
 
 
 def _write(file: int, line: bytes) -> None:

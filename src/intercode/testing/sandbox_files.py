@@ -56,6 +56,11 @@ class FileTests:
         assert added(session) == ["/data/folder/other.txt"]
         assert removed(session) == ["/data/folder/inner", "/data/folder/inner/deep.txt", "/data/folder/side.txt"]
 
+    def test_folders_made_anew_in_each_other_hide_what_was_below(self, session: Session) -> None:
+        sh(session, "rm -r folder; mkdir -p folder/inner")
+        assert added(session) == []
+        assert removed(session) == ["/data/folder/inner/deep.txt", "/data/folder/side.txt"]
+
     def test_a_folder_replaced_by_a_file_is_seen(self, session: Session) -> None:
         sh(session, "rm -r folder; echo file > folder")
         change = changed(session)["/data/folder"]

@@ -9,9 +9,7 @@ from typing import Any, TextIO
 
 from rich.console import Console
 
-CONTROL = {code: 0x2400 + code for code in range(32) if chr(code) not in "\n\t"} | {0x7F: 0x2421}
-"""Control characters, and the pictures that stand for them: a terminal obeys the former."""
-
+from intercode.terminal import visible as visible
 
 WIDE = 160
 
@@ -34,11 +32,6 @@ def print_json(data: Any) -> None:
 def quiet() -> bool:
     """Whether progress is of no use to anyone: in continuous integration."""
     return bool(os.environ.get("CI"))
-
-
-def visible(text: str) -> str:
-    """*text* as a terminal may have it: what came out of a sandbox must not steer it."""
-    return text.translate(CONTROL).encode("utf-8", "replace").decode()
 
 
 def _width(stream: TextIO) -> int | None:

@@ -116,7 +116,7 @@ def _remarks(run: StoredRun) -> list[str]:
     missing = f"{run.missing} of {run.manifest.episodes} episodes are missing" if run.missing else ""
     return [
         *filter(None, (missing, errors)),
-        *([f"{summary.skipped} were given up"] if summary.skipped else []),
+        *([f"{summary.skipped} {'was' if summary.skipped == 1 else 'were'} given up"] if summary.skipped else []),
         *([f"{summary.unscored} are on tasks without a gold, and not scored"] if summary.unscored else []),
         *([] if run.manifest.isolated else ["code ran unguarded on this machine, in no sandbox"]),
         *([] if run.manifest.reproducible else ["the image depends on this machine: not for published figures"]),

@@ -56,7 +56,7 @@ def read_records(
     if chosen == "pickle" and format != "pickle" and not allow_pickle:
         raise Unsafe(
             f"{path} is a pickle, and reading one runs whatever code it holds; "
-            "if you made it yourself, ask for the format 'pickle' by name"
+            'if you made it yourself, ask for the format by name: --dataset-option format=pickle (format="pickle")'
         )
     read, content = (_BYTES[chosen], data) if chosen in _BYTES else (_TEXTS[chosen], as_text(data, path))
     records: list[Record] = read(content, path, drop=drop)

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import string
 from collections.abc import Callable, Iterable
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 from gymnasium import Space
-from gymnasium.vector.utils import create_empty_array
+from gymnasium.vector.utils import (
+    create_empty_array,
+    create_shared_memory,
+    read_from_shared_memory,
+    write_to_shared_memory,
+)
+
+from intercode.envs.core.shared_texts import PLACE, SharedTexts
 
 LETTERS = string.ascii_letters + string.digits + " \nàéîõüß漢字"
 """What samples are made of: nothing that a shell takes for more than words, so a random action does no harm."""
@@ -17,8 +26,7 @@ LETTERS = string.ascii_letters + string.digits + " \nàéîõüß漢字"
 class TextSpace(Space[str]):
     """Every `str`. Samples have up to *longest* characters out of `LETTERS`.
 
-    All text spaces are equal, however long their samples are. In a vector environment a batch is a tuple of strings;
-    asynchronous ones want `vector_kwargs={"shared_memory": False}`, since text has no fixed size to share.
+    All text spaces are equal, however long their samples are. In a vector environment a batch is a tuple of strings.
     """
 
     def __init__(self, longest: int = 40, *, seed: int | np.random.Generator | None = None) -> None:
@@ -63,3 +71,18 @@ class TextSpace(Space[str]):
 def _empty_texts(space: TextSpace, n: int = 1, fn: Callable[..., Any] = np.zeros) -> tuple[str, ...]:
     """What a vector environment holds before its first reset."""
     return ("",) * n
+
+
+@create_shared_memory.register(TextSpace)
+def _shared(space: TextSpace, n: int = 1, ctx: ModuleType = multiprocessing) -> Any:
+    return ctx.RawArray("c", n * PLACE)
+
+
+@read_from_shared_memory.register(TextSpace)
+def _read(space: TextSpace, shared_memory: Any, n: int = 1) -> SharedTexts:
+    return SharedTexts(shared_memory)
+
+
+@write_to_shared_memory.register(TextSpace)
+def _write(space: TextSpace, index: int, value: str, shared_memory: Any) -> None:
+    SharedTexts(shared_memory).put(index, value)

@@ -96,6 +96,9 @@ def _user_namespaces() -> Iterator[Check]:
         fix = "sudo sysctl kernel.unprivileged_userns_clone=1"
         yield Check("user namespaces", False, f"{USERNS_SWITCH} is 0", fix)
         return
+    if shutil.which("bwrap") is None:
+        yield Check("user namespaces", None, "cannot be tried without bubblewrap")
+        return
     refused = _try_user_namespace()
     restricted = APPARMOR_SWITCH.exists() and APPARMOR_SWITCH.read_text().strip() == "1"
     if restricted and refused:
@@ -109,11 +112,8 @@ def _user_namespaces() -> Iterator[Check]:
 
 def _try_user_namespace() -> str:
     """Why bubblewrap cannot make one, or nothing."""
-    program = shutil.which("bwrap")
-    if program is None:
-        return "unknown without bubblewrap"
     world = ["--unshare-user", "--unshare-pid", "--unshare-net", "--ro-bind", "/", "/", "--proc", "/proc"]
-    done = subprocess.run([program, *world, "true"], capture_output=True, text=True, check=False, timeout=20)
+    done = subprocess.run(["bwrap", *world, "true"], capture_output=True, text=True, check=False, timeout=20)
     return done.stderr.strip() if done.returncode else ""
 
 
@@ -161,6 +161,8 @@ def _session() -> Check:
     from intercode.sandboxes.embedded import EmbeddedSandbox
     from intercode.sandboxes.images import find
 
+    if not (shutil.which("bwrap") and HELPER.exists()):
+        return Check("a session", False, "cannot start: see what is missing above")
     try:
         with EmbeddedSandbox() as sandbox, sandbox.start(find("host")) as session:
             result = session.run(["/bin/sh", "-c", "rm -r /home && mkdir /home && echo works"])

@@ -174,11 +174,27 @@ class EmbeddedSession(RunnerSession):
             if self._channel.closed:
                 raise SandboxError("this session is closed; start another")
             who = self._ground.who
-            walker = Walker(self._open_layer, who.user_inside, who.group_inside, self._ground.stamps)
+            walker = Walker(self._open_layer, who.user_inside, who.group_inside, self._ground.stamps, shown=self._shown)
             return walker.changes(self.upper, self._ground.lowers)
+
+    def open_upper(self, path: str, flags: int) -> int:
+        """Have process 1 open *path* in the upper layer, whoever it belongs to. Raises OSError."""
+        with self._channel.lock:
+            return self._open_layer(0, path, flags)
 
     def _open_layer(self, layer: int, path: str, flags: int) -> int:
         return self._channel.open(1 + layer, path.lstrip("/"), flags)
+
+    def _shown(self, path: str) -> list[str]:
+        """The names in a folder, as the session's programs see it."""
+        try:
+            folder = self._channel.open(0, path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        except OSError:  # taken away while we look
+            return []
+        try:
+            return os.listdir(folder)
+        finally:
+            os.close(folder)
 
     def snapshot(self) -> EmbeddedSnapshot:
         """See `Session.snapshot`."""

@@ -10,10 +10,11 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
+from intercode.errors import SandboxError
 from intercode.sandboxes.base import Change, Entry, FileType
 
 DEPTH_LIMIT = 128
@@ -38,15 +39,22 @@ Opener = Callable[[int, str, int], int]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A folder of one layer, open. `layer` is 0 for the upper one, else 1 + index."""
+    """A folder of one layer, open. `layer` is 0 for the upper one, else 1 + index.
+
+    `hides`, in the upper layer: whether nothing of the lower ones shows through it; None where that cannot be told.
+    """
 
     layer: int
     descriptor: int
+    hides: bool | None = False
 
 
 @dataclass(frozen=True, slots=True)
 class Walker:
-    """Reads changes. `owner` and `group` translate ids into the session's; `stamps` are the times of fresh layers."""
+    """Reads changes. `owner` and `group` translate ids into the session's; `stamps` are the times of fresh layers.
+
+    `shown` has the names in a folder as the session's programs see them: asked where a folder's mark cannot be read.
+    """
 
     open_anyway: Opener
     owner: Callable[[int], int]
@@ -54,12 +62,15 @@ class Walker:
     stamps: Mapping[int, int]
     opaque: str = "user.overlay.opaque"
     """The attribute by which this overlay marks folders that hide what is below; sessions can set others freely."""
+    shown: Callable[[str], Collection[str]] = lambda path: ()
     digests: dict[tuple[int, int], str] = field(default_factory=dict)
     """Of files with several names, by device and inode."""
 
     def changes(self, upper: int, lowers: Sequence[tuple[int, int]]) -> list[Change]:
         """All changes, sorted. *lowers* are (layer, descriptor), highest first."""
-        top = os.open(".", _FOLDER, dir_fd=upper)  # anew: a passed descriptor shares its read position
+        top = self._open(Place(0, upper), ".", "/.", _FOLDER)  # anew: a passed descriptor shares its read position
+        if top is None:
+            raise SandboxError("what a session changed cannot be read: its root folder cannot be opened")
         try:
             places = [Place(layer, descriptor) for layer, descriptor in lowers]
             return sorted(self._folder("", Place(0, top), places, 0), key=lambda change: change.path)
@@ -69,8 +80,9 @@ class Walker:
     def _folder(self, path: str, upper: Place, lowers: Sequence[Place], depth: int) -> Iterator[Change]:
         for name in os.listdir(upper.descriptor):
             yield from self._name(f"{path}/{name}", name, upper, lowers, depth)
-        if lowers and self._is_opaque(upper, path):
-            for name in self._merged_names(lowers, path) - set(os.listdir(upper.descriptor)):
+        if lowers and upper.hides is not False:
+            gone = self._merged_names(lowers, path) - set(os.listdir(upper.descriptor))
+            for name in gone if upper.hides else gone.difference(self.shown(path)):
                 yield from self._gone(f"{path}/{name}", name, lowers, depth)
 
     def _name(self, path: str, name: str, upper: Place, lowers: Sequence[Place], depth: int) -> Iterator[Change]:
@@ -116,7 +128,7 @@ class Walker:
             if inside is None:
                 yield Change(path, before, replace(after, digest="unreadable"))
                 return
-            opened.append(Place(0, inside))
+            opened.append(Place(0, inside, upper.hides or self._is_opaque(inside, unless=upper.hides)))
             yield from self._folder(path, opened[-1], opened[:-1], depth + 1)
         finally:
             for place in opened:
@@ -164,7 +176,7 @@ class Walker:
                 return
             inner = Place(place.layer, descriptor)
             yield inner
-            if self._is_opaque(inner, path):
+            if self._is_opaque(descriptor):
                 return
 
     def _merged_names(self, places: Sequence[Place], path: str) -> set[str]:
@@ -193,11 +205,17 @@ class Walker:
         except OSError:
             return None
 
-    def _is_opaque(self, place: Place, path: str) -> bool:
+    def _is_opaque(self, folder: int, unless: bool | None = False) -> bool | None:
+        """Whether a folder is marked as hiding what is below; *unless* for one that is not, None where nobody may look.
+
+        The kernel asks for the right to read the folder, not only for its being open.
+        """
         try:
-            return os.getxattr(place.descriptor, self.opaque) == b"y"
+            return os.getxattr(folder, self.opaque) == b"y" or unless
+        except PermissionError:
+            return None
         except OSError:
-            return False
+            return unless
 
     def _entry(self, place: Place, found: os.stat_result, name: str, path: str) -> Entry:
         kind = TYPES.get(stat.S_IFMT(found.st_mode), "device")

@@ -47,7 +47,8 @@ class EmbeddedWorkshop:
         with archive.open("rb") as packed:
             done = self._run_outside(target, command, packed.fileno())
         if done.returncode:
-            raise ImageError(f"{archive} cannot be unpacked: {_last_line(done.stderr)}")
+            said = done.stderr.replace(b"tar: Exiting with failure status due to previous errors", b"")
+            raise ImageError(f"{archive} cannot be unpacked: {_last_line(said)}")
 
     def remove(self, folder: Path) -> None:
         """See `Workshop.remove`."""
@@ -108,7 +109,7 @@ class EmbeddedWorkshop:
                 raise ImageError(f"a set-up script {how}; its last words: {_last_line(done.output)}")
             session.kill()
             with tarfile.open(archive, "w", format=tarfile.PAX_FORMAT) as packed:
-                write_layer(session.upper, packed, self._identity)
+                write_layer(session, packed, self._identity)
 
 
 _SCRIPT_ENV = {"HOME": "/root", "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}

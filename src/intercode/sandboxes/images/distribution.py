@@ -94,7 +94,8 @@ class DistributionLayer(Layer):
         with archive.open("wb") as output, log.open("wb") as errors:
             status = run_tied(self.command(), stdout=output, stderr=errors, env=_environment(target.parent))
         if status:
-            raise ImageError(f"mmdebstrap could not build {self.suite}:\n{_end(log)}")
+            way_out = "where its archive is what fails, INTERCODE_MIRROR names another (INTERCODE_KEYRING: its keys)"
+            raise ImageError(f"mmdebstrap could not build {self.suite}:\n{_end(log)}\n{way_out}")
         workshop.unpack(archive, target)
 
     def command(self) -> list[str]:
