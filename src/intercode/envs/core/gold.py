@@ -24,6 +24,9 @@ from intercode.sandboxes.images import Image
 LISTING = 64 << 20
 """Bytes that the list of an image's files may have."""
 
+READING = "2"
+"""Another one whenever the same ending is read otherwise than before: what was kept then is not asked again."""
+
 
 SETTLES = 60.0
 """Seconds after its study at which a gold that still does the same is taken to do so always."""
@@ -130,5 +133,5 @@ def _path(name: str) -> Path:
 
 def _name(sandbox: Sandbox, image: Image, text: str, limits: Limits) -> str:
     """All that a gold's ending depends on, as a digest. Whether we are root decides which owners a session can have."""
-    parts = (__version__, sandbox.label, image.digest, text, repr(limits), str(os.geteuid() == 0))
+    parts = (__version__, READING, sandbox.label, image.digest, text, repr(limits), str(os.geteuid() == 0))
     return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
