@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from intercode.databases.dialect.scan import Token, content, first_word, meaningful, plain
 
@@ -63,9 +64,31 @@ class Definition:
         firsts += [key.columns[0] for key in self.foreign]
         return "MUL" if column in firsts else ""
 
+    def copy(self) -> Definition:
+        """Another one that says the same."""
+        return replace(
+            self,
+            columns=[*self.columns],
+            unique=[*self.unique],
+            indexes=[*self.indexes],
+            foreign=[*self.foreign],
+            checks=[*self.checks],
+        )
+
 
 def parse(statement: str) -> Definition | None:
     """The definition in a CREATE TABLE with a list of columns; None for anything else (CREATE TABLE … AS, LIKE)."""
+    found = (_read if len(statement) < LONG else _read.__wrapped__)(statement)
+    return None if found is None else found.copy()
+
+
+LONG = 1 << 14
+"""Characters of a statement that is not remembered."""
+
+
+@lru_cache(maxsize=1024)
+def _read(statement: str) -> Definition | None:
+    """The same, remembered: whoever looks at a state asks for each table's again."""
     if first_word(statement) != "create":
         return None
     reader = Reader(meaningful(statement))

@@ -103,11 +103,11 @@ class Catalogue:
     def complete(self, connection: sqlite3.Connection, table: str) -> Definition | None:
         """The same with names of keys, and keys that SQLite cannot keep, as far as they are known."""
         made, name = _made(connection, table)
-        found, known = self.definition(connection, table), self.about.get(name.lower())
-        told = parse(known.create) if known and known.made == made else None
-        if found is None or told is None:
-            return found
-        told.name, told.indexes = name, found.indexes
+        known = self.about.get(name.lower())
+        told = parse(known.create) if known and known.made == made and not self.native else None
+        if told is None:
+            return self.definition(connection, table)
+        told.name, told.indexes = name, _indexes(connection, name)
         told.unique += [key for key in _indexes(connection, name, unique=True) if key not in told.unique]
         return told
 
