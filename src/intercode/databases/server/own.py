@@ -35,7 +35,7 @@ ATTEMPTS = 3
 """How often a server that dies is started anew before we give up."""
 
 HEAD_START = 0.05
-"""Seconds for which whoever took a server made ready goes on alone; then the start of the next takes the processor."""
+"""Seconds for which whoever took a server, or has done with one, goes on alone: starting and ending take processors."""
 
 MOMENT = 0.2
 """Seconds in which a server ends that has cut its connections."""
@@ -92,7 +92,7 @@ class OwnHome(Home):
         self.program, self.template, self.names = program, template, template.names
         self._seconds = limits.seconds
         self._lock = threading.Lock()
-        self._workers = ThreadPoolExecutor(max_workers=os.cpu_count() or 2, thread_name_prefix="intercode-mysql")
+        self._workers = ThreadPoolExecutor(max_workers=2 * (os.cpu_count() or 2), thread_name_prefix="intercode-mysql")
         self._numbers = itertools.count(1)
         self._reading: Server | None = None
         self._readers: list[OwnPlace] = []
@@ -100,6 +100,7 @@ class OwnHome(Home):
         self._written = ""
         self._servers: set[Server] = set()
         self._closed = False
+        self._ending = Event()
 
     def reader(self, database: str) -> Place:
         """See `Home.reader`."""
@@ -152,12 +153,13 @@ class OwnHome(Home):
         place.link.close()
         if place.private:
             with suppress(RuntimeError):  # closed meanwhile: the server is gone already
-                self._workers.submit(self._end, place.server)
+                self._workers.submit(self._end_aside, place.server)
 
     def close(self) -> None:
         """See `Home.close`."""
         with self._lock:
             self._closed = True
+            self._ending.set()
             spares, self._spares = self._spares, []
             servers, self._readers, idle = list(self._servers), [], self._readers
         for spare in spares:
@@ -225,6 +227,10 @@ class OwnHome(Home):
         except LinkLost:
             self._end(server)
             return None
+
+    def _end_aside(self, server: Server) -> None:
+        self._ending.wait(HEAD_START)
+        self._end(server)
 
     def _end(self, server: Server) -> None:
         server.close()
