@@ -150,7 +150,10 @@ class SqliteSession(DatabaseSession):
     # Statements about data
 
     def _execute(self, statement: str, seconds: float) -> QueryResult:
-        engine = self._engine(self._current, writable=reach(statement) == "write")
+        kind = reach(statement)
+        engine = self._engine(self._current, writable=kind == "write")
+        if kind == "read":
+            return self._tried(engine, statement, seconds)
         if first_word(statement) in COMMITTING and "temporary" not in statement.lower():
             engine.commit()
         definition = None if engine.native else parse(statement) or self._copied(engine, statement)
