@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import reduce
 from operator import and_, or_, xor
@@ -12,7 +13,7 @@ from typing import Any
 from intercode.databases.embedded.functions import number
 
 
-class Gathered:
+class Gathered(ABC):
     """Takes the values of all rows but for NULL, and answers at the end."""
 
     def __init__(self) -> None:
@@ -23,9 +24,9 @@ class Gathered:
         if value is not None:
             self.values.append(number(value))
 
+    @abstractmethod
     def finalize(self) -> float | int | None:
         """The answer."""
-        raise NotImplementedError
 
 
 def _spread(compute: Callable[[list[float]], float], least: int) -> type[Gathered]:
