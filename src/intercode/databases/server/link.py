@@ -70,7 +70,11 @@ class Link:
         self._allowed: float | None = None
         self._patience: float | None = None
         self._awaited = 0
-        self.reset()
+        try:
+            self.reset()
+        except LinkLost:
+            self.close()
+            raise
 
     @property
     def version(self) -> str:

@@ -50,7 +50,11 @@ class OwnPlace(Place):
         self.server, self.private, self._seconds = server, private, seconds
         self._address = server.address.as_user(user)
         self.link = Link(self._address, seconds=seconds)
-        self._position = server.position() if private else None
+        try:
+            self._position = server.position() if private else None
+        except LinkLost:
+            self.link.close()
+            raise
 
     def state(self, database: str) -> Mapping[str, TableState]:
         """See `Place.state`."""
@@ -188,8 +192,8 @@ class OwnHome(Home):
         wanted.wait(HEAD_START)
         server = self._server()
         try:
-            place = OwnPlace(server, accounts.AGENT, private=True, seconds=self._seconds)
             server.warm(self._written)
+            place = OwnPlace(server, accounts.AGENT, private=True, seconds=self._seconds)
         except LinkLost as error:
             self._end(server)
             raise DatabaseError(f"{self.program.title} died as soon as it had started: {error}") from error
