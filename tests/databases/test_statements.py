@@ -7,12 +7,33 @@ from collections.abc import Iterator
 import pytest
 
 from intercode.databases.base import Database, DatabaseSession, Source
+from intercode.databases.mysql import MysqlDatabase
+from intercode.databases.server import program
 from intercode.databases.sqlite import SqliteDatabase
+from intercode.errors import DatabaseError
 from intercode.rewards.rows_values import plain
+from intercode.testing.database_world import contract_source
 
 TOWNS = "CREATE TABLE towns (id int PRIMARY KEY, name varchar(20), size int NOT NULL, founded date, UNIQUE KEY (name))"
 ROWS = "INSERT INTO towns VALUES (1, 'Ulm', 120, '0854-07-22'), (2, 'Bonn', 330, '1989-02-28'), (3, 'Jena', 110, NULL)"
 """What each of the tests begins with."""
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Source:
+    return contract_source(tmp_path_factory.mktemp("source"))
+
+
+@pytest.fixture(scope="module", params=["sqlite", "mysql"])
+def database(request: pytest.FixtureRequest) -> Iterator[Database]:
+    """Both, so that what is expected is what a server does."""
+    if request.param == "mysql":
+        try:
+            program.find()
+        except DatabaseError as error:
+            pytest.skip(str(error))
+    with SqliteDatabase() if request.param == "sqlite" else MysqlDatabase() as database:
+        yield database
 
 
 def made(database: Database, source: Source) -> DatabaseSession:
