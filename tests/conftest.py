@@ -33,13 +33,19 @@ def published_data() -> Path:
 
 
 @pytest.fixture(scope="session")
-def docker_url() -> Iterator[str]:
-    """Where a Docker engine listens: the machine's own or, as root, a private one for each process of the tests.
+def docker_engine() -> Iterator[DockerEngine]:
+    """A Docker engine: the machine's own or, as root, a private one for each process of the tests.
 
     Tests that ask for it are skipped, with the reason, where none can be had.
     """
     try:
         with DockerEngine() as engine:
-            yield engine.url
+            yield engine
     except NoDockerEngine as error:
         pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
+def docker_url(docker_engine: DockerEngine) -> str:
+    """Where it listens."""
+    return docker_engine.url

@@ -15,8 +15,11 @@ from intercode.sandboxes.containers.engine import listens
 
 PATIENCE = 60.0
 
-_NAMESPACES = ("unshare", "--mount", "--propagation", "private", "--pid", "--fork", "--kill-child", "--mount-proc")
-"""Its containers end with it, and its mounts: other tests look at those of the machine."""
+_NAMESPACES = (
+    *("unshare", "--mount", "--propagation", "private", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"),
+    *("sh", "-c", 'mkdir -p /var/lib/cni && mount -t tmpfs none /var/lib/cni && exec "$@"', "sh"),
+)
+"""Its containers end with it, and its mounts and networks: other tests look at those of the machine."""
 
 
 def missing() -> str:
@@ -34,7 +37,7 @@ def podman_service() -> Iterator[str]:
         address = f"unix://{folder}/socket"
         podman = [
             *("podman", "--root", f"{folder}/root", "--runroot", f"{folder}/run", "--storage-driver", "overlay"),
-            *("--cgroup-manager", "cgroupfs", "--events-backend", "none"),
+            *("--cgroup-manager", "cgroupfs", "--events-backend", "none", "--network-config-dir", f"{folder}/networks"),
         ]
         serve = [*_NAMESPACES, *podman, "system", "service", "--time", "0", address]
         with (folder / "log").open("wb") as log:

@@ -151,3 +151,14 @@ def test_a_data_set_is_imported_and_runs(tmp_path: Path) -> None:
     done = intercode("import", "birds.tsv", "--query", "nl", "--gold", "bash", cwd=tmp_path)
     assert done.returncode == 2
     assert "birds is there already: choose another --out" in done.stderr
+
+
+def test_a_network_is_refused_at_the_door_where_there_is_none(tmp_path: Path) -> None:
+    assert intercode("new", "online", cwd=tmp_path).returncode == 0
+    settings = tmp_path / "online" / "task.toml"
+    settings.write_text(settings.read_text().replace("network = false", "network = true"))
+    for command in ("run", "hackcheck"):
+        done = intercode(command, "--world", "./online", cwd=tmp_path)
+        assert done.returncode == 2, done.stdout
+        assert "a network is wanted (network = true in task.toml" in done.stderr
+        assert "--sandbox docker" in done.stderr

@@ -25,6 +25,7 @@ NO_REPOSITORIES = (
     "tasks of 'swe' are no folder's: they need repositories and tests, which a file like SWE-bench's names "
     "(--dataset swebench, see docs/how-to/software-engineering.md)"
 )
+NO_SANDBOX = "in the world sql nothing runs in a sandbox: leave it out, or say false"
 NO_LIMITS = f"in the world sql every statement has {DEFAULT_LIMITS.seconds:g} s, and none can be set: leave them out"
 
 
@@ -46,7 +47,8 @@ class TaskFolderDataset(ListedDataset):
         if self.settings.world == "swe":
             raise BadData(f"{self.path / NAME}, world: {NO_REPOSITORIES}")
         if self.settings.world == "sql" and self.settings.limits is not None:
-            raise BadData(f"{self.path / NAME}, limits: {NO_LIMITS}")
+            network = self.settings.limits.network
+            raise BadData(f"{self.path / NAME}, {f'network: {NO_SANDBOX}' if network else f'limits: {NO_LIMITS}'}")
         is_file = self.settings.world.endswith(".py")
         self.world = str(self.path / self.settings.world) if is_file else self.settings.world
         self.default_scoring = self.settings.scoring

@@ -315,6 +315,7 @@ class Env(gymnasium.Env[str, str], ABC):
         self._base = images.find(image) if isinstance(image, str) else image
         self._owns_sandbox = isinstance(sandbox, str)
         self.sandbox: Sandbox = registry.find("sandboxes", sandbox)() if isinstance(sandbox, str) else sandbox
+        self.sandbox.check(self.limits)
 
     def _kept(self, freeze: Callable[[], Frozen]) -> EnvSnapshot:
         self._require_task()

@@ -116,7 +116,7 @@ class PythonEnv(Env):
     def score(self) -> Scores:
         """Both scores, of what was handed in or, before that, of what `submit` alone would hand in."""
         tests, submission = hidden_tests(self.task), self._submission()
-        court = Court(self.sandbox, self.image, self.limits)
+        court = Court(self.sandbox, self.image, self.limits and self.limits.offline())
         with court.stand(submission, tests.before) as stand:
             acted = bool(submission.script or submission.program)
             results = court.judge(tests, stand) if acted else ()

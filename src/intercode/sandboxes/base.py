@@ -13,14 +13,19 @@ from __future__ import annotations
 import socket
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Literal, Self
 
-from intercode.errors import SandboxError
+from intercode.errors import SandboxError, UserError
 from intercode.sandboxes.images import Image
 
 NO_NETWORK = "{} has no network of its own: services need the embedded or the docker sandbox"
+
+GIVES_NONE = (
+    "a network is wanted (network = true in task.toml, or Limits(network=True)), and {} gives none: "
+    "choose the docker sandbox (--sandbox docker), or fetch what is wanted while the image is built"
+)
 
 FileType = Literal["file", "directory", "symlink", "fifo", "socket", "device"]
 
@@ -30,7 +35,8 @@ class Limits:
     """What a session may use. Sizes in bytes, times in seconds.
 
     `memory` is for all processes of the session together, `disk` and `inodes` for what it writes, `output` for what
-    is kept of one command's output (the rest is read and counted), `seconds` for one command.
+    is kept of one command's output (the rest is read and counted), `seconds` for one command. `network`: whether its
+    programs reach what the machine reaches, for sandboxes with `gives_network`; what judges them never does.
     """
 
     seconds: float = 10.0
@@ -39,6 +45,11 @@ class Limits:
     disk: int = 256 << 20
     inodes: int = 65536
     output: int = 1 << 20
+    network: bool = False
+
+    def offline(self) -> Limits:
+        """The same without a network: for sessions that hold what the agent must not see."""
+        return replace(self, network=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,10 +239,18 @@ class Sandbox(ABC):
     isolated: bool = True
     """Whether hostile code is held. `local` says False and must be asked for by name."""
 
+    gives_network: bool = False
+    """Whether sessions with `Limits.network` have one; all others have none, but for those of `local`."""
+
     @property
     def label(self) -> str:
         """Sandboxes of one label show the same image alike: what is kept about golds is kept for each label."""
         return type(self).__name__
+
+    def check(self, limits: Limits | None) -> None:
+        """Raises UserError for a network that this sandbox does not give."""
+        if limits is not None and limits.network and not self.gives_network:
+            raise UserError(GIVES_NONE.format(type(self).__name__))
 
     @abstractmethod
     def start(
@@ -247,8 +266,8 @@ class Sandbox(ABC):
 
         *started_at* (seconds since the epoch; None: now) is the time that the image's files without a time of their
         own get. *shuffle*: not 0, it seeds an order in which directories of the image's own layers (all but the lowest)
-        are read, unlike the usual one; everything else stays equal. Raises
-        SandboxError or ImageError, and then leaves nothing behind.
+        are read, unlike the usual one; everything else stays equal. Raises SandboxError or ImageError, and then leaves
+        nothing behind; UserError for limits that it cannot give (see `check`).
         """
 
     @abstractmethod

@@ -86,6 +86,7 @@ class EmbeddedSandbox(Sandbox):
         limits: Limits | None = None, shuffle: int = 0,
     ) -> Session:  # fmt: skip
         """See `Sandbox.start`."""
+        self.check(limits)
         world = self._world(image)
         try:
             session = self._open(world, image, snapshot, started_at, limits or self.limits, shuffle)

@@ -42,6 +42,7 @@ class LocalSandbox(Sandbox):
     """Runs code unguarded (see the top of this file); raises Unsafe unless told that this is known."""
 
     isolated = False
+    gives_network = True
 
     def __init__(self, *, i_know_this_is_unsafe: bool = False) -> None:
         if not i_know_this_is_unsafe:

@@ -1,8 +1,9 @@
 """A Docker engine for tests and measurements: the one that is running or, as root with dockerd, a private one.
 
-The private engine has mount and process namespaces of its own, in which /run and /etc/docker are empty; it changes no
-network settings. It ends when its first process is killed: the kernel then takes all its processes and mounts. So it
-does when the thread that started it dies; only its folder and its empty control groups would then be left.
+The private engine has mount, process and network namespaces of its own: /run and /etc/docker are empty in them, and its
+networks lead nowhere but to the engine itself; this machine's settings are not touched. It ends when its first process
+is killed: the kernel then takes all its processes and mounts. So it does when the thread that started it dies; only its
+folder and its empty control groups would then be left.
 """
 
 from __future__ import annotations
@@ -32,6 +33,12 @@ HIDE = 'mount -t tmpfs none /run && mount -t tmpfs none "$0" && exec "$@"'
 """Shell text: what dockerd keeps outside the folders it is given (shims' sockets, a key) goes into memory."""
 
 
+FILTERED = "iptables -t nat -L -n && cat /proc/sys/net/bridge/bridge-nf-call-iptables"
+"""Shell text: whether an engine can have networks whose containers are kept apart."""
+
+WITHOUT_NETWORKS = ("--bridge", "none", "--iptables=false", "--ip-forward=false", "--ip-masq=false")
+
+
 class NoDockerEngine(Exception):
     """There is no engine here; the message says why and what would help."""
 
@@ -46,7 +53,7 @@ class DockerEngine:
         self.private = False
         self._folder = Path()
         self._process: subprocess.Popen[bytes] | None = None
-        self._configuration_is_ours = False
+        self._configuration_is_ours = self._has_networks = False
 
     def __enter__(self) -> Self:
         if self._answers():
@@ -65,6 +72,18 @@ class DockerEngine:
     def __exit__(self, *error: object) -> None:
         if self.private:
             self._stop()
+
+    @property
+    def gives_network(self) -> bool:
+        """Whether its containers can have networks: a private engine's need iptables, and bridges that it filters."""
+        return not self.private or self._has_networks
+
+    def beside(self, *argv: str) -> list[str]:
+        """The command that runs *argv* where a private engine's networks lead to; *argv* itself for one that ran."""
+        if self._process is None:
+            return [*argv]
+        first = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children").read_text().split()[0]
+        return ["nsenter", f"--net=/proc/{first}/ns/net", *argv]
 
     @property
     def url(self) -> str:
@@ -96,12 +115,15 @@ class DockerEngine:
 
     def _start(self) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="intercode-docker-"))
+        environment = {**os.environ, "PATH": SEARCH}
+        tried = subprocess.run(["unshare", "--net", "sh", "-c", FILTERED], env=environment, capture_output=True)
+        self._has_networks = tried.returncode == 0
         self._configuration_is_ours = not CONFIGURATION.exists()
         CONFIGURATION.mkdir(exist_ok=True)
         with (self._folder / "log").open("wb") as log:
             self._process = subprocess.Popen(
                 self._command(),
-                env={**os.environ, "PATH": SEARCH},
+                env=environment,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -116,13 +138,13 @@ class DockerEngine:
 
     def _command(self) -> list[str]:
         """dockerd as the first process of its own namespaces, which dies with the thread that runs this."""
-        apart = ["setpriv", "--pdeathsig", "KILL", "unshare", "--mount", "--pid", "--fork", "--kill-child"]
-        folder = self._folder
+        apart = ["setpriv", "--pdeathsig", "KILL", "unshare", "--mount", "--net", "--pid", "--fork", "--kill-child"]
+        folder, networks = self._folder, () if self._has_networks else WITHOUT_NETWORKS
         return [
             *apart, "--mount-proc", "sh", "-c", HIDE, str(CONFIGURATION), "dockerd", "--host", f"unix://{folder}/socket",
             "--data-root", f"{folder}/data", "--exec-root", f"{folder}/exec", "--pidfile", f"{folder}/pid",
             "--exec-opt", "native.cgroupdriver=cgroupfs", "--cgroup-parent", f"/{folder.name}",
-            "--bridge", "none", "--iptables=false", "--ip6tables=false", "--ip-forward=false", "--ip-masq=false",
+            "--ip6tables=false", *networks,
         ]  # fmt: skip
 
     def _stop(self) -> None:

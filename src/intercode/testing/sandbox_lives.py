@@ -11,7 +11,7 @@ import pytest
 from intercode.errors import SandboxError
 from intercode.sandboxes.base import Process, Sandbox, Session
 from intercode.sandboxes.images import Image
-from intercode.testing.sandbox_world import OLD, added, dies, lives, mark, sh
+from intercode.testing.sandbox_world import OLD, added, comes, dies, lives, mark, sh
 
 
 class LifeTests:
@@ -126,11 +126,10 @@ class LifeTests:
     def test_processes_go_on_after_a_snapshot(self, session: Session) -> None:
         """They are frozen only while it is taken."""
         sh(session, "(while sleep 0.05; do date +%s%N > clock; done) >/dev/null 2>&1 &")
-        time.sleep(0.2)
+        assert comes(lambda: "/data/clock" in added(session))
         session.snapshot().close()
         first = session.read("/data/clock")
-        time.sleep(0.4)
-        assert session.read("/data/clock") != first
+        assert comes(lambda: session.read("/data/clock") != first)
 
     # Processes that stay
 

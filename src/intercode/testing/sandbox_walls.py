@@ -9,6 +9,7 @@ from typing import ClassVar
 
 import pytest
 
+from intercode.errors import UserError
 from intercode.sandboxes.base import Limits, Sandbox, Session
 from intercode.sandboxes.images import Image
 from intercode.testing.sandbox_world import added, sh
@@ -48,6 +49,16 @@ class WallTests:
         assert session.run(["/bin/bash", "-c", "ls -d /proc/[0-9]* | wc -l"]).text.strip() in ("2", "3", "4", "5")
         assert session.run(["/bin/cat", "/proc/sys/kernel/hostname"]).text.strip() == session.image.hostname
         assert session.run(["/bin/bash", "-c", f"kill -0 {os.getpid()} 2>/dev/null"]).exit_code != 0
+
+    def test_a_network_is_given_or_refused(self, sandbox: Sandbox, session: Session) -> None:
+        """At the door, with the way out; and none to who does not ask."""
+        self._need(self.no_walls)
+        assert [line.split(":")[0].strip() for line in sh(session, "cat /proc/net/dev").text.splitlines()[2:]] == ["lo"]
+        if sandbox.gives_network:
+            sandbox.check(Limits(network=True))
+            return
+        with pytest.raises(UserError, match="--sandbox docker"):
+            sandbox.start(session.image, limits=Limits(network=True))
 
     def test_a_command_has_three_descriptors(self, session: Session) -> None:
         """And the one with which `ls` reads the folder."""

@@ -76,15 +76,16 @@ def alive(mark: str) -> bool:
 
 def dies(mark: str, within: float = 3.0) -> bool:
     """Whether no such process is left soon."""
-    return _comes(lambda: not alive(mark), within)
+    return comes(lambda: not alive(mark), within)
 
 
-def lives(mark: str, within: float = 3.0) -> bool:
+def lives(mark: str, within: float = 10.0) -> bool:
     """Whether such a process appears soon."""
-    return _comes(lambda: alive(mark), within)
+    return comes(lambda: alive(mark), within)
 
 
-def _comes(what: Callable[[], bool], within: float) -> bool:
+def comes(what: Callable[[], bool], within: float = 10.0) -> bool:
+    """Whether *what* is true soon."""
     end = time.monotonic() + within
     while not what():
         if time.monotonic() > end:

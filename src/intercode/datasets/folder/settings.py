@@ -16,11 +16,6 @@ from intercode.types import SCORINGS, Scoring
 NAME = "task.toml"
 """The file that makes a folder a task of one's own."""
 
-NO_NETWORK = (
-    "only false is possible: no sandbox gives a network, since what depends on it cannot be judged alike tomorrow. "
-    "Fetch what is wanted while the image is built (RUN in a Dockerfile), or into files/ (see docs/how-to/own-task.md)"
-)
-
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 SIZE = re.compile(r"(\d+)\s*([KMG]?)(?:i?B)?")
 SIZES = ("memory", "disk", "output")
@@ -34,7 +29,8 @@ LONGEST, MOST = 1_000_000, 1 << 50
 class FolderSettings:
     """A `task.toml`. `world` is a world's name or a Python file in the folder; `image` is "" where it says none.
 
-    `query` and `gold` are the columns of the tasks' file that hold these.
+    `query` and `gold` are the columns of the tasks' file that hold these. The key `network` is part of `limits`, where
+    it is kept: whether the agent's programs reach one.
     """
 
     world: str = "bash"
@@ -57,10 +53,7 @@ class _Reader:
     found: Mapping[str, Any]
 
     def settings(self) -> FolderSettings:
-        known = [each.name for each in fields(FolderSettings)]
-        self._refuse_unknown(self.found, [*known, "network"], "")
-        if self.found.get("network", False) is not False:
-            raise self._error("network", NO_NETWORK)
+        self._refuse_unknown(self.found, [*(each.name for each in fields(FolderSettings)), "network"], "")
         scoring = self._text("scoring", "exact")
         if scoring not in SCORINGS:
             raise self._error("scoring", f"{' or '.join(SCORINGS)} is wanted, not {scoring!r}")
@@ -68,13 +61,15 @@ class _Reader:
         return FolderSettings(scoring="paper" if scoring == "paper" else "exact", limits=self._limits(), **texts)
 
     def _limits(self) -> Limits | None:
-        given = self.found.get("limits")
-        if given is None:
-            return None
+        given, network = self.found.get("limits", {}), self.found.get("network", False)
+        if not isinstance(network, bool):
+            raise self._error("network", f"true or false is wanted, and it is {kind(network)}")
         if not isinstance(given, dict):
             raise self._error("limits", f"a table is wanted, and it is {kind(given)}")
-        self._refuse_unknown(given, [each.name for each in fields(Limits)], "limits.")
-        return Limits(**{name: self._limit(name, value) for name, value in given.items()})
+        self._refuse_unknown(given, [each.name for each in fields(Limits) if each.name != "network"], "limits.")
+        if not given and not network:
+            return None
+        return Limits(network=network, **{name: self._limit(name, value) for name, value in given.items()})
 
     def _limit(self, name: str, value: object) -> Any:
         read: Callable[[object], float | None] = _size if name in SIZES else _number

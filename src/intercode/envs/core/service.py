@@ -42,7 +42,7 @@ class RunningService:
         snapshot: Snapshot | None = None,
     ) -> None:
         self.service = service
-        self.session = sandbox.start(image, limits=limits, snapshot=snapshot)
+        self.session = sandbox.start(image, limits=limits and limits.offline(), snapshot=snapshot)
         try:
             if snapshot is None:
                 self._lay_out()

@@ -47,18 +47,19 @@ class Container:
     """A container that has come up: its id, the socket to its runner, as whom its root counts here, its layer's folder.
 
     The folder's name is empty where it cannot be read here. *folder* is where its socket is for a moment. Raises
-    SandboxError, and leaves nothing, where it does not come up.
+    SandboxError, and leaves nothing, where it does not come up. *network* is one of the engine's, or "" for none.
     """
 
     def __init__(
-        self, engine: Engine, image: str, limits: Limits, folder: Path, *, hostname: str, binds: Mapping[str, str]
-    ) -> None:
-        self.engine = engine
+        self, engine: Engine, image: str, limits: Limits, folder: Path, *, hostname: str, binds: Mapping[str, str],
+        network: str = "",
+    ) -> None:  # fmt: skip
+        self.engine, self.network = engine, network
         place = folder / token_hex(4)
         place.mkdir(mode=0o755)
         name = f"intercode-{os.getpid()}-{place.name}"
         try:
-            config = _config(image, limits, hostname, {str(place): PLACE, **binds})
+            config = _config(image, limits, hostname, {str(place): PLACE, **binds}, network)
             if engine.facts.get("KernelMemoryTCP"):  # version 1 of control groups counts what lies in sockets apart
                 config["HostConfig"]["KernelMemoryTCP"] = config["HostConfig"]["Memory"]
             self.id = engine.create(name, config)
@@ -130,7 +131,7 @@ def _limits(disk: int) -> list[dict[str, Any]]:
     return [{"Name": name, "Soft": each, "Hard": each} for name, each in most.items()]
 
 
-def _config(image: str, limits: Limits, hostname: str, binds: Mapping[str, str]) -> dict[str, Any]:
+def _config(image: str, limits: Limits, hostname: str, binds: Mapping[str, str], network: str) -> dict[str, Any]:
     """What the engine's interface wants to be told; names are its own."""
     return {
         "Image": image,
@@ -141,11 +142,11 @@ def _config(image: str, limits: Limits, hostname: str, binds: Mapping[str, str])
         "Cmd": [],
         "Env": [],
         "Healthcheck": {"Test": ["NONE"]},
-        "NetworkDisabled": True,
+        "NetworkDisabled": not network,
         "Labels": {LABEL: this_process()},
         "HostConfig": {
             "AutoRemove": True,  # the runner ends when its host does, and the container goes with it
-            "NetworkMode": "none",
+            "NetworkMode": network or "none",
             "IpcMode": "private",
             "CgroupnsMode": "private",
             "Binds": [f"{source}:{target}:ro" for source, target in binds.items()],

@@ -85,8 +85,13 @@ class Engine:
     def describe(self) -> str:
         """One line for people: version, storage driver, kernel."""
         facts = self.facts
-        kind = "Podman" if "BuildahVersion" in facts else "Docker"
+        kind = "Podman" if self.is_podman else "Docker"
         return f"{kind} {facts.get('ServerVersion')}, {facts.get('Driver')}, kernel {facts.get('KernelVersion')}"
+
+    @property
+    def is_podman(self) -> bool:
+        """Whether it is Podman that speaks Docker's words."""
+        return "BuildahVersion" in self.facts
 
     @cached_property
     def why_no_limits(self) -> str:
@@ -165,6 +170,28 @@ class Engine:
         with explained("committing a container"):
             made = self._api.commit(container, repository or None, tag or None, conf=dict(config))
             return str(made["Id"])
+
+    # Networks
+
+    def create_network(self, name: str, options: Mapping[str, str], labels: Mapping[str, str]) -> None:
+        """Make a network that leads out, with *options* of the engine's bridges."""
+        with explained(f"making the network {name}"):
+            self._api.create_network(name, driver="bridge", options=dict(options), labels=dict(labels))
+
+    def networks(self, label: str) -> Sequence[Mapping[str, Any]]:
+        """All networks with *label*: `Name`, `Labels`."""
+        with explained("listing networks"):
+            return list(self._api.networks(filters={"label": label}))
+
+    def remove_network(self, name: str) -> bool:
+        """Remove a network; False while a container is in it. Harmless where it is gone."""
+        try:
+            with explained("removing a network"):
+                self._api.remove_network(name)
+        except SandboxError as error:
+            if not _is_gone(error):
+                return False
+        return True
 
     # Images
 

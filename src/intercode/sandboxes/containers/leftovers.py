@@ -1,4 +1,4 @@
-"""What dead programs of ours have left at an engine: containers and images of snapshots, found by their labels."""
+"""What dead programs of ours have left at an engine: containers, networks and images of snapshots, by their labels."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from intercode.sandboxes.containers.owner import LABEL, is_dead
 class Leftover:
     """One of them; `owner` is the process that made it, as `owner.py` writes it."""
 
-    kind: Literal["container", "image"]
+    kind: Literal["container", "network", "image"]
     id: str
     owner: str
 
 
 def leftovers(engine: Engine) -> list[Leftover]:
-    """All whose owner is dead; containers first, since images are freed by them."""
+    """All whose owner is dead; containers first, since they hold the others."""
     return [each for each in _labelled(engine) if each.owner and is_dead(each.owner)]
 
 
@@ -32,6 +32,8 @@ def clean(engine: Engine) -> list[Leftover]:
 def _labelled(engine: Engine) -> Iterator[Leftover]:
     for container in engine.containers(LABEL):
         yield Leftover("container", str(container["Id"]), str(container["Labels"][LABEL]))
+    for network in engine.networks(LABEL):
+        yield Leftover("network", str(network["Name"]), str(network["Labels"][LABEL]))
     for image in engine.images(LABEL):
         yield Leftover("image", str(image["Id"]), str(image["Labels"][LABEL]))
 
@@ -39,5 +41,7 @@ def _labelled(engine: Engine) -> Iterator[Leftover]:
 def _remove(engine: Engine, leftover: Leftover) -> bool:
     if leftover.kind == "image":
         return engine.remove_image(leftover.id, force=True)
+    if leftover.kind == "network":
+        return engine.remove_network(leftover.id)
     engine.remove(leftover.id)
     return True

@@ -14,6 +14,7 @@ from intercode.sandboxes.base import Limits
 from intercode.sandboxes.containers.container import Container
 from intercode.sandboxes.containers.engine import Engine
 from intercode.sandboxes.containers.ground import Ground
+from intercode.sandboxes.containers.network import Networks
 
 MOST_IDLE = 16
 """Containers that wait, for all images together; those of the image not asked for longest go first."""
@@ -24,6 +25,7 @@ class Pool:
 
     def __init__(self, engine: Engine, folder: Path, ahead: int) -> None:
         self._engine, self._folder, self._ahead = engine, folder, ahead
+        self._networks = Networks(engine)
         self._ready: dict[Hashable, deque[Container]] = {}
         self._coming: dict[Hashable, int] = {}
         self._guard = Lock()
@@ -38,8 +40,15 @@ class Pool:
 
     def make(self, ground: Ground, limits: Limits) -> Container:
         """A new one, not kept."""
+        network = self._networks.join() if limits.network else ""
         hostname, binds = ground.image.hostname, ground.binds
-        return Container(self._engine, ground.name, limits, self._folder, hostname=hostname, binds=binds)
+        try:
+            return Container(
+                self._engine, ground.name, limits, self._folder, hostname=hostname, binds=binds, network=network
+            )
+        except BaseException:
+            self._networks.leave(network)
+            raise
 
     def _take_ready(self, ground: Ground, limits: Limits) -> Container | None:
         while True:
@@ -92,6 +101,7 @@ class Pool:
     def _remove(self, container: Container) -> None:
         container.connection.close()
         self._engine.remove(container.id)
+        self._networks.leave(container.network)
 
     def close(self) -> None:
         """Remove those that wait, and see the removal of all others done."""
@@ -102,6 +112,7 @@ class Pool:
         for container in waiting:
             self.drop(container)
         self._workers.shutdown(wait=True)
+        self._networks.close()
 
 
 def _is_alive(container: Container) -> bool:
