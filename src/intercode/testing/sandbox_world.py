@@ -74,7 +74,7 @@ def alive(mark: str) -> bool:
     return any(mark.encode() in _command(folder) for folder in Path("/proc").iterdir() if folder.name.isdecimal())
 
 
-def dies(mark: str, within: float = 3.0) -> bool:
+def dies(mark: str, within: float = 10.0) -> bool:
     """Whether no such process is left soon."""
     return comes(lambda: not alive(mark), within)
 
