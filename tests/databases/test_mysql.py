@@ -14,6 +14,7 @@ from intercode.databases.server.server import Server
 from intercode.databases.server.template import empty
 from intercode.errors import DatabaseError, UserError
 from intercode.testing.database import DatabaseContract
+from intercode.testing.sandbox_world import comes
 
 
 class TestOwnServer(DatabaseContract):
@@ -57,9 +58,13 @@ def test_a_database_of_somebody_elses_is_left_alone(server: Server, tmp_path: Pa
     (tmp_path / "theirs.sql").write_text("CREATE TABLE a (b int)")
     source = Source("theirs", tmp_path / "theirs.sql", "sql")
     url = f"mysql://root@/?socket={server.address.socket}"
+    connections = "SELECT COUNT(*) FROM information_schema.processlist"
+    before = server.admin.rows(connections)
     with (
         MysqlDatabase(url=url) as database,
-        pytest.raises(UserError, match="'theirs' that was not loaded by InterCode"),
+        pytest.raises(UserError, match="'theirs' that was not loaded by InterCode") as refused,
     ):
         database.load(source)
+    assert refused.value.__traceback__ is not None, "it still holds all that was at work then"
+    assert comes(lambda: server.admin.rows(connections) == before), "no connection is left"
     assert server.admin.rows("SHOW TABLES FROM theirs") == []

@@ -77,6 +77,15 @@ class GivenPlace(Place):
         """See `Place.enter`."""
         self.link.reset(self.copies.get(database, database))
 
+    def entered(self, database: str) -> GivenPlace:
+        """The same, once it has entered *database*. Raises LinkLost, and hangs up then."""
+        try:
+            self.enter(database)
+        except LinkLost:
+            self.link.close()
+            raise
+        return self
+
     def inwards(self, statement: str) -> str:
         """See `Place.inwards`."""
         for name, copy in self.copies.items():
@@ -111,9 +120,13 @@ class GivenHome(Home):
         self._closed = False
         self._script = list(lines(source))
         self.names = sorted({line.database for line in self._script})
-        with self.lock:
-            self._sweep()
-            self._load(progress)
+        try:
+            with self.lock:
+                self._sweep()
+                self._load(progress)
+        except BaseException:
+            self._hang_up()
+            raise
 
     def admin(self) -> Link:
         """Our own connection; take `lock` first. Raises LinkLost."""
@@ -128,7 +141,7 @@ class GivenHome(Home):
             try:
                 self.admin().rows("SELECT 1")
             except LinkLost:
-                self._admin = None
+                self._hang_up()
                 return False
             return True
 
@@ -136,9 +149,7 @@ class GivenHome(Home):
         """See `Home.reader`."""
         with self.lock:
             user, password = self._account(accounts.READING, self.names)
-        place = GivenPlace(self, user, password, {})
-        place.enter(database)
-        return place
+        return GivenPlace(self, user, password, {}).entered(database)
 
     def writer(self, database: str) -> Place:
         """See `Home.writer`: a fresh copy, loaded from the source."""
@@ -148,9 +159,7 @@ class GivenHome(Home):
             self._run(own)
             user, password = self._account(accounts.WRITING, [copy])
             accounts.grant(self.admin(), user, accounts.READING, self._without(database), host="%")
-        place = GivenPlace(self, user, password, {database: copy})
-        place.enter(database)
-        return place
+        return GivenPlace(self, user, password, {database: copy}).entered(database)
 
     def give_back(self, place: Place, *, clean: bool) -> None:
         """See `Home.give_back`: its account and its copy are dropped."""
@@ -167,8 +176,12 @@ class GivenHome(Home):
             if self._admin is not None:
                 with suppress(LinkLost, DatabaseError):
                     self._sweep(self._own)
-                self._admin.close()
-                self._admin = None
+                self._hang_up()
+
+    def _hang_up(self) -> None:
+        if self._admin is not None:
+            self._admin.close()
+            self._admin = None
 
     def _name(self) -> str:
         return f"intercode_{self._own}_{next(self._numbers)}"
