@@ -96,6 +96,7 @@ def test_a_session_that_asks_reaches_what_the_engine_reaches(
         there = gateway(session)
         assert bash(session, VISIT.format(there, port)) == "welcome\n"
         assert "unreachable" in bash(other, VISIT.format(there, port))
+        assert session.changes() == [], "what the engine writes for a network is no doing of the agent's"
 
 
 def test_sessions_do_not_reach_each_other(sandbox: DockerSandbox, host: Image) -> None:
@@ -177,6 +178,7 @@ def test_podman_gives_each_session_a_network_of_its_own(host: Image) -> None:
     with podman_service() as url, DockerSandbox(engine=url, ahead=0) as sandbox:
         with sandbox.start(host, limits=ASKED) as one, sandbox.start(host, limits=ASKED) as other:
             assert gateway(one) != gateway(other)
+            assert one.changes() == []
             refuse_each_other(one, other)
         said = Engine(url)
         sandbox.close()
