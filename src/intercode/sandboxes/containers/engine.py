@@ -189,8 +189,10 @@ class Engine:
             with explained("removing a network"):
                 self._api.remove_network(name)
         except SandboxError as error:
-            if not _is_gone(error):
+            if _status(error) in (403, 409, 500):  # what Docker and Podman call "in use"
                 return False
+            if not _is_gone(error):
+                raise
         return True
 
     # Images

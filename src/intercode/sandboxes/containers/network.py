@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import os
 import time
+from contextlib import suppress
 from secrets import token_hex
 from threading import Lock
 
+from intercode.errors import SandboxError
 from intercode.sandboxes.containers.engine import Engine
 from intercode.sandboxes.containers.owner import LABEL, this_process
 
@@ -53,8 +55,9 @@ class Networks:
         return name
 
     def _remove(self, name: str) -> None:
-        """What is in use for longer than that is left to `intercode doctor --clean`."""
-        for pause in PAUSES:
-            time.sleep(pause)
-            if self._engine.remove_network(name):
-                return
+        """What is in use for longer, or at an engine that has died, is left to `intercode doctor --clean`."""
+        with suppress(SandboxError):
+            for pause in PAUSES:
+                time.sleep(pause)
+                if self._engine.remove_network(name):
+                    return
