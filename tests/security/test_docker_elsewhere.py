@@ -8,10 +8,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from intercode.sandboxes.containers.engine import Engine
+from intercode.sandboxes.containers.ground import looked_into
+from intercode.sandboxes.images.tarballs import Item, pack
 from intercode.testing.docker_engine import DockerEngine, NoDockerEngine
 from podman_service import missing as podman_missing
 from podman_service import podman_service
@@ -27,6 +31,14 @@ BESIDE = "alive or kill_ends or outlives_close or ends_its_sessions or kills_wha
 def selection(request: pytest.FixtureRequest) -> list[str]:
     wanted = "" if request.config.getoption("--conformance") == "whole" else f"({PART}) and "
     return ["-q", "-p", "no:cacheprovider", CONTRACT, "-k", f"{wanted}not ({BESIDE})"]
+
+
+@pytest.fixture(scope="module")
+def podman() -> Iterator[str]:
+    if reason := podman_missing():
+        pytest.skip(reason)
+    with podman_service() as address:
+        yield address
 
 
 def test_an_ordinary_user_in_the_engines_group_has_the_docker_sandbox(selection: list[str]) -> None:
@@ -47,11 +59,21 @@ def test_an_ordinary_user_in_the_engines_group_has_the_docker_sandbox(selection:
     assert outcome.exit_code == 0, outcome.text[-20000:]
 
 
-def test_podmans_socket_has_it_too(selection: list[str]) -> None:
-    if reason := podman_missing():
-        pytest.skip(reason)
-    with podman_service() as address:
-        environment = {**os.environ, "DOCKER_HOST": address}
-        command = [sys.executable, "-m", "pytest", *selection]
-        done = subprocess.run(command, cwd=REPOSITORY, env=environment, capture_output=True, text=True, check=False)
+def test_podmans_socket_has_it_too(selection: list[str], podman: str) -> None:
+    environment = {**os.environ, "DOCKER_HOST": podman}
+    command = [sys.executable, "-m", "pytest", *selection]
+    done = subprocess.run(command, cwd=REPOSITORY, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-20000:] + done.stderr[-2000:]
+
+
+def test_podman_unpacks_archives_with_much_after_their_end(podman: str, tmp_path: Path) -> None:
+    """More than a pipe holds: its helper stops reading at the end, and whoever still writes to that is told of it."""
+    padded = tmp_path / "layer.tar"
+    padded.write_bytes(pack([Item("etc/made", 0o644, 1, b"here")]) + bytes(1 << 20))
+    engine = Engine(podman)
+    empty = engine.load("intercode-tests/empty:1", [pack([Item("etc", 0o755, 1)])], {"purpose": "tests"})
+    container = engine.create("intercode-tests-padded", looked_into(empty))
+    engine.unpack(container, padded)
+    assert engine.changed(container) == ["/etc", "/etc/made"]
+    engine.remove(container)
+    engine.close()

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from intercode.errors import SandboxError
+from intercode.sandboxes.images.tarballs import up_to_its_end
 
 SECONDS = 120.0
 """How long the engine may take over one answer."""
@@ -161,8 +162,8 @@ class Engine:
 
     def unpack(self, container: str, archive: Path) -> None:
         """Unpack a tar archive at the root of a container that was never started."""
-        with explained(f"unpacking {archive.name}"), archive.open("rb") as file:
-            self._api.put_archive(container, "/", file)
+        with explained(f"unpacking {archive.name}"):
+            self._api.put_archive(container, "/", up_to_its_end(archive))
 
     def commit(self, container: str, *, name: str = "", config: Mapping[str, Any]) -> str:
         """Make an image of a container as it stands (nothing in it runs meanwhile); the image's id."""

@@ -22,12 +22,10 @@ from intercode.sandboxes.images.containers import ContainerLayer, DockerfileLaye
 from intercode.sandboxes.images.keys import recipe_key
 from intercode.sandboxes.images.locks import locked
 from intercode.sandboxes.images.script import ScriptLayer
-from intercode.sandboxes.images.tarballs import refuse_cut_off
+from intercode.sandboxes.images.tarballs import BLOCK, refuse_cut_off
 
 REPOSITORY = "intercode/layers"
 """Of all images made here; the tag is the key of the stack."""
-
-BLOCK = 1 << 20
 
 RunScript = Callable[[tuple[Layer, ...], ScriptLayer, str], None]
 """Run a script on layers (1), and commit what it did under a name (2)."""
