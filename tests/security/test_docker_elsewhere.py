@@ -26,6 +26,9 @@ PART = "same_size or deleted_folder or made_anew or too_deep or do_not_see_each_
 BESIDE = "alive or kill_ends or outlives_close or ends_its_sessions or kills_what or in_the_background"
 """What looks for processes of containers on the machine: the ordinary user's tests have a process namespace apart."""
 
+PROCESSES = "tests/security/test_processes.py"
+OF_PODMAN = "(docker and oom)"
+
 
 @pytest.fixture
 def selection(request: pytest.FixtureRequest) -> list[str]:
@@ -60,8 +63,10 @@ def test_an_ordinary_user_in_the_engines_group_has_the_docker_sandbox(selection:
 
 
 def test_podmans_socket_has_it_too(selection: list[str], podman: str) -> None:
+    """With process 1 out of reach, for which Podman must be told in words of its own what is read-only."""
+    *options, chosen = selection
+    command = [sys.executable, "-m", "pytest", *options, f"({chosen}) or {OF_PODMAN}", PROCESSES]
     environment = {**os.environ, "DOCKER_HOST": podman}
-    command = [sys.executable, "-m", "pytest", *selection]
     done = subprocess.run(command, cwd=REPOSITORY, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-20000:] + done.stderr[-2000:]
 
