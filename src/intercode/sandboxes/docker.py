@@ -15,6 +15,7 @@ import shutil
 import tempfile
 import threading
 import time
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -233,8 +234,9 @@ class _Place:
             reference.close()
         self.pool.close()
         with self._guard:
-            for image in {*self._released, *self._kept}:
-                _remove(self.engine, image)
+            with suppress(SandboxError):  # from an engine that has died `intercode doctor --clean` takes them later
+                for image in {*self._released, *self._kept}:
+                    _remove(self.engine, image)
             for ground in (*self._grounds.values(), *self._branches.values()):
                 ground.close()
         self.engine.close()

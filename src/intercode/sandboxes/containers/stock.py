@@ -71,7 +71,7 @@ class Stock:
             if below:
                 self._add(self._ensure(below), archive, name, layer)
             else:
-                self._engine.load(name, _blocks(archive), kept(layer))
+                self._engine.load(name, _blocks(archive), kept(layer), title=str(layer))
 
     def _adopt(self, layer: ContainerLayer, name: str) -> None:
         """An image of containers is used as it is: built here, or found here, or fetched."""
