@@ -9,12 +9,17 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from intercode.sandboxes import images
 from intercode.sandboxes.containers.engine import Engine
 from intercode.sandboxes.containers.ground import looked_into
+from intercode.sandboxes.containers.owner import LABEL
+from intercode.sandboxes.containers.watch import asked_usage
+from intercode.sandboxes.docker import DockerSandbox
 from intercode.sandboxes.images.tarballs import Item, pack
 from intercode.testing.docker_engine import DockerEngine, NoDockerEngine
 from podman_service import missing as podman_missing
@@ -28,6 +33,7 @@ BESIDE = "alive or kill_ends or outlives_close or ends_its_sessions or kills_wha
 
 PROCESSES = "tests/security/test_processes.py"
 OF_PODMAN = "(docker and oom)"
+DEEP = "cd /tmp; for i in $(seq 30); do mkdir $(printf d%.0s {1..200}) && cd d* || exit; done"
 
 
 @pytest.fixture
@@ -75,10 +81,31 @@ def test_podman_unpacks_archives_with_much_after_their_end(podman: str, tmp_path
     """More than a pipe holds: its helper stops reading at the end, and whoever still writes to that is told of it."""
     padded = tmp_path / "layer.tar"
     padded.write_bytes(pack([Item("etc/made", 0o644, 1, b"here")]) + bytes(1 << 20))
+    with never_started(podman) as (engine, container):
+        engine.unpack(container, padded)
+        assert engine.changed(container) == ["/etc", "/etc/made"]
+
+
+def test_podman_keeps_an_image_that_outlives_its_maker(podman: str) -> None:
+    """It takes labels in words of its own: with the container's it would go with that one's process."""
+    with never_started(podman) as (engine, container):
+        image = engine.commit(container, labels={LABEL: "", "title": 'a $5 "layer"'})
+        assert engine.image(image)["Config"]["Labels"][LABEL] == ""
+
+
+def test_podman_is_not_kept_from_counting_by_folders_too_deep_for_paths(podman: str) -> None:
+    """It cannot say then what else has been written: that they are too deep is enough for a session to be stopped."""
+    with DockerSandbox(engine=podman, ahead=0) as sandbox, sandbox.start(images.find("host")) as session:
+        session.run(["/bin/bash", "-c", DEEP], timeout=60)
+        assert asked_usage(session.container).exceeds(session.limits)
+
+
+@contextmanager
+def never_started(podman: str) -> Iterator[tuple[Engine, str]]:
+    """A container with an empty folder and this process's label."""
     engine = Engine(podman)
     empty = engine.load("intercode-tests/empty:1", [pack([Item("etc", 0o755, 1)])], {"purpose": "tests"})
-    container = engine.create("intercode-tests-padded", looked_into(empty))
-    engine.unpack(container, padded)
-    assert engine.changed(container) == ["/etc", "/etc/made"]
+    container = engine.create("intercode-tests-unstarted", looked_into(empty))
+    yield engine, container
     engine.remove(container)
     engine.close()

@@ -140,7 +140,7 @@ class DockerSandbox(Sandbox):
                 how = "was stopped at its time limit" if done.timed_out else f"ended with status {done.exit_code}"
                 raise ImageError(f"{layer} {how}; its last words: {done.text.strip().rpartition(chr(10))[2]}")
             session.kill()
-            session.container.engine.commit(session.container.id, name=name, config={"Labels": kept(layer)})
+            session.container.engine.commit(session.container.id, name=name, labels=kept(layer))
 
     def close(self) -> None:
         """See `Sandbox.close`. Sessions that are starting meanwhile, in other threads, are waited for, and closed."""

@@ -173,11 +173,15 @@ class Engine:
         with explained(f"unpacking {archive.name}"):
             self._api.put_archive(container, "/", up_to_its_end(archive))
 
-    def commit(self, container: str, *, name: str = "", config: Mapping[str, Any]) -> str:
-        """Make an image of a container as it stands (nothing in it runs meanwhile); the image's id."""
+    def commit(self, container: str, *, name: str = "", labels: Mapping[str, str]) -> str:
+        """Make an image of a container as it stands (nothing in it runs meanwhile); the image's id.
+
+        Of labels that the container has too, those in *labels* count.
+        """
         repository, _, tag = name.partition(":")
+        lines = "\n".join(_label_lines(labels))  # Podman takes no settings, only such lines
         with explained("committing a container"):
-            made = self._api.commit(container, repository or None, tag or None, conf=dict(config))
+            made = self._api.commit(container, repository or None, tag or None, changes=lines)
             return str(made["Id"])
 
     # Networks
@@ -209,9 +213,10 @@ class Engine:
     def load(self, name: str, blocks: Iterable[bytes], labels: Mapping[str, str], title: str = "") -> str:
         """Import a root file system, the blocks of a tar archive, as the image *name*; its id. *title*: for people."""
         repository, _, tag = name.partition(":")
-        lines = [f"LABEL {key}={json.dumps(value)}" for key, value in labels.items()]
         with explained(f"importing {title or name}"):
-            told = self._api.import_image_from_stream(iter(blocks), repository=repository, tag=tag, changes=lines)
+            told = self._api.import_image_from_stream(
+                iter(blocks), repository=repository, tag=tag, changes=_label_lines(labels)
+            )
         self.tag(json.loads(told.splitlines()[-1])["status"], name)  # Podman leaves the tag out
         return str(self.image(name)["Id"])
 
@@ -334,6 +339,12 @@ def _reason(error: BaseException) -> str:
             return below.strerror
         below = below.__cause__ or below.__context__
     return str(error)
+
+
+def _label_lines(labels: Mapping[str, str]) -> list[str]:
+    """As a Dockerfile has them, where a dollar would be a variable's."""
+    texts = {key: json.dumps(value, ensure_ascii=False).replace("$", r"\$") for key, value in labels.items()}
+    return [f"LABEL {key}={text}" for key, text in texts.items()]
 
 
 def _status(error: SandboxError) -> int:

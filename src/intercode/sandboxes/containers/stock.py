@@ -96,7 +96,7 @@ class Stock:
         container = self._engine.create(f"intercode-{os.getpid()}-{name.rpartition(':')[2][:12]}", looked_into(base))
         try:
             self._engine.unpack(container, archive)
-            self._engine.commit(container, name=name, config={"Labels": kept(layer)})
+            self._engine.commit(container, name=name, labels=kept(layer))
         finally:
             self._engine.remove(container)
 
