@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -67,7 +67,7 @@ class Stock:
         if isinstance(layer, ContainerLayer) and not below:
             self._adopt(layer, name)
             return
-        with _archive(layer, below, folder) as archive:
+        with _archive(layer, below, folder / f"layer-{name.rpartition(':')[2]}") as archive:
             if below:
                 self._add(self._ensure(below), archive, name, layer)
             else:
@@ -125,20 +125,27 @@ class _Collector:
 
 
 @contextmanager
-def _archive(layer: Layer, below: tuple[Layer, ...], folder: Path) -> Iterator[Path]:
-    """The tar archive that *layer* is unpacked from; scratch files go into *folder*, and go again."""
-    with tempfile.TemporaryDirectory(prefix="layer-", dir=folder) as scratch:
-        place, collector = layer.place(), _Collector()
-        if place is not None:
-            yield _packed(place, Path(scratch, "layer.tar"))
-            return
-        target = Path(scratch, "root")
-        target.mkdir()
-        layer.build(target, collector, below)
-        if collector.archive is None:
-            raise ImageError(f"{layer} cannot be had as an archive: it is for the embedded sandbox only")
-        refuse_cut_off(collector.archive)
-        yield collector.archive
+def _archive(layer: Layer, below: tuple[Layer, ...], scratch: Path) -> Iterator[Path]:
+    """The tar archive that *layer* is unpacked from; it lies in *scratch*, which a killed build may have left."""
+    shutil.rmtree(scratch, ignore_errors=True)
+    scratch.mkdir(mode=0o700)
+    try:
+        yield _archived(layer, below, scratch)
+    finally:
+        shutil.rmtree(scratch)
+
+
+def _archived(layer: Layer, below: tuple[Layer, ...], scratch: Path) -> Path:
+    place, collector = layer.place(), _Collector()
+    if place is not None:
+        return _packed(place, scratch / "layer.tar")
+    target = scratch / "root"
+    target.mkdir()
+    layer.build(target, collector, below)
+    if collector.archive is None:
+        raise ImageError(f"{layer} cannot be had as an archive: it is for the embedded sandbox only")
+    refuse_cut_off(collector.archive)
+    return collector.archive
 
 
 def _packed(folder: Path, archive: Path) -> Path:
