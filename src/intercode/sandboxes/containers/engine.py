@@ -232,9 +232,11 @@ class Engine:
         return str(self.image(name)["Id"])
 
     def pull(self, name: str) -> None:
-        """Fetch an image from its registry."""
+        """Fetch an image from its registry. An engine may call that begun, and say later that it has failed."""
         with explained(f"pulling {name}"):
-            self._api.pull(name)
+            for step in self._api.pull(name, stream=True, decode=True):
+                if "error" in step:
+                    raise SandboxError(f"pulling {name}: the container engine says: {step['error']}")
 
     def tag(self, image: str, name: str) -> None:
         """Give an image another name."""

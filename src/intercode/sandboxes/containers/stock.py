@@ -79,6 +79,8 @@ class Stock:
             self._engine.build(layer.folder, name, kept(layer))
             return
         if not self._engine.has_image(str(layer)):
+            if "@" not in str(layer):
+                raise ImageError(f"the container engine has no image with the id {layer}: `docker images --no-trunc`")
             self._engine.pull(str(layer))
         self._engine.tag(str(layer), name)
 
