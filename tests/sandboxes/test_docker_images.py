@@ -166,7 +166,7 @@ def test_an_id_that_no_image_has_is_asked_of_no_registry(sandbox: Sandbox) -> No
 
 def test_an_image_that_cannot_be_fetched_is_told_with_the_reason(sandbox: Sandbox) -> None:
     name = f"127.0.0.1:1/none@sha256:{'0' * 64}"
-    with pytest.raises((ImageError, SandboxError), match=r"(?s)pulling 127.0.0.1:1/none@.*refused"):
+    with pytest.raises((ImageError, SandboxError), match=r"(?s)pulling 127.0.0.1:1/none@.*(refused|unreachable)"):
         sandbox.start(images.find(f"docker:{name}"))
 
 
