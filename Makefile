@@ -24,7 +24,7 @@ lint: .venv/tests ## ruff
 
 types: .venv/tests ## mypy, strict
 	$(BIN)/mypy
-	@for folder in tests tests/*/; do $(BIN)/mypy $$(find $$folder -maxdepth $$(test $$folder = tests && echo 1 || echo 9) -name '*.py') || exit 1; done
+	@for folder in tests tests/*/; do MYPYPATH=tests $(BIN)/mypy $$(find $$folder -maxdepth $$(test $$folder = tests && echo 1 || echo 9) -name '*.py') || exit 1; done
 
 imports: .venv/tests ## imports flow downwards only
 	$(BIN)/lint-imports

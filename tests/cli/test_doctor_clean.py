@@ -32,7 +32,7 @@ def test_what_dead_programs_left_is_removed_and_what_lives_stays(engine: Engine)
         owner: engine.create(f"intercode-tests-{number}", {"Image": base, "Cmd": ["/none"], "Labels": {LABEL: owner}})
         for number, owner in enumerate((dead(), this_process()))
     }
-    snapshot = engine.commit(made[dead()], config={"Labels": {LABEL: dead()}})
+    snapshot = engine.commit(made[dead()], labels={LABEL: dead()})
     try:
         notes = json.loads(intercode("doctor", "--json", DOCKER_HOST=engine.url).stdout)
         (note,) = [check for check in notes if check["name"] == "leftovers"]

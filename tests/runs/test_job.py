@@ -82,6 +82,7 @@ def test_every_field_of_a_manifest_is_stored() -> None:
         (Settings(turns=0), UserError, "--turns"),
         (Settings(limit=0), UserError, "--limit"),
         (Settings(dataset_options={"colour": "red"}), UserError, "colour"),
+        (Settings(dataset="starter-sql", sandbox="docker"), UserError, "runs on a database.*--database"),
     ],
     ids=lambda value: str(value)[-40:] if isinstance(value, str) else "",
 )

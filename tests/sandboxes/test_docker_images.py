@@ -159,6 +159,17 @@ def test_an_image_is_used_by_its_digest(sandbox: Sandbox, engine: Engine) -> Non
             assert branch.run(["/bin/cat", "/etc/group"]).text == "root:x:0:\n"
 
 
+def test_an_id_that_no_image_has_is_asked_of_no_registry(sandbox: Sandbox) -> None:
+    with pytest.raises(ImageError, match=r"has no image with the id sha256:0{64}.*docker images"):
+        sandbox.start(images.find(f"docker:sha256:{'0' * 64}"))
+
+
+def test_an_image_that_cannot_be_fetched_is_told_with_the_reason(sandbox: Sandbox) -> None:
+    name = f"127.0.0.1:1/none@sha256:{'0' * 64}"
+    with pytest.raises((ImageError, SandboxError), match=r"(?s)pulling 127.0.0.1:1/none@.*(refused|unreachable)"):
+        sandbox.start(images.find(f"docker:{name}"))
+
+
 def test_both_sandboxes_name_the_image_alike(bash_folder: Path) -> None:
     """By the content of the folder: a change anywhere in it makes another image."""
     before = images.find(str(bash_folder)).digest

@@ -79,7 +79,8 @@ def _clean(json: bool) -> None:
         return
     for each in removed:
         print(f"removed {each.kind} {each.id.removeprefix('sha256:')[:12]}")
-    print(f"{len(removed)} leftovers removed" if removed else "nothing is left of dead programs: nothing to remove")
+    count = "1 leftover" if len(removed) == 1 else f"{len(removed)} leftovers"
+    print(f"{count} removed" if removed else "nothing is left of dead programs: nothing to remove")
 
 
 def _print(checks: Sequence[Check]) -> None:

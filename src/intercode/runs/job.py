@@ -34,6 +34,11 @@ Say = Callable[[str], None]
 Place = Sandbox | Database
 """Where a world's code runs."""
 
+NO_SANDBOX = (
+    "--sandbox {sandbox}: the world {world} runs on a database, in no sandbox; leave it out, or say where with "
+    "--database (docker:mysql:8.4 is a server in a container)"
+)
+
 
 @dataclass(frozen=True)
 class Job:
@@ -148,6 +153,8 @@ def _without_blanks(settings: Settings, dataset: Dataset) -> Settings:
     _refuse_attempts(settings)
     if needs_sandbox(settings):
         return settings.changed(image=settings.image or dataset.default_image)
+    if settings.sandbox not in ("", Settings().sandbox):
+        raise UserError(NO_SANDBOX.format(sandbox=settings.sandbox, world=settings.world))
     database = settings.database or databases.default(dataset.source(dataset[0]))
     return settings.changed(database=database, sandbox="")
 

@@ -15,6 +15,7 @@ import shutil
 import tempfile
 import threading
 import time
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -139,7 +140,7 @@ class DockerSandbox(Sandbox):
                 how = "was stopped at its time limit" if done.timed_out else f"ended with status {done.exit_code}"
                 raise ImageError(f"{layer} {how}; its last words: {done.text.strip().rpartition(chr(10))[2]}")
             session.kill()
-            session.container.engine.commit(session.container.id, name=name, config={"Labels": kept(layer)})
+            session.container.engine.commit(session.container.id, name=name, labels=kept(layer))
 
     def close(self) -> None:
         """See `Sandbox.close`. Sessions that are starting meanwhile, in other threads, are waited for, and closed."""
@@ -233,8 +234,9 @@ class _Place:
             reference.close()
         self.pool.close()
         with self._guard:
-            for image in {*self._released, *self._kept}:
-                _remove(self.engine, image)
+            with suppress(SandboxError):  # from an engine that has died `intercode doctor --clean` takes them later
+                for image in {*self._released, *self._kept}:
+                    _remove(self.engine, image)
             for ground in (*self._grounds.values(), *self._branches.values()):
                 ground.close()
         self.engine.close()

@@ -41,6 +41,13 @@ MASKED = (
     *("/proc/scsi", "/proc/timer_list", "/proc/timer_stats", "/proc/tty/driver", "/sys/devices/virtual/powercap"),
     *("/sys/firmware",),
 )
+PODMANS_MASK = (
+    *MASKED,
+    *("/proc/1/oom_score_adj", "/proc/1/oom_adj", "/proc/1/task/1/oom_score_adj", "/proc/1/task/1/oom_adj"),
+    "/proc/sysrq-trigger",
+)
+"""Podman's socket takes neither `READ_ONLY` nor `MASKED` and says nothing; this option it does take. /proc/1 as a whole
+cannot be masked, since what starts process 1 needs it."""
 
 
 class Container:
@@ -62,6 +69,8 @@ class Container:
             config = _config(image, limits, hostname, {str(place): PLACE, **binds}, network)
             if engine.facts.get("KernelMemoryTCP"):  # version 1 of control groups counts what lies in sockets apart
                 config["HostConfig"]["KernelMemoryTCP"] = config["HostConfig"]["Memory"]
+            if engine.is_podman:
+                config["HostConfig"]["SecurityOpt"].append(f"mask={':'.join(PODMANS_MASK)}")
             self.id = engine.create(name, config)
             try:
                 self.connection, self.owner = _start(engine, self.id, place)

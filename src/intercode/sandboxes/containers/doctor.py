@@ -39,7 +39,8 @@ def _engine() -> Iterator[Check]:
     try:
         engine = Engine()
     except SandboxError as error:
-        yield Check("docker", None, f"{OPTIONAL}: no engine answers", str(error).partition(": ")[2])
+        why, _, way_out = str(error).partition(": ")
+        yield Check("docker", None, f"{OPTIONAL}: {why}", way_out)
         return
     try:
         yield from _looked_at(engine)

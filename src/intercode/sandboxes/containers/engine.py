@@ -5,6 +5,7 @@ All else names containers and images by id and is told what went wrong as a Sand
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import socket
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from intercode.errors import SandboxError
+from intercode.sandboxes.images.tarballs import up_to_its_end
 
 SECONDS = 120.0
 """How long the engine may take over one answer."""
@@ -25,6 +27,11 @@ NO_ENGINE = (
     "no container engine answers ({tried}): start Docker (sudo systemctl start docker) or Podman's socket "
     "(systemctl --user start podman.socket), name another in DOCKER_HOST, or use --sandbox embedded"
 )
+NO_PERMISSION = (
+    "you may not speak to the container engine at {url}: become one of its socket's group (Docker: sudo usermod "
+    "--append --groups docker $USER, then log in anew), run this as root, or use --sandbox embedded"
+)
+NO_ANSWER = "the container engine does not answer ({why}): is it still running? (intercode doctor)"
 
 NO_LIMITS = (
     "this container engine holds no limits on memory and processes ({why}): use one that root runs, one on version "
@@ -46,13 +53,15 @@ class Engine:
         self.url = self._first_that_answers([url] if url else _usual())
 
     def _first_that_answers(self, urls: Sequence[str]) -> str:
-        failures = _failures()
+        failures: tuple[type[Exception], ...] = (*_failures(), ValueError)  # that: such as a port that is none
         for url in filter(listens, urls):
             try:
                 self._connect(url).ping()
             except failures:
                 continue
             return url
+        if forbidden := [url for url in urls if _why_silent(url) == errno.EACCES]:
+            raise SandboxError(NO_PERMISSION.format(url=forbidden[0]))
         raise SandboxError(NO_ENGINE.format(tried=", ".join(urls)))
 
     def _connect(self, url: str) -> Any:
@@ -161,14 +170,18 @@ class Engine:
 
     def unpack(self, container: str, archive: Path) -> None:
         """Unpack a tar archive at the root of a container that was never started."""
-        with explained(f"unpacking {archive.name}"), archive.open("rb") as file:
-            self._api.put_archive(container, "/", file)
+        with explained(f"unpacking {archive.name}"):
+            self._api.put_archive(container, "/", up_to_its_end(archive))
 
-    def commit(self, container: str, *, name: str = "", config: Mapping[str, Any]) -> str:
-        """Make an image of a container as it stands (nothing in it runs meanwhile); the image's id."""
+    def commit(self, container: str, *, name: str = "", labels: Mapping[str, str]) -> str:
+        """Make an image of a container as it stands (nothing in it runs meanwhile); the image's id.
+
+        Of labels that the container has too, those in *labels* count.
+        """
         repository, _, tag = name.partition(":")
+        lines = "\n".join(_label_lines(labels))  # Podman takes no settings, only such lines
         with explained("committing a container"):
-            made = self._api.commit(container, repository or None, tag or None, conf=dict(config))
+            made = self._api.commit(container, repository or None, tag or None, changes=lines)
             return str(made["Id"])
 
     # Networks
@@ -197,12 +210,13 @@ class Engine:
 
     # Images
 
-    def load(self, name: str, blocks: Iterable[bytes], labels: Mapping[str, str]) -> str:
-        """Import a root file system, the blocks of a tar archive, as the image *name*; its id."""
+    def load(self, name: str, blocks: Iterable[bytes], labels: Mapping[str, str], title: str = "") -> str:
+        """Import a root file system, the blocks of a tar archive, as the image *name*; its id. *title*: for people."""
         repository, _, tag = name.partition(":")
-        lines = [f"LABEL {key}={json.dumps(value)}" for key, value in labels.items()]
-        with explained(f"importing {name}"):
-            told = self._api.import_image_from_stream(iter(blocks), repository=repository, tag=tag, changes=lines)
+        with explained(f"importing {title or name}"):
+            told = self._api.import_image_from_stream(
+                iter(blocks), repository=repository, tag=tag, changes=_label_lines(labels)
+            )
         self.tag(json.loads(told.splitlines()[-1])["status"], name)  # Podman leaves the tag out
         return str(self.image(name)["Id"])
 
@@ -218,9 +232,11 @@ class Engine:
         return str(self.image(name)["Id"])
 
     def pull(self, name: str) -> None:
-        """Fetch an image from its registry."""
+        """Fetch an image from its registry. An engine may call that begun, and say later that it has failed."""
         with explained(f"pulling {name}"):
-            self._api.pull(name)
+            for step in self._api.pull(name, stream=True, decode=True):
+                if "error" in step:
+                    raise SandboxError(f"pulling {name}: the container engine says: {step['error']}")
 
     def tag(self, image: str, name: str) -> None:
         """Give an image another name."""
@@ -270,21 +286,28 @@ def explained(what: str) -> Iterator[None]:
     try:
         yield
     except _failures() as error:
-        text = getattr(error, "explanation", None) or str(error)
-        raise SandboxError(f"{what}: the container engine says: {text}") from error
+        text = f"the container engine says: {getattr(error, 'explanation', None) or error}"
+        if isinstance(error, OSError) and getattr(error, "response", None) is None:  # it happened on the way there
+            text = NO_ANSWER.format(why=_reason(error))
+        raise SandboxError(f"{what}: {text}") from error
 
 
 def listens(url: str) -> bool:
     """Whether somebody is at a Unix socket; of other addresses it is not known beforehand."""
+    return not _why_silent(url)
+
+
+def _why_silent(url: str) -> int:
+    """Why nobody can be spoken to at a Unix socket, as an error number; 0 where somebody can."""
     scheme, _, path = url.partition("://")
     if scheme != "unix":
-        return True
+        return 0
     with socket.socket(socket.AF_UNIX) as probe:
         try:
             probe.connect(path)
-        except OSError:
-            return False
-    return True
+        except OSError as error:  # one without a number: the path is too long
+            return error.errno or errno.ENAMETOOLONG
+    return 0
 
 
 def _usual() -> list[str]:
@@ -308,6 +331,22 @@ def _failures() -> tuple[type[Exception], ...]:
     import requests.exceptions
 
     return (_docker().errors.DockerException, requests.exceptions.RequestException)
+
+
+def _reason(error: BaseException) -> str:
+    """The kernel's words for what is at the bottom of *error*, if it has any; else its own."""
+    below: BaseException | None = error
+    while below is not None:
+        if isinstance(below, OSError) and below.strerror:
+            return below.strerror
+        below = below.__cause__ or below.__context__
+    return str(error)
+
+
+def _label_lines(labels: Mapping[str, str]) -> list[str]:
+    """As a Dockerfile has them, where a dollar would be a variable's."""
+    texts = {key: json.dumps(value, ensure_ascii=False).replace("$", r"\$") for key, value in labels.items()}
+    return [f"LABEL {key}={text}" for key, text in texts.items()]
 
 
 def _status(error: SandboxError) -> int:

@@ -196,8 +196,7 @@ class DockerSession(RunnerSession):
             if size > self.limits.disk:
                 raise SandboxError(f"what has changed would take {size} bytes in a snapshot, over the limit on disk")
             given = tuple(self._content(given) for given in self._ground.given)
-            labels = {LABEL: this_process()}
-            image = self.container.engine.commit(self.container.id, config={"Labels": labels})
+            image = self.container.engine.commit(self.container.id, labels={LABEL: this_process()})
         self._shelf.keep(image)
         return DockerSnapshot(self._ground, Kept(image, before, given), self._shelf)
 

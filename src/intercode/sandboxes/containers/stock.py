@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -22,12 +22,10 @@ from intercode.sandboxes.images.containers import ContainerLayer, DockerfileLaye
 from intercode.sandboxes.images.keys import recipe_key
 from intercode.sandboxes.images.locks import locked
 from intercode.sandboxes.images.script import ScriptLayer
-from intercode.sandboxes.images.tarballs import refuse_cut_off
+from intercode.sandboxes.images.tarballs import BLOCK, refuse_cut_off
 
 REPOSITORY = "intercode/layers"
 """Of all images made here; the tag is the key of the stack."""
-
-BLOCK = 1 << 20
 
 RunScript = Callable[[tuple[Layer, ...], ScriptLayer, str], None]
 """Run a script on layers (1), and commit what it did under a name (2)."""
@@ -69,11 +67,11 @@ class Stock:
         if isinstance(layer, ContainerLayer) and not below:
             self._adopt(layer, name)
             return
-        with _archive(layer, below, folder) as archive:
+        with _archive(layer, below, folder / f"layer-{name.rpartition(':')[2]}") as archive:
             if below:
                 self._add(self._ensure(below), archive, name, layer)
             else:
-                self._engine.load(name, _blocks(archive), kept(layer))
+                self._engine.load(name, _blocks(archive), kept(layer), title=str(layer))
 
     def _adopt(self, layer: ContainerLayer, name: str) -> None:
         """An image of containers is used as it is: built here, or found here, or fetched."""
@@ -81,6 +79,8 @@ class Stock:
             self._engine.build(layer.folder, name, kept(layer))
             return
         if not self._engine.has_image(str(layer)):
+            if "@" not in str(layer):
+                raise ImageError(f"the container engine has no image with the id {layer}: `docker images --no-trunc`")
             self._engine.pull(str(layer))
         self._engine.tag(str(layer), name)
 
@@ -98,7 +98,7 @@ class Stock:
         container = self._engine.create(f"intercode-{os.getpid()}-{name.rpartition(':')[2][:12]}", looked_into(base))
         try:
             self._engine.unpack(container, archive)
-            self._engine.commit(container, name=name, config={"Labels": kept(layer)})
+            self._engine.commit(container, name=name, labels=kept(layer))
         finally:
             self._engine.remove(container)
 
@@ -127,20 +127,27 @@ class _Collector:
 
 
 @contextmanager
-def _archive(layer: Layer, below: tuple[Layer, ...], folder: Path) -> Iterator[Path]:
-    """The tar archive that *layer* is unpacked from; scratch files go into *folder*, and go again."""
-    with tempfile.TemporaryDirectory(prefix="layer-", dir=folder) as scratch:
-        place, collector = layer.place(), _Collector()
-        if place is not None:
-            yield _packed(place, Path(scratch, "layer.tar"))
-            return
-        target = Path(scratch, "root")
-        target.mkdir()
-        layer.build(target, collector, below)
-        if collector.archive is None:
-            raise ImageError(f"{layer} cannot be had as an archive: it is for the embedded sandbox only")
-        refuse_cut_off(collector.archive)
-        yield collector.archive
+def _archive(layer: Layer, below: tuple[Layer, ...], scratch: Path) -> Iterator[Path]:
+    """The tar archive that *layer* is unpacked from; it lies in *scratch*, which a killed build may have left."""
+    shutil.rmtree(scratch, ignore_errors=True)
+    scratch.mkdir(mode=0o700)
+    try:
+        yield _archived(layer, below, scratch)
+    finally:
+        shutil.rmtree(scratch)
+
+
+def _archived(layer: Layer, below: tuple[Layer, ...], scratch: Path) -> Path:
+    place, collector = layer.place(), _Collector()
+    if place is not None:
+        return _packed(place, scratch / "layer.tar")
+    target = scratch / "root"
+    target.mkdir()
+    layer.build(target, collector, below)
+    if collector.archive is None:
+        raise ImageError(f"{layer} cannot be had as an archive: it is for the embedded sandbox only")
+    refuse_cut_off(collector.archive)
+    return collector.archive
 
 
 def _packed(folder: Path, archive: Path) -> Path:

@@ -1,7 +1,8 @@
 """A watch over what sessions write: engines on ordinary disks limit neither bytes nor files.
 
-Looks every fifth of a second, less often where looking takes long. Who is over a limit, and still writes, has all its
-processes killed. What they have written by then is there until the session removes it or ends.
+Looks every fifth of a second; less often where looking takes long, and all are within their limits. Who is over a
+limit, and still writes, has all its processes killed. What they have written by then is there until the session removes
+it or ends.
 """
 
 from __future__ import annotations
@@ -43,19 +44,21 @@ class Watch:
     def _look_again(self) -> None:
         pause = SECONDS
         while not self._done.wait(pause):
-            began = time.monotonic()
+            began, is_calm = time.monotonic(), True
             for session in self._sessions():
                 with suppress(SandboxError, OSError):  # it ends just now
-                    self._look_at(session)
-            pause = max(SECONDS, 5 * (time.monotonic() - began))
+                    is_calm = self._is_calm(session) and is_calm
+            pause = max(SECONDS, 5 * (time.monotonic() - began)) if is_calm else SECONDS
 
-    def _look_at(self, session: DockerSession) -> None:
+    def _is_calm(self, session: DockerSession) -> bool:
+        """Look at a session, and kill what runs there if need be; whether it is within its limits."""
         now = usage(session.layer, session.limits) if session.layer >= 0 else asked_usage(session.container)
         before = self._before.get(session, Usage())
         self._before[session] = now
         grows = now.blocks > before.blocks or now.files > before.files
         if now.exceeds(session.limits) and (grows or now.exceeds(session.limits, FAR)):
             session.stop_all()
+        return not now.exceeds(session.limits)
 
     def close(self) -> None:
         """Look no more."""
@@ -113,8 +116,13 @@ class Usage:
 
 
 def asked_usage(container: Container) -> Usage:
-    """The same, as the engine says it."""
-    paths = container.engine.changed(container.id)
+    """The same, as the engine says it. Where folders are too deep for its paths, it only says so."""
+    try:
+        paths = container.engine.changed(container.id)
+    except SandboxError as error:
+        if "file name too long" not in str(error):
+            raise
+        return Usage(too_deep=True)
     too_deep = any(path.count("/") > DEEPEST for path in paths)
     return Usage(container.engine.written(container.id) // 512, len(paths), too_deep)
 

@@ -5,14 +5,23 @@ from __future__ import annotations
 import os
 import tarfile
 import zlib
+from collections import deque
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
+from functools import partial
 from io import BytesIO
 from lzma import LZMAError
 from pathlib import Path, PurePosixPath
+from typing import IO, cast
 
 from intercode.errors import ImageError
 from intercode.sandboxes.images.base import UNSET_TIME
+
+BLOCK = 1 << 20
+"""Bytes of an archive that are handled at once."""
+
+_UNREADABLE = (tarfile.TarError, EOFError, OSError, zlib.error, LZMAError)
 
 MODES = {"tmp": 0o1777, "var/tmp": 0o1777, "root": 0o700}
 """Of folders that nobody gave a mode; all others get 755. A layer's folder decides over those below it in the stack."""
@@ -105,6 +114,27 @@ def _refuse_unless_at_end(archive: tarfile.TarFile) -> None:
         archive.fileobj.seek(archive.offset)
         if archive.fileobj.read(tarfile.BLOCKSIZE) != bytes(tarfile.BLOCKSIZE):
             raise tarfile.ReadError("it has no end")
+
+
+def up_to_its_end(path: Path) -> Iterator[bytes]:
+    """An archive in blocks, uncompressed: without what follows its end, zeros by habit.
+
+    Whoever unpacks it may be gone by then: Podman's helper is, and Podman calls the rest that it cannot hand over a
+    failure. An archive that cannot be read here (damaged, or compressed by `zstd`) is given as it is.
+    """
+    with path.open("rb") as file, ExitStack() as stack:
+        stream: IO[bytes] = file
+        left = path.stat().st_size
+        with suppress(*_UNREADABLE):
+            archive = stack.enter_context(tarfile.open(fileobj=file))
+            plain = cast(IO[bytes], archive.fileobj)
+            deque(archive, maxlen=0)
+            deque(iter(partial(plain.read, BLOCK), b""), maxlen=0)  # what is damaged further on is damaged
+            stream, left = plain, archive.offset + 2 * tarfile.BLOCKSIZE
+        stream.seek(0)
+        while block := stream.read(min(BLOCK, left)):
+            left -= len(block)
+            yield block
 
 
 def refuse_cut_off(path: Path) -> None:
