@@ -1,8 +1,9 @@
-"""A small Python world for tests: a few tasks, and a sandbox in which the first action fails."""
+"""A small Python world for tests: a few tasks, a sandbox in which the first action fails, and patience."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 
 from intercode.datasets.base import Dataset
 from intercode.errors import MachineError
@@ -34,6 +35,14 @@ ECHO = Task(
     "python",
     extra={"inputs": ["a\nb\n", "x y\n"], "outputs": ["A\nB\n", "X Y\n"]},
 )
+
+
+def comes(true: Callable[[], bool]) -> bool:
+    """Whether something comes true within a generous time."""
+    until = time.monotonic() + 60
+    while not true() and time.monotonic() < until:
+        time.sleep(0.02)
+    return true()
 
 
 class FewTasks(Dataset):

@@ -6,11 +6,11 @@ import gc
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 
-from envs.python_world import SQUARE, FewTasks
+from envs.python_world import SQUARE, FewTasks, comes
 from envs.tiny import FRESH
 from intercode.envs.interpreter.process import Interpreter
 from intercode.envs.interpreter.spares import READY, Interpreters
@@ -45,14 +45,6 @@ class Counting(EmbeddedSandbox):
 def counting() -> Iterator[Counting]:
     with Counting() as sandbox:
         yield sandbox
-
-
-def comes(true: Callable[[], bool]) -> bool:
-    """Whether something comes true within a few seconds."""
-    until = time.monotonic() + 10
-    while not true() and time.monotonic() < until:
-        time.sleep(0.02)
-    return true()
 
 
 def test_one_that_is_taken_is_replaced_before_the_next_is_asked_for(counting: Counting) -> None:

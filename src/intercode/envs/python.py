@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Literal, Unpack
 
 from gymnasium.error import ResetNeeded
@@ -12,6 +13,7 @@ from intercode.envs.base import Env, EnvOptions
 from intercode.envs.core.fingerprint import fingerprint
 from intercode.envs.core.shell import observe, with_notice
 from intercode.envs.core.snapshots import Frozen
+from intercode.envs.interpreter.ahead import first_imports
 from intercode.envs.interpreter.copies import Copies, Copy
 from intercode.envs.interpreter.judge import OUT_OF_TIME, Court, Submission
 from intercode.envs.interpreter.process import Interpreter, Reply
@@ -22,8 +24,8 @@ from intercode.rewards.hidden_tests import hidden_tests
 from intercode.rewards.unit_tests import PublishedRun, exact, paper, paper_unknown
 from intercode.types import Observation, Scores
 
-Step = tuple[Literal["run", "judged"], str]
-"""An action's text, or a function's name that the published benchmark's judgement left its marks for."""
+Step = tuple[Literal["run", "failed", "judged"], str]
+"""The text of an action, or of one that raised an error, or a name that the published judgement left its marks for."""
 
 KEPT = "interrupted; its variables are kept"
 TOLD = {
@@ -87,8 +89,12 @@ class PythonEnv(Env):
 
     def prepare(self) -> None:
         """A session in which a Python is ready."""
-        maker = Interpreters.of(self.sandbox)
-        self.interpreter = maker.take(self.sandbox, self.image, self.limits, started_at=self.started_at)
+        self._prepare(())
+
+    def _prepare(self, modules: tuple[str, ...]) -> None:
+        """The same; the Python may have imported *modules*."""
+        take = Interpreters.of(self.sandbox).take
+        self.interpreter = take(self.sandbox, self.image, self.limits, started_at=self.started_at, modules=modules)
         self.session, self._copies = self.interpreter.session, Copies(self.interpreter)
         self._steps, self._script, self._last, self._state, self.submitted = [], [], "", "", ""
         self._begin()
@@ -96,12 +102,14 @@ class PythonEnv(Env):
     def execute(self, text: str) -> Observation:
         """Run *text*."""
         self._last = text
-        self._steps.append(("run", text))
+        self._steps.append(("failed", text))
         seconds = self.live.limits.seconds
         if self.scoring == "paper":
             reply = self._python.order("publish", text, seconds=seconds)
         else:
             reply = self._python.order("run", text, len(self._steps), seconds=seconds)
+        if _has_worked(reply):
+            self._steps[-1] = ("run", text)
         self._script.append((text, REPEAT if reply.fate else 2 * reply.result.seconds + REPEAT))
         self._state = reply.end[:16]
         if reply.is_lost:
@@ -177,13 +185,14 @@ class PythonEnv(Env):
         return True
 
     def _run_again(self, world: FrozenPython) -> None:
-        self.prepare()
+        without_error = takewhile(lambda step: step[0] == "run", world.steps)
+        self._prepare(first_imports(text for _, text in without_error))
         for kind, text in world.steps:
-            if kind == "run":
-                self.execute(text)
-            else:
+            if kind == "judged":
                 self.submitted = text
                 self.published()
+            else:
+                self.execute(text)
         if self.fingerprint() != world.state:
             raise SandboxError("this state cannot be branched from: its actions depend on time or chance")
 
@@ -240,3 +249,9 @@ class PythonEnv(Env):
             text = with_notice(seen.text, f"exit {status}: the interpreter goes on, with its variables")
             return replace(seen, text=text, exit_code=int(status) if status.isdecimal() and len(status) < 4 else 1)
         return replace(seen, exit_code=1) if how in ("error", "interrupted") and not reply.fate else seen
+
+
+def _has_worked(reply: Reply) -> bool:
+    """Whether an action raised nothing. One that lies about it compiles, and got beyond the imports it began with."""
+    raised = reply.text.startswith(("{'error'", "Error executing action"))  # as the published benchmark says it
+    return not reply.fate and reply.end.endswith(" done") and not raised

@@ -105,13 +105,19 @@ class Interpreter:
         self.untold: Reply | None = None
         """What became of it when nobody could be told: the next order's reply."""
 
+        self.modules: tuple[str, ...] = ()
+        """What it had imported before it was given anything to run."""
+
         self._word = b""
 
-    def warm(self) -> None:
-        """Start it, and wait until it is ready. Raises SandboxError where it does not come up."""
-        reply = self._start()
-        if reply.fate:
-            raise SandboxError(f"{PYTHON} does not start in a session of image {self.session.image.name}: {reply.text}")
+    def warm(self, modules: tuple[str, ...] = ()) -> None:
+        """Start it, have it import *modules*, and wait until it is ready. Raises SandboxError where that fails."""
+        where = f"in a session of image {self.session.image.name}"
+        if (reply := self._start()).fate:
+            raise SandboxError(f"{PYTHON} does not start {where}: {reply.text}")
+        if modules and (reply := self._ask("get_ahead", list(modules), seconds=START)).end != "done":
+            raise SandboxError(f"{PYTHON} does not import {', '.join(modules)} {where}: {reply.end or reply.fate}")
+        self.modules = modules
 
     def order(self, name: str, *arguments: Any, seconds: float, limit: int | None = None) -> Reply:
         """Have it done, for *seconds* at most; of what it prints *limit* bytes are kept (None: the session's)."""
@@ -140,7 +146,7 @@ class Interpreter:
 
     def _start(self) -> Reply:
         """Without `site`, whose work takes a third of the time and is the same in every session: see `begin`."""
-        self._word = new_word().encode()
+        self._word, self.modules = new_word().encode(), ()
         self._process = self.session.open([PYTHON, "-S", "-c", BOOT], env={**self.session.image.env, **ENV})
         _send(self._process, self._program)
         _send(self._process, marshal.dumps((self.session.limits.memory, self._word), MARSHAL))

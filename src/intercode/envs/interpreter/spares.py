@@ -1,13 +1,15 @@
 """Interpreters kept ready: a session with a warm Python in it is taken, and another made in the background.
 
 Starting Python takes ten times longer than starting a session. So a reset takes a session in which that is done, and in
-which nothing else has happened.
+which nothing else has happened. Where actions are to be run again, it is one that has imported what they import first:
+that takes as long again.
 """
 
 from __future__ import annotations
 
 import threading
-from collections import defaultdict, deque
+from collections import deque
+from dataclasses import dataclass
 
 from intercode.envs.interpreter.kept import kept_by
 from intercode.envs.interpreter.process import Interpreter, compile_program
@@ -16,10 +18,19 @@ from intercode.sandboxes.base import Limits, Sandbox
 from intercode.sandboxes.images import Image
 
 READY = 2
-"""Sessions kept ready for each image and limits: an episode takes one for the agent, and one for judging it."""
+"""Sessions kept ready of each kind: an episode takes one for the agent, and one for judging it."""
 
-Kind = tuple[str, Limits | None]
-"""An image's digest, and limits."""
+KINDS = 4
+"""Kinds that have imported modules and are kept ready: those asked for last. Each session holds 4 to 7 MB."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What one interpreter that is ready has in common with another."""
+
+    digest: str
+    limits: Limits | None
+    modules: tuple[str, ...] = ()
 
 
 class Interpreters:
@@ -29,9 +40,9 @@ class Interpreters:
     """
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._programs: dict[str, bytes] = {}
-        self._spare: defaultdict[Kind, deque[Interpreter]] = defaultdict(deque)
+        self._spare: dict[Kind, deque[Interpreter]] = {}
         self._underway: set[Kind] = set()
 
     @classmethod
@@ -39,29 +50,41 @@ class Interpreters:
         """The maker of *sandbox*, for as long as that lives."""
         return kept_by(sandbox, cls)
 
+    @property
+    def ready(self) -> dict[Kind, int]:
+        """How many interpreters of each kind wait to be taken."""
+        with self._lock:
+            return {kind: len(waiting) for kind, waiting in self._spare.items() if waiting}
+
     def take(
-        self, sandbox: Sandbox, image: Image, limits: Limits | None, *, started_at: float | None = None
-    ) -> Interpreter:
+        self, sandbox: Sandbox, image: Image, limits: Limits | None, *, started_at: float | None = None,
+        modules: tuple[str, ...] = (),
+    ) -> Interpreter:  # fmt: skip
         """A warm interpreter in a session of its own, whoever takes it closes that. Raises MachineError.
 
-        With *started_at*, and an image that has files without a time of their own, the session is made now.
+        It has imported *modules* if such a one is ready, and nothing if not; the next time one will be. With
+        *started_at*, and an image that has files without a time of their own, the session is made now.
         """
         if started_at is not None and any(layer.fresh for layer in image.layers):
-            return self._make(sandbox, image, limits, started_at)
-        kind = (image.digest, limits)
-        with self._lock:
-            spare = self._spare[kind].popleft() if self._spare[kind] else None
-        interpreter = spare or self._make(sandbox, image, limits)
-        self._make_ready(sandbox, image, limits)
+            return self._make(sandbox, image, Kind(image.digest, limits), started_at)
+        bare, wanted = Kind(image.digest, limits), Kind(image.digest, limits, modules)
+        interpreter = self._pop(wanted) or self._pop(bare) or self._make(sandbox, image, bare)
+        self._make_ready(sandbox, image, wanted)
+        if interpreter.modules != modules:
+            self._make_ready(sandbox, image, bare)
         return interpreter
 
-    def _make(
-        self, sandbox: Sandbox, image: Image, limits: Limits | None, started_at: float | None = None
-    ) -> Interpreter:
-        session = sandbox.start(image, limits=limits, started_at=started_at)
+    def _pop(self, kind: Kind) -> Interpreter | None:
+        """One that is ready, if there is one; its kind is then the last that was asked for."""
+        with self._lock:
+            waiting = self._spare[kind] = self._spare.pop(kind, deque())
+            return waiting.popleft() if waiting else None
+
+    def _make(self, sandbox: Sandbox, image: Image, kind: Kind, started_at: float | None = None) -> Interpreter:
+        session = sandbox.start(image, limits=kind.limits, started_at=started_at)
         try:
             interpreter = Interpreter(session, self._program(sandbox, image))
-            interpreter.warm()
+            interpreter.warm(kind.modules)
         except BaseException:
             session.close()
             raise
@@ -73,22 +96,40 @@ class Interpreters:
                 self._programs[image.digest] = compile_program(session)
         return self._programs[image.digest]
 
-    def _make_ready(self, sandbox: Sandbox, image: Image, limits: Limits | None) -> None:
+    def _make_ready(self, sandbox: Sandbox, image: Image, kind: Kind) -> None:
         """In the background, one after the other, until enough are ready."""
-        kind = (image.digest, limits)
         with self._lock:
-            if kind in self._underway or len(self._spare[kind]) >= READY:
+            if kind in self._underway:
                 return
             self._underway.add(kind)
-        threading.Thread(target=self._fill, args=(sandbox, image, limits), daemon=True).start()
+            if self._has_enough(kind):
+                return
+        threading.Thread(target=self._fill, args=(sandbox, image, kind), daemon=True).start()
 
-    def _fill(self, sandbox: Sandbox, image: Image, limits: Limits | None) -> None:
-        kind = (image.digest, limits)
+    def _fill(self, sandbox: Sandbox, image: Image, kind: Kind) -> None:
         try:
-            while len(self._spare[kind]) < READY:
-                self._spare[kind].append(self._make(sandbox, image, limits))
-        except MachineError:  # the sandbox was closed meanwhile, or whoever asks next will see what is wrong
-            return
-        finally:
+            while not self._has_enough(kind):
+                self._put(kind, self._make(sandbox, image, kind))
+        except BaseException as error:
             with self._lock:
                 self._underway.discard(kind)
+            if not isinstance(error, MachineError):  # closed meanwhile, or whoever asks next will see what is wrong
+                raise
+
+    def _has_enough(self, kind: Kind) -> bool:
+        """Whether no more are wanted: then none is underway any more, for whoever takes one from now on."""
+        with self._lock:
+            enough = kind not in self._spare or len(self._spare[kind]) >= READY
+            if enough:
+                self._underway.discard(kind)
+            return enough
+
+    def _put(self, kind: Kind, interpreter: Interpreter) -> None:
+        """Keep one that was made; end what nobody has asked for lately, which may be this one."""
+        with self._lock:
+            self._spare.get(kind, gone := deque[Interpreter]()).append(interpreter)
+            loaded = [each for each in self._spare if each.modules]
+            for old in loaded[:-KINDS]:
+                gone += self._spare.pop(old)
+        for spare in gone:
+            spare.session.close()

@@ -40,6 +40,12 @@ class Place:
         os.close(null)
         return "done"
 
+    def get_ahead(self, key: str, modules: "list[str]") -> str:
+        """Import *modules*, so that the agent's code finds them there when it does."""
+        for name in modules:
+            __import__(name)
+        return "done"
+
     # The agent's code
 
     def run(self, key: str, text: str, action: int) -> str:
