@@ -59,3 +59,4 @@ def test_the_same_is_the_same() -> None:
 def test_another_state_or_reward_is_never_forgiven() -> None:
     assert judged(turn("a", "a", state="t")) == "differs"
     assert judged(turn("a", "a", reward=0.99)) == "differs"
+    assert judged(turn("a", "a", reward=0.999)) == "differs"
