@@ -25,7 +25,7 @@ def state(space: "dict[str, Any]") -> str:
     Values of classes that were defined here are told by their attributes, others by what they contain, if that is
     plain; modules, generators and what else there is only by their type.
     """
-    told, room = [], [ROOM, {}]
+    told, room = [], [ROOM, {}, {}]
     try:
         for name in sorted(name for name in space if type(name) is str and name[:2] != "__" and name != "_"):
             told.append("%s=%s" % (name, told_of(space[name], room, 0)))
@@ -83,38 +83,56 @@ def told_of_class(value: type, room: "list[Any]", depth: int) -> str:
 
 def told_of_instance(value: "Any", kind: type, room: "list[Any]", depth: int) -> str:
     """What a value of any other type contains, and its attributes if the class was defined here."""
-    told = "a %s" % name_of(kind)
-    types = lineage(kind)
-    base = next((each for each in types if each in PLAIN and each is not bool), None)
-    queue = next((each for each in types if library_name(each) == "collections.deque"), None)
-    if base is not None:
-        told += "(%s)" % told_of_plain(value, base, room, depth)
-    elif queue is not None:
-        told += "(%s)" % told_of(list(queue.__iter__(value)), room, depth + 1)  # type: ignore[attr-defined]
-    elif BaseException in types:
-        told += "(%s)" % told_of(BaseException.__dict__["args"].__get__(value), room, depth + 1)
-    elif library_name(kind) in REDUCED:
-        told += "(%s)" % told_of(value.__reduce__()[1:], room, depth + 1)
-    if is_ours(kind) or space_of(kind).get("__module__") == "fractions":
+    told: str
+    told, content, slots = room[2].get(kind) or room[2].setdefault(kind, plan(kind))
+    if content is not None:
+        told += "(%s)" % content(value, room, depth)
+    if slots is not None:
         if id(value) in room[1]:  # of what holds each other everything is told once
             return "%s again %d" % (told, room[1][id(value)])
         room[1][id(value)] = len(room[1])
-        told += "(%s)" % told_of(sorted(attributes(value, types), key=first), room, depth + 1)
+        told += "(%s)" % told_of(sorted(attributes(value, slots), key=first), room, depth + 1)
     return told
 
 
-def attributes(value: "Any", types: "tuple[type, ...]") -> "list[tuple[str, Any]]":
+def plan(kind: type) -> "tuple[str, Any, Any]":
+    """How values of a type are told: its name, what tells their content, and where their attributes are, if at all."""
+    types = lineage(kind)
+    base = next((each for each in types if each in PLAIN and each is not bool), None)
+    queue: "Any" = next((each for each in types if library_name(each) == "collections.deque"), None)
+    content: "Any" = None
+    if base is not None:
+        content = lambda value, room, depth: told_of_plain(value, base, room, depth)  # noqa: E731
+    elif queue is not None:
+        content = lambda value, room, depth: told_of(list(queue.__iter__(value)), room, depth + 1)  # noqa: E731
+    elif BaseException in types:
+        args = BaseException.__dict__["args"]
+        content = lambda value, room, depth: told_of(args.__get__(value), room, depth + 1)  # noqa: E731
+    elif library_name(kind) in REDUCED:
+        content = lambda value, room, depth: told_of(value.__reduce__()[1:], room, depth + 1)  # noqa: E731
+    is_told = is_ours(kind) or space_of(kind).get("__module__") == "fractions"
+    return "a %s" % name_of(kind), content, slots_of(types) if is_told else None
+
+
+def slots_of(types: "tuple[type, ...]") -> "list[tuple[str, Any]]":
+    """Where values of a type have their dictionary, and their attributes beside it."""
+    return [
+        (name, each)
+        for kind in types
+        for name, each in space_of(kind).items()
+        if (name == "__dict__" and type(each) is GETSET) or (type(each) is MEMBER and is_made(kind))
+    ]
+
+
+def attributes(value: "Any", slots: "list[tuple[str, Any]]") -> "list[tuple[str, Any]]":
     """Those of *value* itself, in its dictionary and in slots."""
-    found = []
-    for kind in types:
-        for name, each in space_of(kind).items():
-            if name == "__dict__" and type(each) is GETSET:
-                found += [pair for pair in dict.items(each.__get__(value)) if type(pair[0]) is str]
-            elif type(each) is MEMBER and is_made(kind):
-                try:
-                    found.append((name, each.__get__(value)))
-                except AttributeError:  # a slot that is empty
-                    pass
+    found: "list[tuple[str, Any]]" = []
+    for name, each in slots:
+        try:
+            held = each.__get__(value)
+        except AttributeError:  # a slot that is empty
+            continue
+        found += [pair for pair in dict.items(held) if type(pair[0]) is str] if name == "__dict__" else [(name, held)]
     return found
 
 
