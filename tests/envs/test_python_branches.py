@@ -232,3 +232,10 @@ def test_lies_of_the_interpreter_about_its_copies_are_survived(env: PythonEnv) -
         with env.snapshot() as snapshot:
             env.restore(snapshot)
             assert run(env, "x") == "1\n"
+
+
+def test_chance_in_an_attribute_cannot_be_forked_either(env: PythonEnv) -> None:
+    run(env, "import os\nclass Box: pass\nbox = Box(); box.drawn = os.urandom(8)")
+    with pytest.raises(SandboxError, match="time or chance"):
+        env.fork()
+    assert run(env, "len(box.drawn)") == "8\n"

@@ -87,6 +87,33 @@ def test_variables_functions_and_options_are_part_of_a_shell_that_stays(persiste
     twin.close()
 
 
+def test_arguments_and_traps_are_part_of_a_shell_that_stays(persistent: BashEnv) -> None:
+    run(
+        persistent, "set -- one 'two words' '' $'a\nb'; set -uo pipefail; trap 'echo bye' EXIT; readonly fixed=1; IFS=:"
+    )
+    twin = persistent.fork()
+    assert run(twin, "printf '[%s]' \"$@\"; echo $#") == "[one][two words][][a\nb]4\n"
+    assert run(twin, "trap -p EXIT; echo $fixed $-") == run(persistent, "trap -p EXIT; echo $fixed $-")
+    twin.close()
+
+
+def test_a_shell_whose_directory_is_gone_cannot_be_kept_and_goes_on(persistent: BashEnv) -> None:
+    run(persistent, "mkdir /gone; cd /gone; rmdir /gone")
+    for branch in (persistent.snapshot, persistent.fork):
+        with pytest.raises(UserError, match="directory /gone is gone"):
+            branch()
+    assert run(persistent, "cd /; x=1; pwd") == "/\n"
+    twin = persistent.fork()
+    assert run(twin, "echo $x") == "1\n"
+    twin.close()
+
+
+def test_a_snapshot_is_of_one_kind_of_shell(fresh: BashEnv, persistent: BashEnv) -> None:
+    with persistent.snapshot() as snapshot, pytest.raises(UserError, match="the shell is persistent there, and fresh"):
+        fresh.restore(snapshot)
+    assert run(fresh, "pwd") == "/\n"
+
+
 def test_background_jobs_are_not_part_of_it(persistent: BashEnv) -> None:
     run(persistent, "(sleep 0.3; echo late > /late) &")
     twin = persistent.fork()

@@ -21,7 +21,7 @@ from intercode.databases.sqlite import SqliteDatabase
 from intercode.datasets.starter_sql import StarterSqlDataset
 from intercode.envs.base import Env
 from intercode.envs.sql import SqlEnv
-from intercode.errors import DatabaseError, DatabaseGone, MachineError, UnknownName
+from intercode.errors import DatabaseError, DatabaseGone, MachineError, UnknownName, UserError
 from intercode.testing.env import EnvContract, MakeEnv
 
 NO_SERVER = "no MySQL or MariaDB server is installed"
@@ -248,3 +248,22 @@ def test_passwords_are_left_out_of_records() -> None:
     url = "--database=mysql://me:secret@host:3306/?socket=/x"
     assert databases.without_password(url) == "--database=mysql://me@host:3306/?socket=/x"
     assert databases.without_password("sqlite") == "sqlite"
+
+
+def test_what_chance_left_where_no_table_shows_it_cannot_be_kept_and_the_episode_goes_on(env: SqlEnv) -> None:
+    begin(env)
+    env.step("CREATE TEMPORARY TABLE drawn (number DOUBLE)")
+    env.snapshot().close()
+    env.step("INSERT INTO drawn VALUES (RAND())")
+    for branch in (env.snapshot, env.fork):
+        with pytest.raises(UserError, match=r"cannot be kept: time or chance .* INSERT INTO drawn VALUES \(RAND\(\)\)"):
+            branch()
+    assert env.step("SELECT COUNT(*) FROM drawn")[0] == "[(1,)]"
+
+
+def test_a_snapshot_is_of_one_kind_of_database(env: SqlEnv) -> None:
+    begin(env)
+    with env.snapshot() as snapshot:
+        snapshot.kind = {**snapshot.kind, "database": "MysqlDatabase"}
+        with pytest.raises(UserError, match="the database is MysqlDatabase there, and SqliteDatabase here"):
+            env.restore(snapshot)

@@ -12,6 +12,7 @@ from intercode.datasets import load
 from intercode.envs.bash import BashEnv
 from intercode.runs.branches import EnvBranches
 from intercode.runs.episode import Episode
+from intercode.sandboxes.base import Limits
 from intercode.types import Action
 
 TASK = "starter/bash/count-january"
@@ -53,3 +54,14 @@ def test_tree_search_takes_the_best_of_its_candidates_and_only_that(env: BashEnv
     assert [str(turn.action) for turn in played.turns] == [COUNT, "submit"]
     assert played.success("exact")
     assert len(played.turns[0].calls) == 3
+
+
+def test_tree_search_takes_the_first_where_a_state_cannot_be_branched() -> None:
+    with BashEnv(load("starter"), shell="persistent", scoring="exact", limits=Limits(output=20_000)) as env:
+        big = "big=$(head -c 50000 /dev/zero | tr '\\0' x); echo ${#big}"
+        says = [f"```bash\n{code}\n```" for code in (big, "ls", "1")] + [f"```bash\n{COUNT}\n```", "submit"]
+        agent = TreeSearchAgent(model=Sayer(*says, *(["submit"] * 2)), width="2")
+        played = Episode(env, agent, env.dataset.find(TASK)).play()
+    assert [str(turn.action) for turn in played.turns] == [big, COUNT, "submit"]
+    assert played.turns[0].observation.text == "50000\n"
+    assert played.status == "submitted"

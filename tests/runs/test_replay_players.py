@@ -68,7 +68,7 @@ def played(*moves: str, then: str = "submit") -> Trajectory:
 
 
 def again(episode: Trajectory) -> ComparedEpisode:
-    return own.Player(ToyDataset()[1], episode, "exact").play(toy_env())
+    return own.Player(ToyDataset()[1], episode, "exact", 0).play(toy_env())
 
 
 def test_our_own_episode_agrees_with_itself() -> None:

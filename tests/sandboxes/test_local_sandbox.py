@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from intercode.errors import ImageError, Unsafe
+from intercode.errors import ImageError, SandboxError, Unsafe
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Sandbox
 from intercode.sandboxes.images import Image
 from intercode.sandboxes.images.script import ScriptLayer
 from intercode.sandboxes.local import LocalSandbox
+from intercode.sandboxes.scripted import ScriptedSnapshot
 from intercode.testing.sandbox import SandboxContract
 from intercode.testing.sandbox_world import contract_image
 
@@ -65,3 +66,16 @@ def test_nothing_is_left_in_the_temporary_folder(tmp_path: Path, monkeypatch: py
         assert list(tmp_path.iterdir()) != []
     gc.collect()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_snapshot_that_is_closed_or_anothers_is_refused() -> None:
+    with LocalSandbox(i_know_this_is_unsafe=True) as sandbox:
+        world = contract_image(images.find("host"))
+        with sandbox.start(world) as session:
+            snapshot = session.snapshot()
+        with pytest.raises(SandboxError, match="the snapshot is of image"):
+            sandbox.start(images.find("host"), snapshot=snapshot)
+        snapshot.close()
+        for each in (snapshot, ScriptedSnapshot()):
+            with pytest.raises(SandboxError, match="is closed, or another sandbox made it"):
+                sandbox.start(world, snapshot=each)

@@ -226,7 +226,7 @@ class Frozen(LocalSession):
     """A snapshot that is the session's own folder."""
 
     def snapshot(self) -> LocalSnapshot:
-        return LocalSnapshot(self.folder, self._before)
+        return LocalSnapshot(self.folder, self._before, self.image)
 
 
 class Oblivious(LocalSession):

@@ -29,7 +29,8 @@ class TreeSearchAgent(ModelAgent):
 
     `judge=vote` lets the model choose, shown what each of them does. `judge=reward` takes the one with the world's
     highest reward: then what is measured is how far search gets with a perfect judge, not how good the agent is.
-    Replies differ only where the model samples: give it `--model-option temperature=0.8` or so.
+    Where a state cannot be branched it takes the first. Replies differ only where the model samples: give it
+    `--model-option temperature=0.8` or so.
     """
 
     strategy: ClassVar[str] = "tree_search"
@@ -75,7 +76,10 @@ class TreeSearchAgent(ModelAgent):
             return 0
         if self.branches is None:
             raise UserError("tree search needs a world whose state can be branched, and was given none")
-        trials = self.branches.try_out([action for _, _, action in candidates])
+        try:
+            trials = self.branches.try_out([action for _, _, action in candidates])
+        except UserError:  # a state that cannot be branched (see the world's `freeze`): there is nothing to compare
+            return 0
         if self.sees_reward:
             return max(range(len(trials)), key=lambda at: trials[at].reward)
         return self._chosen(candidates, trials)

@@ -75,8 +75,8 @@ def command(
     from intercode.runs.replay.certificate import certify
     from intercode.runs.replay.material import Wishes
 
-    if verify and (tasks or limit):
-        raise UserError("--verify certifies whole runs: leave out --tasks and --limit")
+    if verify and (tasks or limit or stable):
+        raise UserError("--verify certifies whole runs: leave out --tasks, --limit and --stable")
     if absent := [str(path) for path in files if not path.exists()]:
         raise UserError(f"{absent[0]}: there is no such run or file")
     if verify and (strange := [str(path) for path in files if not is_own(path)]):
@@ -96,6 +96,7 @@ def command(
     )
     compared = replay(files, wishes, parallel=parallel, watcher=watchers.choose("agree"))
     certificates = [certify(each) for each in compared] if verify else []
+    certified = {each.path.parent for each in certificates if each.holds}
     if json:
         told = {"certificates": [{"path": str(each.path), **each.data} for each in certificates]} if verify else {}
         console.print_json(agreement.to_json(compared, differences) | told)
@@ -103,17 +104,20 @@ def command(
         agreement.show(console.out(), compared, differences)
         for each in certificates:
             console.out().print(agreement.verdict(each))
-        _say_what_next(compared, differences)
+        _say_what_next(compared, differences, certified)
     if any(each.agreement.errors for each in compared) or not all(each.holds for each in certificates):
         raise typer.Exit(1)
 
 
-def _say_what_next(compared: list[Comparison], differences: int) -> None:
+def _say_what_next(compared: list[Comparison], differences: int, certified: set[Path]) -> None:
+    """What to type to see more, where something differs and no certificate forgives it."""
     for each in compared:
-        if each.differences:
+        if each.differences and each.path not in certified:
             episode, _ = each.differences[0]
             print(
                 f"\nlook closer: intercode replay {each.path} --tasks {episode.task} --differences {differences + 10}"
             )
             return
-    print("\neverything agrees")
+    episodes = [episode for each in compared for episode in each.episodes]
+    if episodes and all(episode.agrees for episode in episodes):
+        print("\neverything agrees")

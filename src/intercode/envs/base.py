@@ -11,9 +11,8 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from copy import copy
 from operator import index
-from typing import Any, ClassVar, Self, TypedDict
+from typing import Any, ClassVar, NoReturn, Self, TypedDict
 
 import gymnasium
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
@@ -162,8 +161,7 @@ class Env(gymnasium.Env[str, str], ABC):
 
         *started_at*, seconds since the epoch (None: now), is the time that files without one of their own get.
         """
-        if self._closed:
-            raise ClosedEnvironmentError("this environment is closed: make another")
+        self._must_be_open()
         if seed is not None:
             super().reset(seed=seed)
         self.finish()
@@ -199,14 +197,19 @@ class Env(gymnasium.Env[str, str], ABC):
     def snapshot(self) -> EnvSnapshot:
         """The episode as it stands: its world, turns and random numbers. `restore` and `fork` go on from there.
 
-        Raises ResetNeeded where no episode was begun, UserError for a state that cannot be kept.
+        Raises ResetNeeded where no episode was begun or its world is gone, UserError for a state that cannot be kept.
         """
         return self._kept(self.freeze)
 
     def restore(self, snapshot: EnvSnapshot) -> Observation:
-        """Go on from *snapshot*; what was going on here is given up. What is observed is what was seen last then."""
-        if self._closed:
-            raise ClosedEnvironmentError("this environment is closed: make another")
+        """Go on from *snapshot*; what was going on here is given up. What is observed is what was seen last then.
+
+        Raises UserError, and gives nothing up, for a snapshot that is closed or of an environment of another `kind`.
+        """
+        self._must_be_open()
+        if not isinstance(snapshot, EnvSnapshot):
+            raise UserError(f"restore takes what snapshot() gives, not {type(snapshot).__name__}")
+        snapshot.check(self.kind)
         self.leave(snapshot.world)
         put_back(self, snapshot.fields)
         if self.needs_sandbox:
@@ -220,13 +223,29 @@ class Env(gymnasium.Env[str, str], ABC):
     def fork(self) -> Self:
         """Another environment in the same state: what happens in one is not seen in the other.
 
-        It shares this one's sandbox or database, and ends with that.
+        It shares this one's sandbox or database, and ends with that. Raises as `snapshot` does.
         """
         with self._kept(self.freeze_for_fork) as snapshot:
-            twin = copy(self)
+            twin = object.__new__(type(self))
+            vars(twin).update(vars(self))
             twin.disown()
-            twin.restore(snapshot)
+            try:
+                twin.restore(snapshot)
+            except BaseException:
+                twin.close()
+                raise
         return twin
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        raise TypeError("an environment cannot be copied or pickled: use fork(), or make one in each process")
+
+    @property
+    def kind(self) -> dict[str, str]:
+        """What must be the same in every environment that goes on from a snapshot of this one, by name."""
+        kind = {"class": type(self).__qualname__, "data set": self.dataset.name, "scoring": self.scoring}
+        if not self.needs_sandbox:
+            return kind
+        return kind | {"sandbox": type(self.sandbox).__name__, "image": f"{self._base.name}@{self._base.digest}"}
 
     # What a world writes
 
@@ -318,10 +337,18 @@ class Env(gymnasium.Env[str, str], ABC):
         self.sandbox.check(self.limits)
 
     def _kept(self, freeze: Callable[[], Frozen]) -> EnvSnapshot:
+        self._must_be_open()
         self._require_task()
+        if self.needs_sandbox and self.session is None:
+            raise ResetNeeded(f"no episode goes on ({self.status}): call reset() first")
         with self._guarded():
             world = freeze()
-        return EnvSnapshot(self.task, tuple(self.history), time.monotonic() - self._began, world, keep(self))
+        seconds = time.monotonic() - self._began
+        return EnvSnapshot(self.task, tuple(self.history), seconds, world, keep(self), self.kind)
+
+    def _must_be_open(self) -> None:
+        if self._closed:
+            raise ClosedEnvironmentError("this environment is closed: make another")
 
     def _take(self, action: Action, started: float) -> Turn:
         observation = self._observe(action)

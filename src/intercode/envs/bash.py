@@ -68,6 +68,11 @@ class BashEnv(Env):
         """Where the next command starts."""
         return self._shell.cwd if self._shell else "/"
 
+    @property
+    def kind(self) -> dict[str, str]:
+        """See `Env.kind`: what one shell carries is nothing to the other."""
+        return super().kind | {"shell": self._shell_name}
+
     def prepare(self) -> None:
         """A fresh session, and a shell in it."""
         super().prepare()

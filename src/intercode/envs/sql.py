@@ -9,6 +9,7 @@ from gymnasium.error import ResetNeeded
 
 from intercode import databases
 from intercode.databases.base import Database, DatabaseSession, QueryResult
+from intercode.databases.dialect.chance import left_by_chance
 from intercode.databases.dialect.reading import reach
 from intercode.databases.dialect.scan import first_word
 from intercode.datasets.base import Dataset
@@ -16,7 +17,7 @@ from intercode.envs.base import Env, PlayOptions
 from intercode.envs.core.shell import with_notice
 from intercode.envs.core.snapshots import Frozen
 from intercode.envs.core.sql_golds import SqlGolds, name_of, run_script
-from intercode.errors import DatabaseError
+from intercode.errors import DatabaseError, UserError
 from intercode.rewards.rows_base import SqlEnding, SqlOutcome, State
 from intercode.rewards.rows_exact import exact, question
 from intercode.rewards.rows_paper import paper
@@ -72,6 +73,11 @@ class SqlEnv(Env):
         self._version = "no database"  # until one has been opened
         self._ran: list[str] = []  # in this episode: what may live on
 
+    @property
+    def kind(self) -> dict[str, str]:
+        """See `Env.kind`."""
+        return super().kind | {"database": type(self.database).__name__}
+
     # The hooks of `Env`
 
     def prepare(self) -> None:
@@ -112,7 +118,15 @@ class SqlEnv(Env):
         return self._golds.untouched(self.database, self._source, self._name)
 
     def freeze(self) -> FrozenSql:
-        """What was run, to be run again on an untouched copy, and what that must come to."""
+        """What was run, to be run again on an untouched copy, and what that must come to.
+
+        Raises UserError where chance or the clock has left what nobody could compare then.
+        """
+        if self._session and (statement := left_by_chance(self._ran)):
+            raise UserError(
+                "this state cannot be kept: time or chance has made what is in a variable, a temporary table or a "
+                f"transaction, which would be another next time, in {statement[:200]}; snapshot before that"
+            )
         state = self.history[-1].state_hash if self.history else self.fingerprint()  # between turns nothing changes it
         return FrozenSql(tuple(self._ran), self.last, state)
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from secrets import token_hex
 from weakref import finalize
 
-from intercode.errors import SandboxGone, Unsafe
+from intercode.errors import SandboxError, SandboxGone, Unsafe
 from intercode.sandboxes.base import Change, Entry, Limits, Result, Sandbox, Session, Snapshot
 from intercode.sandboxes.images import Image
 from intercode.sandboxes.plain import arguments, leash, tree
@@ -64,6 +64,8 @@ class LocalSandbox(Sandbox):
 
         *shuffle* only has an effect where temporary folders are on a tmpfs: elsewhere order does not follow age.
         """
+        if snapshot is not None:
+            _check(snapshot, image)
         unpacked = self._unpack(image)
         session = self.make_session(image, limits or Limits())
         self._sessions.add(session)
@@ -192,7 +194,7 @@ class LocalSession(Session):
         frozen = leash.holders(self._name)
         leash.send(frozen, signal.SIGSTOP)
         try:
-            copy = LocalSnapshot(new_folder(), self._before)
+            copy = LocalSnapshot(new_folder(), self._before, self.image)
             tree.copy(self.folder, copy.folder)
         finally:
             leash.send(frozen, signal.SIGCONT)
@@ -219,13 +221,25 @@ class LocalSession(Session):
 class LocalSnapshot(Snapshot):
     """A copy of a session's folder, and what that was *before* anything happened in it."""
 
-    def __init__(self, folder: Path, before: Mapping[str, Entry]) -> None:
-        self.folder, self.before = folder, before
+    def __init__(self, folder: Path, before: Mapping[str, Entry], image: Image) -> None:
+        self.folder, self.before, self.image = folder, before, image
         self._remove = finalize(self, tree.remove, folder)
+
+    @property
+    def closed(self) -> bool:
+        """Whether it is forgotten."""
+        return not self._remove.alive
 
     def close(self) -> None:
         """See `Snapshot.close`."""
         self._remove()
+
+
+def _check(snapshot: Snapshot, image: Image) -> None:
+    if not isinstance(snapshot, LocalSnapshot) or snapshot.closed:
+        raise SandboxError("this snapshot is closed, or another sandbox made it")
+    if snapshot.image.digest != image.digest:
+        raise SandboxError(f"the snapshot is of image {snapshot.image.name!r}, not of {image.name!r}")
 
 
 Forget = Callable[[LocalSession], None]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from typing import ClassVar
 
 import pytest
-from gymnasium.error import ResetNeeded
+from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 
 from intercode.envs.base import Env
+from intercode.errors import UserError
 from intercode.types import Action
 
 
@@ -60,6 +63,38 @@ class BranchesContract:
                 ends.add(env.fingerprint())
         assert len(ends) == 1
         assert before not in ends
+
+    def test_what_cannot_be_restored_is_refused_and_the_episode_goes_on(self, env: Env) -> None:
+        env.reset(seed=1)
+        env.play(Action("execute", self.changing))
+        state, turns = env.fingerprint(), tuple(env.history)
+        closed, strange = env.snapshot(), env.snapshot()
+        closed.close()
+        strange.kind = {**strange.kind, "scoring": "another"}
+        for snapshot, why in ((closed, "is closed: take another"), (strange, "the scoring is another there")):
+            with pytest.raises(UserError, match=why):
+                env.restore(snapshot)
+        with pytest.raises(UserError, match="not NoneType"):
+            env.restore(None)  # type: ignore[arg-type]
+        assert (env.fingerprint(), tuple(env.history), env.status) == (state, turns, None)
+        env.play(Action("execute", self.harmless))
+        strange.close()
+
+    def test_neither_it_nor_its_snapshots_can_be_copied_or_pickled(self, env: Env) -> None:
+        """Else two would own the same session, and end it for each other."""
+        env.reset(seed=1)
+        with env.snapshot() as snapshot:
+            for way in (copy.copy, copy.deepcopy, pickle.dumps):
+                for each in (env, snapshot):
+                    with pytest.raises(TypeError, match="cannot be copied or pickled"):
+                        way(each)
+
+    def test_there_is_nothing_to_keep_once_it_is_closed(self, env: Env) -> None:
+        env.reset(seed=1)
+        env.close()
+        for branch in (env.snapshot, env.fork):
+            with pytest.raises(ClosedEnvironmentError, match="make another"):
+                branch()
 
     def test_random_numbers_go_on_from_a_snapshot(self, env: Env) -> None:
         env.reset(seed=1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import ndiff
 from typing import Any
 
@@ -13,10 +13,22 @@ from rich.text import Text
 
 from intercode.cli.display.console import visible
 from intercode.runs.replay.certificate import Certificate
-from intercode.runs.replay.compare import Agreement, ComparedEpisode, ComparedTurn, Comparison, Pair, Share, agreement
+from intercode.runs.replay.compare import (
+    Agreement,
+    ComparedEpisode,
+    ComparedTurn,
+    Comparison,
+    Pair,
+    Share,
+    agreement,
+    differing,
+)
 
 LINES = 12
 """Lines of a difference that are shown."""
+
+LEFT_OUT = {"failed": "left out, ended by an error", "missing": "left out, not played yet"}
+"""What a certificate says nothing about."""
 
 WIDTH = 200
 """Characters of such a line."""
@@ -40,6 +52,8 @@ def show(console: Console, compared: Sequence[Comparison], differences: int) -> 
         for episode in each.episodes:
             if episode.error:
                 console.print(Text(f"{each.path.name}: {episode.task}: {visible(episode.error)}", style="red"))
+            for told in _others(episode.others):
+                console.print(Text(f"{each.path.name}: {episode.task}: {told}", style="red"))
     for each in compared:
         if each.differences and differences:
             _show_differences(console, each, differences)
@@ -49,7 +63,11 @@ def verdict(certificate: Certificate) -> Text:
     """One line: whether it holds, of how many steps, and where it is."""
     counts = ", ".join(f"{count} {kind}" for kind, count in certificate.steps.items() if count)
     word, style = ("certified", "green") if certificate.holds else ("not certified", "red")
-    return Text.assemble((word, style), f": {counts or 'no finished episode'} ({certificate.path})")
+    text = Text.assemble((word, style), f": {counts or 'no finished episode'} ({certificate.path})")
+    for kind, count in certificate.left_out.items():
+        if count:
+            text.append(f"; {count} {'episode' if count == 1 else 'episodes'} {LEFT_OUT[kind]}", style="yellow")
+    return text
 
 
 def _table(compared: Sequence[Comparison]) -> Table:
@@ -95,6 +113,7 @@ def _file(each: Comparison, differences: int) -> dict[str, Any]:
         **each.agreement.to_json(),
         "stable": None if stable is None else stable.to_json(),
         "errors_in": {episode.task: episode.error for episode in each.episodes if episode.error},
+        "differing_in": {episode.task: told for episode in each.episodes if (told := _others(episode.others))},
         "differences": [
             {"task": episode.task, "repeat": episode.repeat, **turn.to_json()}
             for episode, turn in each.differences[:differences]
@@ -117,7 +136,17 @@ def _show_turn(console: Console, episode: ComparedEpisode, turn: ComparedTurn) -
     if turn.observation_agrees is False and turn.observation is not None:
         console.print(Padding(_difference(turn.observation), (0, 0, 0, 2), expand=False))
     if turn.state_agrees is False:
-        console.print(Padding(Text("another state of the file system", style="yellow"), (0, 0, 0, 2), expand=False))
+        console.print(Padding(Text("another state", style="yellow"), (0, 0, 0, 2), expand=False))
+    if told := _others(turn.others):
+        console.print(Padding(Text("\n".join(told), style="yellow"), (0, 0, 0, 2), expand=False))
+
+
+def _others(pairs: Mapping[str, Pair[Any]]) -> list[str]:
+    """What else is not as it was, a line each."""
+    return [
+        visible(f"{name}: {pair.then} then, {pair.now} now").replace("\n", " ")[:WIDTH]
+        for name, pair in differing(pairs).items()
+    ]
 
 
 def _difference(pair: Pair[str]) -> Text:

@@ -24,8 +24,13 @@ GRACE = 1.0
 
 NEXT = "the next command starts another"
 
-_TELL = "declare -p; declare -f; alias -p; shopt -p; set +o; umask -p; trap -p"
-"""Prints what, evaluated, makes another Bash the same."""
+_WHOLE = ":\n"
+
+_TELL = (
+    "declare -p; declare -f; alias -p; shopt -p; set +o; umask -p; trap -p; "
+    "(($#)) && { printf 'set --'; printf ' %q' \"$@\"; echo; }; [ . -ef \"${PWD:-.}\" ] && echo :"
+)
+"""Prints what, evaluated, makes another Bash the same; `_WHOLE` at its end, unless the directory it is in is gone."""
 
 _HIGH = 200
 """A descriptor that no script is likely to use."""
@@ -53,9 +58,10 @@ class PersistentShell(Shell):
         return self._observation(process, stream, fate, time.monotonic() - started)
 
     def memory(self) -> ShellMemory:
-        """See `Shell.memory`: variables, functions, aliases, options. Background jobs are not among it.
+        """See `Shell.memory`: variables, functions, aliases, options, arguments, traps, the mask of new files.
 
-        Raises UserError where that is more than one command may print.
+        Background jobs, open files, limits and the directory stack are not among it. Raises UserError where all that is
+        more than one command may print, and where no other shell could begin, for its directory is gone.
         """
         if self._running() is None:
             return super().memory()
@@ -64,6 +70,10 @@ class PersistentShell(Shell):
         if told.truncated or told.timed_out:
             raise UserError(
                 "the shell's variables and functions are too many to be kept: snapshot before they are made"
+            )
+        if not told.text.endswith(_WHOLE):
+            raise UserError(
+                f"the shell's directory {self.cwd} is gone, where no other shell can begin: snapshot elsewhere"
             )
         return ShellMemory(self.cwd, told.text, last)
 

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, NoReturn, Protocol, Self
 
+from intercode.errors import UserError
 from intercode.types import Status, Task, Turn
 
 FIELDS = (
@@ -33,12 +34,13 @@ class Frozen(Protocol):
         """Forget it. Closing twice is harmless."""
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class EnvSnapshot:
     """An episode at one moment: the world's own state (`world`), all turns so far, the random numbers to come.
 
-    It can be restored any number of times, by every environment that shares the sandbox or database of the one it was
-    taken from, for as long as that is open. It holds memory: close it, or use it in a `with`.
+    It can be restored any number of times, by every environment of the same `kind` that shares the sandbox or database
+    of the one it was taken from, for as long as that is open. It holds memory: close it, or use it in a `with`. It can
+    be neither copied nor pickled.
     """
 
     task: Task
@@ -48,6 +50,10 @@ class EnvSnapshot:
 
     world: Frozen
     fields: Mapping[str, Any] = field(repr=False)
+    kind: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """What the environment must be like that goes on from here (see `Env.kind`)."""
+
+    closed: bool = field(default=False, init=False)
 
     @property
     def turn(self) -> int:
@@ -63,7 +69,24 @@ class EnvSnapshot:
 
     def close(self) -> None:
         """Forget it. Episodes that were restored from it go on. Closing twice is harmless."""
+        self.closed = True
         self.world.close()
+
+    def check(self, kind: Mapping[str, str]) -> None:
+        """Raises UserError where an environment of *kind* cannot go on from here."""
+        if self.closed:
+            raise UserError(
+                "this snapshot is closed: take another with snapshot(), and close that when it is done with"
+            )
+        for name, theirs in self.kind.items():
+            if kind.get(name) != theirs:
+                raise UserError(
+                    f"this snapshot is another environment's: the {name} is {theirs} there, and {kind.get(name)} here; "
+                    "restore it in one that is made alike"
+                )
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        raise TypeError("a snapshot cannot be copied or pickled: restore it as often as you like, or take another")
 
     def __enter__(self) -> Self:
         return self

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from intercode.envs.base import Env
 from intercode.errors import Interrupted
-from intercode.runs import store
 from intercode.runs.crew import Crew
 from intercode.runs.replay import own, recorded
 from intercode.runs.replay.compare import ComparedEpisode, Comparison, fitting
@@ -66,7 +65,7 @@ def _materials(files: Sequence[Path], wishes: Wishes, watcher: Watcher, stack: E
     benches: dict[str, Bench] = {}
     for path in files:
         if is_own(path):
-            material, job = own.material(store.read(path), wishes, watcher.said)
+            material, job = own.material(path, wishes, watcher.said)
             stack.callback(job.close)
             yield material
         else:
@@ -80,7 +79,9 @@ def _materials(files: Sequence[Path], wishes: Wishes, watcher: Watcher, stack: E
 def _comparison(number: int, material: Material, done: dict[Slot, ComparedEpisode]) -> Comparison:
     episodes, fit = fitting([done[number, place] for place in range(len(material.pieces))])
     note = "; ".join(each for each in (material.note, fit) if each)
-    return Comparison(material.path, material.kind, tuple(episodes), note, material.stable)
+    return Comparison(
+        material.path, material.kind, tuple(episodes), note, material.stable, material.run, material.checksum
+    )
 
 
 class _Gang:
@@ -128,4 +129,4 @@ class _Gang:
         if self._crew.stopped.is_set():  # its sandbox was taken away: what it says is not to be believed
             return
         self._done[slot] = episode
-        self._watcher.ended(key, not any(turn.differs for turn in episode.turns), episode.error)
+        self._watcher.ended(key, episode.agrees, episode.error)

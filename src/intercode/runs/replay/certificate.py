@@ -1,25 +1,29 @@
-"""The certificate of a replay: for each step of a run, whether executing it again showed and left the same."""
+"""The certificate of a replay: for each step of a run, whether executing it again showed and left the same.
+
+Everything that is stored of an episode counts but for what is measured (times, costs) and a model's own (its thoughts
+and calls), the notes that scores carry for people, and the agent's name.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
 
 from intercode.errors import MachineError
 from intercode.runs import manifest
-from intercode.runs.replay.compare import ComparedEpisode, ComparedTurn, Comparison
+from intercode.runs.replay.compare import ComparedEpisode, ComparedTurn, Comparison, Pair, differing
 from intercode.runs.replay.normalise import normalised
-from intercode.trajectories import EPISODES
+from intercode.runs.replay.own import checksum_of
+from intercode.runs.store import StoredRun
 
 NAME = "certificate.json"
-FORMAT = 1
+FORMAT = 2
 
 Step = Literal["same", "normalised", "differs"]
 """`normalised`: what was seen differs in clocks, process ids and sizes only; state and rewards are the same."""
@@ -38,6 +42,12 @@ class Certificate:
         return bool(self.data["certified"])
 
     @property
+    def left_out(self) -> Mapping[str, int]:
+        """How many of the run's episodes it says nothing about, by why: they `failed`, or are `missing` yet."""
+        run = self.data["run"]
+        return {kind: run[kind] for kind in ("failed", "missing")}
+
+    @property
     def steps(self) -> Mapping[Step, int]:
         """How many steps there are of each kind."""
         counts: Mapping[Step, int] = self.data["steps"]
@@ -47,19 +57,22 @@ class Certificate:
 def certify(compared: Comparison) -> Certificate:
     """Judge *compared*, a replay of one of our runs, and write the certificate beside its episodes.
 
-    A certificate is about these very episodes: it names their file's checksum. Raises MachineError where it cannot be
-    written.
+    A certificate is about these very episodes: it names their file's checksum, and does not hold for a file that has
+    changed since it was read. Raises MachineError where it cannot be written.
     """
+    assert compared.run is not None
     episodes = [_episode(each) for each in compared.episodes]
     steps = Counter(step for each in episodes for step in each["steps"])
-    broken = [each for each in episodes if each["error"] or "differs" in each["steps"]]
+    stands_still = checksum_of(compared.path) == compared.checksum
+    note = compared.note if stands_still else f"the run went on while it was verified: verify it again; {compared.note}"
     data = {
         "format": FORMAT,
-        "certified": bool(episodes) and not broken,
-        "checksum": sha256((compared.path / EPISODES).read_bytes()).hexdigest(),
+        "certified": bool(episodes) and stands_still and not any(each["differs"] for each in episodes),
+        "checksum": compared.checksum,
         "when": datetime.now(UTC).isoformat(timespec="seconds"),
         "machine": manifest.machine(),
-        "note": compared.note,
+        "run": _about(compared.run),
+        "note": note.removesuffix("; "),
         "steps": {kind: steps[kind] for kind in ("same", "normalised", "differs")},
         "episodes": episodes,
     }
@@ -67,8 +80,9 @@ def certify(compared: Comparison) -> Certificate:
 
 
 def judged(turn: ComparedTurn) -> Step:
-    """One step. State and rewards must be the same to the letter; what was seen, at least when normalised."""
-    if turn.state_agrees is False or turn.reward_agrees is False:
+    """One step. All must be the same to the letter but what was seen, which must be so when it is normalised."""
+    rewards = any(pair.then != pair.now for pair in turn.rewards.values())
+    if turn.state_agrees is False or rewards or differing(turn.others):
         return "differs"
     if turn.observation is None or turn.observation.then == turn.observation.now:
         return "same"
@@ -76,12 +90,48 @@ def judged(turn: ComparedTurn) -> Step:
     return "normalised" if then == now else "differs"
 
 
+def _about(run: StoredRun) -> dict[str, Any]:
+    """What was certified: the run's own settings, and how many of its episodes there are."""
+    settings, failed = run.manifest.settings, sum(each.status == "error" for each in run.episodes)
+    return {
+        "dataset": settings.dataset,
+        "world": settings.world,
+        "scoring": settings.scoring,
+        "agent": settings.agent,
+        "images": dict(run.manifest.images),
+        "data": dict(run.manifest.data),
+        "machine": dict(run.manifest.machine),
+        "planned": run.manifest.episodes,
+        "failed": failed,
+        "missing": run.manifest.episodes - len(run.episodes),
+    }
+
+
 def _episode(episode: ComparedEpisode) -> dict[str, Any]:
     steps = [judged(turn) for turn in episode.turns]
     states = [turn.state.now for turn in episode.turns if turn.state]
     return {
         "task": episode.task, "repeat": episode.repeat, "steps": steps, "states": states, "error": episode.error,
+        "differs": list(_differences(episode)),
     }  # fmt: skip
+
+
+def _differences(episode: ComparedEpisode) -> Iterator[str]:
+    """In words, what is not as it was."""
+    if episode.error:
+        yield episode.error
+    yield from (_told(name, pair) for name, pair in differing(episode.others).items())
+    for turn in episode.turns:
+        if judged(turn) != "differs":
+            continue
+        others = [_told(name, pair) for name, pair in differing(turn.others).items()]
+        if turn.state is not None and turn.state_agrees is False:
+            others.append(_told("state", turn.state))
+        yield from (f"turn {turn.number}: {told}" for told in others or ["another observation"])
+
+
+def _told(name: str, pair: Pair[Any]) -> str:
+    return f"{name} was {pair.then}, is now {pair.now}"
 
 
 def _write(path: Path, data: Mapping[str, Any]) -> Path:

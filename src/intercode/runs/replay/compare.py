@@ -6,10 +6,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from intercode.errors import MachineError
 from intercode.types import Scoring
+
+if TYPE_CHECKING:
+    from intercode.runs.store import StoredRun
 
 TOLERANCE = 0.005
 """Rewards are rounded to two digits; what is nearer than half of the last is the same."""
@@ -31,7 +34,7 @@ class ComparedTurn:
 
     `judged` is False where the harness gave a reward of 0 without asking, `executed` where it ran nothing and its
     observation is its own, or the last one again. `cut` says at how many characters the recorded observation was cut,
-    0 for not at all.
+    0 for not at all. `others` is what else was stored of it, by name.
     """
 
     number: int
@@ -42,6 +45,7 @@ class ComparedTurn:
     judged: bool = True
     executed: bool = True
     cut: int = 0
+    others: Mapping[str, Pair[Any]] = field(default_factory=dict)
 
     @property
     def observation_agrees(self) -> bool | None:
@@ -72,7 +76,8 @@ class ComparedTurn:
     @property
     def differs(self) -> bool:
         """Whether anything that was compared is not the same."""
-        return False in (self.observation_agrees, self.reward_agrees, self.state_agrees)
+        agreeing = (self.observation_agrees, self.reward_agrees, self.state_agrees)
+        return False in agreeing or bool(differing(self.others))
 
     def to_json(self) -> dict[str, Any]:
         """The turn as plain dictionaries."""
@@ -82,6 +87,7 @@ class ComparedTurn:
             "observation": _pair(self.observation),
             "rewards": {name: _pair(pair) for name, pair in self.rewards.items()},
             "state": _pair(self.state),
+            "others": {name: _pair(pair) for name, pair in differing(self.others).items()},
         }
 
 
@@ -89,7 +95,8 @@ class ComparedTurn:
 class ComparedEpisode:
     """One episode. `success` is None where it was not judged; `error` is the machine's, and then turns are missing.
 
-    `otherwise` is the same as other variants of the scoring judge it, by their names.
+    `otherwise` is the same as other variants of the scoring judge it, by their names; `others` is what was stored of
+    the episode as a whole, by name.
     """
 
     task: str
@@ -98,6 +105,12 @@ class ComparedEpisode:
     success: Pair[bool] | None
     error: str = ""
     otherwise: Mapping[str, ComparedEpisode] = field(default_factory=dict)
+    others: Mapping[str, Pair[Any]] = field(default_factory=dict)
+
+    @property
+    def agrees(self) -> bool:
+        """Whether it could be played to its end, and all that was compared is the same."""
+        return not (self.error or differing(self.others) or any(turn.differs for turn in self.turns))
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,13 +157,18 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """One file. `kind` says what it is, `note` what a reader should know, `stable` which tasks are."""
+    """One file. `kind` says what it is, `note` what a reader should know, `stable` which tasks are.
+
+    `run` is what was replayed, where that is a run of ours, and `checksum` the one of its episodes' file then.
+    """
 
     path: Path
     kind: str
     episodes: tuple[ComparedEpisode, ...]
     note: str = ""
     stable: frozenset[str] = frozenset()
+    run: StoredRun | None = None
+    checksum: str = ""
 
     @property
     def agreement(self) -> Agreement:
@@ -167,6 +185,11 @@ class Comparison:
         """The first differing turn of each episode that has one."""
         firsts = [(episode, next((turn for turn in episode.turns if turn.differs), None)) for episode in self.episodes]
         return [(episode, turn) for episode, turn in firsts if turn is not None]
+
+
+def differing(pairs: Mapping[str, Pair[Any]]) -> dict[str, Pair[Any]]:
+    """Those of *pairs* of which both sides are not the same."""
+    return {name: pair for name, pair in pairs.items() if pair.then != pair.now}
 
 
 def until_failure(turns: Iterable[T]) -> tuple[tuple[T, ...], str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from intercode.envs.base import Env
 from intercode.runs.replay.compare import ComparedEpisode
 from intercode.runs.settings import Settings
+from intercode.runs.store import StoredRun
 from intercode.types import Scoring
 
 
@@ -60,7 +61,10 @@ class Piece:
 
 @dataclass(frozen=True)
 class Material:
-    """One file. `in_order`: each of its pieces goes on from what the one before has left."""
+    """One file. `in_order`: each of its pieces goes on from what the one before has left.
+
+    `run` is the run of ours that it is, and `checksum` the one of its episodes' file when that was read.
+    """
 
     path: Path
     kind: str
@@ -68,3 +72,5 @@ class Material:
     note: str = ""
     stable: frozenset[str] = frozenset()
     in_order: bool = False
+    run: StoredRun | None = None
+    checksum: str = ""
