@@ -9,7 +9,8 @@ from rich.table import Table
 from rich.text import Text
 
 from intercode.cli.display.console import visible
-from intercode.runs.report.summary import Summary, by_difficulty, summarize
+from intercode.runs.report.sheet import text
+from intercode.runs.report.summary import Summary, by_difficulty, leading_first, summarize
 from intercode.runs.store import StoredRun
 from intercode.types import SCORINGS, Scoring, Trajectory
 
@@ -24,7 +25,7 @@ def show(console: Console, run: StoredRun) -> None:
     scoring: Scoring = run.manifest.settings.scoring or "exact"
     console.print(_headline(run), style="bold")
     console.print(_summaries(run, scoring))
-    for line in _more(summarize(run.episodes, scoring)):
+    for line in _more(summarize(run.episodes, scoring), scoring):
         console.print(Text(line))
     for line in _remarks(run):
         console.print(Text(line, style="yellow"))
@@ -64,7 +65,7 @@ def _headline(run: StoredRun) -> Text:
 
 
 def _summaries(run: StoredRun, scoring: Scoring) -> Table:
-    rewards = [f"reward\n{each}" for each in sorted(SCORINGS, key=lambda each: each != scoring)]
+    rewards = [f"reward\n{each}" for each in leading_first(scoring)]
     columns = ["episodes", "errors", f"success\n{scoring}", "interval\n95 %", *rewards, "turns\neach", "seconds\neach"]
     table = _table("", *columns, left=("",))
     for level, summary in by_difficulty(run.episodes, scoring).items():
@@ -75,7 +76,7 @@ def _summaries(run: StoredRun, scoring: Scoring) -> Table:
 
 
 def _cells(summary: Summary, scoring: Scoring) -> list[Text | str]:
-    rewards = [summary.rewards[each] for each in sorted(SCORINGS, key=lambda each: each != scoring)]
+    rewards = [summary.rewards[each] for each in leading_first(scoring)]
     interval = f"{summary.low * 100:.1f}-{summary.high:.1%}" if summary.rate is not None else "-"
     return [
         str(summary.episodes),
@@ -101,13 +102,22 @@ def _row(episode: Trajectory, scoring: Scoring, repeat: int) -> Sequence[str | T
     ]
 
 
-def _more(summary: Summary) -> list[str]:
-    """What only some runs have: several tries at each task, tokens and their price."""
-    chances = ", ".join(f"pass@{k} {value:.1%}" for k, value in summary.pass_at.items())
+def _more(summary: Summary, scoring: Scoring) -> list[str]:
+    """What has no room in the table, or only some runs have: several tries at each task, tokens and their price."""
+    within = [
+        f"{each} {text(found, 'reward interval')}"
+        for each in leading_first(scoring)
+        if (found := summary.reward_intervals[each])
+    ]
+    rewards = f"reward, interval 95 %: {', '.join(within)}" if within else ""
+    chances = ", ".join(
+        f"pass@{k} {value:.1%} ({text(summary.pass_at_intervals[k], 'interval')})"
+        for k, value in summary.pass_at.items()
+    )
     usage = summary.usage
     price = "at an unknown price" if usage.cost is None else f"for ${usage.cost:.4f}"
     tokens = f"{usage.prompt_tokens} tokens read, {usage.completion_tokens} written, {price}" if usage.tokens else ""
-    return [line for line in (chances, tokens) if line]
+    return [line for line in (rewards, chances, tokens) if line]
 
 
 def _remarks(run: StoredRun) -> list[str]:

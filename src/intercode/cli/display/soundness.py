@@ -11,7 +11,8 @@ from rich.text import Text
 from intercode.cli.display.console import visible
 from intercode.runs.hackcheck.adversary import Adversary
 from intercode.runs.hackcheck.verdict import Summary, TaskCheck, summarize
-from intercode.types import SCORINGS, Scoring
+from intercode.runs.report.summary import leading_first
+from intercode.types import Scoring
 
 MOST, FEW = 8, 3
 """Tasks that are named before the rest is counted, and adversaries of each."""
@@ -19,7 +20,7 @@ MOST, FEW = 8, 3
 
 def show(console: Console, checks: Sequence[TaskCheck], adversaries: Sequence[Adversary], scoring: Scoring) -> None:
     """The report: adversaries under both scorings, the one that counts first; golds; and the verdict."""
-    order = sorted(SCORINGS, key=lambda each: each != scoring)
+    order = leading_first(scoring)
     console.print(_earnings(checks, adversaries, order))
     if guessing := [each.name for each in adversaries if each.guesses]:
         console.print(f"only a success counts against the reward: {', '.join(guessing)}", style="dim", highlight=False)

@@ -7,8 +7,8 @@ from statistics import stdev
 
 from intercode.runs.report.report import Report
 from intercode.runs.report.sheet import Cell, Column, Sheet
-from intercode.runs.report.summary import Summary
-from intercode.types import SCORINGS, Scoring
+from intercode.runs.report.summary import Summary, leading_first
+from intercode.types import Scoring
 
 RUN = Column("run")
 
@@ -42,7 +42,11 @@ def results(reports: Sequence[Report]) -> Sheet:
 def _columns(reports: Sequence[Report]) -> tuple[Column, ...]:
     scorings = {each.scoring for each in reports}
     success = f"success, {scorings.pop()}" if len(scorings) == 1 else "success"
-    rewards = (Column(f"{scoring} reward", "reward") for scoring in _in_order(_leading(reports)))
+    rewards = (
+        column
+        for scoring in leading_first(_leading(reports))
+        for column in (Column(f"{scoring} reward", "reward"), Column(f"95 %, {scoring} reward", "reward interval"))
+    )
     return (
         Column("episodes", "count"),
         Column("errors", "count"),
@@ -61,7 +65,7 @@ def _cells(summary: Summary, leading: Scoring) -> tuple[Cell, ...]:
         summary.errors,
         summary.rate,
         summary.interval,
-        *(summary.rewards[scoring] for scoring in _in_order(leading)),
+        *(cell for each in leading_first(leading) for cell in (summary.rewards[each], summary.reward_intervals[each])),
         summary.turns,
         summary.action_errors,
         summary.seconds,
@@ -78,13 +82,14 @@ def _repeats(reports: Sequence[Report]) -> Sheet:
         Column("repeats", "count"),
         Column("mean", "share"),
         Column("deviation", "share"),
-        *(Column(f"pass@{k}", "share") for k in ks),
+        *(column for k in ks for column in (Column(f"pass@{k}", "share"), Column(f"95 %, pass@{k}", "interval"))),
     )
     rows: list[tuple[Cell, ...]] = []
     for each in repeated:
         rates = each.summary.by_repeat
         spread = stdev(rates) if len(rates) > 1 else None
-        chances = [each.summary.pass_at.get(k) for k in ks]
+        found, intervals = each.summary.pass_at, each.summary.pass_at_intervals
+        chances = [cell for k in ks for cell in (found.get(k), intervals.get(k))]
         rows.append((each.name, each.summary.tasks, len(rates), sum(rates) / len(rates), spread, *chances))
     note = "mean and standard deviation of the success rate over repeats; pass@k is unbiased"
     return Sheet("repeats", columns, tuple(rows), note)
@@ -170,10 +175,6 @@ def _note(reports: Sequence[Report]) -> str:
 
 def _leading(reports: Sequence[Report]) -> Scoring:
     return reports[0].scoring
-
-
-def _in_order(leading: Scoring) -> list[Scoring]:
-    return sorted(SCORINGS, key=lambda each: each != leading)
 
 
 def _run_column(reports: Sequence[Report]) -> tuple[Column, ...]:
