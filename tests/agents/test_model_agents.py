@@ -19,7 +19,7 @@ from intercode.agents.single_turn import SingleTurnAgent
 from intercode.agents.tool_use import ToolUseAgent
 from intercode.agents.tree_search import TreeSearchAgent
 from intercode.agents.try_again import TryAgainAgent
-from intercode.conversation import Message, Reply, Tool, ToolCall, conversations
+from intercode.conversation import Message, ModelCall, Reply, Tool, ToolCall, conversations
 from intercode.errors import BadData, ContextOverflow, UnknownName, UserError
 from intercode.trajectories import dumps
 from intercode.types import Action, Observation, TaskView, Trajectory, Turn
@@ -166,6 +166,18 @@ def test_every_tool_call_gets_its_answer() -> None:
         ("tool", "c1", "a b"),
         ("tool", "c2", "Not run"),
     ]
+
+
+def test_the_functions_that_a_model_may_call_are_recorded_once() -> None:
+    agent = begun(ToolUseAgent(model=Sayer(called("run_command", '{"command": "ls"}'), called("submit", "{}"))))
+    recorded: list[ModelCall] = []
+    for observation in (ASKED, Observation("a b")):
+        agent.act(observation, 0.0)
+        recorded += agent.calls
+    first, second = (each.tools for each in recorded)
+    assert [tool.name for tool in first] == ["run_command", "submit"]
+    assert first[0].parameters["required"] == ["command"]
+    assert second == ()
 
 
 class Outcomes:

@@ -25,7 +25,7 @@ def find(spec: str | None = None, *, progress: Progress = lambda line: None) -> 
     spec = spec or default()
     if re.search("[:/]", spec) and not (URL.match(spec) or spec.endswith(".py")):
         shown = re.sub(".*@", "…@", spec)  # before it may be a password
-        raise UserError(f"the database {shown!r} names no server: write {FORMS}; or mysql, which starts one")
+        raise UserError(f"the database {shown!r} names no server: write {FORMS}; or sqlite, or mysql, which starts one")
     name, url = ("mysql", spec) if URL.match(spec) else (spec, None)
     found: Database = registry.find("databases", name)(url=url, progress=progress)
     return found

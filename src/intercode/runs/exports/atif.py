@@ -15,6 +15,7 @@ from intercode import __version__
 from intercode.conversation import Usage
 from intercode.runs.exports.base import Export, Material, clean, rewards
 from intercode.runs.exports.parts.answers import taken
+from intercode.runs.exports.parts.messages import tools_of
 from intercode.trajectories import scores_to_json
 from intercode.types import Trajectory, Turn
 
@@ -48,6 +49,7 @@ def document(material: Material, episode: Trajectory) -> Json:
                     "name": episode.agent,
                     "version": material.manifest.machine.get("intercode", __version__),
                     "model_name": models[0] if models else None,
+                    "tool_definitions": tools_of(episode) or None,
                 }
             ),
             "steps": [{"step_id": number, **step} for number, step in enumerate(steps, 1)],
