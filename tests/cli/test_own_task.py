@@ -137,6 +137,24 @@ def test_a_stored_run_does_not_make_replay_run_a_folders_code(tmp_path: Path) ->
     assert intercode("run", *named, "--resume", cwd=tmp_path).returncode == 0
 
 
+def test_a_run_on_a_task_of_ones_own_is_replayed_and_resumed_from_anywhere(tmp_path: Path) -> None:
+    """Also after both were moved together."""
+    before, elsewhere = tmp_path / "before", tmp_path / "elsewhere"
+    before.mkdir()
+    elsewhere.mkdir()
+    intercode("new", "mine", cwd=before)
+    assert intercode("run", "--world", "./mine", "--limit", "1", "--out", "run", cwd=before).returncode == 0
+    after = before.rename(tmp_path / "after")
+    done = intercode("replay", "../after/run", cwd=elsewhere)
+    assert (done.returncode, "everything agrees" in done.stdout) == (0, True), done.stderr
+    done = intercode("run", "--resume", "--out", "../after/run", "--dataset", "../after/mine", cwd=elsewhere)
+    assert done.returncode == 0, done.stderr
+    (after / "mine").rename(tmp_path / "gone")
+    done = intercode("replay", "../after/run", cwd=elsewhere)
+    assert done.returncode == 2
+    assert "../after/mine is not there: go to the directory from which it was given" in done.stderr
+
+
 def test_a_data_set_is_imported_and_runs(tmp_path: Path) -> None:
     (tmp_path / "birds.tsv").write_text("nl\tbash\nSay hi.\techo hi\nSay the time.\tdate +%N\nSay nothing.\t\n")
     done = intercode("import", "birds.tsv", "--query", "nl", "--gold", "bash", cwd=tmp_path)

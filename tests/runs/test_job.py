@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -66,6 +66,27 @@ def test_a_manifest_names_the_versions_of_everything() -> None:
 def test_every_field_of_a_manifest_is_stored() -> None:
     stored = set(toy_job().manifest.to_json()) - {"format"}
     assert stored == {field.name for field in fields(manifest.Manifest)}
+
+
+def test_the_data_set_of_a_run_is_found_from_where_the_run_was_begun(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in ("there/mine", "there/runs/one", "here"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "there" / "nl2bash").touch()
+
+    def found(dataset: str, begun_in: str) -> str:
+        made = replace(toy_job().manifest, settings=Settings(dataset=dataset), begun_in=begun_in)
+        return manifest.settings_here(made, Path("../there/runs/one")).dataset
+
+    monkeypatch.chdir(tmp_path / "here")
+    assert found("./mine", "../..") == found(".", "../../mine") == "../there/mine"
+    assert found(str(tmp_path / "there" / "mine"), "../..") == str(tmp_path / "there" / "mine")
+    assert found("nl2bash", "../..") == "nl2bash"  # ours, though a file there is called so
+    with pytest.raises(BadData, match=r"there is no \./mine here: go to"):
+        found("./mine", "")
+    (tmp_path / "here" / "mine").mkdir()
+    assert found("./mine", "") == "./mine"
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ class Runner:
         finished = self.store.finished()
         self.job.budget.add(self.store.used)
         self._todo = deque(each for each in assignments(self.job) if each.key not in finished)
-        self._crew = Crew(self._work, self.job.close)
+        self._crew = Crew(self._work, self.job.close, lambda: self.job.budget.under_way)
 
     def run(self) -> None:
         """Play all of it, and close the job. Finished episodes are in the store whatever happens.

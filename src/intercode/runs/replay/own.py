@@ -8,7 +8,7 @@ from math import nan
 from intercode.envs.base import Env
 from intercode.errors import BadData, MachineError
 from intercode.runs.job import Job, Say, prepare
-from intercode.runs.manifest import Manifest
+from intercode.runs.manifest import Manifest, settings_here
 from intercode.runs.replay.compare import ComparedEpisode, ComparedTurn, Pair
 from intercode.runs.replay.material import Material, Piece, Wishes
 from intercode.runs.store import StoredRun
@@ -20,7 +20,7 @@ def material(run: StoredRun, wishes: Wishes, say: Say) -> tuple[Material, Job]:
 
     Episodes that ended in an error are left out. Raises UserError, MachineError.
     """
-    settings = wishes.settings(run.manifest.settings).changed(
+    settings = wishes.settings(settings_here(run.manifest, run.path)).changed(
         agent="oracle", agent_options={}, model="", base_url="", model_options={}
     )
     job = prepare(settings, say=say)
