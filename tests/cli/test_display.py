@@ -14,6 +14,7 @@ from intercode.cli.display.plain import PlainWatcher, QuietWatcher
 from intercode.cli.display.progress import FIRST, Counter, clock
 from intercode.runs.report.sheet import Cell, Column, Sheet
 from intercode.runs.report.statistics import Interval
+from intercode.words import counted
 
 
 def drawn(watcher: LiveWatcher, width: int = 120) -> str:
@@ -155,3 +156,8 @@ def test_the_parts_of_a_wide_table_are_about_equally_wide() -> None:
     console = Console(file=io.StringIO(), width=90, record=True)
     sheets.draw(console, [Sheet("results", columns, (("a", *[0.5] * 9),))])
     assert [line.count("50.0%") for line in console.export_text().splitlines() if "50.0%" in line] == [5, 4]
+
+
+def test_nouns_and_verbs_go_by_the_number() -> None:
+    assert [counted(n, "episode") for n in (0, 1, 2)] == ["0 episodes", "1 episode", "2 episodes"]
+    assert [counted(n, "trajectory", "trajectories") for n in (1, 5)] == ["1 trajectory", "5 trajectories"]

@@ -119,14 +119,14 @@ def test_a_model_that_called_functions_is_exported_with_those_it_could_call(tmp_
     assert "tools" not in typed
     export("sharegpt", played, tmp_path / "sharegpt.jsonl")
     assert json.loads(lines(tmp_path / "sharegpt.jsonl")[0]["tools"]) == [wanted]
-    export("atif", played, tmp_path / "atif")
+    assert export("atif", played, tmp_path / "atif") == "2 trajectories"
     document = json.loads(next((tmp_path / "atif").glob("00001-*")).read_text())
     atif.Trajectory.model_validate(document)
     assert document["agent"]["tool_definitions"] == line["tools"]
 
 
 def test_with_a_least_reward_only_what_was_judged_so_is_exported(stored: StoredRun, tmp_path: Path) -> None:
-    export("openai", stored, tmp_path / "out.jsonl", min_reward=1.0)
+    assert export("openai", stored, tmp_path / "out.jsonl", min_reward=1.0) == "1 conversation"
     assert len(lines(tmp_path / "out.jsonl")) == 1
     export("atif", stored, tmp_path / "all", min_reward=0.0)
     assert len(list((tmp_path / "all").iterdir())) == 2  # the broken one has no reward, which is not 0

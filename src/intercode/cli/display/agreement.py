@@ -14,6 +14,7 @@ from rich.text import Text
 from intercode.cli.display.console import visible
 from intercode.runs.replay.certificate import Certificate
 from intercode.runs.replay.compare import Agreement, ComparedEpisode, ComparedTurn, Comparison, Pair, Share, agreement
+from intercode.words import counted
 
 LINES = 12
 """Lines of a difference that are shown."""
@@ -75,7 +76,7 @@ def _table(compared: Sequence[Comparison]) -> Table:
 
 def _name(each: Comparison) -> Text:
     """The file's name without its endings, what it is, and how many episodes of it were played."""
-    about = f" {each.kind}, {len(each.episodes)} episodes"
+    about = f" {each.kind}, {counted(len(each.episodes), 'episode')}"
     return Text.assemble(each.path.name.partition(".json")[0], (about, "dim"))
 
 
@@ -103,7 +104,12 @@ def _file(each: Comparison, differences: int) -> dict[str, Any]:
 
 
 def _show_differences(console: Console, each: Comparison, differences: int) -> None:
-    console.print(Text(f"\n{each.path.name}: {len(each.differences)} episodes differ, the first:", style="bold"))
+    console.print(
+        Text(
+            f"\n{each.path.name}: {counted(len(each.differences), 'episode differs', 'episodes differ')}, the first:",
+            style="bold",
+        )
+    )
     for episode, turn in each.differences[:differences]:
         _show_turn(console, episode, turn)
 

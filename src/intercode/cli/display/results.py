@@ -13,6 +13,7 @@ from intercode.runs.report.sheet import text
 from intercode.runs.report.summary import Summary, by_difficulty, leading_first, summarize
 from intercode.runs.store import StoredRun
 from intercode.types import SCORINGS, Scoring, Trajectory
+from intercode.words import counted
 
 STYLES = {"submitted": "", "truncated": "", "skipped": "yellow", "error": "red"}
 
@@ -121,16 +122,16 @@ def _more(summary: Summary, scoring: Scoring) -> list[str]:
 
 
 def _remarks(run: StoredRun) -> list[str]:
-    summary = summarize(run.episodes, run.manifest.settings.scoring or "exact")
-    errors = f"{summary.errors} ended in an error of the machine and count nowhere" if summary.errors else ""
-    missing = f"{run.missing} of {run.manifest.episodes} episodes are missing" if run.missing else ""
-    return [
-        *filter(None, (missing, errors)),
-        *([f"{summary.skipped} {'was' if summary.skipped == 1 else 'were'} given up"] if summary.skipped else []),
-        *([f"{summary.unscored} are on tasks without a gold, and not scored"] if summary.unscored else []),
-        *([] if run.manifest.isolated else ["code ran unguarded on this machine, in no sandbox"]),
-        *([] if run.manifest.reproducible else ["the image depends on this machine: not for published figures"]),
-    ]
+    summary, manifest = summarize(run.episodes, run.manifest.settings.scoring or "exact"), run.manifest
+    remarks = {
+        f"{run.missing} of {counted(manifest.episodes, 'episode is', 'episodes are')} missing": run.missing,
+        f"{summary.errors} ended in an error of the machine, counted nowhere else": summary.errors,
+        f"{counted(summary.skipped, 'was', 'were')} given up": summary.skipped,
+        f"{counted(summary.unscored, 'is on a task', 'are on tasks')} without a gold, and not scored": summary.unscored,
+        "code ran unguarded on this machine, in no sandbox": not manifest.isolated,
+        "the image depends on this machine: not for published figures": not manifest.reproducible,
+    }
+    return [remark for remark, holds in remarks.items() if holds]
 
 
 def _table(*columns: str, left: Sequence[str]) -> Table:

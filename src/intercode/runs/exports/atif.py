@@ -18,6 +18,7 @@ from intercode.runs.exports.parts.answers import taken
 from intercode.runs.exports.parts.messages import tools_of
 from intercode.trajectories import scores_to_json
 from intercode.types import Trajectory, Turn
+from intercode.words import counted
 
 VERSION = "ATIF-v1.7"
 
@@ -31,7 +32,7 @@ def write(material: Material, path: Path) -> str:
         name = f"{place:05}-{episode.task.id}-{episode.repeat}".replace("/", "-")
         text = json.dumps(clean(document(material, episode)), ensure_ascii=False, indent=1, allow_nan=False)
         (path / f"{name}.json").write_text(text + "\n", encoding="utf-8")
-    return f"{len(material.episodes)} trajectories"
+    return counted(len(material.episodes), "trajectory", "trajectories")
 
 
 def document(material: Material, episode: Trajectory) -> Json:

@@ -11,6 +11,7 @@ from typing import Any
 
 from intercode.runs.exports.base import Export, Material, write_lines
 from intercode.runs.exports.parts.messages import Line, conversations, tools_of
+from intercode.words import counted
 
 
 def write(material: Material, path: Path) -> str:
@@ -21,7 +22,7 @@ def write(material: Material, path: Path) -> str:
         for tools in [tools_of(episode)]
         for conversation in conversations(episode)
     )
-    return f"{write_lines(path, lines)} conversations"
+    return counted(write_lines(path, lines), "conversation")
 
 
 def message(line: Line) -> dict[str, Any]:

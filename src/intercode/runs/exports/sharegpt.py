@@ -14,6 +14,7 @@ from intercode.conversation import ToolCall
 from intercode.runs.exports.base import Export, Material, rewards, write_lines
 from intercode.runs.exports.parts.messages import Line, conversations, tools_of
 from intercode.types import Trajectory
+from intercode.words import counted
 
 SPEAKERS = {"system": "system", "user": "human", "assistant": "gpt", "tool": "observation"}
 
@@ -31,7 +32,7 @@ def write(material: Material, path: Path) -> str:
         for episode in material.episodes
         for number, conversation in enumerate(conversations(episode))
     )
-    return f"{write_lines(path, lines)} conversations"
+    return counted(write_lines(path, lines), "conversation")
 
 
 def parts(line: Line) -> list[dict[str, Any]]:

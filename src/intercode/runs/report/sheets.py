@@ -9,6 +9,7 @@ from intercode.runs.report.report import Report
 from intercode.runs.report.sheet import Cell, Column, Sheet
 from intercode.runs.report.summary import Summary, leading_first
 from intercode.types import Scoring
+from intercode.words import counted
 
 RUN = Column("run")
 
@@ -158,10 +159,11 @@ def _note(reports: Sequence[Report]) -> str:
     remarks: dict[str, list[str]] = {}
     for each in reports:
         manifest = each.run.manifest
+        planned = counted(manifest.episodes, "episode is", "episodes are")
         said = {
-            f"{each.run.missing} of {manifest.episodes} episodes are missing": each.run.missing > 0,
-            f"{each.summary.skipped} episodes were given up": each.summary.skipped > 0,
-            f"{each.summary.unscored} episodes are on tasks without a gold": each.summary.unscored > 0,
+            f"{each.run.missing} of {planned} missing": each.run.missing,
+            f"{counted(each.summary.skipped, 'episode was', 'episodes were')} given up": each.summary.skipped,
+            f"{counted(each.summary.unscored, 'episode has', 'episodes have')} no gold to go by": each.summary.unscored,
             "code ran unguarded on this machine": not manifest.isolated,
             "the image depends on the machine: not for published figures": not manifest.reproducible,
         }

@@ -7,6 +7,7 @@ from intercode.runs.report.names import names
 from intercode.runs.report.sheet import Cell, Column, Sheet
 from intercode.runs.store import StoredRun
 from intercode.types import Scoring
+from intercode.words import counted
 
 
 def sheets(found: Contrast, first: StoredRun, second: StoredRun, scoring: Scoring) -> list[Sheet]:
@@ -34,7 +35,11 @@ def _both(found: Contrast, called: list[str], scoring: Scoring) -> Sheet:
             strict=True,
         )
     )
-    left_out = f"{len(found.left_out)} tasks count in only one of the runs, and are left out" * bool(found.left_out)
+    left_out = counted(
+        len(found.left_out),
+        "task counts in only one of the runs, and is left out",
+        "tasks count in only one of the runs, and are left out",
+    ) * bool(found.left_out)
     return Sheet("on the same tasks", columns, tuple(rows), left_out)
 
 
