@@ -69,7 +69,8 @@ def _episode(draw: random.Random, task: str, repeat: int) -> Trajectory:
 
 
 def _turn(draw: random.Random, number: int) -> Turn:
-    score = Score(1.0, True, {"state": 1.0}) if draw.random() < 0.1 else Score(0.4, False, {"state": 0.4})
+    value = 1.0 if draw.random() < 0.1 else round(draw.random(), 3)  # graded, and seldom the same
+    score = Score(value, value == 1.0, {"state": value})
     shown = Observation("/testbed/folder/file.txt\n" * draw.randint(1, 20), int(draw.random() < 0.2), seconds=0.01)
     action = Action("execute", f"find /testbed -name '*.txt' | head -n {number}")
     return Turn(action, shown, score.value, {"paper": score, "exact": score}, "0123456789abcdef", number / 2)

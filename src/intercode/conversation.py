@@ -107,12 +107,14 @@ class ModelCall:
     """One question to a model and its answer.
 
     The messages of the question are not written down again and again: they are the first `kept` of the call before in
-    the same episode (its answer counted as one more), then `sent`. `conversations` puts them together.
+    the same episode (its answer counted as one more), then `sent`. `conversations` puts them together. Nor are the
+    tools that the model was offered: `tools` is empty where they are those of the call before.
     """
 
     kept: int
     sent: tuple[Message, ...]
     reply: Reply
+    tools: tuple[Tool, ...] = ()
 
 
 def conversations(calls: Iterable[ModelCall]) -> Iterator[tuple[tuple[Message, ...], Reply]]:

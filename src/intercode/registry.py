@@ -10,11 +10,13 @@ own, with one class whose name ends as its kind's do.
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Sequence
 from functools import cache
 from hashlib import sha256
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import module_from_spec, spec_from_file_location
+from inspect import Parameter, signature
 from pathlib import Path
 from pkgutil import iter_modules
 from types import ModuleType
@@ -62,6 +64,24 @@ def find(kind: str, name: str) -> Any:
     if name in _outside(kind):
         return _outside(kind)[name].load()
     raise UnknownName(f"no {kind} called {name!r}; there are: {', '.join(names(kind))}")
+
+
+def options(plugin: type) -> list[str]:
+    """What the constructor of *plugin* takes by name and can do without, sorted; its bases' too, where it hands on."""
+    taken: list[Parameter] = []
+    for init in (vars(each)["__init__"] for each in plugin.__mro__[:-1] if "__init__" in vars(each)):
+        parameters = signature(init).parameters.values()
+        taken += parameters
+        if all(each.kind is not Parameter.VAR_KEYWORD for each in parameters):
+            break
+    return sorted({each.name for each in taken if each.default is not Parameter.empty})
+
+
+def refuse_unknown(owner: str, given: Iterable[str], known: Sequence[str]) -> None:
+    """Raises UnknownName, listing those that there are, for options of *owner* that are not among *known*."""
+    if unknown := sorted(set(given) - set(known)):
+        there = f"; there are: {', '.join(known)}" if known else ": it takes none"
+        raise UnknownName(f"{owner} has no option called {' or '.join(map(repr, unknown))}{there}")
 
 
 def _class_in(kind: str, key: str) -> Any:

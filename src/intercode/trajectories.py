@@ -12,7 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intercode.conversation import Message, ModelCall, Reply, Tokens, ToolCall, Usage
+from intercode.conversation import Message, ModelCall, Reply, Tokens, Tool, ToolCall, Usage
 from intercode.errors import BadData
 from intercode.types import Action, Observation, Score, Scores, TaskView, Trajectory, Turn
 
@@ -201,7 +201,9 @@ def _call_to_json(call: ModelCall) -> Json:
         "tokens": None if call.reply.tokens is None else _plain(call.reply.tokens),
         "raw": dict(call.reply.raw),
     }
-    return {"kept": call.kept, "sent": [message_to_json(message) for message in call.sent], "reply": reply}
+    tools = {"tools": [_plain(tool) | {"parameters": dict(tool.parameters)} for tool in call.tools]}
+    sent = [message_to_json(message) for message in call.sent]
+    return {"kept": call.kept, "sent": sent, "reply": reply} | (tools if call.tools else {})
 
 
 def _call_from_json(data: Mapping[str, Any]) -> ModelCall:
@@ -212,7 +214,8 @@ def _call_from_json(data: Mapping[str, Any]) -> ModelCall:
         "tokens": None if tokens is None else Tokens(**{name: tuple(values) for name, values in tokens.items()}),
     }
     sent = tuple(message_from_json(message) for message in data["sent"])
-    return ModelCall(data["kept"], sent, Reply(**{**reply, **fields}))
+    tools = tuple(Tool(**tool) for tool in data.get("tools", ()))
+    return ModelCall(data["kept"], sent, Reply(**{**reply, **fields}), tools)
 
 
 def message_to_json(message: Message) -> Json:
@@ -225,7 +228,7 @@ def message_from_json(data: Mapping[str, Any]) -> Message:
     return Message(**{**data, "tool_calls": tuple(ToolCall(**each) for each in data["tool_calls"])})
 
 
-_Plain = TaskView | Action | Observation | Score | Turn | Message | Reply | ToolCall | Tokens | Usage
+_Plain = TaskView | Action | Observation | Score | Turn | Message | Reply | Tool | ToolCall | Tokens | Usage
 
 
 def _plain(value: _Plain) -> Json:

@@ -19,8 +19,8 @@ from intercode.agents.single_turn import SingleTurnAgent
 from intercode.agents.tool_use import ToolUseAgent
 from intercode.agents.tree_search import TreeSearchAgent
 from intercode.agents.try_again import TryAgainAgent
-from intercode.conversation import Message, Reply, Tool, ToolCall, conversations
-from intercode.errors import BadData, ContextOverflow, UserError
+from intercode.conversation import Message, ModelCall, Reply, Tool, ToolCall, conversations
+from intercode.errors import BadData, ContextOverflow, UnknownName, UserError
 from intercode.trajectories import dumps
 from intercode.types import Action, Observation, TaskView, Trajectory, Turn
 
@@ -166,6 +166,18 @@ def test_every_tool_call_gets_its_answer() -> None:
         ("tool", "c1", "a b"),
         ("tool", "c2", "Not run"),
     ]
+
+
+def test_the_functions_that_a_model_may_call_are_recorded_once() -> None:
+    agent = begun(ToolUseAgent(model=Sayer(called("run_command", '{"command": "ls"}'), called("submit", "{}"))))
+    recorded: list[ModelCall] = []
+    for observation in (ASKED, Observation("a b")):
+        agent.act(observation, 0.0)
+        recorded += agent.calls
+    first, second = (each.tools for each in recorded)
+    assert [tool.name for tool in first] == ["run_command", "submit"]
+    assert first[0].parameters["required"] == ["command"]
+    assert second == ()
 
 
 class Outcomes:
@@ -317,3 +329,18 @@ def test_two_episodes_with_the_same_seed_ask_with_the_same_seeds() -> None:
         seeds.append(model.seeds)
     assert seeds[0] == seeds[1]
     assert len(set(seeds[0])) == 2
+
+
+def test_an_option_that_an_agent_lacks_is_refused_with_those_that_it_has() -> None:
+    """Its own and those of all agents that ask a model; the model is none of them."""
+    with pytest.raises(UnknownName, match=r"has no option called 'refined'; there are: .*") as refused:
+        PlanSolveAgent(model=Sayer(), refined="1")
+    assert str(refused.value).partition("there are: ")[2].split(", ") == [
+        "demos",
+        "dialogue_limit",
+        "observation_limit",
+        "parser",
+        "prompt",
+        "refine",
+        "steps",
+    ]

@@ -14,6 +14,7 @@ from intercode.cli.display.plain import PlainWatcher, QuietWatcher
 from intercode.cli.display.progress import FIRST, Counter, clock
 from intercode.runs.report.sheet import Cell, Column, Sheet
 from intercode.runs.report.statistics import Interval
+from intercode.words import counted
 
 
 def drawn(watcher: LiveWatcher, width: int = 120) -> str:
@@ -132,3 +133,31 @@ def test_no_figure_is_cut_however_narrow_the_terminal_is(width: int) -> None:
         assert figure in words
     assert "25.0 to 100.0%" in drawn
     assert ("success, exact" in drawn) is (width == 160)
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 100])
+def test_on_a_narrow_terminal_an_interval_stays_beside_its_figure(width: int) -> None:
+    pairs = [
+        column
+        for name in ("exact reward", "paper reward", "other reward", "fourth reward")
+        for column in (Column(name, "reward"), Column(f"95 %, {name}", "reward interval"))
+    ]
+    row: tuple[Cell, ...] = ("a", *(cell for n in range(4) for cell in (n / 8, Interval(n / 8 - 0.1, n / 8 + 0.1))))
+    console = Console(file=io.StringIO(), width=width, record=True)
+    sheets.draw(console, [Sheet("results", (Column("run"), *pairs), (row,))])
+    lines = console.export_text().splitlines()
+    for n in range(4):
+        (line,) = (line for line in lines if f" {n / 8:.3f} " in line)
+        assert f" {n / 8:.3f}  {n / 8 - 0.1:.3f} to {n / 8 + 0.1:.3f}" in line
+
+
+def test_the_parts_of_a_wide_table_are_about_equally_wide() -> None:
+    columns = (Column("run"), *(Column(f"figure-{n}", "share") for n in range(9)))
+    console = Console(file=io.StringIO(), width=90, record=True)
+    sheets.draw(console, [Sheet("results", columns, (("a", *[0.5] * 9),))])
+    assert [line.count("50.0%") for line in console.export_text().splitlines() if "50.0%" in line] == [5, 4]
+
+
+def test_nouns_and_verbs_go_by_the_number() -> None:
+    assert [counted(n, "episode") for n in (0, 1, 2)] == ["0 episodes", "1 episode", "2 episodes"]
+    assert [counted(n, "trajectory", "trajectories") for n in (1, 5)] == ["1 trajectory", "5 trajectories"]

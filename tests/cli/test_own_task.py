@@ -76,7 +76,7 @@ def test_golds_that_are_wrong_are_told_from_rewards_that_are_not_sound(tmp_path:
     few = ["hackcheck", "./mine", "--adversaries", "does-nothing"]
     done = intercode(*few, cwd=tmp_path)
     assert done.returncode == 4, done.stderr
-    assert "no task pays an adversary under exact, and 1 are sound; 1 are not usable" in done.stdout
+    assert "no task pays an adversary under exact, and 1 is sound; 1 is not usable" in done.stdout
     done = intercode(*few, "--allow-wrong-golds", "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
@@ -90,7 +90,7 @@ def test_tasks_that_nothing_judges_are_not_called_sound(tmp_path: Path) -> None:
     done = intercode(*few, cwd=tmp_path)
     assert done.returncode == 4, done.stderr
     assert "without a gold or a reward.py, so that nothing judges them: mine/0" in done.stdout
-    assert "0 are sound; 1 are not usable" in done.stdout
+    assert "0 are sound; 1 is not usable" in done.stdout
     (tmp_path / "mine" / "reward.py").write_text("def reward(ending): return 0\n")
     done = intercode(*few, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -137,12 +137,30 @@ def test_a_stored_run_does_not_make_replay_run_a_folders_code(tmp_path: Path) ->
     assert intercode("run", *named, "--resume", cwd=tmp_path).returncode == 0
 
 
+def test_a_run_on_a_task_of_ones_own_is_replayed_and_resumed_from_anywhere(tmp_path: Path) -> None:
+    """Also after both were moved together."""
+    before, elsewhere = tmp_path / "before", tmp_path / "elsewhere"
+    before.mkdir()
+    elsewhere.mkdir()
+    intercode("new", "mine", cwd=before)
+    assert intercode("run", "--world", "./mine", "--limit", "1", "--out", "run", cwd=before).returncode == 0
+    after = before.rename(tmp_path / "after")
+    done = intercode("replay", "../after/run", cwd=elsewhere)
+    assert (done.returncode, "everything agrees" in done.stdout) == (0, True), done.stderr
+    done = intercode("run", "--resume", "--out", "../after/run", "--dataset", "../after/mine", cwd=elsewhere)
+    assert done.returncode == 0, done.stderr
+    (after / "mine").rename(tmp_path / "gone")
+    done = intercode("replay", "../after/run", cwd=elsewhere)
+    assert done.returncode == 2
+    assert "../after/mine is not there: go to the directory from which it was given" in done.stderr
+
+
 def test_a_data_set_is_imported_and_runs(tmp_path: Path) -> None:
     (tmp_path / "birds.tsv").write_text("nl\tbash\nSay hi.\techo hi\nSay the time.\tdate +%N\nSay nothing.\t\n")
     done = intercode("import", "birds.tsv", "--query", "nl", "--gold", "bash", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "the gold asks what time it is" in done.stdout
-    assert "made birds of 1 tasks" in done.stdout
+    assert "made birds of 1 task;" in done.stdout
     report = json.loads((tmp_path / "birds" / "fidelity.json").read_text())
     assert (report["records"], report["kept"]) == (3, 1)
     done = intercode("hackcheck", "--world", "./birds", "--json", cwd=tmp_path)

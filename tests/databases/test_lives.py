@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from intercode import databases
 from intercode.databases.base import Source
 from intercode.databases.mysql import MysqlDatabase
 from intercode.databases.server import shelter
@@ -265,3 +266,10 @@ def _gone(pid: int, folder: Path) -> bool:
     while folder.exists() and time.monotonic() < deadline:
         time.sleep(0.02)
     return not folder.exists() and _ends(pid)
+
+
+@pytest.mark.parametrize("name", ["mysql:/foo", "mysql:foo", "sqlite:/a.db", "http://host/a", "mysql:/root:wrong@a"])
+def test_what_is_nearly_the_url_of_a_server_is_refused_with_the_forms_that_are_right(name: str) -> None:
+    with pytest.raises(UserError, match=r"no server: write mysql://user:password@host:port, .*or mysql, ") as caught:
+        databases.find(name)
+    assert "wrong" not in str(caught.value)

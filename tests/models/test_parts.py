@@ -16,6 +16,7 @@ from intercode.errors import BadData, ModelError, UnknownName, UserError
 from intercode.models.core import keys
 from intercode.models.core.prices import FREE, Price
 from intercode.models.core.retries import Passing, Retries, seconds_until
+from intercode.models.core.sampling import Sampling
 
 
 def test_cached_tokens_have_their_own_price() -> None:
@@ -124,3 +125,21 @@ def test_what_cannot_be_a_key_is_refused_without_showing_it(found: str, monkeypa
     with pytest.raises(UserError, match="what is in SOME_KEY is no key") as refused:
         models.load("m", base_url="http://127.0.0.1:9/v1", options={"key_env": "SOME_KEY"})
     assert "sk-01" not in str(refused.value)
+
+
+def test_an_option_that_a_model_lacks_is_refused_with_those_that_it_has() -> None:
+    with pytest.raises(UnknownName, match=r"has no option called 'temprature'; there are: .*price_in.* temperature, "):
+        models.load("m", base_url="http://127.0.0.1:9/v1", options={"temprature": "1"})
+
+
+VALUES = {"key_env": "SOME_KEY", "seed": "none", "device": "cpu"}
+
+
+@pytest.mark.parametrize("name", ["openai", "scripted"])
+def test_every_option_that_is_named_can_be_given(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_KEY", "sk-0123456789")
+    (tmp_path / "r.json").write_text('{"replies": {"a": ["b"]}}')
+    own = registry.find("models", name).own_options
+    assert own
+    options = {each: VALUES.get(each, "1") for each in (*Sampling.OPTIONS, *Price.OPTIONS, *own)}
+    models.load(f"{name}:{tmp_path / 'r.json'}", options=options).close()

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 from model_run import model_job
@@ -113,6 +115,38 @@ def test_kill_9_in_the_middle_and_resume_give_the_same_table(tmp_path: Path) -> 
     run = store.read(tmp_path / "run")
     assert table(run) == wanted(120)
     assert len((tmp_path / "run" / "episodes.jsonl").read_bytes().splitlines()) in (120, 121)  # 121: one was torn
+
+
+def test_ctrl_c_while_answers_are_awaited_keeps_what_is_finished_and_the_run_can_go_on(
+    server: Server, tmp_path: Path
+) -> None:
+    answers, silent, awaited = server.answer, threading.Event(), threading.Event()
+
+    def answer(request: dict[str, Any]) -> dict[str, Any]:
+        if silent.is_set():
+            awaited.set()
+            ended.wait()
+        return answers(request)
+
+    server.answer, ended = answer, threading.Event()
+    command = [sys.executable, str(HERE / "model_run.py"), str(tmp_path / "run"), server.url, "24", "4", "1"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, pipesize=4096, text=True) as running:
+        assert running.stdout is not None
+        for _ in range(4):
+            running.stdout.readline()
+        silent.set()
+        reader = threading.Thread(target=running.stdout.read)
+        reader.start()
+        assert awaited.wait(60)
+        running.send_signal(signal.SIGINT)
+        assert running.wait(60) == 1
+        reader.join()
+    ended.set()
+    silent.clear()
+    kept = len(store.read(tmp_path / "run").episodes)
+    assert 4 <= kept < 24
+    subprocess.run(command, stdout=subprocess.DEVNULL, check=True, timeout=600)
+    assert table(store.read(tmp_path / "run")) == wanted(24)
 
 
 def test_no_key_is_anywhere_in_a_run(server: Server, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from inspect_ai.log import read_eval_log
 from made_up import call, episode, run, turn
 
-from intercode.conversation import Tokens
+from intercode.conversation import Tokens, Tool, ToolCall
 from intercode.errors import UnknownName
 from intercode.runs import exports
 from intercode.runs.exports.base import Material, chosen
@@ -103,8 +104,29 @@ def test_openai_lines_are_conversations_that_end_with_the_agent_and_say_what_to_
     ]
 
 
+def test_a_model_that_called_functions_is_exported_with_those_it_could_call(tmp_path: Path) -> None:
+    """OpenAI's fine-tuning refuses calls of functions that the line does not describe."""
+    run_command = Tool("run_command", "Run it.", {"type": "object", "properties": {"command": {"type": "string"}}})
+    called = ToolCall("c1", "run_command", '{"command": "ls"}')
+    asked = replace(call("", ("user", "Do t/1.")), tools=(run_command,))
+    asked = replace(asked, reply=replace(asked.reply, tool_calls=(called,)))
+    played = run(tmp_path / "run", [episode("t/1", 1.0, turn("ls", value=1.0, calls=(asked,))), TYPED])
+    wanted = {"name": run_command.name, "description": "Run it.", "parameters": run_command.parameters}
+    export("openai", played, tmp_path / "openai.jsonl")
+    line, typed = lines(tmp_path / "openai.jsonl")
+    assert line["tools"] == [{"type": "function", "function": wanted}]
+    assert line["messages"][-1]["tool_calls"][0]["function"]["name"] == "run_command"
+    assert "tools" not in typed
+    export("sharegpt", played, tmp_path / "sharegpt.jsonl")
+    assert json.loads(lines(tmp_path / "sharegpt.jsonl")[0]["tools"]) == [wanted]
+    assert export("atif", played, tmp_path / "atif") == "2 trajectories"
+    document = json.loads(next((tmp_path / "atif").glob("00001-*")).read_text())
+    atif.Trajectory.model_validate(document)
+    assert document["agent"]["tool_definitions"] == line["tools"]
+
+
 def test_with_a_least_reward_only_what_was_judged_so_is_exported(stored: StoredRun, tmp_path: Path) -> None:
-    export("openai", stored, tmp_path / "out.jsonl", min_reward=1.0)
+    assert export("openai", stored, tmp_path / "out.jsonl", min_reward=1.0) == "1 conversation"
     assert len(lines(tmp_path / "out.jsonl")) == 1
     export("atif", stored, tmp_path / "all", min_reward=0.0)
     assert len(list((tmp_path / "all").iterdir())) == 2  # the broken one has no reward, which is not 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -68,6 +68,27 @@ def test_every_field_of_a_manifest_is_stored() -> None:
     assert stored == {field.name for field in fields(manifest.Manifest)}
 
 
+def test_the_data_set_of_a_run_is_found_from_where_the_run_was_begun(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in ("there/mine", "there/runs/one", "here"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "there" / "nl2bash").touch()
+
+    def found(dataset: str, begun_in: str) -> str:
+        made = replace(toy_job().manifest, settings=Settings(dataset=dataset), begun_in=begun_in)
+        return manifest.settings_here(made, Path("../there/runs/one")).dataset
+
+    monkeypatch.chdir(tmp_path / "here")
+    assert found("./mine", "../..") == found(".", "../../mine") == "../there/mine"
+    assert found(str(tmp_path / "there" / "mine"), "../..") == str(tmp_path / "there" / "mine")
+    assert found("nl2bash", "../..") == "nl2bash"  # ours, though a file there is called so
+    with pytest.raises(BadData, match=r"there is no \./mine here: go to"):
+        found("./mine", "")
+    (tmp_path / "here" / "mine").mkdir()
+    assert found("./mine", "") == "./mine"
+
+
 @pytest.mark.parametrize(
     ("settings", "error", "says"),
     [
@@ -77,12 +98,30 @@ def test_every_field_of_a_manifest_is_stored() -> None:
         (Settings(image="windows"), UserError, "windows"),
         (Settings(world="venus"), UnknownName, "no envs called 'venus'"),
         (Settings(sandbox="local"), Unsafe, "--i-know-this-is-unsafe"),
-        (Settings(agent_options={"speed": "9"}), UserError, "speed"),
+        (
+            Settings(agent_options={"speed": "9"}),
+            UnknownName,
+            "no option called 'speed': it takes none",
+        ),
+        (Settings(agent="scripted", agent_options={"speed": "9"}), UnknownName, "'speed'; there are: script"),
+        (Settings(handicap=True), UserError, "--handicap: in the world bash there is no database.*leave it out"),
+        (Settings(database="sqlite"), UserError, "--database: in the world bash there is no database; leave it out"),
+        (Settings(attempts=2), UserError, "--attempts: in the world bash"),
+        (Settings(dataset="starter-sql", shell="persistent"), UserError, "--shell: in the world sql there is no shell"),
         (Settings(agent="scripted"), UserError, "script=FILE"),
         (Settings(turns=0), UserError, "--turns"),
         (Settings(limit=0), UserError, "--limit"),
-        (Settings(dataset_options={"colour": "red"}), UserError, "colour"),
         (Settings(dataset="starter-sql", sandbox="docker"), UserError, "runs on a database.*--database"),
+        (
+            Settings(dataset_options={"colour": "red"}),
+            UnknownName,
+            "no option called 'colour': it takes none",
+        ),
+        (
+            Settings(dataset="nl2bash", dataset_options={"colour": "red"}),
+            UnknownName,
+            "'colour'; there are: file_system, folder",
+        ),
     ],
     ids=lambda value: str(value)[-40:] if isinstance(value, str) else "",
 )

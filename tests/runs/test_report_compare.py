@@ -23,6 +23,16 @@ def test_pairs_are_by_task_and_the_difference_is_of_the_second_against_the_first
     assert (found.chance, found.interval) == (mcnemar(2, 1), paired_difference(2, 1, 4))
 
 
+def test_the_mean_rewards_of_both_have_intervals(tmp_path: Path) -> None:
+    first = run(tmp_path / "a", [episode(f"t/{n}", n / 10) for n in range(11)])
+    second = run(tmp_path / "b", [episode(f"t/{n}", 1.0) for n in range(11)])
+    found = contrast(first, second, "exact")
+    assert (found.rewards[1], found.reward_intervals[1]) == (1.0, wilson(11, 11))
+    assert 0.2 < found.reward_intervals[0].low < found.rewards[0] < found.reward_intervals[0].high < 0.8
+    (both, _) = sheets(found, first, second, "exact")
+    assert both.to_json()[1]["95 %, reward"] == wilson(11, 11).to_json()
+
+
 def test_tasks_that_do_not_count_in_both_are_left_out_and_named(tmp_path: Path) -> None:
     first = run(tmp_path / "a", [episode("t/1", 1.0), episode("t/2", 1.0)])
     broken = episode("t/2", None, status="error", error="SandboxError: gone")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -15,7 +16,7 @@ from matplotlib.figure import Figure
 from intercode.errors import UserError
 from intercode.runs.report.files import write
 from intercode.runs.report.names import names
-from intercode.runs.report.plots import by_turn
+from intercode.runs.report.plots import by_turn, rewards
 from intercode.runs.report.report import report, reports
 from intercode.runs.report.sheet import Column, Sheet, text, to_csv, to_long_csv, to_markdown
 from intercode.runs.report.sheets import sheets
@@ -30,6 +31,7 @@ def test_cells_are_written_as_their_kind_wants() -> None:
     assert text(0.4567, "share") == "45.7%"
     assert text(-0.05, "change") == "-5.0%"
     assert text(Interval(0.25, 0.5), "interval") == "25.0 to 50.0%"
+    assert text(Interval(0.25, 0.5), "reward interval") == "0.250 to 0.500"
     assert text(0.01234, "dollars") == "$0.0123"
     assert text(None, "reward") == "-"
     assert text(12, "count") == "12"
@@ -76,6 +78,32 @@ def test_a_run_with_everything_has_every_table(tmp_path: Path) -> None:
     assert found["errors"].rows == (("a", "SandboxError", 1),)
     assert "1 of 4 episodes are missing" not in found["results"].note
     assert "2 of 4 episodes are missing" in found["results"].note
+
+
+def test_every_mean_reward_and_every_pass_at_k_stands_beside_its_interval(tmp_path: Path) -> None:
+    episodes = [episode(f"t/{n}", n % 3 / 2, repeat=repeat) for n in range(6) for repeat in range(2)]
+    made = report(run(tmp_path / "a", episodes))
+    for sheet in sheets([made]):
+        for figure, beside in pairwise([*sheet.columns, Column("")]):
+            if figure.kind == "reward" or figure.name.startswith("pass@"):
+                assert beside.name == f"95 %, {figure.name}"
+    assert "| 95 %, exact reward | paper reward | 95 %, paper reward |" in to_markdown(sheets([made]))
+    found = made.to_json()["summary"]
+    assert found["reward_intervals"]["exact"][0] < found["rewards"]["exact"] < found["reward_intervals"]["exact"][1]
+    assert found["pass_at_intervals"]["2"][0] < found["pass_at"]["2"] < found["pass_at_intervals"]["2"][1]
+
+
+def test_the_plot_of_rewards_shows_the_mean_in_its_interval(tmp_path: Path) -> None:
+    made = reports([run(tmp_path / "a", [episode(f"t/{n}", n / 10) for n in range(11)])])
+    axes = Figure().subplots()
+    rewards(axes, made)
+    interval = made[0].summary.reward_intervals["exact"]
+    assert interval is not None
+    (mean,) = axes.get_lines()
+    assert numpy.asarray(mean.get_xdata()) == pytest.approx(0.5)
+    assert axes.patches[-1].get_extents().width == pytest.approx(
+        axes.transData.transform((interval.high, 0))[0] - axes.transData.transform((interval.low, 0))[0]
+    )
 
 
 def test_runs_of_the_same_name_are_told_apart_by_their_folders() -> None:

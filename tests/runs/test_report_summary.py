@@ -42,6 +42,7 @@ def test_tasks_that_are_left_out_of_scores_do_not_count_even_where_they_are_give
 def test_of_nothing_there_is_no_rate() -> None:
     summary = summarize([], "paper")
     assert (summary.rate, summary.turns, summary.rewards["paper"], summary.interval) == (None, None, None, None)
+    assert summary.reward_intervals["paper"] is None
 
 
 def test_tasks_played_once_get_wilsons_interval() -> None:
@@ -70,6 +71,42 @@ def test_pass_at_k_is_over_tasks_and_leaves_out_those_with_too_few_tries() -> No
     episodes += [episode("t/b", None, repeat=3, status="error")]
     summary = summarize(episodes, "exact")
     assert summary.pass_at == pytest.approx({1: 1 / 8, 2: 1 / 4, 4: 1.0})
+
+
+def test_pass_at_k_has_an_interval_over_tasks() -> None:
+    """Of four tasks two always succeed and two in one try of two."""
+    wins = {"a": (1.0, 1.0), "b": (1.0, 1.0), "c": (1.0, 0.0), "d": (0.0, 1.0)}
+    episodes = [
+        episode(f"t/{name}", value, repeat=n) for name, values in wins.items() for n, value in enumerate(values)
+    ]
+    summary = summarize(episodes, "exact")
+    assert summary.pass_at == {1: 0.75, 2: 1.0}
+    assert 0.5 <= summary.pass_at_intervals[1].low < 0.75 < summary.pass_at_intervals[1].high <= 1.0
+    assert summary.pass_at_intervals[2] == wilson(4, 4)
+
+
+def test_mean_rewards_have_an_interval_under_both_scorings() -> None:
+    summary = summarize([episode(f"t/{n}", n / 10) for n in range(11)], "exact")
+    assert [*summary.reward_intervals] == ["paper", "exact"]
+    for interval in summary.reward_intervals.values():
+        assert interval is not None
+        assert 0.2 < interval.low < 0.5 < interval.high < 0.8
+
+
+def test_tries_at_a_task_are_alike_to_the_interval_of_rewards_too() -> None:
+    """Twenty tasks with a reward of their own each: five tries say no more than one."""
+    once = [episode(f"t/{task}", task / 20) for task in range(20)]
+    often = [episode(f"t/{task}", task / 20, repeat=repeat) for task in range(20) for repeat in range(5)]
+    first, second = (summarize(episodes, "exact").reward_intervals["exact"] for episodes in (once, often))
+    assert first is not None
+    assert second is not None
+    assert (first.low, first.high) == pytest.approx((second.low, second.high))
+
+
+def test_a_seed_gives_the_same_intervals_again() -> None:
+    episodes = [episode(f"t/{n}", 1 / (n + 1)) for n in range(40)]
+    intervals = [summarize(episodes, "exact", seed=seed).reward_intervals for seed in (1, 1, 2)]
+    assert intervals[0] == intervals[1] != intervals[2]
 
 
 def test_without_repeats_there_is_no_pass_at_k() -> None:

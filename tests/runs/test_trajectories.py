@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from intercode import trajectories
-from intercode.conversation import Message, ModelCall, Reply, Role, Tokens, ToolCall, Usage, conversations
+from intercode.conversation import Message, ModelCall, Reply, Role, Tokens, Tool, ToolCall, Usage, conversations
 from intercode.errors import BadData
 from intercode.runs.report.summary import summarize
 from intercode.runs.report.turns import by_turn
@@ -43,7 +43,14 @@ replies = st.builds(
     st.dictionaries(text, text | st.none() | numbers | st.lists(some, max_size=2)),
 )
 messages = st.builds(Message, st.sampled_from(roles), text, tool_calls, text)
-calls = st.builds(ModelCall, st.integers(0, 3), st.lists(messages, max_size=2).map(tuple), replies)
+tools = st.builds(Tool, text, text, st.dictionaries(text, text | st.dictionaries(text, text)))
+calls = st.builds(
+    ModelCall,
+    st.integers(0, 3),
+    st.lists(messages, max_size=2).map(tuple),
+    replies,
+    st.lists(tools, max_size=2).map(tuple),
+)
 turns = st.builds(
     Turn,
     st.builds(Action, st.sampled_from(["execute", "submit", "skip", "nothing"]), text),

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, Protocol
 
+from intercode import registry
 from intercode.conversation import ModelCall
-from intercode.errors import UserError
 from intercode.types import Action, Observation, TaskView
 
 
@@ -58,9 +58,10 @@ class Agent(ABC):
     wants_branches: ClassVar[bool] = False
 
     def __init__(self, **options: str) -> None:
-        """Options come from the command line as `--agent-option name=value`; unknown ones raise UserError."""
+        """Options come from the command line as `--agent-option name=value`; unknown ones raise UnknownName."""
         if options:
-            raise UserError(f"{type(self).__name__} has no option called {' or '.join(map(repr, sorted(options)))}")
+            known = [name for name in registry.options(type(self)) if name != "model"]
+            registry.refuse_unknown(type(self).__name__, options, known)
 
     def check(self, tasks: Sequence[TaskView]) -> None:  # noqa: B027 - most can play anything
         """Called once, before a run, with all of its tasks: raise UserError for those that it could never play."""

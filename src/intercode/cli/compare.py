@@ -24,7 +24,7 @@ def command(
     scoring: options.ScoringName = None,
     form: options.Form = "table",
     tasks: Annotated[int, typer.Option(metavar="N", min=0, help="Name so many tasks won, and so many lost.")] = 5,
-    seed: Annotated[int, typer.Option(metavar="N", help="Of the bootstrap that intervals of repeats come from.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="N", help="Of the bootstrap that intervals come from.")] = 0,
     json: options.Json = False,
 ) -> None:
     """Compare two runs on the same tasks: the difference, its interval, and whether it can be chance."""

@@ -9,6 +9,7 @@ import typer
 
 from intercode.cli.shared import options
 from intercode.errors import UserError
+from intercode.words import counted
 
 if TYPE_CHECKING:
     from intercode.types import Trajectory
@@ -37,11 +38,12 @@ def command(
     for each in chosen:
         print(_line(each))
     print(
-        f"\n{len(chosen)} demonstrations are in {out}. Show them to a model: intercode run --model NAME --demos {out}"
+        f"\n{counted(len(chosen), 'demonstration is', 'demonstrations are')} in {out}. "
+        f"To show a model: intercode run --model NAME --demos {out}"
     )
 
 
 def _line(episode: Trajectory) -> str:
     from intercode.cli.display.console import visible
 
-    return f"{episode.task.id}: {visible(episode.task.query)[:80]} ({len(episode.turns)} turns)"
+    return f"{episode.task.id}: {visible(episode.task.query)[:80]} ({counted(len(episode.turns), 'turn')})"

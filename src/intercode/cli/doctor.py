@@ -9,6 +9,7 @@ import typer
 
 from intercode.cli.shared import options
 from intercode.cli.shared.program import program
+from intercode.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,8 +80,8 @@ def _clean(json: bool) -> None:
         return
     for each in removed:
         print(f"removed {each.kind} {each.id.removeprefix('sha256:')[:12]}")
-    count = "1 leftover" if len(removed) == 1 else f"{len(removed)} leftovers"
-    print(f"{count} removed" if removed else "nothing is left of dead programs: nothing to remove")
+    removal = f"{counted(len(removed), 'leftover')} removed"
+    print(removal if removed else "nothing is left of dead programs: nothing to remove")
 
 
 def _print(checks: Sequence[Check]) -> None:

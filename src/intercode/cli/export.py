@@ -9,6 +9,7 @@ import typer
 
 from intercode.cli.shared import options, reading
 from intercode.errors import UserError
+from intercode.words import counted
 
 
 def command(
@@ -44,4 +45,6 @@ def command(
     if json:
         console.print_json({"path": str(path), "written": written, "episodes": len(episodes), "left_out": left_out})
         return
-    print(f"written: {path}, {written} of {len(episodes)} episodes" + f"; {left_out} left out" * bool(left_out))
+    print(
+        f"written: {path}, {written} of {counted(len(episodes), 'episode')}" + f"; {left_out} left out" * bool(left_out)
+    )

@@ -12,6 +12,7 @@ import typer
 
 from intercode.cli.shared import options
 from intercode.errors import UnknownName
+from intercode.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +40,7 @@ def show(json: options.Json = False) -> None:
             print(f"nothing is kept in {store.root}. Build one: intercode images build host")
             return
         _print_table(built)
-        print(f"\n{len(built)} layers, {_megabytes(sum(each.size for each in built))} in {store.root}")
+        print(f"\n{counted(len(built), 'layer')}, {_megabytes(sum(each.size for each in built))} in {store.root}")
         print("remove those that nobody uses: intercode images prune")
 
 
@@ -61,7 +62,7 @@ def build(
         layers = [str(mount.path) for mount in mounts]
         console.print_json({"name": image.name, "digest": image.digest, "layers": layers, "seconds": round(seconds, 3)})
         return
-    print(f"{image.name}@{image.digest} is ready ({len(mounts)} layers, {seconds:.1f} s)")
+    print(f"{image.name}@{image.digest} is ready ({counted(len(mounts), 'layer')}, {seconds:.1f} s)")
     print(f"use it: intercode run --image {name}")
 
 

@@ -9,6 +9,7 @@ import typer
 
 from intercode.cli.shared import options
 from intercode.cli.shared.program import program, spelled
+from intercode.words import counted
 
 if TYPE_CHECKING:
     from intercode.runs.fidelity.finding import Fidelity
@@ -100,7 +101,7 @@ def _detail(finding: Fidelity) -> str:
 
 def _say_what_next(target: Path, kept: list[Task]) -> None:
     place = spelled(target)
-    print(f"\nmade {target} of {len(kept)} tasks; fidelity.json in it tells of every record")
+    print(f"\nmade {target} of {counted(len(kept), 'task')}; fidelity.json in it tells of every record")
     if kept:
         print(f"let the golds play:    {program()} run --world {place}")
         print(f"is the reward sound?   {program()} hackcheck --world {place}")

@@ -11,6 +11,7 @@ import typer
 
 from intercode.cli.shared import options
 from intercode.cli.shared.program import program
+from intercode.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -108,7 +109,7 @@ def _report(
         console.print_json(to_json(episode))
         return
     out = console.out()
-    out.print(f"\n{episode.status} after {len(episode.turns)} turns")
+    out.print(f"\n{episode.status} after {counted(len(episode.turns), 'turn')}")
     trajectory.show_ending(out, episode)
     if record:
         print(f"\nlook at it again: {commands.show(record, episode.task.id, program=program())}")

@@ -32,7 +32,7 @@ def command(
         Path | None,
         typer.Option(metavar="DIR", help="Also write report.md, report.json, a CSV for each table, and plots there."),
     ] = None,
-    seed: Annotated[int, typer.Option(metavar="N", help="Of the bootstrap that intervals of repeats come from.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="N", help="Of the bootstrap that intervals come from.")] = 0,
     parallel: options.Parallel = 1,
     limit: Annotated[int | None, typer.Option(metavar="N", min=1, help="With --paper: episodes of each file.")] = None,
     json: options.Json = False,

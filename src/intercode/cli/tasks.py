@@ -8,6 +8,7 @@ import typer
 
 from intercode.cli.shared import options
 from intercode.cli.shared.program import program
+from intercode.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,7 +38,7 @@ def command(
         _print_table(chosen, gold)
         _say_what_does_not_count(chosen)
         play = commands.play(chosen[0].id, dataset, dataset_option or (), program=program())
-        print(f"\n{len(chosen)} task{'s' * (len(chosen) != 1)}. Play one: {play}")
+        print(f"\n{counted(len(chosen), 'task')}. Play one: {play}")
         print(f"More data sets: {', '.join(datasets.names())}, or a file of your own")
 
 

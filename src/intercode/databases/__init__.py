@@ -7,19 +7,25 @@ from importlib.util import find_spec
 
 from intercode import registry
 from intercode.databases.base import Database, Progress, Source
-from intercode.errors import DatabaseError
+from intercode.errors import DatabaseError, UserError
 
 __all__ = ["default", "find", "without_password"]
 
 URL = re.compile(r"(?:mysql|mariadb)://|(?:mysqld|docker):")
+FORMS = "mysql://user:password@host:port, mysql://user:password@/?socket=/path, mysqld:/path/to/mysqld or docker:IMAGE"
+"""How a server is named."""
 
 
 def find(spec: str | None = None, *, progress: Progress = lambda line: None) -> Database:
     """The database that *spec* names: `sqlite`, `mysql`, or the URL of a server; None: the `default`.
 
-    Nothing is started yet. *progress* hears of what takes a while. Raises UnknownName.
+    Nothing is started yet. *progress* hears of what takes a while. Raises UnknownName, and UserError for what would be
+    the URL of a server.
     """
     spec = spec or default()
+    if re.search("[:/]", spec) and not (URL.match(spec) or spec.endswith(".py")):
+        shown = re.sub(".*@", "…@", spec)  # before it may be a password
+        raise UserError(f"the database {shown!r} names no server: write {FORMS}; or sqlite, or mysql, which starts one")
     name, url = ("mysql", spec) if URL.match(spec) else (spec, None)
     found: Database = registry.find("databases", name)(url=url, progress=progress)
     return found

@@ -28,9 +28,8 @@ def plugin(spec: str) -> str:
     """The plug-in that reads *spec*: a name at the registry. Raises UnknownName, listing the names that exist."""
     if spec.endswith(".py"):
         return spec
-    name = spec.partition("/")[0].replace("_", "-")
-    if name in registry.names("datasets") and name not in OWN:
-        return name
+    if not is_path(spec):
+        return _first(spec)
     if is_own(spec):
         return "task-folder"
     if isdir(spec):
@@ -41,6 +40,11 @@ def plugin(spec: str) -> str:
         f"no data set called {spec!r}; there are: {', '.join(names())}, and any file ({', '.join(SUFFIXES)}), "
         "Python file with a class (.py), folder of databases, or folder with a task.toml (intercode new makes one)"
     )
+
+
+def is_path(spec: str) -> bool:
+    """Whether *spec* names a data set of the user's own, by its path, and none that has a name."""
+    return spec.endswith(".py") or _first(spec) in OWN or _first(spec) not in registry.names("datasets")
 
 
 def load(spec: str, **options: Any) -> Dataset:
@@ -56,3 +60,7 @@ def load(spec: str, **options: Any) -> Dataset:
     whole: Dataset = kind(spec, **options) if name in OWN else kind(**options)
     part = "" if name in (*OWN, spec) else spec.partition("/")[2].strip("/")
     return Part(whole, f"{whole.name}/{part}") if part else whole
+
+
+def _first(spec: str) -> str:
+    return spec.partition("/")[0].replace("_", "-")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Protocol, Self
+from typing import ClassVar, Protocol, Self
 
+from intercode import registry
 from intercode.conversation import Message, Reply, Tool
 from intercode.errors import UserError
 from intercode.models.core.prices import Price
@@ -26,7 +27,7 @@ class Model(ABC):
     """
 
     def __init__(self, name: str, *, base_url: str = "", logprobs: bool = False, **options: str) -> None:
-        """*options* are texts: those of `Sampling`, of `Price`, and a model's own; unknown ones raise UserError."""
+        """*options* are texts: those of `Sampling`, of `Price`, and a model's own; unknown ones raise UnknownName."""
         self.name, self.logprobs = name, logprobs
         self.sampling, options = Sampling.taken_from(options)
         self.price, options = Price.taken_from(options)
@@ -34,7 +35,11 @@ class Model(ABC):
             raise UserError(f"{type(self).__name__} has no server: leave --base-url out")
         self.set_up(base_url, options)
         if options:
-            raise UserError(f"{type(self).__name__} has no option called {' or '.join(map(repr, sorted(options)))}")
+            known = (*Sampling.OPTIONS, *Price.OPTIONS, *self.own_options)
+            registry.refuse_unknown(type(self).__name__, options, sorted(known))
+
+    own_options: ClassVar[tuple[str, ...]] = ()
+    """What `set_up` takes, for people who ask for something else."""
 
     has_server: bool = False
     """Whether it takes the URL of a server."""

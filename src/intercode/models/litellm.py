@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 from importlib.util import find_spec
 from threading import Lock
-from typing import Any
+from typing import Any, ClassVar
 
 from intercode.conversation import Message, Reply, Tool
 from intercode.errors import ContextOverflow, ModelError, ModelRefused, UserError
@@ -26,6 +26,8 @@ class LitellmModel(Model):
     """
 
     has_server = True
+
+    own_options: ClassVar[tuple[str, ...]] = ("timeout", "tries", "wait", "key_env")
 
     def set_up(self, base_url: str, options: dict[str, str]) -> None:
         """See `Model.set_up`."""

@@ -15,7 +15,7 @@ from dataclasses import replace
 from functools import cached_property
 from importlib import import_module
 from json import loads
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -59,6 +59,8 @@ class OpenaiModel(Model):
     """
 
     has_server = True
+
+    own_options: ClassVar[tuple[str, ...]] = ("timeout", "tries", "wait", "seed", "key_env", "body.NAME")
 
     def set_up(self, base_url: str, options: dict[str, str]) -> None:
         """See `Model.set_up`."""

@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from intercode.conversation import Message, Reply, Tool, ToolCall, Usage
 from intercode.errors import BadData, UserError
@@ -28,6 +28,8 @@ class ScriptedModel(Model):
     `delay` is how many seconds each answer takes. A token is what stands between blanks, and costs nothing unless
     `price_in` and `price_out` say so.
     """
+
+    own_options: ClassVar[tuple[str, ...]] = ("delay",)
 
     def set_up(self, base_url: str, options: dict[str, str]) -> None:
         """See `Model.set_up`."""

@@ -11,7 +11,7 @@ import time
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from threading import Lock
-from typing import Any
+from typing import Any, ClassVar
 
 from intercode.conversation import Message, Reply, Tokens, Tool, ToolCall, Usage
 from intercode.errors import ContextOverflow, ModelError, UserError
@@ -31,6 +31,8 @@ class TransformersModel(Model):
     The weights' own chat template puts conversations, and tools, into words. Without a temperature it takes the
     likeliest token every time.
     """
+
+    own_options: ClassVar[tuple[str, ...]] = ("device",)
 
     def set_up(self, base_url: str, options: dict[str, str]) -> None:
         """Load the weights."""

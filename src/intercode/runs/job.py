@@ -116,8 +116,7 @@ def prepare(settings: Settings, *, say: Say = lambda message: None) -> Job:
 def load(settings: Settings) -> Dataset:
     """The data set of *settings*. Raises UserError, also for options that it does not have."""
     kind = registry.find("datasets", datasets.plugin(settings.dataset))
-    if unknown := sorted(settings.dataset_options.keys() - inspect.signature(kind).parameters.keys()):
-        raise UserError(f"the data set {settings.dataset} has no option called {' or '.join(map(repr, unknown))}")
+    registry.refuse_unknown(f"the data set {settings.dataset}", settings.dataset_options, registry.options(kind))
     return datasets.load(settings.dataset, **settings.dataset_options)
 
 
@@ -150,7 +149,7 @@ def _without_blanks(settings: Settings, dataset: Dataset) -> Settings:
     settings = settings.changed(
         world=settings.world or dataset.world, scoring=settings.scoring or dataset.default_scoring
     )
-    _refuse_attempts(settings)
+    _refuse_what_it_lacks(settings)
     if needs_sandbox(settings):
         return settings.changed(image=settings.image or dataset.default_image)
     if settings.sandbox not in ("", Settings().sandbox):
@@ -159,10 +158,19 @@ def _without_blanks(settings: Settings, dataset: Dataset) -> Settings:
     return settings.changed(database=database, sandbox="")
 
 
-def _refuse_attempts(settings: Settings) -> None:
-    if settings.attempts == 1 or "attempts" in inspect.signature(registry.find("envs", settings.world)).parameters:
-        return
-    raise UserError(f"--attempts: in the world {settings.world} the first answer ends an episode; leave it out")
+def _refuse_what_it_lacks(settings: Settings) -> None:
+    """Raises UserError for what was asked for and the world would not heed."""
+    known, plain = inspect.signature(registry.find("envs", settings.world)).parameters, Settings()
+    lacks = {
+        "attempts": "the first answer ends an episode",
+        "handicap": "there is no database whose tables could be told",
+        "shell": "there is no shell",
+    }
+    for name, why in lacks.items():
+        if name not in known and getattr(settings, name) != getattr(plain, name):
+            raise UserError(f"--{name}: in the world {settings.world} {why}; leave it out")
+    if settings.database and needs_sandbox(settings):
+        raise UserError(f"--database: in the world {settings.world} there is no database; leave it out")
 
 
 def needs_sandbox(settings: Settings) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from intercode import __version__
+from intercode import __version__, datasets
 from intercode.databases import without_password
 from intercode.errors import BadData
 from intercode.runs.settings import Settings
@@ -30,7 +30,8 @@ class Manifest:
 
     In a world of databases the "image" is the database, with its version as the digest, and `data` has the databases'
     files too. `machine` holds versions: intercode, python, kernel, architecture, bubblewrap. `reproducible` is False
-    where an image depends on the machine, `isolated` where code ran unguarded: results are labelled so.
+    where an image depends on the machine, `isolated` where code ran unguarded: results are labelled so. `begun_in` is
+    where the run was begun, as seen from its directory ("": not known): paths in the settings begin there.
     """
 
     settings: Settings
@@ -42,6 +43,7 @@ class Manifest:
     reproducible: bool = True
     isolated: bool = True
     started_at: float = field(default_factory=time.time)
+    begun_in: str = ""
 
     @property
     def episodes(self) -> int:
@@ -54,6 +56,7 @@ class Manifest:
             "format": FORMAT,
             "started_at": self.started_at,
             "command": list(self.command),
+            "begun_in": self.begun_in,
             "settings": self.settings.to_json(),
             "machine": dict(self.machine),
             "images": dict(self.images),
@@ -69,7 +72,8 @@ def from_json(data: Mapping[str, Any], path: Path) -> Manifest:
     if data.get("format") != FORMAT:
         raise BadData(_other_format(data, path))
     try:
-        fields = {name: data[name] for name in Manifest.__slots__}
+        fields = {"begun_in": "", **data}  # runs of before do not say it
+        fields = {name: fields[name] for name in Manifest.__slots__}
         fields |= {"settings": Settings.from_json(data["settings"])}
         fields |= {name: tuple(data[name]) for name in ("tasks", "command")}
     except (KeyError, TypeError, BadData) as error:
@@ -89,6 +93,29 @@ def read(folder: Path) -> Manifest:
     if not isinstance(found, dict):
         raise BadData(f"{path} is not a run's manifest: it holds no JSON object")
     return from_json(found, path)
+
+
+def settings_here(manifest: Manifest, folder: Path) -> Settings:
+    """The settings of the run in *folder*, its data set found from where this process is.
+
+    Raises BadData for one that is neither where it was nor here.
+    """
+    settings = manifest.settings
+    dataset = settings.dataset
+    if not datasets.is_path(dataset):
+        return settings
+    there = os.path.normpath(folder / manifest.begun_in / dataset) if manifest.begun_in else dataset
+    if os.path.exists(there) and not same(there, dataset):
+        return settings.changed(dataset=there)
+    if not os.path.exists(dataset) and ("/" in dataset or Path(dataset).suffix):
+        missing = f"{there} is not there" if manifest.begun_in else f"there is no {dataset} here"
+        raise BadData(f"{folder} was played on {dataset}, and {missing}: go to the directory from which it was given")
+    return settings
+
+
+def same(first: str, second: str) -> bool:
+    """Whether both are the path of one file or folder that is there."""
+    return os.path.exists(first) and os.path.exists(second) and os.path.samefile(first, second)
 
 
 def write(manifest: Manifest, folder: Path) -> None:

@@ -24,7 +24,9 @@ def settings_of(path: Path, given: Mapping[str, Any]) -> Settings:
 
     Raises UserError where those *given* contradict them, BadData for no run.
     """
-    stored = manifests.read(path).settings
+    stored = manifests.settings_here(manifests.read(path), path)
+    if manifests.same(given.get("dataset", ""), stored.dataset):
+        given = {**given, "dataset": stored.dataset}
     stored = stored.guarded(bool(given.get("unsafe")), named=given.get("dataset", ""))
     stored.trusted(given)
     if "database" in given and without_password(given["database"]) == stored.database:

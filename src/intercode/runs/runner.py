@@ -18,6 +18,7 @@ from intercode.runs.job import Job
 from intercode.runs.store import Key, RunStore
 from intercode.runs.watcher import Watcher
 from intercode.types import Task
+from intercode.words import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class Runner:
         finished = self.store.finished()
         self.job.budget.add(self.store.used)
         self._todo = deque(each for each in assignments(self.job) if each.key not in finished)
-        self._crew = Crew(self._work, self.job.close)
+        self._crew = Crew(self._work, self.job.close, lambda: self.job.budget.under_way)
 
     def run(self) -> None:
         """Play all of it, and close the job. Finished episodes are in the store whatever happens.
@@ -119,8 +120,9 @@ class Runner:
         if self.job.budget.spent:
             more += ["--max-cost", "MORE"] if settings.max_cost is not None else []
             more += ["--max-tokens", "MORE"] if settings.max_tokens is not None else []
+        planned = counted(self.job.episodes, "episode is", "episodes are")
         return (
-            f"{self.job.episodes - left} of {self.job.episodes} episodes are stored, {left} are left. "
+            f"{self.job.episodes - left} of {planned} stored, {counted(left, 'is', 'are')} left. "
             f"Go on with: {commands.go_on(self.store.path, settings, *more)}"
         )
 

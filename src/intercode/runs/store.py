@@ -11,7 +11,7 @@ import errno
 import fcntl
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -101,6 +101,7 @@ class RunStore:
             raise UserError(f"{path} already holds a run: choose another directory, or go on with it: {go_on}")
         if path.is_dir() and set(os.listdir(path)) - {EPISODES, f"{manifests.NAME}.new"}:
             raise UserError(f"{path} is not empty and holds no run: choose another directory")
+        manifest = replace(manifest, begun_in=os.path.relpath(Path.cwd(), path.resolve()))
         file = _open(path)
         try:
             manifests.write(manifest, path)

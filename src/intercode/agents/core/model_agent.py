@@ -73,6 +73,7 @@ class ModelAgent(Agent):
         self.dialogue = Dialogue(self._dialogue_limit)
         self.last = Action("nothing")
         self._before: tuple[Message, ...] = ()
+        self._offered: tuple[Tool, ...] = ()
         self._asked = 0
         self._thought, self._calls = "", []
 
@@ -127,7 +128,7 @@ class ModelAgent(Agent):
                 if not self.dialogue.forget():
                     raise
                 continue
-            self._calls.append(self._recorded(messages, reply))
+            self._calls.append(self._recorded(messages, reply, tuple(tools)))
             return reply
 
     def read(self, reply: Reply) -> Action:
@@ -153,13 +154,14 @@ class ModelAgent(Agent):
             return str(parsed.action)
         return without_thinking(reply.text) or reply.text
 
-    def _recorded(self, messages: tuple[Message, ...], reply: Reply) -> ModelCall:
+    def _recorded(self, messages: tuple[Message, ...], reply: Reply, tools: tuple[Tool, ...]) -> ModelCall:
         kept = next(
             (at for at, pair in enumerate(zip(self._before, messages, strict=False)) if pair[0] != pair[1]),
             min(len(self._before), len(messages)),
         )
         self._before = (*messages, said(reply))
-        return ModelCall(kept, messages[kept:], reply)
+        offered, self._offered = () if tools == self._offered else tools, tools
+        return ModelCall(kept, messages[kept:], reply, offered)
 
     def _find_prompt(self, world: str) -> Prompt:
         prompt = prompts.find(self.strategy, world, self._prompt_file)

@@ -23,6 +23,7 @@ from intercode.runs.replay.compare import (
     agreement,
     differing,
 )
+from intercode.words import counted
 
 LINES = 12
 """Lines of a difference that are shown."""
@@ -66,7 +67,7 @@ def verdict(certificate: Certificate) -> Text:
     text = Text.assemble((word, style), f": {counts or 'no finished episode'} ({certificate.path})")
     for kind, count in certificate.left_out.items():
         if count:
-            text.append(f"; {count} {'episode' if count == 1 else 'episodes'} {LEFT_OUT[kind]}", style="yellow")
+            text.append(f"; {counted(count, 'episode')} {LEFT_OUT[kind]}", style="yellow")
     return text
 
 
@@ -93,7 +94,7 @@ def _table(compared: Sequence[Comparison]) -> Table:
 
 def _name(each: Comparison) -> Text:
     """The file's name without its endings, what it is, and how many episodes of it were played."""
-    about = f" {each.kind}, {len(each.episodes)} episodes"
+    about = f" {each.kind}, {counted(len(each.episodes), 'episode')}"
     return Text.assemble(each.path.name.partition(".json")[0], (about, "dim"))
 
 
@@ -122,7 +123,12 @@ def _file(each: Comparison, differences: int) -> dict[str, Any]:
 
 
 def _show_differences(console: Console, each: Comparison, differences: int) -> None:
-    console.print(Text(f"\n{each.path.name}: {len(each.differences)} episodes differ, the first:", style="bold"))
+    console.print(
+        Text(
+            f"\n{each.path.name}: {counted(len(each.differences), 'episode differs', 'episodes differ')}, the first:",
+            style="bold",
+        )
+    )
     for episode, turn in each.differences[:differences]:
         _show_turn(console, episode, turn)
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from intercode.runs.report.report import kind
 from intercode.runs.store import Key
 from intercode.runs.watcher import Watcher
+from intercode.words import counted
 
 FIRST = 3
 """Errors of one kind that are shown one by one."""
@@ -95,7 +96,7 @@ class Counter(Watcher):
     @property
     def counts(self) -> str:
         """`12 of 40 done, 9 succeeded, 1 error, $0.42`: the cost where models were asked whose price is known."""
-        errors = f", {self.errors} error{'s' if self.errors > 1 else ''}" if self.errors else ""
+        errors = f", {counted(self.errors, 'error')}" if self.errors else ""
         digits = 2 if (self.cost or 0.0) >= 0.1 else 4
         cost = f", ${self.cost:.{digits}f}" if self.cost else ""
         return f"{self.finished} of {self.total} done, {self.successes} {self.good}{errors}{cost}"

@@ -9,9 +9,11 @@ from rich.table import Table
 from rich.text import Text
 
 from intercode.cli.display.console import visible
-from intercode.runs.report.summary import Summary, by_difficulty, summarize
+from intercode.runs.report.sheet import text
+from intercode.runs.report.summary import Summary, by_difficulty, leading_first, summarize
 from intercode.runs.store import StoredRun
 from intercode.types import SCORINGS, Scoring, Trajectory
+from intercode.words import counted
 
 STYLES = {"submitted": "", "truncated": "", "skipped": "yellow", "error": "red"}
 
@@ -24,7 +26,7 @@ def show(console: Console, run: StoredRun) -> None:
     scoring: Scoring = run.manifest.settings.scoring or "exact"
     console.print(_headline(run), style="bold")
     console.print(_summaries(run, scoring))
-    for line in _more(summarize(run.episodes, scoring)):
+    for line in _more(summarize(run.episodes, scoring), scoring):
         console.print(Text(line))
     for line in _remarks(run):
         console.print(Text(line, style="yellow"))
@@ -64,7 +66,7 @@ def _headline(run: StoredRun) -> Text:
 
 
 def _summaries(run: StoredRun, scoring: Scoring) -> Table:
-    rewards = [f"reward\n{each}" for each in sorted(SCORINGS, key=lambda each: each != scoring)]
+    rewards = [f"reward\n{each}" for each in leading_first(scoring)]
     columns = ["episodes", "errors", f"success\n{scoring}", "interval\n95 %", *rewards, "turns\neach", "seconds\neach"]
     table = _table("", *columns, left=("",))
     for level, summary in by_difficulty(run.episodes, scoring).items():
@@ -75,7 +77,7 @@ def _summaries(run: StoredRun, scoring: Scoring) -> Table:
 
 
 def _cells(summary: Summary, scoring: Scoring) -> list[Text | str]:
-    rewards = [summary.rewards[each] for each in sorted(SCORINGS, key=lambda each: each != scoring)]
+    rewards = [summary.rewards[each] for each in leading_first(scoring)]
     interval = f"{summary.low * 100:.1f}-{summary.high:.1%}" if summary.rate is not None else "-"
     return [
         str(summary.episodes),
@@ -101,26 +103,35 @@ def _row(episode: Trajectory, scoring: Scoring, repeat: int) -> Sequence[str | T
     ]
 
 
-def _more(summary: Summary) -> list[str]:
-    """What only some runs have: several tries at each task, tokens and their price."""
-    chances = ", ".join(f"pass@{k} {value:.1%}" for k, value in summary.pass_at.items())
+def _more(summary: Summary, scoring: Scoring) -> list[str]:
+    """What has no room in the table, or only some runs have: several tries at each task, tokens and their price."""
+    within = [
+        f"{each} {text(found, 'reward interval')}"
+        for each in leading_first(scoring)
+        if (found := summary.reward_intervals[each])
+    ]
+    rewards = f"reward, interval 95 %: {', '.join(within)}" if within else ""
+    chances = ", ".join(
+        f"pass@{k} {value:.1%} ({text(summary.pass_at_intervals[k], 'interval')})"
+        for k, value in summary.pass_at.items()
+    )
     usage = summary.usage
     price = "at an unknown price" if usage.cost is None else f"for ${usage.cost:.4f}"
     tokens = f"{usage.prompt_tokens} tokens read, {usage.completion_tokens} written, {price}" if usage.tokens else ""
-    return [line for line in (chances, tokens) if line]
+    return [line for line in (rewards, chances, tokens) if line]
 
 
 def _remarks(run: StoredRun) -> list[str]:
-    summary = summarize(run.episodes, run.manifest.settings.scoring or "exact")
-    errors = f"{summary.errors} ended in an error of the machine and count nowhere" if summary.errors else ""
-    missing = f"{run.missing} of {run.manifest.episodes} episodes are missing" if run.missing else ""
-    return [
-        *filter(None, (missing, errors)),
-        *([f"{summary.skipped} {'was' if summary.skipped == 1 else 'were'} given up"] if summary.skipped else []),
-        *([f"{summary.unscored} are on tasks without a gold, and not scored"] if summary.unscored else []),
-        *([] if run.manifest.isolated else ["code ran unguarded on this machine, in no sandbox"]),
-        *([] if run.manifest.reproducible else ["the image depends on this machine: not for published figures"]),
-    ]
+    summary, manifest = summarize(run.episodes, run.manifest.settings.scoring or "exact"), run.manifest
+    remarks = {
+        f"{run.missing} of {counted(manifest.episodes, 'episode is', 'episodes are')} missing": run.missing,
+        f"{summary.errors} ended in an error of the machine, counted nowhere else": summary.errors,
+        f"{counted(summary.skipped, 'was', 'were')} given up": summary.skipped,
+        f"{counted(summary.unscored, 'is on a task', 'are on tasks')} without a gold, and not scored": summary.unscored,
+        "code ran unguarded on this machine, in no sandbox": not manifest.isolated,
+        "the image depends on this machine: not for published figures": not manifest.reproducible,
+    }
+    return [remark for remark, holds in remarks.items() if holds]
 
 
 def _table(*columns: str, left: Sequence[str]) -> Table:

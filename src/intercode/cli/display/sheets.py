@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import takewhile
 from typing import Any
@@ -14,7 +14,7 @@ from rich.text import Text
 
 from intercode.cli.display import console
 from intercode.cli.display.console import visible
-from intercode.runs.report.sheet import Sheet, to_long_csv, to_markdown
+from intercode.runs.report.sheet import Column, Sheet, to_long_csv, to_markdown
 
 FORMATS = ("table", "markdown", "csv")
 
@@ -40,7 +40,7 @@ def draw(out: Console, sheets: Sequence[Sheet]) -> None:
         if number:
             out.print()
         out.print(Text(sheet.name, style="bold"))
-        narrow = _width(sheet, cell_len) > out.width
+        narrow = _width(sheet, narrow=False) > out.width
         for part in _parts(sheet, out.width) if narrow else [sheet]:
             out.print(table(part, narrow=narrow))
         if sheet.note:
@@ -52,24 +52,53 @@ def table(sheet: Sheet, *, narrow: bool = False) -> Table:
     drawn = Table(box=None, pad_edge=False, header_style="dim")
     for column in sheet.columns:
         is_text = column.kind == "text"
-        heading = column.name.replace(" ", "\n") if narrow and column.kind != "interval" else column.name
-        drawn.add_column(heading, justify="left" if is_text else "right", no_wrap=not is_text, overflow="fold")
+        drawn.add_column(
+            _heading(column, narrow=narrow),
+            justify="left" if is_text else "right",
+            no_wrap=not is_text,
+            overflow="fold",
+        )
     for row in sheet.texts():
         drawn.add_row(*(Text(visible(cell)) for cell in row))
     return drawn
 
 
 def _parts(sheet: Sheet, width: int) -> Iterator[Sheet]:
-    """Its columns in as many parts as *width* asks for; the texts that each row begins with are in all of them."""
+    """Its columns in as many parts as *width* asks for, about equally wide; in all are the texts that rows begin with.
+
+    An interval is in one part with what it is the interval of.
+    """
     names = len(list(takewhile(lambda column: column.kind == "text", sheet.columns)))
-    room = width - min(width // 2, _width(_with(sheet, range(names)), _longest_word))
-    part: list[int] = []
-    for place in range(names, len(sheet.columns)):
-        if part and _width(_with(sheet, [*part, place]), _longest_word) + GAP > room:
-            yield _with(sheet, [*range(names), *part])
-            part = []
-        part.append(place)
-    yield _with(sheet, [*range(names), *part])
+    room = width - min(width // 2, _width(_with(sheet, range(names)), narrow=True))
+    figures = [(places, _width(_with(sheet, places), narrow=True) + GAP) for places in _figures(sheet, names)]
+    fewest = len(_filled(figures, room))
+    least = next((each for each in range(1, room) if len(_filled(figures, each)) == fewest), room)
+    for part in _filled(figures, least):
+        yield _with(sheet, [*range(names), *part])
+
+
+def _filled(figures: Sequence[tuple[list[int], int]], room: int) -> list[list[int]]:
+    """The places of *figures*, which are so wide, in parts that are as full as *room* lets them be."""
+    parts: list[list[int]] = [[]]
+    left = room
+    for places, width in figures:
+        if parts[-1] and width > left:
+            parts.append([])
+            left = room
+        parts[-1] += places
+        left -= width
+    return parts
+
+
+def _figures(sheet: Sheet, first: int) -> list[list[int]]:
+    """The places of its columns from the *first* on, each figure's with that of its interval."""
+    found: list[list[int]] = []
+    for place in range(first, len(sheet.columns)):
+        if found and sheet.columns[place].is_interval:
+            found[-1].append(place)
+        else:
+            found.append([place])
+    return found
 
 
 def _with(sheet: Sheet, places: Iterable[int]) -> Sheet:
@@ -79,14 +108,18 @@ def _with(sheet: Sheet, places: Iterable[int]) -> Sheet:
     return replace(sheet, columns=tuple(sheet.columns[place] for place in kept), rows=rows)
 
 
-def _width(sheet: Sheet, heading: Callable[[str], int]) -> int:
-    """Characters that its columns take, beside each other, with headings of that width."""
+def _width(sheet: Sheet, *, narrow: bool) -> int:
+    """Characters that its columns take, beside each other."""
     lines = list(sheet.texts())
     cells = [
-        max([heading(column.name), *(cell_len(line[at]) for line in lines)]) for at, column in enumerate(sheet.columns)
+        max(cell_len(part) for part in (*_heading(column, narrow=narrow).split("\n"), *cells))
+        for column, *cells in zip(sheet.columns, *lines, strict=True)
     ]
     return sum(cells) + GAP * max(0, len(cells) - 1)
 
 
-def _longest_word(heading: str) -> int:
-    return max(map(cell_len, heading.split(" ")))
+def _heading(column: Column, *, narrow: bool) -> str:
+    """Its name; *narrow*: the words below each other. An interval stands beside its figure and need not name it."""
+    if column.is_interval:
+        return column.name.partition(",")[0]
+    return column.name.replace(" ", "\n") if narrow else column.name

@@ -11,7 +11,9 @@ from rich.text import Text
 from intercode.cli.display.console import visible
 from intercode.runs.hackcheck.adversary import Adversary
 from intercode.runs.hackcheck.verdict import Summary, TaskCheck, summarize
-from intercode.types import SCORINGS, Scoring
+from intercode.runs.report.summary import leading_first
+from intercode.types import Scoring
+from intercode.words import counted
 
 MOST, FEW = 8, 3
 """Tasks that are named before the rest is counted, and adversaries of each."""
@@ -19,7 +21,7 @@ MOST, FEW = 8, 3
 
 def show(console: Console, checks: Sequence[TaskCheck], adversaries: Sequence[Adversary], scoring: Scoring) -> None:
     """The report: adversaries under both scorings, the one that counts first; golds; and the verdict."""
-    order = sorted(SCORINGS, key=lambda each: each != scoring)
+    order = leading_first(scoring)
     console.print(_earnings(checks, adversaries, order))
     if guessing := [each.name for each in adversaries if each.guesses]:
         console.print(f"only a success counts against the reward: {', '.join(guessing)}", style="dim", highlight=False)
@@ -96,12 +98,14 @@ def _verdict(checks: Sequence[TaskCheck], scoring: Scoring) -> tuple[str, bool]:
         most = f"more than {checks[0].allowed:g}" if checks and checks[0].allowed else "anything"
         if any(each.guesses and each.value(scoring) > 0 for check in checks for each in check.adversaries):
             most += ", but for parts that were guessed"
-        return f"sound under {scoring}: the gold earns 1 and no adversary {most}, on all {sound} tasks", True
+        where = "on the one task" if sound == 1 else f"on all {sound} tasks"
+        return f"sound under {scoring}: the gold earns 1 and no adversary {most}, {where}", True
     unusable = sum(not check.is_usable(scoring) for check in checks)
     if paid or not unusable:
-        return f"unsound under {scoring}: {paid} of {len(checks)} tasks pay an adversary; {sound} are sound", False
-    told = f"no task pays an adversary under {scoring}, and {sound} are sound"
-    return f"{told}; {unusable} are not usable, since no gold of theirs earns 1 each time", False
+        paying = f"{paid} of {counted(len(checks), 'task')} {'pays' if paid == 1 else 'pay'} an adversary"
+        return f"unsound under {scoring}: {paying}; {counted(sound, 'is', 'are')} sound", False
+    told = f"no task pays an adversary under {scoring}, and {counted(sound, 'is', 'are')} sound"
+    return f"{told}; {counted(unusable, 'is', 'are')} not usable, since no gold there earns 1 each time", False
 
 
 def _listed(names: Sequence[str], most: int = MOST) -> str:

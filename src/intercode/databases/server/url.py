@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from urllib.parse import parse_qs, unquote, urlsplit
 
+from intercode.databases import FORMS
 from intercode.databases.server.link import Address
 from intercode.errors import UserError
-
-FORMS = "mysql://user:password@host:port, mysql://user:password@/?socket=/path, mysqld:/path/to/mysqld or docker:IMAGE"
 
 
 def read(url: str) -> Address:

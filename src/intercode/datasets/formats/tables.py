@@ -10,6 +10,7 @@ from pathlib import Path
 
 from intercode.datasets.formats.raw import Drop, Record, readable
 from intercode.errors import BadData
+from intercode.words import counted
 
 
 def read_table(text: str, path: Path, *, separator: str, drop: Drop | None = None) -> list[Record]:
@@ -47,7 +48,7 @@ def _check_header(header: list[str], path: Path) -> None:
 
 def _record(cells: list[str], header: list[str], line: int, path: Path) -> Record:
     if len(cells) != len(header):
-        raise BadData(f"{path}: line {line} has {len(cells)} fields where the header has {len(header)}")
+        raise BadData(f"{path}: line {line} has {counted(len(cells), 'field')} where the header has {len(header)}")
     return Record(
         f"line {line}", {name: cell for name, cell in zip(header, cells, strict=True) if cell and name.strip()}
     )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from threading import Lock
 
 from intercode.conversation import NOTHING_USED, Message, Reply, Tool, Usage
@@ -18,12 +19,25 @@ class Budget:
 
     def __init__(self, *, cost: float | None = None, tokens: int | None = None, used: Usage = NOTHING_USED) -> None:
         self.cost, self.tokens, self.used = cost, tokens, used
+        self.under_way = 0
+        """Questions that are asked and not yet answered: as many threads wait for a model."""
         self._lock = Lock()
 
     def add(self, usage: Usage) -> None:
         """Count *usage*."""
         with self._lock:
             self.used += usage
+
+    @contextmanager
+    def asking(self) -> Iterator[None]:
+        """While a question is under way."""
+        with self._lock:
+            self.under_way += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self.under_way -= 1
 
     @property
     def spent(self) -> str:
@@ -50,6 +64,7 @@ class Metered:
         """See `Model.complete`. Raises OutOfBudget too."""
         if spent := self._budget.spent:
             raise OutOfBudget(spent)
-        reply = self._model.complete(messages, tools=tools, seed=seed)
+        with self._budget.asking():
+            reply = self._model.complete(messages, tools=tools, seed=seed)
         self._budget.add(reply.usage)
         return reply

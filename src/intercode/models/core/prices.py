@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from intercode.conversation import Usage
 from intercode.errors import UserError
@@ -21,6 +21,9 @@ LIST = "model_prices_and_context_window_backup.json"
 @dataclass(frozen=True, slots=True)
 class Price:
     """US dollars for a million tokens; None where that is not known. Cached tokens cost like others unless said."""
+
+    OPTIONS: ClassVar[tuple[str, ...]] = ("price_in", "price_out", "price_cached")
+    """What it is taken from."""
 
     prompt: float | None = None
     completion: float | None = None

@@ -12,6 +12,7 @@ from random import Random
 from intercode.conversation import Reply
 from intercode.errors import ModelError
 from intercode.models.core.sampling import number, whole
+from intercode.words import counted
 
 LONGEST = 300.0
 """Seconds beyond which no server's word is waited for."""
@@ -54,7 +55,7 @@ class Retries:
                 return replace(ask(), tries=tried)
             except Passing as failure:
                 if tried >= self.tries or (failure.after or 0.0) > LONGEST:
-                    raise ModelError(f"{failure} (asked {tried} time{'s' * (tried > 1)})") from failure
+                    raise ModelError(f"{failure} (asked {counted(tried, 'time')})") from failure
                 sleep(self.pause(tried, failure.after, chance))
         raise AssertionError("counting ends nowhere")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 from intercode.errors import UserError
 
@@ -11,6 +11,9 @@ from intercode.errors import UserError
 @dataclass(frozen=True, slots=True)
 class Sampling:
     """None leaves it to the model. `max_tokens` is for one answer; `stop` are texts that end it, and are not in it."""
+
+    OPTIONS: ClassVar[tuple[str, ...]] = ("temperature", "top_p", "max_tokens", "stop")
+    """What it is taken from."""
 
     temperature: float | None = None
     top_p: float | None = None

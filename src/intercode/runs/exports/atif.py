@@ -15,8 +15,10 @@ from intercode import __version__
 from intercode.conversation import Usage
 from intercode.runs.exports.base import Export, Material, clean, rewards
 from intercode.runs.exports.parts.answers import taken
+from intercode.runs.exports.parts.messages import tools_of
 from intercode.trajectories import scores_to_json
 from intercode.types import Trajectory, Turn
+from intercode.words import counted
 
 VERSION = "ATIF-v1.7"
 
@@ -30,7 +32,7 @@ def write(material: Material, path: Path) -> str:
         name = f"{place:05}-{episode.task.id}-{episode.repeat}".replace("/", "-")
         text = json.dumps(clean(document(material, episode)), ensure_ascii=False, indent=1, allow_nan=False)
         (path / f"{name}.json").write_text(text + "\n", encoding="utf-8")
-    return f"{len(material.episodes)} trajectories"
+    return counted(len(material.episodes), "trajectory", "trajectories")
 
 
 def document(material: Material, episode: Trajectory) -> Json:
@@ -48,6 +50,7 @@ def document(material: Material, episode: Trajectory) -> Json:
                     "name": episode.agent,
                     "version": material.manifest.machine.get("intercode", __version__),
                     "model_name": models[0] if models else None,
+                    "tool_definitions": tools_of(episode) or None,
                 }
             ),
             "steps": [{"step_id": number, **step} for number, step in enumerate(steps, 1)],

@@ -38,12 +38,13 @@ from intercode.runs.exports.base import Export, Material, clean
 from intercode.runs.exports.parts.messages import conversations
 from intercode.runs.report.summary import summarize
 from intercode.types import SCORINGS, Trajectory
+from intercode.words import counted
 
 
 def write(material: Material, path: Path) -> str:
     """One log, with a sample for each episode."""
     write_eval_log(log(material), str(path), format="eval")
-    return f"{len(material.episodes)} samples"
+    return counted(len(material.episodes), "sample")
 
 
 def log(material: Material) -> EvalLog:

@@ -1,4 +1,4 @@
-"""OpenAI's chat format for fine-tuning: JSON lines of `{"messages": […]}`.
+"""OpenAI's chat format for fine-tuning: JSON lines of `{"messages": […]}`, with `tools` beside where there were any.
 
 `weight` is its loss mask: 1 for what the agent said in the episode, 0 for answers in demonstrations. There is no room
 for rewards: choose by `--min-reward`. As described in OpenAI's guide to supervised fine-tuning.
@@ -10,17 +10,19 @@ from pathlib import Path
 from typing import Any
 
 from intercode.runs.exports.base import Export, Material, write_lines
-from intercode.runs.exports.parts.messages import Line, conversations
+from intercode.runs.exports.parts.messages import Line, conversations, tools_of
+from intercode.words import counted
 
 
 def write(material: Material, path: Path) -> str:
     """A line for each conversation."""
     lines = (
-        {"messages": [message(line) for line in conversation]}
+        {"messages": [message(line) for line in conversation]} | ({"tools": tools} if tools else {})
         for episode in material.episodes
+        for tools in [tools_of(episode)]
         for conversation in conversations(episode)
     )
-    return f"{write_lines(path, lines)} conversations"
+    return counted(write_lines(path, lines), "conversation")
 
 
 def message(line: Line) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from intercode.runs.exports.base import Export, Material, clean
 from intercode.runs.exports.parts.messages import conversations
 from intercode.runs.exports.parts.tokens import segments
 from intercode.types import Trajectory, Turn
+from intercode.words import counted
 
 TEXT, WHOLE, NUMBER, TRUTH = pyarrow.string(), pyarrow.int64(), pyarrow.float64(), pyarrow.bool_()
 
@@ -82,7 +83,7 @@ def write(material: Material, path: Path) -> str:
     """One file."""
     rows = [clean(row(material.name, episode)) for episode in material.episodes]
     pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows, schema=SCHEMA), path, compression="zstd")
-    return f"{len(rows)} rows"
+    return counted(len(rows), "row")
 
 
 def row(run: str, episode: Trajectory) -> dict[str, Any]:

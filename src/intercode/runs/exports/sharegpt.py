@@ -12,7 +12,9 @@ from typing import Any
 
 from intercode.conversation import ToolCall
 from intercode.runs.exports.base import Export, Material, rewards, write_lines
-from intercode.runs.exports.parts.messages import Line, conversations
+from intercode.runs.exports.parts.messages import Line, conversations, tools_of
+from intercode.types import Trajectory
+from intercode.words import counted
 
 SPEAKERS = {"system": "system", "user": "human", "assistant": "gpt", "tool": "observation"}
 
@@ -23,13 +25,14 @@ def write(material: Material, path: Path) -> str:
         {
             "id": f"{material.name}/{episode.task.id}/{episode.repeat}/{number}",
             "conversations": [part for line in conversation for part in parts(line)],
+            **_tools(episode),
             "task": episode.task.id,
             **rewards(episode, material.scoring),
         }
         for episode in material.episodes
         for number, conversation in enumerate(conversations(episode))
     )
-    return f"{write_lines(path, lines)} conversations"
+    return counted(write_lines(path, lines), "conversation")
 
 
 def parts(line: Line) -> list[dict[str, Any]]:
@@ -40,6 +43,12 @@ def parts(line: Line) -> list[dict[str, Any]]:
     if called and not told.text:
         return called
     return [{"from": SPEAKERS[told.role], "value": told.text, **weight}, *called]
+
+
+def _tools(episode: Trajectory) -> dict[str, str]:
+    """LLaMA-Factory reads them as the text of a JSON list."""
+    tools = [each["function"] for each in tools_of(episode)]
+    return {"tools": json.dumps(tools, ensure_ascii=False)} if tools else {}
 
 
 def _call(call: ToolCall) -> str:

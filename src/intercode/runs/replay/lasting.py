@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from intercode.databases.dialect.commands import command
 from intercode.databases.dialect.scan import second_statement, tokens
 from intercode.runs.replay.recorded import RecordedTurn, Recording
+from intercode.words import counted
 
 
 def settings(recording: Recording, *, none: bool = False) -> list[tuple[str, ...]]:
@@ -38,4 +39,8 @@ def note(found: Sequence[tuple[str, ...]]) -> str:
     """What a reader should know of them; "" for none."""
     affected = sum(bool(each) for each in found)
     names = sorted({statement for each in found for statement in each})
-    return f"settings that earlier episodes had left, in {affected} episodes: {', '.join(names)}" if names else ""
+    return (
+        f"settings that earlier episodes had left, in {counted(affected, 'episode')}: {', '.join(names)}"
+        if names
+        else ""
+    )

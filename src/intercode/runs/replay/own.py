@@ -12,7 +12,7 @@ from intercode.envs.base import Env
 from intercode.errors import BadData, MachineError
 from intercode.runs import store
 from intercode.runs.job import Job, Say, prepare
-from intercode.runs.manifest import Manifest
+from intercode.runs.manifest import Manifest, settings_here
 from intercode.runs.replay.compare import ComparedEpisode, ComparedTurn, Pair
 from intercode.runs.replay.material import Material, Piece, Wishes
 from intercode.runs.runner import seed_of
@@ -27,7 +27,7 @@ def material(path: Path, wishes: Wishes, say: Say) -> tuple[Material, Job]:
     Episodes that ended in an error are left out. Raises BadData, UserError, MachineError.
     """
     run, checksum = _read(path)
-    settings = wishes.settings(run.manifest.settings).changed(
+    settings = wishes.settings(settings_here(run.manifest, run.path)).changed(
         agent="oracle", agent_options={}, model="", base_url="", model_options={}
     )
     job = prepare(settings, say=say)

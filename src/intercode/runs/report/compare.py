@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from intercode.errors import UserError
-from intercode.runs.report.statistics import Interval, bootstrap, mcnemar, paired_difference, wilson
+from intercode.runs.report.statistics import Interval, bootstrap, mcnemar, of_mean, paired_difference
 from intercode.runs.report.summary import is_counted
 from intercode.runs.store import StoredRun
 from intercode.types import Scoring, Trajectory
@@ -32,15 +32,17 @@ class Pairing:
 class Contrast:
     """The second run against the first, on the tasks that count in both.
 
-    `rates` are the success rates, `intervals` hold the true ones with 95 % confidence; `difference` is theirs, and
-    `interval` holds the true one. `chance` is the p-value of McNemar's exact test (with several tries at a task: of the
-    exact sign test on the tasks' rates). `left_out` are tasks that count in only one of the runs.
+    `rates` are the success rates, `rewards` the mean rewards; `intervals` and `reward_intervals` hold the true ones
+    with 95 % confidence. `difference` is that of the rates, and `interval` holds the true one. `chance` is the p-value
+    of McNemar's exact test (with several tries at a task: of the exact sign test on the tasks' rates). `left_out` are
+    tasks that count in only one of the runs.
     """
 
     pairs: tuple[Pairing, ...]
     rates: tuple[float, float]
     intervals: tuple[Interval, Interval]
     rewards: tuple[float, float]
+    reward_intervals: tuple[Interval, Interval]
     difference: float
     interval: Interval
     chance: float
@@ -57,6 +59,7 @@ class Contrast:
             "rates": list(self.rates),
             "intervals": [each.to_json() for each in self.intervals],
             "rewards": list(self.rewards),
+            "reward_intervals": [each.to_json() for each in self.reward_intervals],
             "difference": self.difference,
             "low": self.interval.low,
             "high": self.interval.high,
@@ -78,23 +81,19 @@ def contrast(first: StoredRun, second: StoredRun, scoring: Scoring, *, seed: int
         raise UserError(f"{first.path} and {second.path} have no judged task in common: there is nothing to compare")
     differences = [pair.rates[1] - pair.rates[0] for pair in pairs]
     rates = [pair.rates[0] for pair in pairs], [pair.rates[1] for pair in pairs]
+    rewards = [pair.rewards[0] for pair in pairs], [pair.rewards[1] for pair in pairs]
     won, lost = (sum(pair.verdict == verdict for pair in pairs) for verdict in ("won", "lost"))
     return Contrast(
         pairs=pairs,
         rates=(_mean(rates[0]), _mean(rates[1])),
-        intervals=(_of_rate(rates[0], seed), _of_rate(rates[1], seed)),
-        rewards=(_mean([pair.rewards[0] for pair in pairs]), _mean([pair.rewards[1] for pair in pairs])),
+        intervals=(of_mean(rates[0], seed=seed), of_mean(rates[1], seed=seed)),
+        rewards=(_mean(rewards[0]), _mean(rewards[1])),
+        reward_intervals=(of_mean(rewards[0], seed=seed), of_mean(rewards[1], seed=seed)),
         difference=_mean(differences),
         interval=_interval(differences, won, lost, seed),
         chance=mcnemar(won, lost),
         left_out=tuple(sorted(before.keys() ^ after.keys())),
     )
-
-
-def _of_rate(rates: list[float], seed: int) -> Interval:
-    """Of one run's rate, from those of its tasks: Wilson's, or where tasks were repeated a bootstrap over them."""
-    drawn = None if {0.0, 1.0}.issuperset(rates) else bootstrap(rates, [1] * len(rates), seed=seed)
-    return drawn or wilson(sum(rates), len(rates))
 
 
 def _interval(differences: list[float], won: int, lost: int, seed: int) -> Interval:

@@ -16,6 +16,7 @@ from intercode.runs.report.sheet import Cell, Column, Sheet
 from intercode.runs.report.statistics import Interval, wilson
 from intercode.runs.watcher import Watcher
 from intercode.types import SCORINGS, Scoring
+from intercode.words import counted
 
 Key = tuple[str, str, str]
 """World, model, strategy."""
@@ -114,7 +115,9 @@ class PaperTable:
 
     def _note(self) -> str:
         errors = sum(tally.errors for tally in self.lines.values())
-        broken = f"{errors} replays were broken by the machine and count nowhere; " * bool(errors)
+        broken = f"{counted(errors, 'replay was', 'replays were')} broken by the machine, and not counted; " * bool(
+            errors
+        )
         return f"{broken}recorded and later: success on the episodes here, their actions executed anew"
 
 

@@ -71,7 +71,7 @@ def by_turn(axes: Axes, reports: Sequence[Report]) -> None:
 
 
 def rewards(axes: Axes, reports: Sequence[Report]) -> None:
-    """How many episodes ended with which reward, as shares of each run."""
+    """How many episodes ended with which reward, as shares of each run; the mean dashed in its 95 % interval."""
     values = [
         [value for episode in each.run.episodes if (value := episode.value(each.scoring)) is not None]
         for each in reports
@@ -80,8 +80,14 @@ def rewards(axes: Axes, reports: Sequence[Report]) -> None:
     names = [each.name for each in reports]
     low = min([0.0, *(min(each) for each in values if each)])
     axes.hist(values, bins=BINS, range=(low, 1.0), weights=shares, color=_colours(reports), label=names)
+    for colour, each in zip(_colours(reports), reports, strict=True):
+        mean, interval = each.summary.rewards[each.scoring], each.summary.reward_intervals[each.scoring]
+        if mean is not None and interval is not None:
+            axes.axvline(mean, color=colour, linestyle="--")
+            axes.axvspan(interval.low, interval.high, color=colour, alpha=0.15, linewidth=0, zorder=0)
     scorings = " and ".join(sorted({each.scoring for each in reports}))
-    axes.set(xlabel=f"final reward, {scorings} scoring", ylabel="share of judged episodes", title="Rewards")
+    axes.set(xlabel=f"final reward, {scorings} scoring", ylabel="share of judged episodes")
+    axes.set(title="Rewards, their means with 95 % intervals")
     axes.yaxis.set_major_formatter(PercentFormatter(1.0))
     _legend(axes, reports)
 

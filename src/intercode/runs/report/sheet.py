@@ -10,9 +10,21 @@ from typing import Any, Literal
 
 from intercode.runs.report.statistics import Interval
 
-Kind = Literal["text", "count", "number", "reward", "share", "change", "interval", "chance", "dollars", "seconds"]
-"""What a column holds, and so how it is written: `share` is a rate in [0, 1], `change` a difference of two, `chance` a
-p-value."""
+Kind = Literal[
+    "text",
+    "count",
+    "number",
+    "reward",
+    "share",
+    "change",
+    "interval",
+    "reward interval",
+    "chance",
+    "dollars",
+    "seconds",
+]
+"""What a column holds, and so how it is written: `share` is a rate in [0, 1], `change` a difference of two, `interval`
+that of a share or a change, `chance` a p-value."""
 
 Cell = str | int | float | Interval | None
 
@@ -25,6 +37,11 @@ class Column:
 
     name: str
     kind: Kind = "text"
+
+    @property
+    def is_interval(self) -> bool:
+        """Whether it belongs to the column before it: the interval of its figures."""
+        return self.kind in ("interval", "reward interval")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +79,8 @@ def text(cell: Cell, kind: Kind) -> str:
     if cell is None or cell == "":
         return NOTHING if kind != "text" else ""
     if isinstance(cell, Interval):
+        if kind == "reward interval":
+            return f"{cell.low:.3f} to {cell.high:.3f}"
         return f"{cell.low * 100:.1f} to {cell.high:.1%}"
     formats = {
         "number": "{:.1f}",
@@ -123,10 +142,10 @@ def _escaped(cell: str) -> str:
 
 
 def _names(column: Column) -> list[str]:
-    return [f"{column.name} low", f"{column.name} high"] if column.kind == "interval" else [column.name]
+    return [f"{column.name} low", f"{column.name} high"] if column.is_interval else [column.name]
 
 
 def _values(cell: Cell, column: Column) -> list[Any]:
-    if column.kind != "interval":
+    if not column.is_interval:
         return ["" if cell is None else cell]
     return [cell.low, cell.high] if isinstance(cell, Interval) else ["", ""]

@@ -7,8 +7,9 @@ from statistics import stdev
 
 from intercode.runs.report.report import Report
 from intercode.runs.report.sheet import Cell, Column, Sheet
-from intercode.runs.report.summary import Summary
-from intercode.types import SCORINGS, Scoring
+from intercode.runs.report.summary import Summary, leading_first
+from intercode.types import Scoring
+from intercode.words import counted
 
 RUN = Column("run")
 
@@ -42,7 +43,11 @@ def results(reports: Sequence[Report]) -> Sheet:
 def _columns(reports: Sequence[Report]) -> tuple[Column, ...]:
     scorings = {each.scoring for each in reports}
     success = f"success, {scorings.pop()}" if len(scorings) == 1 else "success"
-    rewards = (Column(f"{scoring} reward", "reward") for scoring in _in_order(_leading(reports)))
+    rewards = (
+        column
+        for scoring in leading_first(_leading(reports))
+        for column in (Column(f"{scoring} reward", "reward"), Column(f"95 %, {scoring} reward", "reward interval"))
+    )
     return (
         Column("episodes", "count"),
         Column("errors", "count"),
@@ -61,7 +66,7 @@ def _cells(summary: Summary, leading: Scoring) -> tuple[Cell, ...]:
         summary.errors,
         summary.rate,
         summary.interval,
-        *(summary.rewards[scoring] for scoring in _in_order(leading)),
+        *(cell for each in leading_first(leading) for cell in (summary.rewards[each], summary.reward_intervals[each])),
         summary.turns,
         summary.action_errors,
         summary.seconds,
@@ -78,13 +83,14 @@ def _repeats(reports: Sequence[Report]) -> Sheet:
         Column("repeats", "count"),
         Column("mean", "share"),
         Column("deviation", "share"),
-        *(Column(f"pass@{k}", "share") for k in ks),
+        *(column for k in ks for column in (Column(f"pass@{k}", "share"), Column(f"95 %, pass@{k}", "interval"))),
     )
     rows: list[tuple[Cell, ...]] = []
     for each in repeated:
         rates = each.summary.by_repeat
         spread = stdev(rates) if len(rates) > 1 else None
-        chances = [each.summary.pass_at.get(k) for k in ks]
+        found, intervals = each.summary.pass_at, each.summary.pass_at_intervals
+        chances = [cell for k in ks for cell in (found.get(k), intervals.get(k))]
         rows.append((each.name, each.summary.tasks, len(rates), sum(rates) / len(rates), spread, *chances))
     note = "mean and standard deviation of the success rate over repeats; pass@k is unbiased"
     return Sheet("repeats", columns, tuple(rows), note)
@@ -153,10 +159,11 @@ def _note(reports: Sequence[Report]) -> str:
     remarks: dict[str, list[str]] = {}
     for each in reports:
         manifest = each.run.manifest
+        planned = counted(manifest.episodes, "episode is", "episodes are")
         said = {
-            f"{each.run.missing} of {manifest.episodes} episodes are missing": each.run.missing > 0,
-            f"{each.summary.skipped} episodes were given up": each.summary.skipped > 0,
-            f"{each.summary.unscored} episodes are on tasks without a gold": each.summary.unscored > 0,
+            f"{each.run.missing} of {planned} missing": each.run.missing,
+            f"{counted(each.summary.skipped, 'episode was', 'episodes were')} given up": each.summary.skipped,
+            f"{counted(each.summary.unscored, 'episode has', 'episodes have')} no gold to go by": each.summary.unscored,
             "code ran unguarded on this machine": not manifest.isolated,
             "the image depends on the machine: not for published figures": not manifest.reproducible,
         }
@@ -170,10 +177,6 @@ def _note(reports: Sequence[Report]) -> str:
 
 def _leading(reports: Sequence[Report]) -> Scoring:
     return reports[0].scoring
-
-
-def _in_order(leading: Scoring) -> list[Scoring]:
-    return sorted(SCORINGS, key=lambda each: each != leading)
 
 
 def _run_column(reports: Sequence[Report]) -> tuple[Column, ...]:

@@ -7,6 +7,7 @@ from intercode.runs.report.names import names
 from intercode.runs.report.sheet import Cell, Column, Sheet
 from intercode.runs.store import StoredRun
 from intercode.types import Scoring
+from intercode.words import counted
 
 
 def sheets(found: Contrast, first: StoredRun, second: StoredRun, scoring: Scoring) -> list[Sheet]:
@@ -21,12 +22,24 @@ def _both(found: Contrast, called: list[str], scoring: Scoring) -> Sheet:
         Column(f"success, {scoring}", "share"),
         Column("95 %", "interval"),
         Column("reward", "reward"),
+        Column("95 %, reward", "reward interval"),
     )
-    rows = [
-        (name, len(found.pairs), rate, interval, reward)
-        for name, rate, interval, reward in zip(called, found.rates, found.intervals, found.rewards, strict=True)
-    ]
-    left_out = f"{len(found.left_out)} tasks count in only one of the runs, and are left out" * bool(found.left_out)
+    rows = list(
+        zip(
+            called,
+            [len(found.pairs)] * 2,
+            found.rates,
+            found.intervals,
+            found.rewards,
+            found.reward_intervals,
+            strict=True,
+        )
+    )
+    left_out = counted(
+        len(found.left_out),
+        "task counts in only one of the runs, and is left out",
+        "tasks count in only one of the runs, and are left out",
+    ) * bool(found.left_out)
     return Sheet("on the same tasks", columns, tuple(rows), left_out)
 
 

@@ -1,4 +1,4 @@
-"""The statistics of success rates: intervals, pass@k, and the exact test on pairs.
+"""The statistics of success rates and rewards: intervals, pass@k, and the exact test on pairs.
 
 They are short and are checked against SciPy in the tests; SciPy itself takes longer to import than a report to make.
 """
@@ -6,15 +6,30 @@ They are short and are checked against SciPy in the tests; SciPy itself takes lo
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import comb, sqrt
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.random import Generator
+    from numpy.typing import NDArray
 
 Z = 1.959963984540054
 """The standard normal's quantile for 95 %."""
 
 RESAMPLES = 2000
 """How often a bootstrap draws: the ends of a 95 % interval then have 50 draws beyond them."""
+
+FEW = 64
+"""Clusters up to which a bootstrap draws each alone. More are drawn by their kinds, which is cheaper then."""
+
+KINDS = 32
+"""How many kinds of clusters are told apart, where there are more than a few: what drawing costs grows with them."""
+
+DECIMALS = 9
+"""Means that differ only beyond these are the same: the rest is what adding floats leaves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,19 +94,76 @@ def paired_difference(won: int, lost: int, pairs: int, z: float = Z) -> Interval
     return Interval(max(-1.0, up - down - spread), min(1.0, up - down + spread))
 
 
+def of_mean(values: Sequence[float], *, seed: int = 0) -> Interval:
+    """Where the true mean lies of what *values* are drawn from, one for each task, none above 1.
+
+    Wilson's interval where they are yes and no, and where all agree, since then a bootstrap has nothing to say: it is
+    as wide as values between 0 and 1 can ask for. Otherwise a bootstrap over the tasks.
+    """
+    if {0.0, 1.0}.issuperset(values):
+        return wilson(sum(values), len(values))
+    return bootstrap(values, [1] * len(values), seed=seed) or of_total(sum(values), len(values))
+
+
+def of_total(total: float, trials: int) -> Interval:
+    """Wilson's interval of the mean of as many values in [0, 1] as *trials*, of which *total* is the sum.
+
+    A published reward may be as low as -1: a total below 0 is taken for one of values in [-1, 1].
+    """
+    if total >= 0:
+        return wilson(total, trials)
+    found = wilson((total + trials) / 2, trials)
+    return Interval(found.low * 2 - 1, found.high * 2 - 1)
+
+
 def bootstrap(sums: Sequence[float], counts: Sequence[int], *, seed: int = 0) -> Interval | None:
     """The percentile interval of `sum(sums) / sum(counts)` when whole clusters are drawn anew, with replacement.
 
     Each place of *sums* and *counts* is one cluster, such as the tries at one task: they are alike, and so count for
-    less than as many independent ones. None where the draws cannot differ, since then they say nothing. Clusters that
-    are equal are drawn together: how many of each kind a draw has is all that counts.
+    less than as many independent ones. None where the draws cannot differ, since then they say nothing.
     """
-    alike = Counter(zip(sums, counts, strict=True))
-    if len({total / count for total, count in alike}) < 2:
+    clusters = list(zip(sums, counts, strict=True))
+    if len({round(total / count, DECIMALS) for total, count in clusters}) < 2:
         return None
     import numpy
 
-    kinds, often = numpy.array(list(alike), float), numpy.array(list(alike.values()))
-    drawn = numpy.random.default_rng(seed).multinomial(len(sums), often / len(sums), size=RESAMPLES) @ kinds
-    low, high = numpy.quantile(drawn[:, 0] / drawn[:, 1], (0.025, 0.975))
+    totals, sizes = numpy.transpose(_drawn(clusters, numpy.random.default_rng(seed)))
+    low, high = numpy.quantile(totals / sizes, (0.025, 0.975))
     return Interval(float(low), float(high))
+
+
+def _drawn(clusters: Sequence[tuple[float, int]], generator: Generator) -> NDArray[float64]:
+    """What each draw of as many of *clusters* sums up to, in a line.
+
+    Of many clusters those that are equal are drawn together: how many of each kind a draw has is all that counts.
+    """
+    import numpy
+
+    if len(clusters) <= FEW:
+        places = generator.integers(len(clusters), size=(RESAMPLES, len(clusters)))
+        return numpy.stack([numpy.array(each, float)[places].sum(axis=1) for each in zip(*clusters, strict=True)], 1)
+    alike = Counter(clusters)
+    if len(alike) > KINDS:
+        alike = _merged(alike)
+    often = numpy.array(list(alike.values()))
+    drawn: NDArray[float64] = generator.multinomial(len(clusters), often / len(clusters), size=RESAMPLES) @ list(alike)
+    return drawn
+
+
+def _merged(alike: Mapping[tuple[float, int], int]) -> Counter[tuple[float, int]]:
+    """The same clusters with those made equal whose means lie in the same of `KINDS` parts of all means' range.
+
+    A part's clusters, of one size each, get the mean of their sums, so that the mean of all stays. What scatters within
+    a part is lost: less than a thousandth of what would scatter over the whole range.
+    """
+    means = [total / count for total, count in alike]
+    least, part = min(means), (max(means) - min(means)) / KINDS
+    found: dict[tuple[int, int], tuple[float, int]] = {}
+    for (total, count), often in alike.items():
+        place = count, min(int((total / count - least) / part), KINDS - 1)
+        before, so_many = found.get(place, (0.0, 0))
+        found[place] = before + total * often, so_many + often
+    merged: Counter[tuple[float, int]] = Counter()
+    for (count, _), (total, often) in found.items():
+        merged[total / often, count] += often
+    return merged

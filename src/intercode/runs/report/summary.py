@@ -10,7 +10,7 @@ from operator import add
 from typing import Any
 
 from intercode.conversation import Usage
-from intercode.runs.report.statistics import Interval, bootstrap, pass_at, wilson
+from intercode.runs.report.statistics import Interval, bootstrap, of_mean, of_total, pass_at
 from intercode.types import SCORINGS, Scoring, Trajectory, Turn
 
 LEVELS = ("easy", "medium", "hard", "extra")
@@ -23,8 +23,10 @@ class Summary:
 
     `errors` are the machine's and count nowhere else; `unscored` were played on tasks without a gold. A `skipped`
     episode was given up: it counts as no success and as a reward of 0. `low` and `high` bound the success rate with
-    95 % confidence: Wilson's interval, or where tasks were played more than once a bootstrap over tasks. `turns` and
-    `seconds` are means over the episodes that ended. What has nothing to be taken over is None.
+    95 % confidence: Wilson's interval, or where tasks were played more than once a bootstrap over tasks.
+    `reward_intervals` bound the mean rewards, and `pass_at_intervals` what `pass_at` has: a bootstrap over tasks, or
+    Wilson's where all values are 0 and 1. `turns` and `seconds` are means over the episodes that ended. What has
+    nothing to be taken over is None.
 
     `tasks` is how many tasks the counted episodes are of, `by_repeat` the success rate of each repeat, from the first,
     `pass_at` the chance that of so many tries at a task one succeeds, over the tasks with at least so many. Of all
@@ -43,7 +45,9 @@ class Summary:
     high: float
     by_repeat: tuple[float, ...]
     pass_at: Mapping[int, float]
+    pass_at_intervals: Mapping[int, Interval]
     rewards: Mapping[Scoring, float | None]
+    reward_intervals: Mapping[Scoring, Interval | None]
     turns: float | None
     seconds: float | None
     actions: int
@@ -65,7 +69,9 @@ class Summary:
         return {name: getattr(self, name) for name in self.__slots__} | {
             "by_repeat": list(self.by_repeat),
             "pass_at": {str(k): value for k, value in self.pass_at.items()},
+            "pass_at_intervals": {str(k): found.to_json() for k, found in self.pass_at_intervals.items()},
             "rewards": dict(self.rewards),
+            "reward_intervals": {name: found and found.to_json() for name, found in self.reward_intervals.items()},
             "action_errors": self.action_errors,
             "usage": {name: getattr(self.usage, name) for name in Usage.__slots__},
         }
@@ -79,7 +85,9 @@ def summarize(episodes: Sequence[Trajectory], scoring: Scoring, *, seed: int = 0
     ended = [episode for episode in episodes if episode.status != "error"]
     counted = [episode for episode in ended if is_counted(episode)]
     successes = [bool(episode.success(scoring)) for episode in counted]
-    interval = Clusters(counted).interval(successes, seed=seed)
+    rewards = {each: [episode.value(each) or 0.0 for episode in counted] for each in SCORINGS}
+    clusters, chances = Clusters(counted), _chances(counted, scoring)
+    interval = clusters.interval(successes, seed=seed)
     actions = [turn for episode in ended for turn in episode.turns if turn.action.kind == "execute"]
     return Summary(
         episodes=len(episodes),
@@ -93,8 +101,12 @@ def summarize(episodes: Sequence[Trajectory], scoring: Scoring, *, seed: int = 0
         low=interval.low,
         high=interval.high,
         by_repeat=_by_repeat(counted, scoring),
-        pass_at=_pass_at(counted, scoring),
-        rewards={each: mean([episode.value(each) or 0.0 for episode in counted]) for each in SCORINGS},
+        pass_at={k: sum(each) / len(each) for k, each in chances.items()},
+        pass_at_intervals={k: of_mean(each, seed=seed) for k, each in chances.items()},
+        rewards={each: mean(values) for each, values in rewards.items()},
+        reward_intervals={
+            each: clusters.interval(values, seed=seed) if values else None for each, values in rewards.items()
+        },
         turns=mean([len(episode.turns) for episode in ended]),
         seconds=mean([episode.seconds for episode in ended]),
         actions=len(actions),
@@ -128,18 +140,18 @@ class Clusters:
         self._counts = [counts[number] for number in range(len(numbers))]
 
     def interval(self, values: Sequence[float], *, seed: int = 0) -> Interval:
-        """Where the true mean of *values* in [0, 1] lies, one for each of the episodes.
+        """Where the true mean of *values* lies, one for each of the episodes, none above 1.
 
         Where tasks were played more than once whole tasks are drawn anew; where all tasks agree that says nothing, and
         Wilson's interval over as many tasks is given, the wider one.
         """
         if len(self._counts) == len(values):
-            return wilson(sum(values), len(values))
+            return of_mean(values, seed=seed)
         sums = [0.0] * len(self._counts)
         for place, value in zip(self._places, values, strict=True):
             sums[place] += value
         drawn = bootstrap(sums, self._counts, seed=seed)
-        return drawn or wilson(sum(values) / len(values) * len(sums), len(sums))
+        return drawn or of_total(sum(values) / len(values) * len(sums), len(sums))
 
 
 def groups(episodes: Iterable[Trajectory], key: Callable[[Trajectory], str]) -> dict[str, list[Trajectory]]:
@@ -162,6 +174,11 @@ def by_category(episodes: Iterable[Trajectory], scoring: Scoring, *, seed: int =
     return _summaries(groups(episodes, lambda episode: episode.task.category), scoring, seed)
 
 
+def leading_first(scoring: Scoring) -> list[Scoring]:
+    """All scorings in the order in which they are shown where *scoring* leads."""
+    return sorted(SCORINGS, key=lambda each: each != scoring)
+
+
 def mean(values: Sequence[float]) -> float | None:
     """The mean; None of nothing."""
     return sum(values) / len(values) if values else None
@@ -178,18 +195,20 @@ def _by_repeat(counted: Sequence[Trajectory], scoring: Scoring) -> tuple[float, 
     return tuple(sum(found[repeat]) / len(found[repeat]) for repeat in sorted(found))
 
 
-def _pass_at(counted: Sequence[Trajectory], scoring: Scoring) -> dict[int, float]:
-    """For 1, 2, 4… tries, and for as many as there are; empty where every task was played once."""
+def _chances(counted: Sequence[Trajectory], scoring: Scoring) -> dict[int, list[float]]:
+    """The chance of a success in k tries, for each task with as many: k is 1, 2, 4… and the most that there are.
+
+    Empty where every task was played once.
+    """
     tries = Counter(episode.task.id for episode in counted)
     successes = Counter(episode.task.id for episode in counted if episode.success(scoring))
     most = max(tries.values(), default=0)
     if most < 2:
         return {}
-    found = {}
-    for k in sorted({2**power for power in range(most.bit_length())} | {most}):
-        chances = [pass_at(k, count, successes[task]) for task, count in tries.items() if count >= k]
-        found[k] = sum(chances) / len(chances)
-    return found
+    return {
+        k: [pass_at(k, count, successes[task]) for task, count in tries.items() if count >= k]
+        for k in sorted({2**power for power in range(most.bit_length())} | {most})
+    }
 
 
 def _rank(level: str) -> tuple[int, str]:

@@ -19,6 +19,7 @@ from intercode.sandboxes.images.defaults import ENV, HOSTNAME, HOSTS
 from intercode.sandboxes.images.files import FilesLayer
 from intercode.sandboxes.images.keys import recipe_key
 from intercode.sandboxes.images.tied import run_tied
+from intercode.words import counted
 
 PACKAGES = (
     *("bash", "python3", "psmisc", "bsdmainutils", "cron", "imagemagick", "dnsutils", "git", "tree", "net-tools"),
@@ -79,7 +80,7 @@ class DistributionLayer(Layer):
     recommends: bool = True
 
     def __str__(self) -> str:
-        return f"{self.suite} with {len(self.packages)} packages and what they need"
+        return f"{self.suite} with {counted(len(self.packages), 'package')} and what they need"
 
     @cached_property
     def key(self) -> str:

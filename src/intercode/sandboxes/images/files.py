@@ -12,6 +12,7 @@ from intercode.errors import UserError
 from intercode.sandboxes.images.base import UNSET_TIME, Layer, Workshop
 from intercode.sandboxes.images.keys import recipe_key
 from intercode.sandboxes.images.tarballs import MODES, Item, clean, pack, parents
+from intercode.words import counted
 
 CREATED = 1704067200
 """2024-01-01 00:00 UTC: the time of everything that is neither given one nor fresh."""
@@ -40,7 +41,7 @@ class FilesLayer(Layer):
     title: str = ""
 
     def __str__(self) -> str:
-        return self.title or f"{len(self.files)} files"
+        return self.title or f"{counted(len(self.files), 'file')}"
 
     @cached_property
     def key(self) -> str:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import takewhile
+from typing import Any
 
 from intercode.conversation import Message, said
+from intercode.models.core.wire import tools_to_json
 from intercode.runs.exports.parts.answers import Answer, answers
 from intercode.types import Action, Trajectory, Turn
 
@@ -33,6 +35,12 @@ def conversations(episode: Trajectory) -> Iterator[Conversation]:
     """
     asked = [answer for answers_of_turn in answers(episode) for answer in answers_of_turn]
     return _asked(asked) if asked else iter([_played(episode)] if episode.turns else [])
+
+
+def tools_of(episode: Trajectory) -> list[dict[str, Any]]:
+    """The functions that the model of *episode* could call, as its server was told them; most had none."""
+    told = {tool.name: tool for turn in episode.turns for call in turn.calls for tool in call.tools}
+    return tools_to_json(list(told.values()))
 
 
 def code_block(action: Action, world: str) -> str:
