@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from importlib.util import find_spec
 from pathlib import Path
+from time import process_time
 
 import pytest
 
@@ -307,6 +308,18 @@ def test_complaints_name_what_is_not_there() -> None:
         "Unknown column 'x.y' in 'field list'\nno such table: birds\nModuleNotFoundError: No module named 'frob'\n"
     )
     assert complaints(shown)[1:] == ("/c", "frob", "x.y", "birds")
+
+
+@pytest.mark.parametrize("shown", ["a" * 1_000_000, "cannot " * 150_000, "a: command not found " * 40_000])
+def test_a_megabyte_of_output_is_looked_through_in_no_time(shown: str) -> None:
+    """One long line took hours, and with Python's lock held Ctrl-C did nothing."""
+    begun = process_time()
+    complaints(shown)
+    assert process_time() - begun < 10
+
+
+def test_complaints_without_end_are_not_all_told() -> None:
+    assert len(complaints("".join(f"cat: /{number}: No such file or directory\n" for number in range(1000)))) == 20
 
 
 def test_only_words_that_can_be_nothing_else_are_paths() -> None:

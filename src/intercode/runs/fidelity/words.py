@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterator
 
 _PROGRAMS = re.compile(
-    r"(?:^|[;&|(`\n]|\b(?:sudo|xargs|exec|then|do|time|nohup)\s)\s*(curl|wget|ssh|scp|sftp|rsync|ping6?|telnet|ftp|nc|netcat|dig|nslookup|host|traceroute|mount\.nfs"
+    r"(?:^|[;&|(`\n]|\b(?:sudo|xargs|exec|then|do|time|nohup)\s)\s{0,99}(curl|wget|ssh|scp|sftp|rsync|ping6?|telnet|ftp|nc|netcat|dig|nslookup|host|traceroute|mount\.nfs"
     r"|apt(?:-get)?(?=\s+(?:install|update))|pip3?(?=\s+(?:install|download))|npm(?=\s+install)"
     r"|git(?=\s+(?:clone|fetch|pull|push)))(?=\s|$)"
 )
@@ -17,7 +17,7 @@ _NO_NETWORK = re.compile(
     r"|Name or service not known|unable to resolve host address[^\n]*"
 )
 _DATE = re.compile(
-    r"(?:^|[;&|(`\n]|\b(?:sudo|exec|then|do|time|env)\s)\s*(?:\w+=\S*\s+)*(date)(?=$|[\s;&|)`<>])([^;&|)`\n<>]*)"
+    r"(?:^|[;&|(`\n]|\b(?:sudo|exec|then|do|time|env)\s)\s{0,99}(?:\w+=\S{0,99}\s{1,99}){0,9}(date)(?=$|[\s;&|)`<>])([^;&|)`\n<>]*)"
 )
 _GIVEN = re.compile(r"\s(?:-u?[rf](?=\s|$)|--reference|--file|--version|--help)|\d{4}|@")
 """What says which moment is meant: a file's, one read from a file, a year, seconds since the epoch."""
@@ -27,11 +27,16 @@ _SQL_CLOCK = re.compile(
     re.IGNORECASE,
 )
 _QUOTES = "\u2018\u2019'\"`"
+_UNKNOWN = re.compile(r": (?:No such file or directory|command not found)")
 _NOT_THERE = re.compile(
-    rf"(?:cannot [a-z ]+ )?[{_QUOTES}]?([^\s:{_QUOTES}]+)[{_QUOTES}]?: (?:No such file or directory|command not found)"
-    r"|can't open file '([^']+)'|Table '([^']+)' doesn't exist|no such (?:table|column): (\S+)|Unknown column '([^']+)'"
-    r"|ModuleNotFoundError: No module named '([^']+)'"
+    r"can't open file '([^'\n]{1,999})'|Table '([^'\n]{1,999})' doesn't exist|no such (?:table|column): (\S{1,999})"
+    r"|Unknown column '([^'\n]{1,999})'|ModuleNotFoundError: No module named '([^'\n]{1,999})'"
 )
+_BACKWARDS = re.compile(rf"[^\s:{_QUOTES}]+")
+_LONGEST_NAME = 4096
+"""Characters that a path may have: what stands before a complaint is not searched any further."""
+MOST_NAMES = 20
+"""Names that are told of one gold."""
 _PLAIN_PATH = re.compile(r"(?:/|\./|\.\./|~/)[\w./+@%-]*\w")
 
 
@@ -53,9 +58,25 @@ def asks_the_clock(gold: str, world: str) -> tuple[str, ...]:
 
 
 def complaints(shown: str) -> tuple[str, ...]:
-    """The files, programs, tables, columns and modules that messages in *shown* do not find."""
-    found = (next(filter(None, groups), "") for groups in _NOT_THERE.findall(shown))
-    return tuple(dict.fromkeys(name for name in found if name))
+    """The files, programs, tables, columns and modules that messages in *shown* do not find, `MOST_NAMES` at most.
+
+    Takes a time that grows with the length of *shown* and no faster, whatever it holds.
+    """
+    found: dict[str, None] = {}
+    for name in _unfound(shown):
+        found[name] = None
+        if len(found) == MOST_NAMES:
+            break
+    return tuple(found)
+
+
+def _unfound(shown: str) -> Iterator[str]:
+    for match in _UNKNOWN.finditer(shown):
+        before = shown[max(0, match.start() - _LONGEST_NAME) : match.start()].rstrip(_QUOTES)
+        if name := _BACKWARDS.match(before[::-1]):
+            yield name[0][::-1]
+    for groups in _NOT_THERE.findall(shown):
+        yield next(filter(None, groups))
 
 
 def named_paths(gold: str) -> Iterator[str]:
