@@ -37,8 +37,8 @@ OwnReward = Callable[[OwnEnding], Score | float]
 def load(path: Path) -> OwnReward:
     """The function `reward` in the Python file at *path*, which is run: it is its owner's, with the user's own rights.
 
-    Raises BadData for a file without one, and for one that is not Python. What goes wrong inside is let through, with its
-    trace: its owner wants that.
+    Raises BadData for a file without one, and for one that is not Python. What goes wrong inside is let through, with
+    its trace: its owner wants that.
     """
     try:
         found = getattr(load_file(path), "reward", None)
