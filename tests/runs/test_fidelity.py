@@ -389,6 +389,14 @@ def test_a_folder_of_the_hubs_kind_is_read_by_its_own_library(tmp_path: Path, mo
         read(str(tmp_path / "birds"), split="test")
 
 
+def test_what_that_library_saved_is_read_too(tmp_path: Path) -> None:
+    """Where it is installed, as above."""
+    saved = pytest.importorskip("datasets.arrow_dataset", reason="the `datasets` extra is not installed")
+    saved.Dataset.from_list([{"q": "Say hi.", "a": "echo hi"}]).save_to_disk(str(tmp_path / "birds"))
+    (record,), _ = read(str(tmp_path / "birds"))
+    assert record.columns == {"q": "Say hi.", "a": "echo hi"}
+
+
 def test_a_name_of_the_hub_without_its_library_says_what_to_install() -> None:
     if find_spec("huggingface_hub") is not None:
         pytest.skip("the `datasets` extra is installed")
