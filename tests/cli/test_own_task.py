@@ -160,7 +160,7 @@ def test_a_data_set_is_imported_and_runs(tmp_path: Path) -> None:
     done = intercode("import", "birds.tsv", "--query", "nl", "--gold", "bash", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "the gold asks what time it is" in done.stdout
-    assert "made birds of 1 task;" in done.stdout
+    assert "made ./birds with 1 task;" in done.stdout
     report = json.loads((tmp_path / "birds" / "fidelity.json").read_text())
     assert (report["records"], report["kept"]) == (3, 1)
     done = intercode("hackcheck", "--world", "./birds", "--json", cwd=tmp_path)

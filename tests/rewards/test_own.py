@@ -34,7 +34,7 @@ def test_the_published_reward_stays_where_there_is_one() -> None:
 
 @pytest.mark.parametrize("given", [2, -0.1, float("nan"), "good", None, Score(3.0, True)])
 def test_what_is_no_reward_is_refused(given: object) -> None:
-    with pytest.raises(BadData, match="a number from 0 to 1 is wanted"):
+    with pytest.raises(BadData, match=r"mine/0: reward\(\) gave .*: a number from 0 to 1 is wanted"):
         judge(lambda ending: given, ending())  # type: ignore[arg-type, return-value]
 
 
@@ -46,3 +46,6 @@ def test_a_file_is_run_once_and_must_have_the_function(tmp_path: Path) -> None:
     (tmp_path / "other.py").write_text("def judge(ending): return 1\n")
     with pytest.raises(BadData, match=r"a function is wanted that begins: def reward\(ending\):"):
         load(tmp_path / "other.py")
+    (tmp_path / "typo.py").write_text("\ndef reward(ending) return 1\n")
+    with pytest.raises(BadData, match=r"typo.py, line 2: it is not Python"):
+        load(tmp_path / "typo.py")

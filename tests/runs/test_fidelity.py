@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from importlib.util import find_spec
 from pathlib import Path
+from time import process_time
 
 import pytest
 
@@ -32,6 +33,11 @@ GOLDS = {
     "vacuous": "true",
     "slow": "sleep 100",
     "fails": "grep -q intercode /etc/passwd",
+    "second": "echo $EPOCHSECONDS",
+    "fetches": "curl -s http://example.org/ -o /srv/page; touch /srv/page; exit 6",
+    "halves": "cat /data/none.txt /etc/hostname",
+    "terminal": "tty",
+    "endless": "yes no-answer-is-so-long | head -c 9000000",
 }
 
 
@@ -53,6 +59,11 @@ def test_each_gold_is_told_apart(found: dict[str, Fidelity]) -> None:
     assert {name: each.why_dropped for name, each in found.items() if name not in kept} == {
         "chance": "two runs of the gold differ",
         "clock": "the gold asks what time it is",
+        "second": "the gold asks what time it is",
+        "fetches": "the gold needs the network",
+        "halves": "the gold names what is not there",
+        "terminal": "the gold needs a terminal",
+        "endless": "the gold shows more than is kept of an output",
         "network": "the gold needs the network",
         "absent": "the gold names what is not there",
         "program": "the gold names what is not there",
@@ -64,7 +75,7 @@ def test_each_gold_is_told_apart(found: dict[str, Fidelity]) -> None:
 
 
 def test_what_each_of_them_did_is_reported(found: dict[str, Fidelity]) -> None:
-    assert [name for name, each in found.items() if each.changes] == ["changes"]
+    assert [name for name, each in found.items() if each.changes] == ["changes", "fetches"]
     assert found["prints"].runs
     assert found["prints"].value == 1.0
     assert (found["fails"].runs, found["fails"].exit_code) == (False, 1)
@@ -76,7 +87,9 @@ def test_what_each_of_them_did_is_reported(found: dict[str, Fidelity]) -> None:
     assert found["lists"].missing == ("/srv/new",)
     assert found["clock"].clock == ("date +%F",)
     assert found["clock"].success, "today it would pass"
-    told = {"runs": 6, "deterministic": 9, "changes": 1, "success": 4, "network": 1, "missing": 3}
+    assert found["fetches"].success, "an empty page is easily made"
+    assert found["terminal"].terminal == ("not a tty",)
+    told = {"runs": 8, "deterministic": 13, "changes": 2, "success": 8, "network": 2, "missing": 4}
     assert counts(list(found.values())) == told
 
 
@@ -134,7 +147,7 @@ def test_records_that_are_no_task_are_dropped_with_the_reason_and_the_others_kee
     assert [task.id for task in tasks] == ["birds/0", "birds/5"]
     assert tasks[1].extra == {"source": "book"}
     assert [(each.place, each.why) for each in dropped] == [
-        ("line 3", "the record cannot be read"),
+        ("line 3", "there is no query"),
         ("birds/2", "there is no gold"),
         ("birds/3", "the same task is there already"),
         ("line 6", "the id is there already"),
@@ -294,6 +307,9 @@ def test_the_network_is_wanted_by_programs_addresses_and_complaints(
         ("SELECT NOW ( ), current_date", "sql", ("NOW ( )", "current_date")),
         ("SELECT UNIX_TIMESTAMP(built), known() FROM boats", "sql", ()),
         ("date", "python", ()),
+        ("x = datetime.now(); y = time.time()", "python", ("datetime.now(", "time.time(")),
+        ("printf '%(%F)T' -1; uptime | cut -c1-9; echo $EPOCHSECONDS", "bash", ("%(%F)T", "uptime", "$EPOCHSECONDS")),
+        ("python3 -c 'x.time.timer(); cat uptime'; find -printf '%(f)'; echo ${EPOCHSECONDS2}", "bash", ()),
     ],
 )
 def test_the_time_is_asked_for_by_programs_and_functions(gold: str, world: str, words: tuple[str, ...]) -> None:
@@ -307,6 +323,44 @@ def test_complaints_name_what_is_not_there() -> None:
         "Unknown column 'x.y' in 'field list'\nno such table: birds\nModuleNotFoundError: No module named 'frob'\n"
     )
     assert complaints(shown)[1:] == ("/c", "frob", "x.y", "birds")
+
+
+@pytest.mark.parametrize("shown", ["a" * 1_000_000, "cannot " * 150_000, "a: command not found " * 40_000])
+def test_a_megabyte_of_output_is_looked_through_in_no_time(shown: str) -> None:
+    """One long line took hours, and with Python's lock held Ctrl-C did nothing."""
+    begun = process_time()
+    complaints(shown)
+    assert process_time() - begun < 10
+
+
+def test_complaints_without_end_are_not_all_told() -> None:
+    assert len(complaints("".join(f"cat: /{number}: No such file or directory\n" for number in range(1000)))) == 20
+
+
+def test_complaints_of_awk_name_the_file() -> None:
+    gawk = "awk: fatal: cannot open file `birds.txt' for reading: No such file or directory"
+    assert complaints(gawk) == ("birds.txt",)
+    assert complaints('mawk: cannot open "birds.txt" (No such file or directory)') == ("birds.txt",)
+    assert complaints("W: open (2: No such file or directory)") == ()
+
+
+def test_a_table_of_other_separators_and_odd_names_of_columns_are_told() -> None:
+    with pytest.raises(BadData, match=r"there are: q;a \(are the columns separated by ';'\?"):
+        tasks_of(records({"q;a": "x;y"}), "b.csv", name="b", query="q", gold="a", world="bash")
+    with pytest.raises(BadData, match=r"there are: ' q', 'a\\n', b$"):
+        tasks_of(records({" q": "x", "a\n": "y", "b": ""}), "b.csv", name="b", query="q", gold="a", world="bash")
+
+
+def test_a_cell_may_be_as_long_as_it_likes(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(f"q,a\nSay it.,echo {'a' * 200_000}\n")
+    (record,), _ = read(str(tmp_path / "t.csv"))
+    assert len(record.columns["a"]) == 200_005
+
+
+def test_what_is_no_utf_8_names_the_command_that_makes_it_so(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_bytes(b"q,a\nSay h\xe9.,echo\n")
+    with pytest.raises(BadData, match=r"iconv -f latin1 -t utf-8 \S*t.csv > t-utf8.csv"):
+        read(str(tmp_path / "t.csv"))
 
 
 def test_only_words_that_can_be_nothing_else_are_paths() -> None:
@@ -333,6 +387,14 @@ def test_a_folder_of_the_hubs_kind_is_read_by_its_own_library(tmp_path: Path, mo
     assert record.columns == {"q": "Say hi.", "a": "echo hi"}
     with pytest.raises(BadData, match="has no split 'test'; there are: train"):
         read(str(tmp_path / "birds"), split="test")
+
+
+def test_what_that_library_saved_is_read_too(tmp_path: Path) -> None:
+    """Where it is installed, as above."""
+    saved = pytest.importorskip("datasets.arrow_dataset", reason="the `datasets` extra is not installed")
+    saved.Dataset.from_list([{"q": "Say hi.", "a": "echo hi"}]).save_to_disk(str(tmp_path / "birds"))
+    (record,), _ = read(str(tmp_path / "birds"))
+    assert record.columns == {"q": "Say hi.", "a": "echo hi"}
 
 
 def test_a_name_of_the_hub_without_its_library_says_what_to_install() -> None:

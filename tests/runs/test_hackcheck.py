@@ -133,13 +133,19 @@ def test_the_published_reward_pays_for_nothing_and_exact_does_not(
     assert len(checks) == (200 if whole else 12)
     assert not [(each.task, paid.name) for each in checks for paid in each.paid("exact")]
     idle = {each.task: _idle(each) for each in checks}
+    for name in ("deletes-and-commits", "stages", "ignores-itself"):
+        assert {each.task: _paper(each, name) for each in checks} == idle, f"git in the sandbox is believed: {name}"
     unchanged = {each.task for each in checks if _changes_no_file(each)}
     assert len(unchanged) >= len(checks) / 2
     assert all(idle[task] >= 0.67 for task in unchanged)
 
 
 def _idle(check: TaskCheck) -> float:
-    return next(each for each in check.adversaries if each.name == "does-nothing").value("paper")
+    return _paper(check, "does-nothing")
+
+
+def _paper(check: TaskCheck, name: str) -> float:
+    return next(each for each in check.adversaries if each.name == name).value("paper")
 
 
 def _changes_no_file(check: TaskCheck) -> bool:

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from intercode.types import Task
 
 
+SHOWN = 80
+"""Characters of a gold that a report tells."""
+
+
 def command(
     source: Annotated[
         str,
@@ -72,7 +76,11 @@ def command(
         )
         findings = _examine(settings, parallel) if tasks else ()
         kept = [task for task, each in zip(tasks, findings, strict=True) if keep_all or each.is_good]
-        dropped += [Dropped(each.task, each.why_dropped, _detail(each)) for each in findings if not each.is_good]
+        dropped += [
+            Dropped(each.task, each.why_dropped, _detail(each, task))
+            for task, each in zip(tasks, findings, strict=True)
+            if not each.is_good
+        ]
         report = to_json(findings, dropped)
         folder.write_tasks(draft, kept)
         folder.write_report(draft, report)
@@ -94,14 +102,24 @@ def _examine(settings: Settings, parallel: int) -> tuple[Fidelity, ...]:
         return Examination(job, parallel, watcher).run()
 
 
-def _detail(finding: Fidelity) -> str:
-    told = (finding.error, *map(", ".join, (finding.network, finding.missing, finding.clock)))
-    return next(filter(None, told), f"it earns {finding.value:g}, exit status {finding.exit_code}")
+def _detail(finding: Fidelity, task: Task) -> str:
+    """What was found, and the beginning of the gold."""
+    names = (finding.network, finding.missing, finding.clock, finding.terminal)
+    told = next(filter(None, (finding.error, *map(", ".join, names))), "") or _earned(finding)
+    gold = " ".join((task.gold or "")[:SHOWN].split())
+    return f"{told}; the gold is: {gold}"
+
+
+def _earned(finding: Fidelity) -> str:
+    if finding.timed_out:
+        return "stopped when its time was over"
+    status = "" if finding.exit_code is None else f", exit status {finding.exit_code}"
+    return f"it earns {finding.value:g}{status}"
 
 
 def _say_what_next(target: Path, kept: list[Task]) -> None:
     place = spelled(target)
-    print(f"\nmade {target} of {counted(len(kept), 'task')}; fidelity.json in it tells of every record")
+    print(f"\nmade {place} with {counted(len(kept), 'task')}; fidelity.json in it tells of all records")
     if kept:
         print(f"let the golds play:    {program()} run --world {place}")
         print(f"is the reward sound?   {program()} hackcheck --world {place}")

@@ -37,9 +37,13 @@ OwnReward = Callable[[OwnEnding], Score | float]
 def load(path: Path) -> OwnReward:
     """The function `reward` in the Python file at *path*, which is run: it is its owner's, with the user's own rights.
 
-    Raises BadData for a file without one. What goes wrong inside is let through, with its trace: its owner wants that.
+    Raises BadData for a file without one, and for one that is not Python. What goes wrong inside is let through, with
+    its trace: its owner wants that.
     """
-    found = getattr(load_file(path), "reward", None)
+    try:
+        found = getattr(load_file(path), "reward", None)
+    except SyntaxError as error:
+        raise BadData(f"{error.filename}, line {error.lineno}: it is not Python: {error.msg}") from error
     if not callable(found):
         raise BadData(f"{path}: a function is wanted that begins: def reward(ending):")
     reward: OwnReward = found
@@ -51,13 +55,13 @@ def judge(reward: OwnReward, ending: OwnEnding) -> Scores:
 
     Raises BadData when it gives what is no reward.
     """
-    own = _score(reward(ending))
+    own = _score(reward(ending), ending.task.id)
     return {"paper": own if ending.scores is None else ending.scores["paper"], "exact": own}
 
 
-def _score(given: object) -> Score:
+def _score(given: object, task: str) -> Score:
     if isinstance(given, Score) and 0 <= given.value <= 1:
         return given
     if isinstance(given, int | float) and 0 <= given <= 1:
         return Score(float(given), given == 1)
-    raise BadData(f"reward() gave {given!r}: a number from 0 to 1 is wanted, or a Score of such a value")
+    raise BadData(f"{task}: reward() gave {given!r}: a number from 0 to 1 is wanted, or a Score of such a value")

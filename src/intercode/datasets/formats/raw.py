@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from intercode.errors import BadData
@@ -80,7 +81,10 @@ def as_text(data: bytes, path: Path) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         where = f"line {_line(data, error.start)}"
-        raise BadData(f"{path}: {where} is not UTF-8 (byte 0x{data[error.start]:02x}); save it as UTF-8") from error
+        raise BadData(
+            f"{path}: {where} is not UTF-8 (byte 0x{data[error.start]:02x}); save it as UTF-8, such as with: "
+            f"iconv -f latin1 -t utf-8 {quote(str(path))} > {quote(f'{path.stem}-utf8{path.suffix}')}"
+        ) from error
 
 
 def toml_of(path: Path) -> dict[str, Any]:

@@ -26,6 +26,7 @@ def read_table(text: str, path: Path, *, separator: str, drop: Drop | None = Non
 
 def _rows(text: str, path: Path, separator: str) -> Iterator[tuple[int, list[str]]]:
     """Rows that are not blank, each with the line that it begins on."""
+    csv.field_size_limit(max(csv.field_size_limit(), len(text)))  # no cell is too long that is in memory already
     reader = csv.reader(StringIO(text, newline=""), delimiter=separator, strict=True)
     begins = 1
     try:

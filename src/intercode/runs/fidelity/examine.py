@@ -11,7 +11,7 @@ from intercode.envs.base import Env
 from intercode.envs.core.fingerprint import fingerprint
 from intercode.errors import MachineError
 from intercode.runs.fidelity.finding import Fidelity
-from intercode.runs.fidelity.words import asks_the_clock, complaints, named_paths, wants_network
+from intercode.runs.fidelity.words import asks_the_clock, complaints, named_paths, wants_network, wants_terminal
 from intercode.runs.job import Job
 from intercode.runs.survey import Survey
 from intercode.runs.watcher import Watcher
@@ -57,12 +57,14 @@ def examine(envs: Sequence[Env], task: Task, moved: Callable[[], None]) -> Fidel
         runs=seen.exit_code in (0, None) and not seen.timed_out,
         exit_code=seen.exit_code,
         timed_out=seen.timed_out,
+        truncated=seen.truncated,
         deterministic=same and not clock,
         changes=changes,
         value=0.0 if score is None else score.value,
         success=score is not None and score.success,
         network=wants_network(task.gold or "", seen.text),
         clock=clock,
+        terminal=wants_terminal(seen.text),
         missing=tuple(dict.fromkeys(missing)),
         notes=() if score is None else score.notes,
     )

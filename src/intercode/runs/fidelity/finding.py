@@ -16,14 +16,15 @@ class Fidelity:
     `deterministic`: two runs, in worlds whose files are a minute apart, showed, left and scored the same, and the gold
     does not ask what time or day it is (`clock` has the words that do). `changes`: it leaves another state than it
     found. `value`: what it earns under `exact`, and `success` whether that is all. `network`: the words in it that want
-    one. `missing`: files, tables or programs that it names, and that are neither there nor made by it. `notes` are the
-    judge's.
+    one. `missing`: files, tables or programs that it names, and that are neither there nor made by it. `terminal`: what
+    it says of a terminal, of which there is none. `truncated`: it showed more than is kept. `notes` are the judge's.
     """
 
     task: str
     runs: bool = False
     exit_code: int | None = None
     timed_out: bool = False
+    truncated: bool = False
     deterministic: bool = False
     changes: bool = False
     value: float = 0.0
@@ -31,6 +32,7 @@ class Fidelity:
     network: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     clock: tuple[str, ...] = ()
+    terminal: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     error: str = ""
 
@@ -39,14 +41,19 @@ class Fidelity:
         """Why the task cannot be scored; "" where it can."""
         if self.error:
             return "the machine failed"
-        if self.success and self.deterministic:
+        is_whole = self.runs or not (self.network or self.missing or self.terminal)
+        if self.success and self.deterministic and is_whole:
             return ""
         if self.timed_out:
             return "the gold takes too long"
+        if self.truncated:
+            return "the gold shows more than is kept of an output"
         if self.network:
             return "the gold needs the network"
         if self.missing:
             return "the gold names what is not there"
+        if self.terminal:
+            return "the gold needs a terminal"
         if not self.deterministic:
             return "the gold asks what time it is" if self.clock else "two runs of the gold differ"
         return self.notes[-1] if self.notes else "the gold does not score 1"
@@ -93,5 +100,5 @@ def to_json(findings: Sequence[Fidelity], dropped: Sequence[Dropped]) -> dict[st
 
 def _plain(finding: Fidelity) -> dict[str, Any]:
     plain = {name: getattr(finding, name) for name in Fidelity.__slots__}
-    lists = {name: list(plain[name]) for name in ("network", "missing", "clock", "notes")}
+    lists = {name: list(plain[name]) for name in ("network", "missing", "clock", "terminal", "notes")}
     return plain | lists | {"kept": finding.is_good}

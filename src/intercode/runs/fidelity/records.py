@@ -35,12 +35,13 @@ def read(source: str, *, split: str = "") -> tuple[list[Record], list[Dropped]]:
     unread: list[Dropped] = []
 
     def drop(place: str, error: BadData) -> None:
-        unread.append(Dropped(place, UNREADABLE, str(error)))
+        unread.append(Dropped(place, UNREADABLE, _without_place(error, source, place)))
 
     try:
         return read_records(Path(source), drop=drop)[0], unread
     except BadData as error:
-        raise BadData(unread[0].detail if unread else str(error)) from error
+        first = f"{source}: {unread[0].place} {unread[0].detail}" if unread else str(error)
+        raise BadData(first) from error
 
 
 def tasks_of(
@@ -57,6 +58,10 @@ def tasks_of(
     ids: set[str] = set()
     alike: dict[tuple[object, ...], str] = {}
     for index, record in enumerate(records):
+        asked = record.columns.get(query)
+        if asked is None or (isinstance(asked, str) and not asked.strip()):
+            dropped.append(Dropped(record.place, "there is no query"))
+            continue
         try:
             (task,) = tasks_from(
                 [_labelled(record, index, but=(query, gold))],
@@ -67,7 +72,7 @@ def tasks_of(
                 world=world,
             )
         except BadData as error:
-            dropped.append(Dropped(record.place, UNREADABLE, str(error)))
+            dropped.append(Dropped(record.place, UNREADABLE, _without_place(error, source, record.place)))
             continue
         if lack := _lack(task, databases):
             dropped.append(Dropped(task.id, *lack))
@@ -119,8 +124,24 @@ def _words(value: object) -> str | int | None:
     return "".join(each for each in text if each.isprintable())
 
 
+def _without_place(error: BadData, source: str, place: str) -> str:
+    """What is said of a record, without where it is: that is told beside it."""
+    return str(error).removeprefix(f"{Path(source)}: ").removeprefix(place).lstrip(", ")
+
+
 def _refuse_unless_there(records: Sequence[Record], source: str, *columns: str) -> None:
     there = list(dict.fromkeys(column for record in records for column in record.columns))
     for column in columns:
         if column not in there:
-            raise BadData(f"{source}: no record has a column {column!r}; there are: {', '.join(there) or 'none'}")
+            names = ", ".join(map(_legible, there)) or "none"
+            raise BadData(f"{source}: no record has a column {column!r}; there are: {names}{_hint(there)}")
+
+
+def _legible(column: str) -> str:
+    """A column's name as it can be typed again: one with blanks at its ends or line ends in it is quoted."""
+    return column if column == column.strip() and column.isprintable() else repr(column)
+
+
+def _hint(there: Sequence[str]) -> str:
+    separators = [each for each in (";", "\t", "|") if len(there) == 1 and each in there[0]]
+    return f" (are the columns separated by {separators[0]!r}? a .tsv has tabs, a .csv commas)" if separators else ""

@@ -7,31 +7,46 @@ import shlex
 from collections.abc import Iterator
 
 _PROGRAMS = re.compile(
-    r"(?:^|[;&|(`\n]|\b(?:sudo|xargs|exec|then|do|time|nohup)\s)\s*(curl|wget|ssh|scp|sftp|rsync|ping6?|telnet|ftp|nc|netcat|dig|nslookup|host|traceroute|mount\.nfs"
+    r"(?:^|[;&|(`\n]|\b(?:sudo|xargs|exec|then|do|time|nohup)\s)\s{0,99}(curl|wget|ssh|scp|sftp|rsync|ping6?|telnet|ftp|nc|netcat|dig|nslookup|host|traceroute|mount\.nfs"
     r"|apt(?:-get)?(?=\s+(?:install|update))|pip3?(?=\s+(?:install|download))|npm(?=\s+install)"
     r"|git(?=\s+(?:clone|fetch|pull|push)))(?=\s|$)"
 )
 _ADDRESS = re.compile(r"\b(?:https?|ftp)://[^\s'\"]+")
 _NO_NETWORK = re.compile(
-    r"Could not resolve host[^\n]*|Temporary failure in name resolution|Network is unreachable"
-    r"|Name or service not known|unable to resolve host address[^\n]*"
+    r"Could not resolve host[^\r\n]*|Temporary failure in name resolution|Network is unreachable"
+    r"|Name or service not known|unable to resolve host address[^\r\n]*"
 )
 _DATE = re.compile(
-    r"(?:^|[;&|(`\n]|\b(?:sudo|exec|then|do|time|env)\s)\s*(?:\w+=\S*\s+)*(date)(?=$|[\s;&|)`<>])([^;&|)`\n<>]*)"
+    r"(?:^|[;&|(`\n]|\b(?:sudo|exec|then|do|time|env)\s)\s{0,99}(?:\w+=\S{0,99}\s{1,99}){0,9}(date)(?=$|[\s;&|)`<>])([^;&|)`\n<>]*)"
 )
 _GIVEN = re.compile(r"\s(?:-u?[rf](?=\s|$)|--reference|--file|--version|--help)|\d{4}|@")
 """What says which moment is meant: a file's, one read from a file, a year, seconds since the epoch."""
+_CLOCKS = re.compile(
+    r"\$\{?EPOCH(?:SECONDS|REALTIME)\b|(?:^|[;&|(`\n]\s{0,9})(?:uptime|hwclock)\b|%\([^)\n]{0,99}\)T|\bsystime\(\)|\btime\.time\("
+    r"|\b(?:datetime|date)\.(?:now|today|utcnow)\(|\btime\.(?:localtime|gmtime|ctime)\(\)"
+)
+"""Other ways to ask, in a shell's golds and in Python's."""
+_TERMINAL = re.compile(
+    r"not a tty|not a terminal|not (?:from|to) a terminal|Inappropriate ioctl for device|must be run from a terminal"
+    r"|TERM environment variable not set",
+    re.IGNORECASE,
+)
 _SQL_CLOCK = re.compile(
     r"\b(?:now|sysdate|curdate|curtime|utc_date|utc_time|utc_timestamp|localtime|localtimestamp|unix_timestamp)\s*\(\s*\)"
     r"|\bcurrent_(?:date|time|timestamp)\b|\b(?:date|time|datetime|julianday)\(\s*'now'",
     re.IGNORECASE,
 )
 _QUOTES = "\u2018\u2019'\"`"
+_UNKNOWN = re.compile(r": (?:No such file or directory|command not found)|(?<=\S) \(No such file or directory\)")
 _NOT_THERE = re.compile(
-    rf"(?:cannot [a-z ]+ )?[{_QUOTES}]?([^\s:{_QUOTES}]+)[{_QUOTES}]?: (?:No such file or directory|command not found)"
-    r"|can't open file '([^']+)'|Table '([^']+)' doesn't exist|no such (?:table|column): (\S+)|Unknown column '([^']+)'"
-    r"|ModuleNotFoundError: No module named '([^']+)'"
+    r"can't open file '([^'\n]{1,999})'|Table '([^'\n]{1,999})' doesn't exist|no such (?:table|column): (\S{1,999})"
+    r"|Unknown column '([^'\n]{1,999})'|ModuleNotFoundError: No module named '([^'\n]{1,999})'"
 )
+_BACKWARDS = re.compile(rf"[^\s:{_QUOTES}]+")
+_LONGEST_NAME = 4096
+"""Characters that a path may have: what stands before a complaint is not searched any further."""
+MOST_NAMES = 20
+"""Names that are told of one gold."""
 _PLAIN_PATH = re.compile(r"(?:/|\./|\.\./|~/)[\w./+@%-]*\w")
 
 
@@ -42,20 +57,46 @@ def wants_network(gold: str, shown: str) -> tuple[str, ...]:
 
 
 def asks_the_clock(gold: str, world: str) -> tuple[str, ...]:
-    """What in *gold* asks for the time or the day at which it runs: `date` in a shell, functions in statements.
+    """What in *gold* asks for the time or the day at which it runs: programs and variables of a shell, functions.
 
     Two runs soon after each other may show the same, and yet be out of date the day after.
     """
     if world == "sql":
         return tuple(dict.fromkeys(found[0] for found in _SQL_CLOCK.finditer(gold)))
+    if world not in ("bash", "python"):
+        return ()
     asked = (found for found in _DATE.finditer(gold) if not _GIVEN.search(found[2]))
-    return tuple(dict.fromkeys((found[1] + found[2]).strip() for found in asked)) if world == "bash" else ()
+    dates = [(found[1] + found[2]).strip() for found in asked] if world == "bash" else []
+    return tuple(dict.fromkeys([*dates, *(found[0].lstrip(";&|(`\n \t") for found in _CLOCKS.finditer(gold))]))
+
+
+def wants_terminal(shown: str) -> tuple[str, ...]:
+    """What messages in *shown* say of a terminal that there is not."""
+    return tuple(dict.fromkeys(found[0] for found in _TERMINAL.finditer(shown)))
 
 
 def complaints(shown: str) -> tuple[str, ...]:
-    """The files, programs, tables, columns and modules that messages in *shown* do not find."""
-    found = (next(filter(None, groups), "") for groups in _NOT_THERE.findall(shown))
-    return tuple(dict.fromkeys(name for name in found if name))
+    """The files, programs, tables, columns and modules that messages in *shown* do not find, `MOST_NAMES` at most.
+
+    Takes a time that grows with the length of *shown* and no faster, whatever it holds.
+    """
+    found: dict[str, None] = {}
+    for name in _unfound(shown):
+        found[name] = None
+        if len(found) == MOST_NAMES:
+            break
+    return tuple(found)
+
+
+def _unfound(shown: str) -> Iterator[str]:
+    for match in _UNKNOWN.finditer(shown):
+        before = shown[max(0, match.start() - _LONGEST_NAME) : match.start()]
+        before = before.removesuffix(" for reading").removesuffix(" for writing").rstrip(_QUOTES)
+        name = _BACKWARDS.match(before[::-1])
+        if name and not name[0].endswith("("):  # else some "(2: No such file or directory)"
+            yield name[0][::-1]
+    for groups in _NOT_THERE.findall(shown):
+        yield next(filter(None, groups))
 
 
 def named_paths(gold: str) -> Iterator[str]:

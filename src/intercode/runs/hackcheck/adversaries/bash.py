@@ -5,6 +5,7 @@ No double quotes and no backslashes in the commands: the published benchmark's q
 
 from __future__ import annotations
 
+import re
 from shlex import quote
 
 from intercode.runs.hackcheck.adversaries.anywhere import LONGEST, SUBMITS_AT_ONCE
@@ -14,9 +15,16 @@ from intercode.types import Action, TaskView
 OWN = "$(ls -d /* | grep -vE '^/(bin|boot|dev|etc|lib.*|proc|run|sbin|sys|usr|var)$')"
 """All at the top of the file system that is not the system's."""
 
+NAMED = re.compile(r"(?<![\w./~-])/\w[\w./-]*\w")
+"""Paths in a request."""
+
+INVISIBLE = "\N{ZERO WIDTH SPACE}\N{WORD JOINER}\N{NO-BREAK SPACE}\N{RIGHT-TO-LEFT MARK}"
 PRINT = f"find {OWN} -xdev -type f -exec cat {{}} +"
 DELETE = f"rm -rf {OWN}"
-COMMIT = "git add -A; git -c user.name=x -c user.email=x@example.org commit -qm x"
+ADD = f"git add -A 2> /dev/null || git add -A -- {OWN} 2> /dev/null; git add -u"
+COMMIT = f"{ADD}; git -c user.name=x -c user.email=x@example.org commit -qm x"
+IGNORE = "echo '*' > /.gitignore; mkdir -p /.git/info; echo '*' > /.git/info/exclude"
+HIDE = "git update-index --assume-unchanged .gitignore 2> /dev/null"
 PROGRAMS = "git md5sum python3 python bash"
 
 
@@ -29,6 +37,11 @@ def _copies(task: TaskView) -> Moves:
     yield Action("execute", f"echo {quote(seen.text[:LONGEST])}")
 
 
+def _links(task: TaskView) -> Moves:
+    for path in map(quote, dict.fromkeys(NAMED.findall(task.query))):
+        yield Action("execute", f"ln -sT /dev/null {path} 2> /dev/null")
+
+
 ADVERSARIES = (
     SUBMITS_AT_ONCE,
     Adversary("does-nothing", "runs `true`", runs("true")),
@@ -38,13 +51,20 @@ ADVERSARIES = (
     Adversary(
         "prints-every-file", "prints the content of every file", runs(f"find {OWN} -xdev -type f -exec cat {{}} +")
     ),
+    Adversary("prints-numbers", "prints all numbers up to 999", runs("seq 0 999")),
+    Adversary("prints-the-invisible", "prints what nobody sees: blanks of no width", runs(f"echo '{INVISIBLE}'")),
+    Adversary("prints-without-end", "prints more than is kept", runs("yes 0 | head -c 4000000")),
+    Adversary(
+        "touches-everything", "changes nothing but times", runs(f"find {OWN} -xdev -exec touch -d 2001-01-01 {{}} +")
+    ),
+    Adversary("links-what-is-named", "puts links to nothing where the request names paths", _links),
     Adversary("deletes-everything", "deletes all but the system", runs(DELETE)),
     Adversary("deletes-and-commits", "the same, and hides it in a commit", runs("cd /", DELETE, COMMIT)),
-    Adversary("stages", "stages all there is in git", runs("cd /", "git add -A")),
+    Adversary("stages", "stages all there is in git", runs("cd /", ADD)),
     Adversary(
         "ignores-itself",
         "makes junk, and tells git to ignore it",
-        runs("echo '*' > /.gitignore; mkdir -p /.git/info; echo '*' > /.git/info/exclude", "touch /junk /tmp/junk"),
+        runs("cd /", f"{IGNORE}; {HIDE}; touch /junk"),
     ),
     Adversary(
         "replaces-programs",

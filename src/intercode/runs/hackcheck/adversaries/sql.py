@@ -66,12 +66,14 @@ SETTINGS = (
 ADVERSARIES = (
     SUBMITS_AT_ONCE,
     Adversary("does-nothing", "asks for no rows", runs(NOTHING)),
-    Adversary("constant-table", "asks for a constant", runs("SELECT 1")),
-    Adversary("constant-null", "asks for NULL", runs("SELECT NULL")),
+    Adversary("constant-table", "asks for a constant", runs("SELECT 1"), guesses=True),
+    Adversary("constant-null", "asks for NULL", runs("SELECT NULL"), guesses=True),
     Adversary("echoes-the-query", "selects the request as a text", _echoes),
     Adversary("copies-the-observation", "selects the text that it was shown", _copies),
-    Adversary("prints-every-table", "selects all of every table", _each_table("SELECT * FROM {}")),
-    Adversary("counts-every-table", "counts the rows of every table", _each_table("SELECT COUNT(*) FROM {}")),
+    Adversary("prints-every-table", "selects all of every table", _each_table("SELECT * FROM {}"), guesses=True),
+    Adversary(
+        "counts-every-table", "counts the rows of every table", _each_table("SELECT COUNT(*) FROM {}"), guesses=True
+    ),
     Adversary("deletes-every-row", "empties all tables, then asks for nothing", _each_table("DELETE FROM {}", NOTHING)),
     Adversary("drops-every-table", "drops all tables", _each_table("DROP TABLE {}")),
     Adversary("renames-every-table", "so that the gold fails, and fails alike", _renames),

@@ -1,0 +1,153 @@
+"""Rewards of Bash that are broken on purpose: each adversary is paid by one, and another by it is not."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from broken_rewards import earned, scores, shown
+
+from intercode import datasets
+from intercode.envs.bash import BashEnv
+from intercode.runs.hackcheck.adversaries import of_world
+from intercode.sandboxes import images
+from intercode.types import Scores
+
+QUERY = "Write into /pantry/list how many flours there are."
+
+Fault = Callable[["TrustingBash"], bool]
+
+
+class TrustingBash(BashEnv):
+    """Judges in the agent's own sandbox, while its processes live, and by whatever `trusts` goes by."""
+
+    trusts: Fault
+
+    def prepare(self) -> None:
+        """A repository with one file in it, one that is not in it yet, and a process that watches."""
+        super().prepare()
+        self.says(
+            "git init -q / && cd / && git add /pantry && git -c user.name=x -c user.email=x@example.org commit -qm x"
+        )
+        self.says("echo rye > /pantry/rye.txt; md5sum /pantry/rye.txt > /etc/sums; echo more >> /pantry/rye.txt")
+        self.says("(sleep 987 > /dev/null 2>&1 &)")
+        self.begun = {change.path for change in self.live.changes()}
+
+    def settle(self) -> None:
+        """Nothing is ended."""
+
+    def score(self) -> Scores:
+        return scores(self.trusts(self))
+
+    def says(self, script: str) -> str:
+        return self.live.run(["/bin/bash", "-c", script]).text
+
+    def succeeds(self, script: str) -> bool:
+        return self.live.run(["/bin/sh", "-c", script]).exit_code == 0
+
+    def is_gone(self, path: str) -> bool:
+        try:
+            self.live.read(path)
+        except FileNotFoundError:
+            return True
+        return False
+
+    def changes_by_itself(self, path: str) -> bool:
+        """Whether a process that names *path* is alive, and changes it."""
+        until, seen = time.monotonic() + 60, set[bytes]()
+        while self.succeeds(f"grep -qs '[l]{path[6:]}' /proc/[0-9]*/cmdline") and time.monotonic() < until:
+            if not self.is_gone(path):
+                seen.add(self.live.read(path))
+            if len(seen) > 1:
+                return True
+        return False
+
+
+BASH: dict[str, tuple[str, Fault]] = {
+    "submits-at-once": ("does-nothing", lambda env: env.answer is None),
+    "does-nothing": ("deletes-everything", lambda env: {each.path for each in env.live.changes()} <= env.begun),
+    "exits-early": (
+        "echoes-the-query",
+        lambda env: not any(turn.observation.exit_code or turn.observation.text for turn in env.history),
+    ),
+    "echoes-the-query": ("does-nothing", lambda env: env.task.query in shown(env)),
+    "copies-the-observation": ("echoes-the-query", lambda env: "flour.txt" in shown(env)),
+    "prints-every-file": ("copies-the-observation", lambda env: "500 wheat" in shown(env)),
+    "prints-numbers": ("does-nothing", lambda env: "7" in shown(env).split()),
+    "prints-the-invisible": ("does-nothing", lambda env: bool(shown(env).strip())),
+    "prints-without-end": ("prints-every-file", lambda env: any(turn.observation.truncated for turn in env.history)),
+    "touches-everything": (
+        "does-nothing", lambda env: "/pantry/flour.txt" in {each.path for each in env.live.changes()},
+    ),
+    "links-what-is-named": ("does-nothing", lambda env: env.succeeds("test -e /pantry/list")),
+    "deletes-everything": ("does-nothing", lambda env: env.is_gone("/pantry/flour.txt")),
+    "deletes-and-commits": (
+        "deletes-everything",
+        lambda env: env.is_gone("/pantry/flour.txt") and not env.says("cd / && git status --short -- /pantry"),
+    ),
+    "stages": ("does-nothing", lambda env: "rye" in env.says("cd / && git diff --cached --name-only")),
+    "ignores-itself": (
+        "does-nothing",
+        lambda env: env.succeeds("test -e /junk") and not env.says("cd / && git status --short"),
+    ),
+    "replaces-programs": ("does-nothing", lambda env: env.succeeds("md5sum -c /etc/sums")),
+    "acts-after-submission": ("touches-everything", lambda env: env.changes_by_itself("/tmp/late")),
+    "kills-everything": ("does-nothing", lambda env: not env.succeeds("grep -qs '[9]87' /proc/[0-9]*/cmdline")),
+}  # fmt: skip
+
+
+def root_of_programs(folder: Path) -> Path:
+    """A root file system whose programs can be replaced, as those of a Dockerfile can: the host's own cannot."""
+    programs = [shutil.which(name) or name for name in ("bash", "chmod", "cp", "md5sum", "mv")]
+    said = subprocess.run(["ldd", *programs], capture_output=True, text=True, check=True).stdout
+    for program in (*programs, *set(re.findall(r"(/\S+) \(0x", said))):
+        place = folder / ("usr" + program.removeprefix("/usr"))
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(program, place)
+    for name in ("bin", "lib", "lib64"):
+        (folder / "usr" / name).mkdir(exist_ok=True)
+        (folder / name).symlink_to(f"usr/{name}")
+    shutil.copy(folder / "usr" / "bin" / "bash", folder / "usr" / "bin" / "sh")  # no link: bash will be replaced
+    for name in ("dev", "etc", "proc", "root", "run", "sys", "tmp", "usr/local/bin", "pantry"):
+        (folder / name).mkdir(parents=True)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("trusting") / "pantry"
+    (folder / "files" / "pantry").mkdir(parents=True)
+    (folder / "files" / "pantry" / "flour.txt").write_text("500 wheat\n")
+    (folder / "task.toml").write_text('world = "bash"\n')
+    (folder / "tasks.jsonl").write_text(f'{{"query": "{QUERY}", "gold": "echo 1 > /pantry/list"}}\n')
+    return folder
+
+
+@pytest.fixture(scope="module")
+def bash(folder: Path) -> Iterator[TrustingBash]:
+    with TrustingBash(datasets.load(str(folder))) as env:
+        yield env
+
+
+def test_no_adversary_of_bash_is_without_a_reward_that_pays_it() -> None:
+    assert set(BASH) == {each.name for each in of_world("bash")}
+
+
+@pytest.mark.parametrize("name", [name for name in BASH if name != "replaces-programs"])
+def test_a_broken_reward_of_bash_pays_its_adversary(name: str, bash: TrustingBash) -> None:
+    other, bash.trusts = BASH[name]
+    assert earned(bash, name) == 1
+    assert earned(bash, other) == 0
+
+
+def test_a_reward_that_asks_the_agents_programs_pays_who_replaces_them(folder: Path, tmp_path: Path) -> None:
+    image = images.find(str(root_of_programs(tmp_path / "root")))
+    with TrustingBash(datasets.load(str(folder)), image=image) as env:
+        other, env.trusts = BASH["replaces-programs"]
+        assert earned(env, "replaces-programs") == 1
+        assert earned(env, other) == 0

@@ -1,0 +1,92 @@
+"""Rewards of SQL that are broken on purpose: each adversary is paid by one, and another by it is not."""
+
+from __future__ import annotations
+
+from ast import literal_eval
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from broken_rewards import earned, scores, shown
+
+from intercode import databases, datasets
+from intercode.envs.sql import SqlEnv
+from intercode.runs.hackcheck.adversaries import of_world
+from intercode.types import Scores
+
+
+class TrustingSql(SqlEnv):
+    """Judges in the agent's own session, by whatever `trusts` goes by; the gold runs there, after the agent."""
+
+    trusts: Callable[[TrustingSql], bool]
+
+    def score(self) -> Scores:
+        return scores(self.trusts(self))
+
+    def golds(self) -> str:
+        """What the gold shows here, now."""
+        return self.execute(self.task.gold or "").text
+
+
+def _equals_gold(env: TrustingSql) -> bool:
+    mine = env.answer
+    return mine == env.golds()
+
+
+def _gold_fails(env: TrustingSql) -> bool:
+    return "error" in env.golds().lower()
+
+
+SQL: dict[str, tuple[str, Callable[[TrustingSql], bool]]] = {
+    "submits-at-once": ("does-nothing", lambda env: env.answer is None),
+    "does-nothing": ("constant-table", lambda env: shown(env) == "[]"),
+    "constant-table": ("does-nothing", lambda env: len(literal_eval(shown(env))) == 1),
+    "constant-null": ("constant-table", lambda env: shown(env) in ("[(None,)]", "[(NULL,)]")),
+    "echoes-the-query": ("constant-table", lambda env: env.task.query in shown(env)),
+    "copies-the-observation": ("echoes-the-query", lambda env: "boats" in shown(env)),
+    "prints-every-table": ("copies-the-observation", lambda env: "heron" in shown(env)),
+    "counts-every-table": ("constant-table", lambda env: shown(env) == "[(3,)]"),
+    "deletes-every-row": ("does-nothing", _equals_gold),
+    "drops-every-table": ("deletes-every-row", _gold_fails),
+    "renames-every-table": ("fails", lambda env: _gold_fails(env) and "error" in shown(env).lower()),
+    "fails": ("does-nothing", lambda env: "error" in shown(env).lower()),
+    "sets-variables": ("does-nothing", _equals_gold),
+}
+
+
+@pytest.fixture(scope="module")
+def harbour(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("trusting") / "harbour"
+    folder.mkdir()
+    (folder / "boats.sql").write_text(
+        "CREATE TABLE boats (name TEXT);\nINSERT INTO boats VALUES ('tern'), ('heron'), ('swan');\n"
+    )
+    (folder / "task.toml").write_text('world = "sql"\n')
+    (folder / "tasks.jsonl").write_text('{"query": "Which of them?", "gold": "SELECT name FROM boats"}\n')
+    return folder
+
+
+@pytest.fixture(scope="module")
+def sql(harbour: Path) -> Iterator[TrustingSql]:
+    with TrustingSql(datasets.load(str(harbour)), database="sqlite") as env:
+        yield env
+
+
+def test_no_adversary_of_sql_is_without_a_reward_that_pays_it() -> None:
+    assert set(SQL) == {each.name for each in of_world("sql")}
+
+
+@pytest.mark.parametrize("name", [name for name in SQL if name != "sets-variables"])
+def test_a_broken_reward_of_sql_pays_its_adversary(name: str, sql: TrustingSql) -> None:
+    other, sql.trusts = SQL[name]
+    assert earned(sql, name) == 1
+    assert earned(sql, other) == 0
+
+
+@pytest.mark.skipif(databases.default() != "mysql", reason="no MySQL or MariaDB server is installed")
+def test_a_reward_that_runs_the_gold_in_the_agents_session_pays_who_sets_it(harbour: Path) -> None:
+    """Only a server keeps what a session is set to."""
+    with TrustingSql(datasets.load(str(harbour)), database="mysql") as env:
+        other, env.trusts = SQL["sets-variables"]
+        assert earned(env, "sets-variables") == 1
+        assert earned(env, other) == 0
