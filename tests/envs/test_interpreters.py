@@ -32,13 +32,17 @@ class Counting(EmbeddedSandbox):
     def __init__(self) -> None:
         super().__init__()
         self.started: list[float | None] = []
+        self.sessions: list[Session] = []
 
     def start(
         self, image: Image, *, snapshot: Snapshot | None = None, started_at: float | None = None,
         limits: Limits | None = None, shuffle: int = 0,
     ) -> Session:  # fmt: skip
         self.started.append(started_at)
-        return super().start(image, snapshot=snapshot, started_at=started_at, limits=limits, shuffle=shuffle)
+        self.sessions.append(
+            super().start(image, snapshot=snapshot, started_at=started_at, limits=limits, shuffle=shuffle)
+        )
+        return self.sessions[-1]
 
 
 @pytest.fixture
@@ -55,6 +59,19 @@ def test_one_that_is_taken_is_replaced_before_the_next_is_asked_for(counting: Co
         assert comes(lambda: len(counting.started) == 3 + READY)
         time.sleep(0.2)
         assert len(counting.started) == 3 + READY
+
+
+def test_one_that_was_killed_while_it_waited_is_not_taken(counting: Counting) -> None:
+    """As by a kernel that is short of memory."""
+    maker = Interpreters.of(counting)
+    maker.take(counting, HOST, None)
+    assert comes(lambda: sum(maker.ready.values()) == READY)
+    waiting = counting.sessions[-READY:]
+    for session in waiting:
+        session.kill()
+    taken = maker.take(counting, HOST, None)
+    assert taken.session not in waiting
+    assert taken.order("run", "6 * 7", 1, seconds=5).text == "42\n"
 
 
 def test_those_with_other_limits_are_others(counting: Counting) -> None:

@@ -138,6 +138,11 @@ class Interpreter:
         """The one that it is at the moment; None before the first order, and where it has to be started again."""
         return self._process
 
+    @property
+    def is_alive(self) -> bool:
+        """Whether its process runs."""
+        return self._process is not None and self._process.exit_code is None
+
     def close(self) -> None:
         """Kill it and what it started."""
         if self._process is not None:

@@ -76,9 +76,13 @@ class Interpreters:
 
     def _pop(self, kind: Kind) -> Interpreter | None:
         """One that is ready, if there is one; its kind is then the last that was asked for."""
-        with self._lock:
-            waiting = self._spare[kind] = self._spare.pop(kind, deque())
-            return waiting.popleft() if waiting else None
+        while True:
+            with self._lock:
+                waiting = self._spare[kind] = self._spare.pop(kind, deque())
+                interpreter = waiting.popleft() if waiting else None
+            if interpreter is None or interpreter.is_alive:
+                return interpreter
+            interpreter.session.close()  # short of memory, the kernel ends what waits
 
     def _make(self, sandbox: Sandbox, image: Image, kind: Kind, started_at: float | None = None) -> Interpreter:
         session = sandbox.start(image, limits=kind.limits, started_at=started_at)
