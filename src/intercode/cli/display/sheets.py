@@ -41,7 +41,9 @@ def draw(out: Console, sheets: Sequence[Sheet]) -> None:
             out.print()
         out.print(Text(sheet.name, style="bold"))
         narrow = _width(sheet, narrow=False) > out.width
-        for part in _parts(sheet, out.width) if narrow else [sheet]:
+        for place, part in enumerate(_parts(sheet, out.width) if narrow else [sheet]):
+            if place:
+                out.print()
             out.print(table(part, narrow=narrow))
         if sheet.note:
             out.print(Text(visible(sheet.note), style="yellow"))
