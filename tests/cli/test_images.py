@@ -23,7 +23,7 @@ def test_an_image_is_built_listed_and_removed(tmp_path: Path) -> None:
     assert layer["recipe"] == "this machine's /usr with a made-up /etc"
     table = intercode("images", "list", INTERCODE_CACHE=str(tmp_path)).stdout
     assert layer["key"][:12] in table
-    assert "1 layers" in table
+    assert "1 layer" in table
     removed = intercode("images", "remove", layer["key"][:12], INTERCODE_CACHE=str(tmp_path))
     assert removed.returncode == 0, removed.stderr
     assert kept(tmp_path) == []

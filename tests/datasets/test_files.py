@@ -184,7 +184,7 @@ BAD: dict[str, tuple[str, str | bytes, str]] = {
     "no header": ("a.csv", "list files,ls\nsay hi,echo hi\n", r"line 2 has no field 'query'; .* list files, ls \("),
     "column of no name": ("a.csv", "query,,gold\na,b,c\n", r"a\.csv: line 1 should name the columns"),
     "two columns of a name": ("a.csv", "query,query\na,b\n", r"a\.csv: line 1 names the column 'query' twice"),
-    "too few fields": ("a.csv", "query,gold\na,b\nc\n", r"a\.csv: line 3 has 1 fields where the header has 2"),
+    "too few fields": ("a.csv", "query,gold\na,b\nc\n", r"a\.csv: line 3 has 1 field where the header has 2"),
     "too many fields": ("a.tsv", 'query\tgold\n"a\na"\tb\nc\td\te\n', r"a\.tsv: line 4 has 3 fields"),
     "open quote": ("a.csv", 'query\na\n"b\nc\n', r"a\.csv: line 3 is no row of a table: unexpected end"),
     "stray quote": ("a.csv", 'query\n"a" b\n', r"a\.csv: line 2 is no row of a table: .* has those in it doubled"),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf, isnan, nan
 
 import pytest
 from made_up import call, episode, turn
 
-from intercode.runs.report.statistics import wilson
+from intercode.runs.report.statistics import of_total, wilson
 from intercode.runs.report.summary import by_category, by_difficulty, summarize
+from intercode.types import Score
 
 
 def test_rates_and_means_are_over_what_was_judged() -> None:
@@ -135,3 +137,13 @@ def test_difficulties_come_from_easy_to_hard() -> None:
 def test_without_difficulties_or_categories_there_is_nothing_to_split() -> None:
     assert by_difficulty([episode()], "paper") == {}
     assert by_category([episode()], "paper") == {}
+
+
+@pytest.mark.parametrize("value", [nan, inf, -7.0, 1e300])
+def test_of_what_is_no_reward_there_is_no_interval(value: float) -> None:
+    """A file may hold any number."""
+    odd = replace(episode("t/1"), scores={"exact": Score(value, False), "paper": Score(0.5, False)})
+    found = summarize([odd, odd], "exact")
+    assert found.reward_intervals["exact"] is None
+    assert found.reward_intervals["paper"] is not None
+    assert isnan(of_total(value, 2).low)

@@ -92,7 +92,7 @@ def test_building_says_so_and_finding_does_not(tmp_path: Path) -> None:
     said: list[str] = []
     for _ in range(2):
         make_store(tmp_path, said).mounts(Image("one", (shell(),)))
-    assert said == ["building 1 files: needed once, may take minutes"]
+    assert said == ["building 1 file: needed once, may take minutes"]
 
 
 def test_nothing_but_the_layer_is_left_after_a_build(tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ def test_nothing_but_the_layer_is_left_after_a_build(tmp_path: Path) -> None:
     assert names(tmp_path / layer.key) == ["layer.json", "root"]
     label = json.loads((tmp_path / layer.key / "layer.json").read_text())
     assert label["key"] == layer.key
-    assert label["recipe"] == "1 files"
+    assert label["recipe"] == "1 file"
 
 
 def test_four_processes_that_ask_at_the_same_time_build_once(tmp_path: Path) -> None:
@@ -275,7 +275,7 @@ def test_built_lists_whole_layers_only(tmp_path: Path) -> None:
     store.mounts(Image("two", (shell(), FilesLayer({"/data": b"x" * 100_000}, title="data"))))
     (tmp_path / "stray").mkdir()
     first, second = store.built()
-    assert [first.recipe, second.recipe] == ["1 files", "data"]
+    assert [first.recipe, second.recipe] == ["1 file", "data"]
     assert second.size >= 100_000
     assert first.built_at <= second.built_at <= time.time()
 

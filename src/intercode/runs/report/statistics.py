@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import comb, sqrt
+from math import comb, nan, sqrt
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -108,8 +108,11 @@ def of_mean(values: Sequence[float], *, seed: int = 0) -> Interval:
 def of_total(total: float, trials: int) -> Interval:
     """Wilson's interval of the mean of as many values in [0, 1] as *trials*, of which *total* is the sum.
 
-    A published reward may be as low as -1: a total below 0 is taken for one of values in [-1, 1].
+    A published reward may be as low as -1: a total below 0 is taken for one of values in [-1, 1]. Of one that no such
+    values have nothing is known: both ends are NaN.
     """
+    if not abs(total) <= trials:
+        return Interval(nan, nan)
     if total >= 0:
         return wilson(total, trials)
     found = wilson((total + trials) / 2, trials)

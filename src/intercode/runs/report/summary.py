@@ -25,8 +25,8 @@ class Summary:
     episode was given up: it counts as no success and as a reward of 0. `low` and `high` bound the success rate with
     95 % confidence: Wilson's interval, or where tasks were played more than once a bootstrap over tasks.
     `reward_intervals` bound the mean rewards, and `pass_at_intervals` what `pass_at` has: a bootstrap over tasks, or
-    Wilson's where all values are 0 and 1. `turns` and `seconds` are means over the episodes that ended. What has
-    nothing to be taken over is None.
+    Wilson's where all values are 0 and 1; None where a file holds numbers that no reward has. `turns` and `seconds` are
+    means over the episodes that ended. What has nothing to be taken over is None.
 
     `tasks` is how many tasks the counted episodes are of, `by_repeat` the success rate of each repeat, from the first,
     `pass_at` the chance that of so many tries at a task one succeeds, over the tasks with at least so many. Of all
@@ -105,7 +105,8 @@ def summarize(episodes: Sequence[Trajectory], scoring: Scoring, *, seed: int = 0
         pass_at_intervals={k: of_mean(each, seed=seed) for k, each in chances.items()},
         rewards={each: mean(values) for each, values in rewards.items()},
         reward_intervals={
-            each: clusters.interval(values, seed=seed) if values else None for each, values in rewards.items()
+            each: clusters.interval(values, seed=seed) if values and are_rewards(values) else None
+            for each, values in rewards.items()
         },
         turns=mean([len(episode.turns) for episode in ended]),
         seconds=mean([episode.seconds for episode in ended]),
@@ -113,6 +114,11 @@ def summarize(episodes: Sequence[Trajectory], scoring: Scoring, *, seed: int = 0
         failed_actions=sum(map(failed, actions)),
         usage=reduce(add, (episode.usage for episode in episodes), Usage()),
     )
+
+
+def are_rewards(values: Iterable[float]) -> bool:
+    """Whether all *values* lie where rewards do, from -1 to 1: a file may hold any number, and none at all."""
+    return all(-1.0 <= value <= 1.0 for value in values)
 
 
 def is_counted(episode: Trajectory) -> bool:
