@@ -7,8 +7,9 @@ from importlib.util import find_spec
 
 from intercode.errors import IntercodeError, SandboxError
 from intercode.sandboxes.bubblewrap.doctor import Check
+from intercode.sandboxes.containers.answers import NO_PACKAGE
 from intercode.sandboxes.containers.container import NO_RUNNER, RUNNER
-from intercode.sandboxes.containers.engine import NO_PACKAGE, Engine
+from intercode.sandboxes.containers.engine import Engine
 from intercode.sandboxes.containers.layers import why_unreadable
 from intercode.sandboxes.containers.leftovers import leftovers
 from intercode.sandboxes.images.builders import builder

@@ -1,4 +1,4 @@
-"""The engine: the one file that speaks to Docker's own Python package.
+"""The engine, by Docker's own Python package.
 
 All else names containers and images by id and is told what went wrong as a SandboxError.
 """
@@ -7,22 +7,28 @@ from __future__ import annotations
 
 import errno
 import json
-import os
-import socket
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from intercode.errors import SandboxError
+from intercode.sandboxes.containers.answers import (
+    explained,
+    failures,
+    is_gone,
+    listens,
+    package,
+    status,
+    usual,
+    why_silent,
+)
 from intercode.sandboxes.images.tarballs import up_to_its_end
 
 SECONDS = 120.0
 """How long the engine may take over one answer."""
 
-NO_PACKAGE = "Docker's own Python package is missing: pip install 'intercode-env[docker]'"
 NO_ENGINE = (
     "no container engine answers ({tried}): start Docker (sudo systemctl start docker) or Podman's socket "
     "(systemctl --user start podman.socket), name another in DOCKER_HOST, or use --sandbox embedded"
@@ -31,8 +37,6 @@ NO_PERMISSION = (
     "you may not speak to the container engine at {url}: become one of its socket's group (Docker: sudo usermod "
     "--append --groups docker $USER, then log in anew), run this as root, or use --sandbox embedded"
 )
-NO_ANSWER = "the container engine does not answer ({why}): is it still running? (intercode doctor)"
-
 NO_LIMITS = (
     "this container engine holds no limits on memory and processes ({why}): use one that root runs, one on version "
     "2 of control groups, or --sandbox embedded"
@@ -50,22 +54,22 @@ class Engine:
         self._clients: list[Any] = []
         self._guard = threading.Lock()
         self._holds_limits = False
-        self.url = self._first_that_answers([url] if url else _usual())
+        self.url = self._first_that_answers([url] if url else usual())
 
     def _first_that_answers(self, urls: Sequence[str]) -> str:
-        failures: tuple[type[Exception], ...] = (*_failures(), ValueError)  # that: such as a port that is none
+        expected: tuple[type[Exception], ...] = (*failures(), ValueError)  # that: such as a port that is none
         for url in filter(listens, urls):
             try:
                 self._connect(url).ping()
-            except failures:
+            except expected:
                 continue
             return url
-        if forbidden := [url for url in urls if _why_silent(url) == errno.EACCES]:
+        if forbidden := [url for url in urls if why_silent(url) == errno.EACCES]:
             raise SandboxError(NO_PERMISSION.format(url=forbidden[0]))
         raise SandboxError(NO_ENGINE.format(tried=", ".join(urls)))
 
     def _connect(self, url: str) -> Any:
-        client = _docker().APIClient(base_url=url, version="auto", timeout=SECONDS)
+        client = package().APIClient(base_url=url, version="auto", timeout=SECONDS)
         with self._guard:
             self._clients.append(client)
         return client
@@ -154,7 +158,7 @@ class Engine:
             with explained("removing a container"):
                 self._api.remove_container(container, force=True, v=True)
         except SandboxError as error:
-            if not _is_gone(error):
+            if not is_gone(error):
                 raise
 
     def changed(self, container: str) -> list[str]:
@@ -202,9 +206,9 @@ class Engine:
             with explained("removing a network"):
                 self._api.remove_network(name)
         except SandboxError as error:
-            if _status(error) in (403, 409, 500):  # what Docker and Podman call "in use"
+            if status(error) in (403, 409, 500):  # what Docker and Podman call "in use"
                 return False
-            if not _is_gone(error):
+            if not is_gone(error):
                 raise
         return True
 
@@ -254,7 +258,7 @@ class Engine:
         try:
             self.image(name)
         except SandboxError as error:
-            if _is_gone(error):
+            if is_gone(error):
                 return False
             raise
         return True
@@ -273,85 +277,14 @@ class Engine:
             with explained("removing an image"):
                 self._api.remove_image(image, force=force)
         except SandboxError as error:
-            if _status(error) == 409 or "no such container" in str(error):  # the last goes just now
+            if status(error) == 409 or "no such container" in str(error):  # the last goes just now
                 return False
-            if not _is_gone(error):
+            if not is_gone(error):
                 raise
         return True
-
-
-@contextmanager
-def explained(what: str) -> Iterator[None]:
-    """Turn what the engine and the way to it raise into a SandboxError that says *what* was going on."""
-    try:
-        yield
-    except _failures() as error:
-        text = f"the container engine says: {getattr(error, 'explanation', None) or error}"
-        if isinstance(error, OSError) and getattr(error, "response", None) is None:  # it happened on the way there
-            text = NO_ANSWER.format(why=_reason(error))
-        raise SandboxError(f"{what}: {text}") from error
-
-
-def listens(url: str) -> bool:
-    """Whether somebody is at a Unix socket; of other addresses it is not known beforehand."""
-    return not _why_silent(url)
-
-
-def _why_silent(url: str) -> int:
-    """Why nobody can be spoken to at a Unix socket, as an error number; 0 where somebody can."""
-    scheme, _, path = url.partition("://")
-    if scheme != "unix":
-        return 0
-    with socket.socket(socket.AF_UNIX) as probe:
-        try:
-            probe.connect(path)
-        except OSError as error:  # one without a number: the path is too long
-            return error.errno or errno.ENAMETOOLONG
-    return 0
-
-
-def _usual() -> list[str]:
-    named = os.environ.get("DOCKER_HOST")
-    if named:
-        return [named]
-    own = os.environ.get("XDG_RUNTIME_DIR", f"/run/user/{os.getuid()}")
-    places = ("/var/run/docker.sock", f"{own}/docker.sock", f"{own}/podman/podman.sock", "/run/podman/podman.sock")
-    return [f"unix://{place}" for place in places]
-
-
-def _docker() -> Any:
-    try:
-        import docker
-    except ImportError as error:
-        raise SandboxError(NO_PACKAGE) from error
-    return docker
-
-
-def _failures() -> tuple[type[Exception], ...]:
-    import requests.exceptions
-
-    return (_docker().errors.DockerException, requests.exceptions.RequestException)
-
-
-def _reason(error: BaseException) -> str:
-    """The kernel's words for what is at the bottom of *error*, if it has any; else its own."""
-    below: BaseException | None = error
-    while below is not None:
-        if isinstance(below, OSError) and below.strerror:
-            return below.strerror
-        below = below.__cause__ or below.__context__
-    return str(error)
 
 
 def _label_lines(labels: Mapping[str, str]) -> list[str]:
     """As a Dockerfile has them, where a dollar would be a variable's."""
     texts = {key: json.dumps(value, ensure_ascii=False).replace("$", r"\$") for key, value in labels.items()}
     return [f"LABEL {key}={text}" for key, text in texts.items()]
-
-
-def _status(error: SandboxError) -> int:
-    return int(getattr(error.__cause__, "status_code", None) or 0)
-
-
-def _is_gone(error: SandboxError) -> bool:
-    return _status(error) == 404 or (_status(error) == 409 and "already in progress" in str(error))
