@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 PYTHON ?= python3
 BIN := .venv/bin
-HELPER_SOURCES := $(wildcard src/intercode/sandboxes/bubblewrap/helper/* src/intercode/sandboxes/containers/runner/*)
+HELPER_SOURCES := $(wildcard src/intercode/sandboxes/embedded/helper/* src/intercode/sandboxes/docker/runner/*)
 JOBS ?= auto
 
 .PHONY: help demo test lint types imports bench conformance reference picture requirements clean

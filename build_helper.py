@@ -12,11 +12,11 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 SANDBOXES = Path("src/intercode/sandboxes")
-HELPER = SANDBOXES / "bubblewrap" / "helper"
+HELPER = SANDBOXES / "embedded" / "helper"
 PROGRAMS = {
-    SANDBOXES / "bubblewrap" / "intercode-helper": (HELPER / "*.c",),
-    SANDBOXES / "containers" / "intercode-runner": (
-        SANDBOXES / "containers" / "runner" / "*.c",
+    SANDBOXES / "embedded" / "intercode-helper": (HELPER / "*.c",),
+    SANDBOXES / "docker" / "intercode-runner": (
+        SANDBOXES / "docker" / "runner" / "*.c",
         *(HELPER / name for name in ("guard.c", "processes.c", "runner.c", "wire.c")),
     ),
 }

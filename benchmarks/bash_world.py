@@ -33,9 +33,9 @@ def scored_episodes(sandbox: EmbeddedSandbox, dataset: Dataset, image: str, roun
 
 
 def _oracle(env: BashEnv, task: Task) -> None:
-    env.begin(task)
-    env.play(Action("execute", env.task.gold or ""))
-    env.play(Action("submit"))
+    env.start_episode(task)
+    env.take_action(Action("execute", env.task.gold or ""))
+    env.take_action(Action("submit"))
 
 
 def memory_of_live_sessions(sandbox: EmbeddedSandbox, image: Image, count: int = 256) -> Figures:

@@ -68,7 +68,7 @@ def _costs(env: Env, name: str, rounds: int, pause: float) -> dict[str, Figures]
             began = _clock()
             snapshot = env.snapshot()
             times["snapshot"].append(_clock() - began)
-            env.play(later)
+            env.take_action(later)
             time.sleep(pause)
             times["restore"].append(timed(env.restore, snapshot))
             snapshot.close()
@@ -84,9 +84,9 @@ def _costs(env: Env, name: str, rounds: int, pause: float) -> dict[str, Figures]
 def _played(env: Env, actions: tuple[str, ...]) -> Iterator[None]:
     """*env* in an episode of its first task with *actions* taken."""
     with env:
-        env.begin(env.dataset[0], seed=0)
+        env.start_episode(env.dataset[0], seed=0)
         for text in actions:
-            env.play(Action("execute", text))
+            env.take_action(Action("execute", text))
         yield
 
 

@@ -50,9 +50,9 @@ def throughput(sandbox: EmbeddedSandbox, workers: int, rounds: int = 10) -> Figu
 
 def _played(env: CtfEnv, task: Task, seed: int) -> dict[str, float]:
     began = time.perf_counter()
-    reset = timed(lambda: env.begin(task, seed=seed))
-    command = timed(env.play, LOOK)
-    flag = timed(env.play, Action("submit", env.task.gold or ""))
+    reset = timed(lambda: env.start_episode(task, seed=seed))
+    command = timed(env.take_action, LOOK)
+    flag = timed(env.take_action, Action("submit", env.task.gold or ""))
     assert env.history[-1].reward == 1.0, f"the flag of {task.id} is its gold"
     return {
         "reset": reset, "ls -l": command, "submit": flag, "episode": (time.perf_counter() - began) * 1000

@@ -8,7 +8,7 @@ from pathlib import Path
 from benchmarks import file_tree
 from intercode.sandboxes.base import Change, Result, Sandbox, Session
 from intercode.sandboxes.images import Image, find
-from intercode.sandboxes.images.files import FilesLayer
+from intercode.sandboxes.images.files_layer import FilesLayer
 
 
 def image(base: Path | None) -> Image:

@@ -24,13 +24,13 @@ from intercode.agents.react import ReactAgent
 from intercode.datasets.base import Dataset
 from intercode.envs.base import Env
 from intercode.models.base import Model
-from intercode.models.core.budget import Budget, Metered
+from intercode.models.core.budget import Budget, MeteredModel
+from intercode.runs.callback import ProgressCallback
 from intercode.runs.job import Job
 from intercode.runs.manifest import Manifest
 from intercode.runs.runner import Runner
 from intercode.runs.settings import Settings
 from intercode.runs.store import Key, RunStore
-from intercode.runs.watcher import Watcher
 from intercode.sandboxes.images import Image
 from intercode.sandboxes.scripted import ScriptedSandbox
 from intercode.types import Observation, Score, Scores, Task
@@ -64,7 +64,7 @@ class IdleEnv(Env):
     def prepare(self) -> None:
         pass
 
-    def settle(self) -> None:
+    def stop_processes(self) -> None:
         pass
 
     def execute(self, text: str) -> Observation:
@@ -73,7 +73,7 @@ class IdleEnv(Env):
     def score(self) -> Scores:
         return {"paper": SCORE, "exact": SCORE}
 
-    def fingerprint(self) -> str:
+    def state_hash(self) -> str:
         return "idle"
 
 
@@ -137,20 +137,20 @@ def memory(episodes: int) -> dict[str, float]:
     return watcher.megabytes
 
 
-class Meter(Watcher):
+class Meter(ProgressCallback):
     """Looks at the memory after every so many episodes."""
 
     def __init__(self, every: int) -> None:
         self.every, self.stored = every, 0
         self.megabytes: dict[str, float] = {}
 
-    def ended(self, episode: Key, success: bool | None, error: str) -> None:
+    def on_episode_end(self, episode: Key, success: bool | None, error: str) -> None:
         self.stored += 1
         if self.stored % self.every == 0:
             self.megabytes[f"after {self.stored}"] = resident()
 
 
-def play(model: Model, size: int, parallel: int, watcher: Watcher | None = None) -> None:
+def play(model: Model, size: int, parallel: int, watcher: ProgressCallback | None = None) -> None:
     """*size* episodes of ten turns, stored."""
     settings = Settings(dataset="idle", agent="react", scoring="exact", image="idle", turns=TURNS)
     dataset = IdleDataset(size)
@@ -160,13 +160,13 @@ def play(model: Model, size: int, parallel: int, watcher: Watcher | None = None)
         return IdleEnv(dataset, sandbox=ScriptedSandbox(), image=Image("idle", ()), scoring="exact", turns=TURNS)
 
     manifest = Manifest(settings, tuple(task.id for task in tasks))
-    metered = Metered(model, Budget())
+    metered = MeteredModel(model, Budget())
     with tempfile.TemporaryDirectory() as folder, RunStore.create(Path(folder, "run"), manifest) as store:
         Runner(
             Job(settings, tasks, env, lambda: ReactAgent(model=metered), manifest),
             store,
             parallel,
-            watcher or Watcher(),
+            watcher or ProgressCallback(),
         ).run()
 
 

@@ -24,14 +24,14 @@ ONE = Action("execute", "1 + 1")
 def single_steps(sandbox: EmbeddedSandbox, rounds: int = 50) -> dict[str, Figures]:
     """A reset after a pause, one after the other without, and `1 + 1`."""
     env = PythonEnv(StarterPythonDataset(), sandbox=sandbox)
-    env.begin(env.dataset[0])
+    env.start_episode(env.dataset[0])
     paced, steps = [], []
     for _ in range(rounds):
         time.sleep(PAUSE)
-        paced.append(timed(env.begin, env.dataset[0]))
-        env.play(ONE)
-        steps += [timed(env.play, ONE) for _ in range(5)]
-    hurried = [timed(env.begin, env.dataset[0]) for _ in range(rounds)]
+        paced.append(timed(env.start_episode, env.dataset[0]))
+        env.take_action(ONE)
+        steps += [timed(env.take_action, ONE) for _ in range(5)]
+    hurried = [timed(env.start_episode, env.dataset[0]) for _ in range(rounds)]
     env.close()
     return {"reset": summary(paced), "reset, no pause": summary(hurried), "1 + 1": summary(steps)}
 
@@ -45,9 +45,9 @@ def scored_episodes(
     def play(task: Task) -> None:
         if not hasattr(kept, "env"):
             kept.env = PythonEnv(dataset, sandbox=sandbox, image=image)
-        kept.env.begin(task)
-        kept.env.play(Action("execute", task.gold or ""))
-        kept.env.play(Action("submit"))
+        kept.env.start_episode(task)
+        kept.env.take_action(Action("execute", task.gold or ""))
+        kept.env.take_action(Action("submit"))
 
     with ThreadPoolExecutor(workers) as threads:
         list(threads.map(play, tasks[:workers]))  # what is paid once

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import cycle
 
 from intercode import paths
-from intercode.databases.dialect.reading import reach
+from intercode.databases.dialect.access_level import access_level
 from intercode.datasets.spider import SpiderDataset
-from intercode.runs.replay import recorded
+from intercode.runs.replay.published import recordings
 from intercode.types import Task
 
 RECORDED = "recorded/sql/ic_sql_multiturn_gpt-3.5_10_turns.json.gz"
@@ -43,8 +43,8 @@ def endless(found: list[Episode]) -> Iterator[Episode]:
 
 
 def _read(dataset: SpiderDataset) -> Iterator[Episode]:
-    for each in recorded.read(paths.data() / RECORDED).episodes:
-        queries = tuple(turn.code for turn in each.turns if turn.kind == "run" and reach(turn.code) == "read")
+    for each in recordings.read(paths.data() / RECORDED).episodes:
+        queries = tuple(turn.code for turn in each.turns if turn.kind == "run" and access_level(turn.code) == "read")
         if len(queries) >= len(QUERIES):
             task = dataset.find(each.number)
             yield Episode(task, dataset.database(task), queries[: len(QUERIES)])

@@ -14,7 +14,7 @@ from typing import Any
 from scipy.stats import kendalltau
 
 from benchmarks.sql_episodes import Episode, endless
-from intercode.databases.server.link import Address
+from intercode.databases.mysql.connection import ServerAddress
 
 Rows = list[tuple[Any, ...]] | None
 
@@ -22,7 +22,7 @@ Rows = list[tuple[Any, ...]] | None
 class OneConnection:
     """The connection that all workers share; an episode has it to itself."""
 
-    def __init__(self, address: Address) -> None:
+    def __init__(self, address: ServerAddress) -> None:
         import pymysql
 
         self.turn = threading.Lock()

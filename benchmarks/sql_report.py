@@ -10,9 +10,9 @@ from rich.table import Table
 from benchmarks import sql_world
 from benchmarks.sql_episodes import RECORDED, episodes
 from benchmarks.timing import Figures
-from intercode.databases.server import program
+from intercode.databases.mysql import server_program
 from intercode.datasets.spider import SpiderDataset
-from intercode.errors import BadData, DatabaseError
+from intercode.errors import BadDataError, DatabaseError
 
 CALLED = {"echo": "first query", "command": "any query", "diff": "reward"}
 """What the parts of an episode are in this world."""
@@ -21,9 +21,9 @@ CALLED = {"echo": "first query", "command": "any query", "diff": "reward"}
 def sql(console: Console, seconds: float) -> dict[str, Any]:
     """Measure, print and return; what lacks for it is said, and then there is nothing."""
     try:
-        program.find()
+        server_program.find()
         dataset = SpiderDataset()
-    except (DatabaseError, BadData) as error:
+    except (DatabaseError, BadDataError) as error:
         console.print(f"the SQL world is left out: {error}")
         return {}
     found = episodes(dataset)

@@ -21,14 +21,14 @@ from benchmarks.sql_episodes import QUERIES, Episode, endless
 from benchmarks.sql_published import PUBLISHED, OneConnection, SqlPublished
 from benchmarks.timing import Figures, summary, timed
 from intercode import databases
-from intercode.databases.base import Database, Source
-from intercode.databases.server import program
-from intercode.databases.server.link import Address
-from intercode.databases.server.server import Server
-from intercode.databases.server.template import template
+from intercode.databases.base import Database, DatabaseSource
+from intercode.databases.mysql import server_program
+from intercode.databases.mysql.connection import ServerAddress
+from intercode.databases.mysql.server_process import ServerProcess
+from intercode.databases.mysql.template import template
 from intercode.datasets.spider import SpiderDataset
 from intercode.envs.sql import SqlEnv
-from intercode.rewards.kendall import tau
+from intercode.rewards.sql.kendall import tau
 from intercode.types import Action
 
 AT_ONCE = (1, 4)
@@ -46,17 +46,17 @@ class SqlDesign:
 
     def reset(self) -> None:
         self.episode = next(self.episodes)
-        self._env.begin(self.episode.task)
+        self._env.start_episode(self.episode.task)
 
     def run(self, command: str) -> str:
-        return self._env.play(Action("execute", self.episode.query(command))).observation.text
+        return self._env.take_action(Action("execute", self.episode.query(command))).observation.text
 
     def diff(self) -> float:
         """The reward: both scorings."""
-        return self._env.play(Action("submit")).reward
+        return self._env.take_action(Action("submit")).reward
 
     def close(self) -> None:
-        self._env.finish()
+        self._env.end_episode()
 
 
 def side_by_side(found: list[Episode], dataset: SpiderDataset, seconds: float) -> dict[str, Any]:
@@ -118,10 +118,10 @@ def _medians(pairs: Sequence[tuple[float, float]]) -> Figures:
 
 
 @contextmanager
-def _server(source: Source) -> Iterator[Address]:
+def _server(source: DatabaseSource) -> Iterator[ServerAddress]:
     """A server with the same databases, as root: where the published way runs."""
-    found = program.find()
-    server = Server(found, template=template(found, source, lambda line: None).archive)
+    found = server_program.find()
+    server = ServerProcess(found, template=template(found, source, lambda line: None).archive)
     try:
         yield server.address
     finally:
@@ -137,14 +137,14 @@ def resets(kind: str, dataset: SpiderDataset, rounds: int = 20) -> dict[str, Fig
     times: dict[str, list[float]] = {"after reading": [], "after writing": [], "spare": [], "first look": []}
     with databases.find(kind) as database, SqlEnv(dataset, database=database) as env:
         task = dataset.find(0)
-        env.begin(task)
+        env.start_episode(task)
         for _ in range(rounds):
-            env.play(look)
-            times["after reading"].append(timed(env.begin, task))
-            times["first look"].append(timed(env.play, look))
+            env.take_action(look)
+            times["after reading"].append(timed(env.start_episode, task))
+            times["first look"].append(timed(env.take_action, look))
             time.sleep(THINKING)
-            times["spare"].append(timed(env.play, change))
-            times["after writing"].append(timed(env.begin, task))
+            times["spare"].append(timed(env.take_action, change))
+            times["after writing"].append(timed(env.start_episode, task))
     return {name: summary(each) for name, each in times.items()}
 
 
@@ -155,7 +155,7 @@ def loading(kind: str, dataset: SpiderDataset) -> dict[str, float]:
         return {which: _load(kind, source) for which in ("first", "later")}
 
 
-def _load(kind: str, source: Source) -> float:
+def _load(kind: str, source: DatabaseSource) -> float:
     with databases.find(kind) as database:
         started = time.perf_counter()
         database.load(source)

@@ -16,10 +16,10 @@ def scored_episodes(sandbox: EmbeddedSandbox, rounds: int = 3) -> dict[str, dict
     samples: defaultdict[str, Samples] = defaultdict(lambda: defaultdict(list))
     with SweEnv(StarterSweDataset(), sandbox=sandbox) as env:
         for task in env.dataset:
-            env.begin(task)
+            env.start_episode(task)
         for task in [*env.dataset] * rounds:
             parts = samples[f"scored fix, {task.extra['suite'].runner}"]
-            parts["reset"].append(timed(env.begin, task))
-            parts["gold"].append(timed(env.play, Action("execute", task.gold or "")))
-            parts["tests"].append(timed(env.play, Action("submit")))
+            parts["reset"].append(timed(env.start_episode, task))
+            parts["gold"].append(timed(env.take_action, Action("execute", task.gold or "")))
+            parts["tests"].append(timed(env.take_action, Action("submit")))
     return {name: {part: summary(times) for part, times in parts.items()} for name, parts in samples.items()}

@@ -4,7 +4,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from intercode.runs.job import prepare
-from intercode.runs.report.compare import contrast
+from intercode.runs.report.comparison import compare_runs
 from intercode.runs.report.report import report
 from intercode.runs.runner import Runner
 from intercode.runs.settings import Settings
@@ -23,7 +23,7 @@ with TemporaryDirectory() as folder:
     for run in (short, long):
         made = report(run)
         print(f"{made.name:6}", f"{made.summary.rate:.0%}", [f"turn {at.turn}: {at.rate:.0%}" for at in made.by_turn])
-    found = contrast(short, long, "exact")
+    found = compare_runs(short, long, "exact")
     low, high = found.interval.low, found.interval.high
     print(f"{found.difference:+.0%}, between {low:+.0%} and {high:+.0%}; p={found.chance:.3f}")
     print("won:", ", ".join(found.tasks("won")) or "none")

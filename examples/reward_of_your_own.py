@@ -23,8 +23,8 @@ class TidyBashEnv(BashEnv):
 
 with TidyBashEnv(load("starter")) as env:
     for mess in ("", "touch /tmp/one /tmp/two; "):
-        env.begin(env.dataset.find("starter/bash/count-january"))
-        env.play(Action("execute", mess + "tail -n +2 /shop/orders/2024-01.csv | wc -l"))
-        turn = env.play(Action("submit"))
+        env.start_episode(env.dataset.find("starter/bash/count-january"))
+        env.take_action(Action("execute", mess + "tail -n +2 /shop/orders/2024-01.csv | wc -l"))
+        turn = env.take_action(Action("submit"))
         assert turn.scores is not None
         print(f"{mess or 'tidy':26} reward {turn.scores['exact'].value:.2f}", dict(turn.scores["exact"].parts))

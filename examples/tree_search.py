@@ -17,19 +17,19 @@ DEPTH = 3
 
 def search(env: BashEnv) -> tuple[list[str], int]:
     """The shortest sequence of commands that succeeds, and how many states were looked at."""
-    env.begin(env.dataset.find(TASK))
-    level, seen, tried = [(env.snapshot(), list[str]())], {(env.fingerprint(), env.answer)}, 0
+    env.start_episode(env.dataset.find(TASK))
+    level, seen, tried = [(env.snapshot(), list[str]())], {(env.state_hash(), env.answer)}, 0
     for _ in range(DEPTH):
         below = []
         for snapshot, path in level:
             for command in COMMANDS:
                 env.restore(snapshot)
-                env.play(Action("execute", command))
+                env.take_action(Action("execute", command))
                 tried += 1
                 scores = env.judge()
                 if scores is not None and scores["exact"].success:
                     return [*path, command], tried
-                state = env.fingerprint(), env.answer
+                state = env.state_hash(), env.answer
                 if state not in seen:  # two ways to one state are one
                     seen.add(state)
                     below.append((env.snapshot(), [*path, command]))

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from intercode.cli.display import results
-from intercode.cli.display.live import LiveWatcher
+from intercode.cli.display.live import LiveProgress
 from intercode.runs.job import prepare
 from intercode.runs.runner import Runner
 from intercode.runs.settings import Settings
@@ -27,20 +27,20 @@ FONT = "'Fira Code', 'DejaVu Sans Mono', Menlo, Consolas, monospace"
 """What the viewer has: rich's own template would fetch a font from the network."""
 
 
-class Painter(LiveWatcher):
+class Painter(LiveProgress):
     """The display of a run, drawn once when half of it is done."""
 
     def __init__(self, canvas: Console) -> None:
         super().__init__()
         self._canvas, self._drawn = canvas, False
 
-    def planned(self, *counts: Any) -> None:
+    def on_start(self, *counts: Any) -> None:
         """As the counter has it, without a terminal."""
-        super(LiveWatcher, self).planned(*counts)
+        super(LiveProgress, self).on_start(*counts)
 
-    def turned(self, episode: Key, turn: int) -> None:
+    def on_step(self, episode: Key, turn: int) -> None:
         """Draw at a moment when every episode in flight has begun its turns."""
-        super().turned(episode, turn)
+        super().on_step(episode, turn)
         busy = len(self.flights) > 4 and all(flight.turn for flight in self.flights.values())
         if not self._drawn and busy and self.finished * 2 > self.total:
             self._drawn = True

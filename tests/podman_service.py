@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from intercode.sandboxes.containers.answers import listens
+from intercode.sandboxes.docker.engine_errors import listens
 
 PATIENCE = 60.0
 

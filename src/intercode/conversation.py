@@ -64,7 +64,7 @@ class Usage:
         return self.prompt_tokens + self.completion_tokens
 
 
-NOTHING_USED = Usage()
+NO_USAGE = Usage()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class Reply:
     tool_calls: tuple[ToolCall, ...] = ()
     reasoning: str = ""
     finish_reason: str = ""
-    usage: Usage = NOTHING_USED
+    usage: Usage = NO_USAGE
     model: str = ""
     seconds: float = 0.0
     tries: int = 1

@@ -2,20 +2,20 @@
 
     IntercodeError
     ├── UserError            the caller asked for something that cannot be: fix the call
-    │   ├── UnknownName      no plug-in, task or image of that name
-    │   ├── BadData          a data set, a run directory or a trajectory that cannot be read
+    │   ├── UnknownNameError      no plug-in, task or image of that name
+    │   ├── BadDataError          a data set, a run directory or a trajectory that cannot be read
     │   ├── Unsafe           running code unguarded without saying so
-    │   └── ModelRefused     a model's server will answer nothing at all: a wrong key, no such model
+    │   └── ModelRefusedError     a model's server will answer nothing at all: a wrong key, no such model
     ├── MachineError         the machine lacks something or gave way: never a reward of 0
     │   ├── SandboxError     a sandbox could not start, or broke while it ran
-    │   │   └── SandboxGone  the session's process 1 died under a command
+    │   │   └── SandboxGoneError  the session's process 1 died under a command
     │   ├── DatabaseError    a database server could not start, or broke while it ran
-    │   │   └── DatabaseGone it died under a session, and what the session did with it
+    │   │   └── DatabaseGoneError it died under a session, and what the session did with it
     │   ├── ImageError       an image could not be built or is not a root file system
     │   ├── DownloadError    published data could not be fetched or has the wrong checksum
     │   └── ModelError       a model gave no answer, however often it was asked
-    │       └── ContextOverflow  the conversation is longer than it can read
-    ├── OutOfBudget          a run has used the money or the tokens that it may; what is finished is stored
+    │       └── ContextOverflowError  the conversation is longer than it can read
+    ├── BudgetExceededError          a run has used the money or the tokens that it may; what is finished is stored
     └── Interrupted          a person pressed Ctrl-C; what is finished is stored
 
 What the *agent* does wrong is an observation and never an exception. A bug of ours is none of these: it is left to
@@ -33,19 +33,19 @@ class UserError(IntercodeError):
     """The caller's mistake. The command line prints it without a trace and exits with 2."""
 
 
-class UnknownName(UserError):
+class UnknownNameError(UserError):
     """A name that nothing answers to; the message lists the names that exist."""
 
 
-class BadData(UserError):
+class BadDataError(UserError):
     """Input that is missing or malformed: the message holds the file and the line or field."""
 
 
-class Unsafe(UserError):
+class UnsafeError(UserError):
     """Code would run unguarded and nobody said that this is wanted."""
 
 
-class ModelRefused(UserError):
+class ModelRefusedError(UserError):
     """A model's server will answer no question of this run: the message says what is wrong, never the key."""
 
 
@@ -57,7 +57,7 @@ class SandboxError(MachineError):
     """A sandbox could not start, or failed underneath a command."""
 
 
-class SandboxGone(SandboxError):
+class SandboxGoneError(SandboxError):
     """The session ended by itself (its process 1 died); nothing more can be run in it."""
 
 
@@ -65,7 +65,7 @@ class DatabaseError(MachineError):
     """A database server could not be had, or failed underneath a statement."""
 
 
-class DatabaseGone(DatabaseError):
+class DatabaseGoneError(DatabaseError):
     """The server died and took with it what the session did; nothing more can be run in it."""
 
 
@@ -81,13 +81,13 @@ class ModelError(MachineError):
     """A model gave no answer, or none that can be read, however often it was asked."""
 
 
-class ContextOverflow(ModelError):
+class ContextOverflowError(ModelError):
     """The conversation is longer than the model can read: asking again helps only with a shorter one."""
 
 
-class OutOfBudget(IntercodeError):
+class BudgetExceededError(IntercodeError):
     """A run has used what it may of money or tokens. Everything finished is stored; the message says how to go on."""
 
 
-class Interrupted(IntercodeError):
+class InterruptedRunError(IntercodeError):
     """A person stopped the work. Everything finished is stored; the message says how to go on."""

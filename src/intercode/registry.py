@@ -1,10 +1,10 @@
 """A file's name is a plug-in's name; entry points add more.
 
-`sandboxes/docker.py` is `--sandbox docker`: there is no table to edit. Every module of a kind's folder but `base.py`
-is a plug-in (what several of them share lives in sub-folders), and holds one class named after file and folder:
-`sandboxes/docker.py` has `DockerSandbox`, `agents/try_again.py` has `TryAgainAgent`. Other packages join through the
-entry point group `intercode.KIND`, e.g. `intercode.sandboxes`. A name that ends in `.py` is the path of a file of one's
-own, with one class whose name ends as its kind's do.
+`agents/react.py` is `--agent react`: there is no table to edit. A plug-in is a module of its kind's folder, or a
+package there that has a module named after the kind (`sandboxes/docker/sandbox.py`); `base.py` is the kind's promise.
+It gives one class named after both: `agents/try_again.py` has `TryAgainAgent`, `sandboxes/docker` has `DockerSandbox`.
+Other packages join through the entry point group `intercode.KIND`, e.g. `intercode.sandboxes`. A name that ends in
+`.py` is the path of a file of one's own, with one class whose name ends as its kind's do.
 """
 
 from __future__ import annotations
@@ -14,15 +14,16 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from hashlib import sha256
 from importlib import import_module
+from importlib.machinery import FileFinder
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import module_from_spec, spec_from_file_location
 from inspect import Parameter, signature
 from pathlib import Path
-from pkgutil import iter_modules
+from pkgutil import ModuleInfo, iter_modules
 from types import ModuleType
 from typing import Any
 
-from intercode.errors import BadData, UnknownName
+from intercode.errors import BadDataError, UnknownNameError
 
 KINDS = {
     "sandboxes": "Sandbox",
@@ -43,7 +44,14 @@ def _outside(kind: str) -> dict[str, EntryPoint]:
 @cache
 def _inside(kind: str) -> frozenset[str]:
     folder = import_module(f"intercode.{kind}").__path__
-    return frozenset(module.name for module in iter_modules(folder) if not module.ispkg and module.name != "base")
+    return frozenset(module.name for module in iter_modules(folder) if _is_plugin(kind, module))
+
+
+def _is_plugin(kind: str, module: ModuleInfo) -> bool:
+    if not module.ispkg:
+        return module.name != "base"
+    assert isinstance(module.module_finder, FileFinder)
+    return Path(module.module_finder.path, module.name, f"{KINDS[kind].lower()}.py").is_file()
 
 
 def names(kind: str) -> list[str]:
@@ -54,7 +62,7 @@ def names(kind: str) -> list[str]:
 def find(kind: str, name: str) -> Any:
     """The plug-in class of that *kind* and *name* (`-` and `_` are the same), or of a file of one's own.
 
-    Raises UnknownName, listing all names, and BadData for a file without such a class. Code in a file is run.
+    Raises UnknownNameError, listing all names, and BadDataError for a file without such a class. Code in a file is run.
     """
     if name.endswith(".py"):
         return _class_of(kind, Path(name))
@@ -63,7 +71,7 @@ def find(kind: str, name: str) -> Any:
         return _class_in(kind, key)
     if name in _outside(kind):
         return _outside(kind)[name].load()
-    raise UnknownName(f"no {kind} called {name!r}; there are: {', '.join(names(kind))}")
+    raise UnknownNameError(f"no {kind} called {name!r}; there are: {', '.join(names(kind))}")
 
 
 def options(plugin: type) -> list[str]:
@@ -78,10 +86,10 @@ def options(plugin: type) -> list[str]:
 
 
 def refuse_unknown(owner: str, given: Iterable[str], known: Sequence[str]) -> None:
-    """Raises UnknownName, listing those that there are, for options of *owner* that are not among *known*."""
+    """Raises UnknownNameError, listing those that there are, for options of *owner* that are not among *known*."""
     if unknown := sorted(set(given) - set(known)):
         there = f"; there are: {', '.join(known)}" if known else ": it takes none"
-        raise UnknownName(f"{owner} has no option called {' or '.join(map(repr, unknown))}{there}")
+        raise UnknownNameError(f"{owner} has no option called {' or '.join(map(repr, unknown))}{there}")
 
 
 def _class_in(kind: str, key: str) -> Any:
@@ -91,14 +99,14 @@ def _class_in(kind: str, key: str) -> Any:
 
 
 def load_file(path: Path) -> ModuleType:
-    """The module that the Python file at *path* is, run once. Raises BadData where there is none."""
+    """The module that the Python file at *path* is, run once. Raises BadDataError where there is none."""
     path = path.resolve()
     name = f"intercode_file_{sha256(str(path).encode()).hexdigest()[:16]}"
     if name in sys.modules:
         return sys.modules[name]
     spec = spec_from_file_location(name, path)
     if not path.is_file() or spec is None or spec.loader is None:
-        raise BadData(f"{path}: there is no such Python file")
+        raise BadDataError(f"{path}: there is no such Python file")
     module = module_from_spec(spec)
     sys.modules[name] = module
     try:
@@ -118,5 +126,5 @@ def _class_of(kind: str, path: Path) -> Any:
         if isinstance(value, type) and value.__module__ == module.__name__ and name.endswith(noun)
     ]
     if len(found) != 1:
-        raise BadData(f"{path}: one class is wanted whose name ends in {noun}; there are {len(found)}")
+        raise BadDataError(f"{path}: one class is wanted whose name ends in {noun}; there are {len(found)}")
     return found[0]

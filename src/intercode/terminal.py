@@ -9,6 +9,6 @@ _OTHERS = dict.fromkeys(range(0x80, 0xA0), 0xFFFD)
 """The same with the eighth bit, of which there are no pictures: U+009B begins a command as Escape and `[` do."""
 
 
-def visible(text: str) -> str:
+def escape_control_characters(text: str) -> str:
     """*text* as a terminal may have it, whatever it holds."""
     return text.translate(_PICTURES | _OTHERS).encode("utf-8", "replace").decode()

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intercode.conversation import Message, ModelCall, Reply, Tokens, Tool, ToolCall, Usage
-from intercode.errors import BadData
+from intercode.errors import BadDataError
 from intercode.types import Action, Observation, Score, Scores, TaskView, Trajectory, Turn
 
 if TYPE_CHECKING:
@@ -31,20 +31,20 @@ def dumps(trajectory: Trajectory) -> str:
 
 
 def loads(line: str | bytes) -> Trajectory:
-    """The trajectory in *line*. Raises BadData, saying what is wrong with it."""
+    """The trajectory in *line*. Raises BadDataError, saying what is wrong with it."""
     try:
         found = json.loads(line)
     except ValueError as error:
-        raise BadData(f"not JSON: {error}") from error
+        raise BadDataError(f"not JSON: {error}") from error
     if not isinstance(found, dict):
-        raise BadData(f"not an episode: a JSON {type(found).__name__} where an object belongs")
+        raise BadDataError(f"not an episode: a JSON {type(found).__name__} where an object belongs")
     return from_json(found)
 
 
 def read(path: Path) -> tuple[tuple[Trajectory, ...], bytes]:
     """The episodes in a file, in order, and the line at its end that was torn while it was written (b"" if none was).
 
-    Raises BadData as `stream` does.
+    Raises BadDataError as `stream` does.
     """
     torn: list[bytes] = []
     with without_collecting():
@@ -55,7 +55,7 @@ def stream(path: Path, *, torn: Callable[[bytes], object] = bool) -> Iterator[Tr
     """The episodes in a file one after the other, however many there are. *torn* gets a last line that is not whole.
 
     A last line that has its line break but is no JSON is torn too: after a loss of power it may be full of zeros.
-    Raises BadData naming the file and the line.
+    Raises BadDataError naming the file and the line.
     """
     number, line = 0, b""
     for following in chain(_lines(path), (b"",)):
@@ -86,7 +86,7 @@ def to_json(trajectory: Trajectory) -> Json:
 
 
 def from_json(data: Mapping[str, Any]) -> Trajectory:
-    """The reverse of `to_json`. Raises BadData naming the field that is missing or wrong."""
+    """The reverse of `to_json`. Raises BadDataError naming the field that is missing or wrong."""
     try:
         fields = {
             "task": TaskView(**data["task"]),
@@ -96,9 +96,9 @@ def from_json(data: Mapping[str, Any]) -> Trajectory:
         }
         return Trajectory(**{**data, **fields})
     except KeyError as error:
-        raise BadData(f"not an episode: {error} is missing") from error
+        raise BadDataError(f"not an episode: {error} is missing") from error
     except (TypeError, AttributeError) as error:
-        raise BadData(f"not an episode: {error}") from error
+        raise BadDataError(f"not an episode: {error}") from error
 
 
 def scores_to_json(scores: Scores | None) -> Json | None:
@@ -113,7 +113,7 @@ def _lines(path: Path) -> Iterator[bytes]:
         with path.open("rb") as file:
             yield from file
     except OSError as error:
-        raise BadData(f"cannot read {path}: {error.strerror}") from error
+        raise BadDataError(f"cannot read {path}: {error.strerror}") from error
 
 
 def _bare_turn(turn: Turn) -> Turn:
@@ -145,8 +145,8 @@ def _load(path: Path, number: int, line: bytes) -> Trajectory:
         pass
     try:
         return loads(line)
-    except BadData as error:
-        raise BadData(f"{path}, line {number}: {error}") from error
+    except BadDataError as error:
+        raise BadDataError(f"{path}, line {number}: {error}") from error
 
 
 @cache

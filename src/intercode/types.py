@@ -8,7 +8,7 @@ from functools import reduce
 from operator import add
 from typing import Any, Literal
 
-from intercode.conversation import NOTHING_USED, ModelCall, Usage
+from intercode.conversation import NO_USAGE, ModelCall, Usage
 
 Scoring = Literal["paper", "exact"]
 """`paper`: what the published benchmark computes, faults included. `exact`: what it should have been."""
@@ -139,7 +139,7 @@ class Turn:
     @property
     def usage(self) -> Usage:
         """What its model calls took, all together."""
-        return reduce(add, (call.reply.usage for call in self.calls), NOTHING_USED)
+        return reduce(add, (call.reply.usage for call in self.calls), NO_USAGE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,7 @@ class Trajectory:
     seconds: float = 0.0
     error: str = ""
     phases: Mapping[str, float] = field(default_factory=dict)
-    usage: Usage = NOTHING_USED
+    usage: Usage = NO_USAGE
 
     def value(self, scoring: Scoring) -> float | None:
         """The final reward under *scoring*, or None where the episode was not judged."""

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from intercode import registry
-from intercode.agents.base import Trial
+from intercode.agents.base import BranchResult
 from intercode.agents.core import prompts
-from intercode.agents.core.dialogue import LEFT_OUT, Dialogue, cut
+from intercode.agents.core.message_history import LEFT_OUT, MessageHistory, truncate_messages
 from intercode.agents.core.model_agent import ModelAgent
 from intercode.agents.plan_solve import PlanSolveAgent
 from intercode.agents.react import ReactAgent
@@ -20,7 +20,7 @@ from intercode.agents.tool_use import ToolUseAgent
 from intercode.agents.tree_search import TreeSearchAgent
 from intercode.agents.try_again import TryAgainAgent
 from intercode.conversation import Message, ModelCall, Reply, Tool, ToolCall, conversations
-from intercode.errors import BadData, ContextOverflow, UnknownName, UserError
+from intercode.errors import BadDataError, ContextOverflowError, UnknownNameError, UserError
 from intercode.trajectories import dumps
 from intercode.types import Action, Observation, TaskView, Trajectory, Turn
 
@@ -39,7 +39,7 @@ class Sayer:
 
     def complete(self, messages: Sequence[Message], *, tools: Sequence[Tool] = (), seed: int | None = None) -> Reply:
         if sum(len(message.text) for message in messages) > self.room:
-            raise ContextOverflow("too long")
+            raise ContextOverflowError("too long")
         self.asked.append(tuple(messages))
         self.seeds.append(seed)
         said = self.says.pop(0)
@@ -183,9 +183,9 @@ def test_the_functions_that_a_model_may_call_are_recorded_once() -> None:
 class Outcomes:
     """Branches in which an action is worth its length."""
 
-    def try_out(self, actions: Sequence[Action]) -> tuple[Trial, ...]:
+    def try_out(self, actions: Sequence[Action]) -> tuple[BranchResult, ...]:
         self.tried = list(actions)
-        return tuple(Trial(Observation(f"did {action}"), len(action.text) / 10, False) for action in actions)
+        return tuple(BranchResult(Observation(f"did {action}"), len(action.text) / 10, False) for action in actions)
 
 
 @pytest.mark.parametrize(
@@ -231,15 +231,15 @@ def test_the_papers_dialogue_limit_keeps_the_opening_and_the_last_messages() -> 
 
 
 def test_a_limited_dialogue_never_begins_with_the_answer_to_a_call_that_is_gone() -> None:
-    dialogue = Dialogue(limit=1)
+    dialogue = MessageHistory(limit=1)
     for role in ("system", "user", "assistant", "tool"):
         dialogue.add(Message(role, role))
     assert [message.role for message in dialogue.question()] == ["system", "user"]
 
 
 def test_long_observations_are_cut_in_the_middle() -> None:
-    assert cut("x" * 50 + "y" * 50, 30).startswith("x" * 20 + "\n… (70 characters")
-    assert cut("short", 30) == "short"
+    assert truncate_messages("x" * 50 + "y" * 50, 30).startswith("x" * 20 + "\n… (70 characters")
+    assert truncate_messages("short", 30) == "short"
 
 
 @pytest.mark.parametrize("strategy", ["single_turn", "try_again", "react", "plan_solve", "tool_use", "tree_search"])
@@ -283,7 +283,7 @@ def test_a_prompt_of_ones_own_is_used(tmp_path: Path) -> None:
 def test_a_prompt_that_will_not_do_is_refused_at_the_door(tmp_path: Path, text: str, says: str) -> None:
     file = tmp_path / "mine.md"
     file.write_text(text)
-    with pytest.raises(BadData, match=says):
+    with pytest.raises(BadDataError, match=says):
         ReactAgent(model=Sayer(), prompt=str(file)).check([TASK])
 
 
@@ -333,7 +333,7 @@ def test_two_episodes_with_the_same_seed_ask_with_the_same_seeds() -> None:
 
 def test_an_option_that_an_agent_lacks_is_refused_with_those_that_it_has() -> None:
     """Its own and those of all agents that ask a model; the model is none of them."""
-    with pytest.raises(UnknownName, match=r"has no option called 'refined'; there are: .*") as refused:
+    with pytest.raises(UnknownNameError, match=r"has no option called 'refined'; there are: .*") as refused:
         PlanSolveAgent(model=Sayer(), refined="1")
     assert str(refused.value).partition("there are: ")[2].split(", ") == [
         "demos",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from intercode.agents.replay import ReplayAgent
-from intercode.errors import BadData, UserError
+from intercode.errors import BadDataError, UserError
 from intercode.trajectories import dumps
 from intercode.types import Action, Observation, TaskView, Trajectory, Turn
 
@@ -58,7 +58,7 @@ def test_a_line_torn_by_a_kill_is_passed_over(tmp_path: Path) -> None:
 
 
 def test_a_spoilt_line_is_named(tmp_path: Path) -> None:
-    with pytest.raises(BadData, match=r"episodes\.jsonl, line 2: not JSON"):
+    with pytest.raises(BadDataError, match=r"episodes\.jsonl, line 2: not JSON"):
         ReplayAgent(file=stored(tmp_path, EPISODE, tail='{"task"}\n' + dumps(EPISODE) + "\n"))
 
 
@@ -74,5 +74,5 @@ def test_options_that_will_not_do_are_named(options: dict[str, str], says: str) 
 
 
 def test_a_run_that_is_not_there_is_named() -> None:
-    with pytest.raises(BadData, match="/nowhere"):
+    with pytest.raises(BadDataError, match="/nowhere"):
         ReplayAgent(file="/nowhere")

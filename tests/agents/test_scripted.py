@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from intercode.agents.scripted import ScriptedAgent
-from intercode.errors import BadData, UserError
+from intercode.errors import BadDataError, UserError
 from intercode.types import Action, Observation, TaskView
 
 TASK = TaskView("toy/1", "Say hi.", "bash")
@@ -45,11 +45,11 @@ def test_a_script_that_is_not_there_is_named() -> None:
 
 @pytest.mark.parametrize("moves", [None, [], {"toy/1": "ls"}, {"toy/1": [1]}])
 def test_a_script_of_another_shape_is_bad_data(tmp_path: Path, moves: object) -> None:
-    with pytest.raises(BadData, match=r"script\.json"):
+    with pytest.raises(BadDataError, match=r"script\.json"):
         ScriptedAgent(script=script(tmp_path, moves))
 
 
 def test_a_script_that_is_not_json_is_bad_data(tmp_path: Path) -> None:
     (tmp_path / "script.json").write_text("{")
-    with pytest.raises(BadData, match=r"script\.json"):
+    with pytest.raises(BadDataError, match=r"script\.json"):
         ScriptedAgent(script=str(tmp_path / "script.json"))

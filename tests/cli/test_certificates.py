@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from terminal import intercode
 
-from intercode.errors import BadData
-from intercode.runs.replay.again import replay
+from intercode.errors import BadDataError
 from intercode.runs.replay.certificate import certify
-from intercode.runs.replay.material import Wishes
+from intercode.runs.replay.replayer import replay
+from intercode.runs.replay.source import ReplayOptions
 
 Episode = dict[str, Any]
 
@@ -114,14 +114,14 @@ def test_a_certificate_says_what_it_leaves_out(run: Path, tmp_path: Path) -> Non
 def test_an_episode_that_the_settings_do_not_have_is_refused(run: Path, tmp_path: Path) -> None:
     more = shutil.copytree(run, tmp_path / "more")
     changed(more, lambda episodes: episodes[0].update(repeat=99))
-    with pytest.raises(BadData, match=f"has repeat 99 of {TASK}: its settings have only 0 to {len(FORGED)}"):
-        replay([more], Wishes())
+    with pytest.raises(BadDataError, match=f"has repeat 99 of {TASK}: its settings have only 0 to {len(FORGED)}"):
+        replay([more], ReplayOptions())
 
 
 def test_a_run_that_goes_on_meanwhile_is_not_certified(run: Path, tmp_path: Path) -> None:
     growing = shutil.copytree(run, tmp_path / "growing")
     changed(growing, lambda episodes: episodes.__delitem__(slice(1, None)))
-    (compared,) = replay([growing], Wishes())
+    (compared,) = replay([growing], ReplayOptions())
     (growing / "episodes.jsonl").write_bytes((run / "episodes.jsonl").read_bytes())
     certificate = certify(compared)
     assert not certificate.holds

@@ -8,29 +8,29 @@ from threading import Thread
 import pytest
 from rich.console import Console
 
-from intercode.cli.display import sheets
-from intercode.cli.display.live import LiveWatcher
-from intercode.cli.display.plain import PlainWatcher, QuietWatcher
-from intercode.cli.display.progress import FIRST, Counter, clock
-from intercode.runs.report.sheet import Cell, Column, Sheet
+from intercode.cli.display import tables
+from intercode.cli.display.live import LiveProgress
+from intercode.cli.display.plain import PlainProgress, QuietProgress
+from intercode.cli.display.progress import FIRST, ProgressCounter, clock
 from intercode.runs.report.statistics import Interval
-from intercode.words import counted
+from intercode.runs.report.table import Cell, Column, Table
+from intercode.text import pluralize
 
 
-def drawn(watcher: LiveWatcher, width: int = 120) -> str:
+def drawn(watcher: LiveProgress, width: int = 120) -> str:
     console = Console(file=io.StringIO(), width=width, height=12, record=True)
     console.print(watcher)
     return console.export_text()
 
 
 def test_the_display_has_counts_success_cost_and_a_line_for_each_episode_with_its_turn() -> None:
-    watcher = LiveWatcher()
-    Counter.planned(watcher, 10, 2, 1)  # without the terminal
+    watcher = LiveProgress()
+    ProgressCounter.on_start(watcher, 10, 2, 1)  # without the terminal
     for number in range(3):
-        watcher.began((f"t/{number}", number))
-    watcher.turned(("t/0", 0), 4)
-    Counter.ended(watcher, ("t/2", 2), True, "")
-    watcher.spent(0.25)
+        watcher.on_reset((f"t/{number}", number))
+    watcher.on_step(("t/0", 0), 4)
+    ProgressCounter.on_episode_end(watcher, ("t/2", 2), True, "")
+    watcher.on_usage(0.25)
     text = drawn(watcher)
     assert "3 of 10 done, 2 succeeded, $0.25" in text
     assert "to go" in text
@@ -40,46 +40,46 @@ def test_the_display_has_counts_success_cost_and_a_line_for_each_episode_with_it
 
 
 def test_on_a_narrow_terminal_the_counts_stay_on_one_line() -> None:
-    watcher = LiveWatcher()
-    Counter.planned(watcher, 200, 40, 29)
-    Counter.ended(watcher, ("t/2", 2), True, "")
-    watcher.spent(0.0646)
+    watcher = LiveProgress()
+    ProgressCounter.on_start(watcher, 200, 40, 29)
+    ProgressCounter.on_episode_end(watcher, ("t/2", 2), True, "")
+    watcher.on_usage(0.0646)
     (line,) = drawn(watcher, 80).splitlines()
     assert "41 of 200 done, 30 succeeded, $0.0646  0:00 gone" in line
 
 
 def test_errors_are_counted_by_kind() -> None:
-    watcher = LiveWatcher()
-    Counter.planned(watcher, 5, 0, 0)
+    watcher = LiveProgress()
+    ProgressCounter.on_start(watcher, 5, 0, 0)
     for number, error in enumerate(("SandboxError: a", "ModelError: b", "SandboxError: c")):
-        Counter.ended(watcher, (f"t/{number}", 0), None, error)
+        ProgressCounter.on_episode_end(watcher, (f"t/{number}", 0), None, error)
     assert "errors: 2 SandboxError, 1 ModelError" in drawn(watcher)
 
 
 def test_more_episodes_than_the_terminal_has_lines_are_summed_up() -> None:
-    watcher = LiveWatcher()
-    Counter.planned(watcher, 64, 0, 0)
+    watcher = LiveProgress()
+    ProgressCounter.on_start(watcher, 64, 0, 0)
     for number in range(64):
-        watcher.began((f"t/{number}", 0))
+        watcher.on_reset((f"t/{number}", 0))
     text = drawn(watcher)
     assert len(text.splitlines()) <= 12
     assert "more" in text.splitlines()[-1]
 
 
 def test_a_price_that_is_not_known_makes_no_sum() -> None:
-    watcher = Counter()
-    watcher.spent(None)
+    watcher = ProgressCounter()
+    watcher.on_usage(None)
     assert "$" not in watcher.counts
-    watcher.spent(0.00123)
+    watcher.on_usage(0.00123)
     assert "$0.0012" in watcher.counts
 
 
 def test_of_many_errors_of_one_kind_only_the_first_are_told_one_by_one(capsys: pytest.CaptureFixture[str]) -> None:
-    watcher = PlainWatcher()
-    watcher.planned(9, 0, 0)
+    watcher = PlainProgress()
+    watcher.on_start(9, 0, 0)
     for number in range(9):
-        watcher.began((f"t/{number}", 0))
-        watcher.ended((f"t/{number}", 0), None, "SandboxError: gone")
+        watcher.on_reset((f"t/{number}", 0))
+        watcher.on_episode_end((f"t/{number}", 0), None, "SandboxError: gone")
     told = capsys.readouterr().err
     assert told.count("SandboxError: gone") == FIRST
     assert "9 of 9 done, 0 succeeded, 9 errors" in told
@@ -87,20 +87,20 @@ def test_of_many_errors_of_one_kind_only_the_first_are_told_one_by_one(capsys: p
 
 
 def test_in_continuous_integration_only_what_matters_is_said(capsys: pytest.CaptureFixture[str]) -> None:
-    watcher = QuietWatcher()
-    watcher.planned(1, 0, 0)
-    watcher.began(("t/0", 0))
-    watcher.ended(("t/0", 0), True, "")
-    watcher.said("a line was torn")
+    watcher = QuietProgress()
+    watcher.on_start(1, 0, 0)
+    watcher.on_reset(("t/0", 0))
+    watcher.on_episode_end(("t/0", 0), True, "")
+    watcher.on_message("a line was torn")
     assert capsys.readouterr().err == "a line was torn\n"
 
 
 def test_messages_of_many_threads_stand_in_lines_of_their_own(capfd: pytest.CaptureFixture[str]) -> None:
-    watcher = PlainWatcher()
+    watcher = PlainProgress()
 
     def talk() -> None:
         for _ in range(300):
-            watcher.said("building")
+            watcher.on_message("building")
 
     threads = [Thread(target=talk) for _ in range(8)]
     for thread in threads:
@@ -125,7 +125,7 @@ def test_no_figure_is_cut_however_narrow_the_terminal_is(width: int) -> None:
     )
     row: tuple[Cell, ...] = ("agent=try-again,seed=1", 0.5, Interval(0.25, 1.0), 12.5, *(k / 10 for k in range(1, 9)))
     console = Console(file=io.StringIO(), width=width, record=True)
-    sheets.draw(console, [Sheet("results", columns, (row,), "a note")])
+    tables.draw(console, [Table("results", columns, (row,), "a note")])
     drawn = console.export_text()
     words = drawn.split()
     assert max(map(len, drawn.splitlines())) <= width
@@ -144,7 +144,7 @@ def test_on_a_narrow_terminal_an_interval_stays_beside_its_figure(width: int) ->
     ]
     row: tuple[Cell, ...] = ("a", *(cell for n in range(4) for cell in (n / 8, Interval(n / 8 - 0.1, n / 8 + 0.1))))
     console = Console(file=io.StringIO(), width=width, record=True)
-    sheets.draw(console, [Sheet("results", (Column("run"), *pairs), (row,))])
+    tables.draw(console, [Table("results", (Column("run"), *pairs), (row,))])
     lines = console.export_text().splitlines()
     for n in range(4):
         (line,) = (line for line in lines if f" {n / 8:.3f} " in line)
@@ -154,10 +154,10 @@ def test_on_a_narrow_terminal_an_interval_stays_beside_its_figure(width: int) ->
 def test_the_parts_of_a_wide_table_are_about_equally_wide() -> None:
     columns = (Column("run"), *(Column(f"figure-{n}", "share") for n in range(9)))
     console = Console(file=io.StringIO(), width=90, record=True)
-    sheets.draw(console, [Sheet("results", columns, (("a", *[0.5] * 9),))])
+    tables.draw(console, [Table("results", columns, (("a", *[0.5] * 9),))])
     assert [line.count("50.0%") for line in console.export_text().splitlines() if "50.0%" in line] == [5, 4]
 
 
 def test_nouns_and_verbs_go_by_the_number() -> None:
-    assert [counted(n, "episode") for n in (0, 1, 2)] == ["0 episodes", "1 episode", "2 episodes"]
-    assert [counted(n, "trajectory", "trajectories") for n in (1, 5)] == ["1 trajectory", "5 trajectories"]
+    assert [pluralize(n, "episode") for n in (0, 1, 2)] == ["0 episodes", "1 episode", "2 episodes"]
+    assert [pluralize(n, "trajectory", "trajectories") for n in (1, 5)] == ["1 trajectory", "5 trajectories"]

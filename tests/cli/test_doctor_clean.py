@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 from terminal import intercode
 
-from intercode.sandboxes.containers.engine import Engine
-from intercode.sandboxes.containers.owner import LABEL, this_process
+from intercode.sandboxes.docker.engine import Engine
+from intercode.sandboxes.docker.owner import LABEL, this_process
 
 EMPTY_TAR = bytes(10240)
 

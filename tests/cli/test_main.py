@@ -12,7 +12,7 @@ from terminal import PROGRAM, intercode
 
 from intercode import __version__
 from intercode.cli.main import status_of
-from intercode.errors import BadData, ImageError, Interrupted, SandboxGone, Unsafe
+from intercode.errors import BadDataError, ImageError, InterruptedRunError, SandboxGoneError, UnsafeError
 
 COMMANDS = ("data", "doctor", "images", "play", "replay", "run", "show", "tasks")
 
@@ -91,7 +91,10 @@ def test_mistakes_of_the_caller_are_named_without_a_trace_and_exit_with_2(argume
 
 
 def test_exit_statuses_tell_whose_fault_it_was() -> None:
-    assert [status_of(error("x")) for error in (BadData, Unsafe, ImageError, SandboxGone, Interrupted)] == [
+    assert [
+        status_of(error("x"))
+        for error in (BadDataError, UnsafeError, ImageError, SandboxGoneError, InterruptedRunError)
+    ] == [
         2,
         2,
         1,

@@ -69,10 +69,10 @@ def env(published_data: Path) -> Iterator[BashEnv]:
 
 def play(env: BashEnv, name: str, actions: Sequence[str]) -> Score:
     """What `exact` says after those actions."""
-    env.begin(env.dataset.find(f"nl2bash/{name}"))
+    env.start_episode(env.dataset.find(f"nl2bash/{name}"))
     for action in actions:
-        env.play(Action("execute", action))
-    scores = env.play(Action("submit")).scores
+        env.take_action(Action("execute", action))
+    scores = env.take_action(Action("submit")).scores
     assert scores is not None
     return scores["exact"]
 
@@ -114,9 +114,9 @@ def test_b2_staging_does_no_harm(env: BashEnv) -> None:
 
 @pytest.mark.parametrize("name", RIGHT_TWICE)
 def test_b3_what_is_right_stays_right(env: BashEnv, name: str) -> None:
-    env.begin(env.dataset.find(f"nl2bash/{name}"))
-    env.play(Action("execute", gold(env, name)))
-    first, second = env.judge(), env.play(Action("submit")).scores
+    env.start_episode(env.dataset.find(f"nl2bash/{name}"))
+    env.take_action(Action("execute", gold(env, name)))
+    first, second = env.judge(), env.take_action(Action("submit")).scores
     assert first is not None
     assert second is not None
     assert (first["exact"].value, second["exact"].value) == (1, 1)

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from intercode.runs.replay.again import replay
-from intercode.runs.replay.compare import Agreement, agreement
-from intercode.runs.replay.material import Wishes
+from intercode.runs.replay.comparison import Agreement, agreement
+from intercode.runs.replay.replayer import replay
+from intercode.runs.replay.source import ReplayOptions
 
 pytestmark = pytest.mark.conformance
 
@@ -27,7 +27,7 @@ def found(published_data: Path, whole: bool) -> tuple[Agreement, Agreement]:
     """How far all episodes agree, and those on stable tasks."""
     files = sorted((published_data / "recorded" / "bash").glob("*.json.gz"))
     assert files, "there are no recordings"
-    comparisons = replay(files, Wishes(scoring="paper", tasks=() if whole else SAMPLE), parallel=2)
+    comparisons = replay(files, ReplayOptions(scoring="paper", tasks=() if whole else SAMPLE), parallel=2)
     episodes = [episode for comparison in comparisons for episode in comparison.episodes]
     stable = [each for comparison in comparisons for each in comparison.episodes if each.task in comparison.stable]
     assert not [episode.error for episode in episodes if episode.error]

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from intercode.runs.replay.again import replay
-from intercode.runs.replay.compare import agreement
-from intercode.runs.replay.material import Wishes
+from intercode.runs.replay.comparison import agreement
+from intercode.runs.replay.replayer import replay
+from intercode.runs.replay.source import ReplayOptions
 
 pytestmark = pytest.mark.conformance
 
@@ -19,7 +19,7 @@ def test_rewards_and_observations_agree(published_data: Path, request: pytest.Fi
         pytest.skip("a part of it is replayed in tests/runs/test_replay_python.py")
     files = sorted((published_data / "recorded" / "python").glob("*.json.gz"))
     assert files, "there are no recordings"
-    compared = replay(files, Wishes(scoring="paper"), parallel=2)
+    compared = replay(files, ReplayOptions(scoring="paper"), parallel=2)
     found = agreement(episode for each in compared for episode in each.episodes)
     assert not found.errors
     assert found.rewards.agreeing / found.rewards.of >= 0.99

@@ -10,8 +10,8 @@ from pathlib import Path
 from shutil import which
 from typing import Any
 
-from intercode.databases.server.program import Program
-from intercode.databases.server.template import empty
+from intercode.databases.mysql.server_program import ServerProgram
+from intercode.databases.mysql.template import empty
 
 ENTRYPOINT = r"""#!/bin/sh
 # Like the official image: a first server, which nobody reaches from outside, to set the password; then the real one.
@@ -43,7 +43,7 @@ FOLDERS = (
 LINKS = {"bin": "usr/bin", "sbin": "usr/bin", "lib": "usr/lib", "lib64": "usr/lib64"}
 
 
-def archive(program: Program, folder: Path) -> bytes:
+def archive(program: ServerProgram, folder: Path) -> bytes:
     """A root file system with the server *program*, as a tar; *folder* is for what is made meanwhile."""
     empty(program, folder / "empty.tar")
     server = Path(program.path).resolve()

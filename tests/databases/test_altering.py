@@ -6,12 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from intercode.databases.base import Database, DatabaseSession, Source
-from intercode.databases.mysql import MysqlDatabase
-from intercode.databases.server import program
+from intercode.databases.base import Database, DatabaseSession, DatabaseSource
+from intercode.databases.mysql import MysqlDatabase, server_program
 from intercode.databases.sqlite import SqliteDatabase
 from intercode.errors import DatabaseError
-from intercode.testing.database_world import contract_source
+from intercode.testing.database_fixtures import contract_source
 
 TOWNS = (
     "CREATE TABLE towns (id int PRIMARY KEY, name varchar(20), size int NOT NULL, note mediumtext, KEY sizes (size))"
@@ -21,7 +20,7 @@ ROWS = "INSERT INTO towns VALUES (1, 'Ulm', 120, NULL), (2, 'Bonn', 330, 'x'), (
 
 
 @pytest.fixture(scope="module")
-def source(tmp_path_factory: pytest.TempPathFactory) -> Source:
+def source(tmp_path_factory: pytest.TempPathFactory) -> DatabaseSource:
     return contract_source(tmp_path_factory.mktemp("source"))
 
 
@@ -30,7 +29,7 @@ def database(request: pytest.FixtureRequest) -> Iterator[Database]:
     """Both, so that what is expected is what a server does."""
     if request.param == "mysql":
         try:
-            program.find()
+            server_program.find()
         except DatabaseError as error:
             pytest.skip(str(error))
     with SqliteDatabase() if request.param == "sqlite" else MysqlDatabase() as database:
@@ -38,7 +37,7 @@ def database(request: pytest.FixtureRequest) -> Iterator[Database]:
 
 
 @pytest.fixture
-def session(database: Database, source: Source) -> Iterator[DatabaseSession]:
+def session(database: Database, source: DatabaseSource) -> Iterator[DatabaseSession]:
     with database.open(source, "shop") as session:
         for statement in (TOWNS, ROWS):
             assert session.run(statement).error is None
@@ -210,7 +209,7 @@ def test_keys_hold_after_an_alteration(session: DatabaseSession) -> None:
     assert session.run("INSERT INTO streets VALUES (99, 1)").code == 1452
 
 
-def test_the_same_alteration_makes_the_same_state(database: Database, source: Source) -> None:
+def test_the_same_alteration_makes_the_same_state(database: Database, source: DatabaseSource) -> None:
     """And a session beside sees none of it."""
     with (
         database.open(source, "shop") as one,

@@ -16,11 +16,10 @@ from typing import Any
 import pytest
 from server_image import archive
 
-from intercode.databases.base import Source
-from intercode.databases.mysql import MysqlDatabase
-from intercode.databases.server import program
+from intercode.databases.base import DatabaseSource
+from intercode.databases.mysql import MysqlDatabase, server_program
 from intercode.errors import DatabaseError
-from intercode.testing.database_world import contract_source, done, rows
+from intercode.testing.database_fixtures import contract_source, done, rows
 
 engines = pytest.importorskip("intercode.testing.docker_engine", reason="needs a Docker engine to test with")
 docker_errors = pytest.importorskip("docker.errors", reason="needs Docker's own Python package")
@@ -45,7 +44,7 @@ def docker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 @pytest.fixture(scope="module")
 def image(docker: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     try:
-        data = archive(program.find(), tmp_path_factory.mktemp("image"))
+        data = archive(server_program.find(), tmp_path_factory.mktemp("image"))
     except DatabaseError as error:
         pytest.skip(str(error))
     said = docker.api.import_image_from_data(data, changes=['ENTRYPOINT ["/bin/sh", "/entrypoint"]'])
@@ -56,7 +55,7 @@ def image(docker: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str
 
 
 @pytest.fixture
-def source(tmp_path: Path) -> Source:
+def source(tmp_path: Path) -> DatabaseSource:
     return contract_source(tmp_path)
 
 
@@ -64,7 +63,7 @@ def running(docker: Any) -> int:
     return len(docker.containers.list(all=True, filters={"label": "intercode=database"}))
 
 
-def test_a_server_in_docker_serves_and_goes(docker: Any, image: str, source: Source) -> None:
+def test_a_server_in_docker_serves_and_goes(docker: Any, image: str, source: DatabaseSource) -> None:
     """It is reached although the image begins with another server, and nothing of it is left."""
     with MysqlDatabase(url=f"docker:{image}") as database:
         with database.open(source, "shop") as session:

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from intercode.databases.base import Database, Source
+from intercode.databases.base import Database, DatabaseSource
 from intercode.databases.mysql import MysqlDatabase
-from intercode.databases.server.program import find
-from intercode.databases.server.server import Server
-from intercode.databases.server.template import empty
+from intercode.databases.mysql.server_process import ServerProcess
+from intercode.databases.mysql.server_program import find
+from intercode.databases.mysql.template import empty
 from intercode.errors import DatabaseError, UserError
 from intercode.testing.database import DatabaseContract
-from intercode.testing.sandbox_world import comes
+from intercode.testing.sandbox_fixtures import comes
 
 
 class TestOwnServer(DatabaseContract):
@@ -26,11 +26,11 @@ class TestOwnServer(DatabaseContract):
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """A server that runs already, as if somebody else had started it."""
     program, archive = find(), tmp_path_factory.mktemp("empty") / "data.tar"
     empty(program, archive)
-    server = Server(program, template=archive)
+    server = ServerProcess(program, template=archive)
     yield server
     server.close()
 
@@ -40,23 +40,23 @@ class TestGivenServer(DatabaseContract):
 
     @pytest.fixture(scope="class")
     @classmethod
-    def database(cls, server: Server) -> Iterator[Database]:
+    def database(cls, server: ServerProcess) -> Iterator[Database]:
         with MysqlDatabase(url=f"mysql://root@/?socket={server.address.socket}") as database:
             yield database
 
 
-def test_a_wrong_password_is_told_and_not_repeated(server: Server) -> None:
+def test_a_wrong_password_is_told_and_not_repeated(server: ServerProcess) -> None:
     url = f"mysql://root:secret@/?socket={server.address.socket}"
     with MysqlDatabase(url=url) as database, pytest.raises(DatabaseError, match="Access denied for user") as told:
         database.version()
     assert "secret" not in str(told.value)
 
 
-def test_a_database_of_somebody_elses_is_left_alone(server: Server, tmp_path: Path) -> None:
+def test_a_database_of_somebody_elses_is_left_alone(server: ServerProcess, tmp_path: Path) -> None:
     """Even where it is called as one of ours."""
     server.admin.rows("CREATE DATABASE theirs")
     (tmp_path / "theirs.sql").write_text("CREATE TABLE a (b int)")
-    source = Source("theirs", tmp_path / "theirs.sql", "sql")
+    source = DatabaseSource("theirs", tmp_path / "theirs.sql", "sql")
     url = f"mysql://root@/?socket={server.address.socket}"
     connections = "SELECT COUNT(*) FROM information_schema.processlist"
     before = server.admin.rows(connections)

@@ -6,13 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from intercode.databases.base import Database, DatabaseSession, Source
-from intercode.databases.mysql import MysqlDatabase
-from intercode.databases.server import program
+from intercode.databases.base import Database, DatabaseSession, DatabaseSource
+from intercode.databases.mysql import MysqlDatabase, server_program
 from intercode.databases.sqlite import SqliteDatabase
 from intercode.errors import DatabaseError
-from intercode.rewards.rows_values import plain
-from intercode.testing.database_world import contract_source
+from intercode.rewards.sql.values import plain
+from intercode.testing.database_fixtures import contract_source
 
 TOWNS = "CREATE TABLE towns (id int PRIMARY KEY, name varchar(20), size int NOT NULL, founded date, UNIQUE KEY (name))"
 ROWS = "INSERT INTO towns VALUES (1, 'Ulm', 120, '0854-07-22'), (2, 'Bonn', 330, '1989-02-28'), (3, 'Jena', 110, NULL)"
@@ -20,7 +19,7 @@ ROWS = "INSERT INTO towns VALUES (1, 'Ulm', 120, '0854-07-22'), (2, 'Bonn', 330,
 
 
 @pytest.fixture(scope="module")
-def source(tmp_path_factory: pytest.TempPathFactory) -> Source:
+def source(tmp_path_factory: pytest.TempPathFactory) -> DatabaseSource:
     return contract_source(tmp_path_factory.mktemp("source"))
 
 
@@ -29,14 +28,14 @@ def database(request: pytest.FixtureRequest) -> Iterator[Database]:
     """Both, so that what is expected is what a server does."""
     if request.param == "mysql":
         try:
-            program.find()
+            server_program.find()
         except DatabaseError as error:
             pytest.skip(str(error))
     with SqliteDatabase() if request.param == "sqlite" else MysqlDatabase() as database:
         yield database
 
 
-def made(database: Database, source: Source) -> DatabaseSession:
+def made(database: Database, source: DatabaseSource) -> DatabaseSession:
     session = database.open(source, "shop")
     for statement in (TOWNS, ROWS):
         assert session.run(statement).error is None
@@ -44,14 +43,14 @@ def made(database: Database, source: Source) -> DatabaseSession:
 
 
 @pytest.fixture(scope="module")
-def read(database: Database, source: Source) -> Iterator[DatabaseSession]:
+def read(database: Database, source: DatabaseSource) -> Iterator[DatabaseSession]:
     """For those that only read."""
     with made(database, source) as session:
         yield session
 
 
 @pytest.fixture
-def session(database: Database, source: Source) -> Iterator[DatabaseSession]:
+def session(database: Database, source: DatabaseSource) -> Iterator[DatabaseSession]:
     with made(database, source) as session:
         yield session
 
@@ -211,7 +210,7 @@ def test_a_table_is_made_like_another(session: DatabaseSession) -> None:
     assert session.run("INSERT INTO places SELECT * FROM towns").code == 1062
 
 
-def test_an_index_of_an_expression_does_no_harm(source: Source) -> None:
+def test_an_index_of_an_expression_does_no_harm(source: DatabaseSource) -> None:
     with SqliteDatabase() as database, made(database, source) as session:
         before = session.state()
         assert session.run("CREATE INDEX odd ON towns ((size + 1))").error is None
@@ -219,7 +218,7 @@ def test_an_index_of_an_expression_does_no_harm(source: Source) -> None:
         assert session.run("SHOW CREATE TABLE towns").error is None
 
 
-def test_what_no_embedded_database_can_do_changes_nothing(source: Source) -> None:
+def test_what_no_embedded_database_can_do_changes_nothing(source: DatabaseSource) -> None:
     with SqliteDatabase() as database, made(database, source) as session:
         before = session.state()
         both = "UPDATE towns t JOIN customers c ON c.id = t.id SET t.size = 0, c.name = 'x'"
@@ -267,14 +266,14 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("statement", HOSTILE, ids=range(len(HOSTILE)))
-def test_no_function_outlasts_its_time(database: Database, source: Source, statement: str) -> None:
+def test_no_function_outlasts_its_time(database: Database, source: DatabaseSource, statement: str) -> None:
     """Each of these would go on for hours where nothing stops it."""
     with database.open(source, "shop") as session:
         session.run(statement, timeout=0.5)
         assert session.run("SELECT 1").rows == ((1,),)
 
 
-def test_a_search_that_takes_too_long_is_told(source: Source) -> None:
+def test_a_search_that_takes_too_long_is_told(source: DatabaseSource) -> None:
     with SqliteDatabase() as database, database.open(source, "shop") as session:
         result = session.run(HOSTILE[0], timeout=0.2)
         assert (result.code, result.timed_out) == (3024, True)

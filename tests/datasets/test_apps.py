@@ -13,7 +13,7 @@ from intercode import datasets
 from intercode.datasets.apps import AppsDataset
 from intercode.datasets.base import Dataset
 from intercode.envs.python import PythonEnv
-from intercode.errors import BadData, UnknownName
+from intercode.errors import BadDataError, UnknownNameError
 from intercode.testing.dataset import DatasetContract
 from intercode.types import Action
 
@@ -127,15 +127,15 @@ def test_what_was_read_is_remembered_until_the_file_changes(folder: Path) -> Non
 def test_bad_files_are_named_with_their_line(folder: Path) -> None:
     for text in ("{", "[]", '{"id": 1}', problem(1, {"inputs": 5}, "x").replace("question", "q")):
         (folder / "test.jsonl").write_text(f"{LINES[0]}\n{text}\n")
-        with pytest.raises(BadData, match=r"test.jsonl: line 2"):
+        with pytest.raises(BadDataError, match=r"test.jsonl: line 2"):
             AppsDataset()
     (folder / "test.jsonl").write_text(LINES[1])
-    with pytest.raises(BadData, match="no problem"):
+    with pytest.raises(BadDataError, match="no problem"):
         AppsDataset()
     (folder / "test.jsonl").unlink()
-    with pytest.raises(BadData, match="intercode data get apps"):
+    with pytest.raises(BadDataError, match="intercode data get apps"):
         AppsDataset()
-    with pytest.raises(UnknownName, match="no split"):
+    with pytest.raises(UnknownNameError, match="no split"):
         AppsDataset(split="dev")  # type: ignore[arg-type]
 
 
@@ -177,7 +177,7 @@ def test_bad_problems_in_folders_are_named(unpacked: Path) -> None:
     for name, text in (("solutions.json", "["), ("metadata.json", "{}"), ("question.txt", b"\xff")):
         good = (place / name).read_bytes()
         (place / name).write_bytes(text if isinstance(text, bytes) else text.encode())
-        with pytest.raises(BadData, match=r"test/0004 is no problem as published"):
+        with pytest.raises(BadDataError, match=r"test/0004 is no problem as published"):
             AppsDataset(folder=unpacked)
         (place / name).write_bytes(good)
 
@@ -207,9 +207,9 @@ def test_odd_tests_are_judged_as_they_are_meant(folder: Path, tests: dict[str, A
     (folder / "test.jsonl").write_text(problem(7, tests, "gold"))
     with PythonEnv(AppsDataset(folder=folder), image="host") as env:
         for text, value in answers.items():
-            env.begin(env.dataset[0])
-            env.play(Action("execute", text))
-            scores = env.play(Action("submit")).scores
+            env.start_episode(env.dataset[0])
+            env.take_action(Action("execute", text))
+            scores = env.take_action(Action("submit")).scores
             assert scores is not None
             assert scores["exact"].value == value, (text, scores)
 
@@ -226,9 +226,9 @@ def test_every_kind_is_judged(env: PythonEnv, folder: Path) -> None:
     }
     for task in env.dataset:
         for text, value in answers[task.id].items():
-            env.begin(task)
-            env.play(Action("execute", text))
-            scores = env.play(Action("submit")).scores
+            env.start_episode(task)
+            env.take_action(Action("execute", text))
+            scores = env.take_action(Action("submit")).scores
             assert scores is not None
             assert scores["exact"].value == value, (task.id, text, scores)
             assert scores["paper"].notes == ("the published benchmark has no reward for such tasks",)

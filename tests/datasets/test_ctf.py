@@ -17,8 +17,9 @@ from intercode.datasets.challenges.published import CORRECTED, EXCLUDED, SETUP_L
 from intercode.datasets.ctf import CtfDataset
 from intercode.datasets.sources import SOURCES
 from intercode.datasets.sources.folders import MARK
-from intercode.envs.ctf import RIGHT, UNKNOWN, CtfEnv
-from intercode.errors import BadData, DownloadError, SandboxError
+from intercode.envs.ctf import CtfEnv
+from intercode.envs.ctf.env import RIGHT, UNKNOWN
+from intercode.errors import BadDataError, DownloadError, SandboxError
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Sandbox
 from intercode.sandboxes.embedded import EmbeddedSandbox
@@ -67,12 +68,12 @@ def env(folder: Path, sandbox: Sandbox) -> Iterator[CtfEnv]:
 
 
 def begun(env: CtfEnv, number: int) -> CtfEnv:
-    env.begin(env.dataset.find(f"ctf/{number}"))
+    env.start_episode(env.dataset.find(f"ctf/{number}"))
     return env
 
 
 def seen(env: CtfEnv, command: str) -> str:
-    return env.play(Action("execute", command)).observation.text
+    return env.take_action(Action("execute", command)).observation.text
 
 
 class TestContract(DatasetContract):
@@ -98,7 +99,7 @@ def test_a_shell_starts_in_the_tasks_folder_with_its_files(env: CtfEnv) -> None:
         "/ctf/3\n.\n./letter.txt\n./tools\n./tools/show.sh\nroot 644\n"
     )
     assert seen(env, "./tools/show.sh") == "toy{Read}"
-    assert env.play(Action("submit", "toy{Read}")).observation.text == RIGHT
+    assert env.take_action(Action("submit", "toy{Read}")).observation.text == RIGHT
 
 
 def test_a_task_without_files_has_an_empty_folder(env: CtfEnv) -> None:
@@ -128,8 +129,8 @@ def test_a_set_up_that_fails_is_the_machines_failure(env: CtfEnv) -> None:
 def test_what_nobody_can_solve_can_be_played_and_counts_in_no_score(env: CtfEnv) -> None:
     task = env.dataset.find("ctf/9")
     assert (task.gold, task.excluded, task.view().excluded) == (None, EXCLUDED[9], EXCLUDED[9])
-    env.begin(task)
-    turn = env.play(Action("submit", "toy{asked}"))
+    env.start_episode(task)
+    turn = env.take_action(Action("submit", "toy{asked}"))
     assert (turn.observation.text, turn.scores, turn.reward) == (UNKNOWN, None, 0.0)
 
 
@@ -137,7 +138,7 @@ def test_it_counts_for_whoever_asks_for_it(folder: Path, sandbox: Sandbox) -> No
     dataset = CtfDataset(folder=folder, excluded=True, incomplete=True)
     assert [task.excluded for task in dataset] == [""] * len(TASKS)
     with CtfEnv(dataset, sandbox=sandbox, image="host") as env:
-        assert begun(env, 9).play(Action("submit", "toy{asked}")).reward == 1.0
+        assert begun(env, 9).take_action(Action("submit", "toy{asked}")).reward == 1.0
 
 
 def test_a_flag_that_was_published_wrong_is_corrected_in_exact_alone(folder: Path, sandbox: Sandbox) -> None:
@@ -149,7 +150,7 @@ def test_a_flag_that_was_published_wrong_is_corrected_in_exact_alone(folder: Pat
         ("paper", right, 0.0),
     ):
         with CtfEnv(CtfDataset(folder=folder), sandbox=sandbox, image="host", scoring=scoring) as env:  # type: ignore[arg-type]
-            assert begun(env, 15).play(Action("submit", submitted)).reward == reward
+            assert begun(env, 15).take_action(Action("submit", submitted)).reward == reward
 
 
 def test_a_flag_that_was_published_otherwise_is_not_corrected(folder: Path) -> None:
@@ -179,12 +180,12 @@ def test_a_whole_set_has_tasks_without_files(folder: Path) -> None:
 @pytest.mark.parametrize("number", ["7", None, True, 1.5])
 def test_a_task_without_a_number_is_refused(folder: Path, number: object) -> None:
     (folder / "ic_ctf.json").write_text(json.dumps([{"task_id": number, "query": "?", "gold": "!"}]))
-    with pytest.raises(BadData, match=r"ic_ctf\.json: .*, field 'task_id': a number is wanted"):
+    with pytest.raises(BadDataError, match=r"ic_ctf\.json: .*, field 'task_id': a number is wanted"):
         CtfDataset(folder=folder)
 
 
 def test_a_missing_file_of_tasks_is_named(tmp_path: Path) -> None:
-    with pytest.raises(BadData, match="intercode data get ctf"):
+    with pytest.raises(BadDataError, match="intercode data get ctf"):
         CtfDataset(folder=tmp_path)
 
 
@@ -215,9 +216,9 @@ def test_published_flags_are_found_in_what_the_tasks_bring(real: CtfEnv, number:
         begun(real, number)
     except DownloadError as error:
         pytest.skip(str(error))
-    real.live.write("/tmp/solve.py", SOLUTIONS[number].encode())
+    real.current_session.write("/tmp/solve.py", SOLUTIONS[number].encode())
     flag = seen(real, f"python3 /tmp/solve.py {shlex.quote(real.dataset[number].query)}").strip()
-    assert real.play(Action("submit", flag)).reward == 1.0, flag
+    assert real.take_action(Action("submit", flag)).reward == 1.0, flag
 
 
 def test_the_published_flag_of_the_long_number_is_what_was_encrypted(published_data: Path) -> None:
@@ -251,4 +252,4 @@ def test_the_image_has_what_the_tasks_ask_for(
         code = "from Crypto.Cipher import AES; from Crypto.PublicKey import RSA; import cryptography.fernet"
         assert seen(env, f'python3 -c "{code}; print(RSA.generate(1024).n.bit_length())"') == "1024\n"
         assert seen(env, "printf 'int main() { return 7; }' > a.c && gcc a.c && ./a.out; echo $?") == "7\n"
-        assert env.play(Action("submit", seen(env, READ_BY_A_TOOL[67]).strip())).reward == 1.0
+        assert env.take_action(Action("submit", seen(env, READ_BY_A_TOOL[67]).strip())).reward == 1.0

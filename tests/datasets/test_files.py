@@ -13,7 +13,7 @@ import pytest
 
 from intercode.datasets.base import Dataset
 from intercode.datasets.files import FilesDataset
-from intercode.errors import BadData, Unsafe
+from intercode.errors import BadDataError, UnsafeError
 from intercode.testing.dataset import DatasetContract
 from intercode.types import Task
 
@@ -77,7 +77,7 @@ def test_a_format_can_be_named_where_the_ending_says_nothing(write: Write) -> No
 
 def test_a_pickle_is_read_only_when_asked_for_by_name(write: Write) -> None:
     path = write("mine.pkl", pickle.dumps(RECORDS))
-    with pytest.raises(Unsafe, match=r"mine\.pkl is a pickle, and reading one runs"):
+    with pytest.raises(UnsafeError, match=r"mine\.pkl is a pickle, and reading one runs"):
         FilesDataset(path)
     assert list(FilesDataset(path, format="pickle")) == TASKS
     assert list(FilesDataset(path, allow_pickle=True)) == TASKS
@@ -89,9 +89,9 @@ def test_nothing_of_a_refused_pickle_runs(write: Write, tmp_path: Path) -> None:
             return os.mkdir, (str(tmp_path / "sprung"),)
 
     path = write("trap.pickle", pickle.dumps(Trap()))
-    with pytest.raises(Unsafe):
+    with pytest.raises(UnsafeError):
         FilesDataset(path)
-    with pytest.raises(BadData, match=r"trap\.pickle: line 1 (is not UTF-8|holds a NUL byte)"):
+    with pytest.raises(BadDataError, match=r"trap\.pickle: line 1 (is not UTF-8|holds a NUL byte)"):
         FilesDataset(path, format="json")
     assert not (tmp_path / "sprung").exists()
 
@@ -197,7 +197,7 @@ def test_bad_input_is_met_at_the_door(write: Write, fault: str) -> None:
     """The message names the file, the line or record, and the field."""
     name, content, message = BAD[fault]
     path = write(name, content)
-    with pytest.raises(BadData, match=message) as error:
+    with pytest.raises(BadDataError, match=message) as error:
         FilesDataset(path)
     assert str(error.value).startswith(str(path))
 
@@ -217,25 +217,25 @@ PICKLES: dict[str, tuple[bytes, str]] = {
 @pytest.mark.parametrize("fault", PICKLES)
 def test_a_pickle_of_something_else_is_refused(write: Write, fault: str) -> None:
     content, message = PICKLES[fault]
-    with pytest.raises(BadData, match=message):
+    with pytest.raises(BadDataError, match=message):
         FilesDataset(write("a.pkl", content), format="pickle")
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     absent = tmp_path / "a.json"
     for path in (absent, absent / "b.json", Path("nul\0byte.json"), Path("x" * 300 + ".json")):
-        with pytest.raises(BadData, match=r"there is no such file|it cannot be read"):
+        with pytest.raises(BadDataError, match=r"there is no such file|it cannot be read"):
             FilesDataset(path)
 
 
 def test_a_folder_is_no_file_of_tasks(tmp_path: Path) -> None:
-    with pytest.raises(BadData, match="is a folder"):
+    with pytest.raises(BadDataError, match="is a folder"):
         FilesDataset(tmp_path)
 
 
 def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "a.json")
-    with pytest.raises(BadData, match="is not a regular file"):
+    with pytest.raises(BadDataError, match="is not a regular file"):
         FilesDataset(tmp_path / "a.json")
 
 
@@ -243,13 +243,13 @@ def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
 def test_a_file_that_may_not_be_read_is_named(write: Write) -> None:
     path = write("a.json", CONTENTS["mine.json"])
     path.chmod(0)
-    with pytest.raises(BadData, match=r"a\.json: it cannot be read: Permission denied"):
+    with pytest.raises(BadDataError, match=r"a\.json: it cannot be read: Permission denied"):
         FilesDataset(path)
 
 
 def test_an_unknown_format_lists_the_known_ones(write: Write) -> None:
     with pytest.raises(
-        BadData, match="no format called 'xml'; say which it is: json, jsonl, csv, tsv, parquet, pickle"
+        BadDataError, match="no format called 'xml'; say which it is: json, jsonl, csv, tsv, parquet, pickle"
     ):
         FilesDataset(write("a.json", CONTENTS["mine.json"]), format="xml")
 

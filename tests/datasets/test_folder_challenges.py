@@ -13,7 +13,7 @@ from intercode.cli.new import TEMPLATES
 from intercode.datasets.base import Dataset
 from intercode.datasets.challenges import Challenge
 from intercode.envs.ctf import CtfEnv
-from intercode.errors import BadData, UserError
+from intercode.errors import BadDataError, UserError
 from intercode.sandboxes.base import Sandbox
 from intercode.types import Action
 
@@ -57,10 +57,12 @@ def test_the_templates_tasks_are_solved_in_the_sandbox(folder: Path, sandbox: Sa
         env.reset(seed=3, options={"task": name})
         flag = env.task.gold or ""
         assert flag.startswith("flag{")
-        found = env.live.run(["grep", "-rlsF", "-e", flag, "-e", "{{FLAG}}", "/ctf", "/etc", "/tmp", "/srv", "/root"])
+        found = env.current_session.run(
+            ["grep", "-rlsF", "-e", flag, "-e", "{{FLAG}}", "/ctf", "/etc", "/tmp", "/srv", "/root"]
+        )
         assert found.output == b""
-        seen = env.play(Action("execute", SOLUTIONS[name])).observation.text
-        assert (seen.strip(), env.play(Action("submit", seen.strip())).reward) == (flag, 1.0)
+        seen = env.take_action(Action("execute", SOLUTIONS[name])).observation.text
+        assert (seen.strip(), env.take_action(Action("submit", seen.strip())).reward) == (flag, 1.0)
 
 
 def test_flags_come_from_the_seed_and_are_in_their_places(folder: Path) -> None:
@@ -141,13 +143,13 @@ def test_other_worlds_folders_have_no_challenges(tmp_path: Path) -> None:
 
 def test_a_flag_that_is_nowhere_is_refused(folder: Path) -> None:
     (folder / "task_assets/letter/plain.txt").write_text("nothing here\n")
-    with pytest.raises(BadData, match=r"manor/letter has no gold, and {{FLAG}} is in none of its files"):
+    with pytest.raises(BadDataError, match=r"manor/letter has no gold, and {{FLAG}} is in none of its files"):
         datasets.load(str(folder))
 
 
 def test_files_of_no_task_are_refused(folder: Path) -> None:
     (folder / "task_assets/leter").mkdir()
-    with pytest.raises(BadData, match=r"task_assets/leter belongs to no task; there are: butler, drawer, letter"):
+    with pytest.raises(BadDataError, match=r"task_assets/leter belongs to no task; there are: butler, drawer, letter"):
         datasets.load(str(folder))
 
 
@@ -160,7 +162,7 @@ def test_files_of_no_task_are_refused(folder: Path) -> None:
     ],
 )
 def test_a_task_that_asks_for_what_cannot_be_is_named(folder: Path, columns: dict[str, object], message: str) -> None:
-    with pytest.raises(BadData, match=message):
+    with pytest.raises(BadDataError, match=message):
         rewritten(folder, **columns)
 
 
@@ -181,25 +183,25 @@ def test_a_task_that_asks_for_what_cannot_be_is_named(folder: Path, columns: dic
 )
 def test_a_service_that_cannot_be_is_named_with_its_file(folder: Path, text: str, message: str) -> None:
     (folder / "services/butler/service.toml").write_text(text)
-    with pytest.raises(BadData, match=message):
+    with pytest.raises(BadDataError, match=message):
         datasets.load(str(folder))
 
 
 def test_a_service_without_its_file_is_named(folder: Path) -> None:
     (folder / "services/butler/service.toml").unlink()
-    with pytest.raises(BadData, match=r"services/butler/service\.toml: there is no such file"):
+    with pytest.raises(BadDataError, match=r"services/butler/service\.toml: there is no such file"):
         datasets.load(str(folder))
 
 
 def test_links_are_refused(folder: Path) -> None:
     """They would be this machine's files, or nothing."""
     (folder / "task_assets/letter/link").symlink_to("/etc/shadow")
-    with pytest.raises(BadData, match="task_assets/letter/link is neither a file nor a folder"):
+    with pytest.raises(BadDataError, match="task_assets/letter/link is neither a file nor a folder"):
         datasets.load(str(folder))
 
 
 def test_too_much_of_it_is_refused(folder: Path) -> None:
     with (folder / "task_assets/letter/image").open("wb") as file:
         file.truncate(65 << 20)
-    with pytest.raises(BadData, match="over 64 MB: put large files into an image"):
+    with pytest.raises(BadDataError, match="over 64 MB: put large files into an image"):
         datasets.load(str(folder))

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from intercode import datasets
-from intercode.datasets.base import Dataset, Part
+from intercode.datasets.base import Dataset, Subset
 from intercode.datasets.files import FilesDataset
-from intercode.errors import BadData, UnknownName
+from intercode.errors import BadDataError, UnknownNameError
 from intercode.testing.dataset import DatasetContract
 
 
@@ -40,7 +40,7 @@ def test_a_file_beside_you_needs_no_folder(file: Path, monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize("spec", ["absent.jsonl", "absent/tasks", "./absent"])
 def test_a_file_that_is_not_there_is_named(spec: str) -> None:
-    with pytest.raises(BadData, match="there is no such file"):
+    with pytest.raises(BadDataError, match="there is no such file"):
         datasets.load(spec)
 
 
@@ -62,13 +62,13 @@ def test_a_python_file_brings_a_data_set_of_ones_own(tmp_path: Path) -> None:
     spec = str(tmp_path / "counting.py")
     assert [task.id for task in datasets.load(spec)] == ["counting/0", "counting/1"]
     assert len(datasets.load(spec, count=5)) == 5
-    with pytest.raises(BadData, match="there is no such Python file"):
+    with pytest.raises(BadDataError, match="there is no such Python file"):
         datasets.load(str(tmp_path / "nothing.py"))
 
 
 @pytest.mark.parametrize("spec", ["nosuch", "files", "", "x" * 5000])
 def test_an_unknown_name_lists_the_names(spec: str) -> None:
-    with pytest.raises(UnknownName, match=r"there are: .*nl2bash.*, and any file \(\.json"):
+    with pytest.raises(UnknownNameError, match=r"there are: .*nl2bash.*, and any file \(\.json"):
         datasets.load(spec)
 
 
@@ -85,13 +85,13 @@ def test_options_reach_the_whole_of_a_part(published: Path) -> None:
 
 
 def test_a_part_that_is_not_there_lists_those_that_are(file: Path, published: Path) -> None:
-    with pytest.raises(UnknownName, match="no part 'nl2bash/fs9' of nl2bash; there are: nl2bash/fs1, nl2bash/fs2"):
+    with pytest.raises(UnknownNameError, match="no part 'nl2bash/fs9' of nl2bash; there are: nl2bash/fs1, nl2bash/fs2"):
         datasets.load("nl2bash/fs9")
-    with pytest.raises(UnknownName, match="no part 'mine/easier' of mine; there are: mine/easy, mine/hard"):
-        Part(FilesDataset(file), "mine/easier")
+    with pytest.raises(UnknownNameError, match="no part 'mine/easier' of mine; there are: mine/easy, mine/hard"):
+        Subset(FilesDataset(file), "mine/easier")
 
 
 class TestPart(DatasetContract):
     @pytest.fixture
     def dataset(self, file: Path) -> Dataset:
-        return Part(FilesDataset(file), "mine/hard")
+        return Subset(FilesDataset(file), "mine/hard")

@@ -10,8 +10,8 @@ import pytest
 from intercode.datasets.base import Dataset
 from intercode.datasets.mbpp import MbppDataset
 from intercode.envs.python import PythonEnv
-from intercode.errors import BadData
-from intercode.rewards.hidden_tests import hidden_tests
+from intercode.errors import BadDataError
+from intercode.rewards.python.hidden_tests import hidden_tests
 from intercode.testing.dataset import DatasetContract
 from intercode.types import Action
 
@@ -34,7 +34,7 @@ def test_all_of_it_is_there(published_data: Path) -> None:
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(BadData, match="intercode data get mbpp"):
+    with pytest.raises(BadDataError, match="intercode data get mbpp"):
         MbppDataset(folder=tmp_path)
 
 
@@ -47,9 +47,9 @@ def env(published_data: Path) -> Iterator[PythonEnv]:
 @pytest.mark.parametrize("number", [0, 366, 595, 600, 911, 926, *CRASHING, *range(10, 974, 41)])
 def test_golds_pass_their_tests(env: PythonEnv, number: int) -> None:
     """Those with set-up code, classes and odd tests among them; all of them do, on Debian 11 and 12."""
-    env.begin(env.dataset[number])
-    env.play(Action("execute", env.task.gold or ""))
-    scores = env.play(Action("submit")).scores
+    env.start_episode(env.dataset[number])
+    env.take_action(Action("execute", env.task.gold or ""))
+    scores = env.take_action(Action("submit")).scores
     assert scores is not None
     assert scores["exact"].success, scores["exact"].notes
     if number in CRASHING:
@@ -59,8 +59,8 @@ def test_golds_pass_their_tests(env: PythonEnv, number: int) -> None:
 @pytest.mark.parametrize(("number", "name"), [(366, "is_tree_balanced"), (926, "max_height")])
 def test_failing_as_the_gold_does_is_right_for_the_paper_only(env: PythonEnv, number: int, name: str) -> None:
     """The tests' set-up needs a class of the gold's, which runs after it: both fail alike."""
-    env.begin(env.dataset[number])
-    env.play(Action("execute", f"def {name}(x): pass"))
-    scores = env.play(Action("submit", name)).scores
+    env.start_episode(env.dataset[number])
+    env.take_action(Action("execute", f"def {name}(x): pass"))
+    scores = env.take_action(Action("submit", name)).scores
     assert scores is not None
     assert (scores["paper"].value, scores["exact"].value) == (1.0, 0.0)

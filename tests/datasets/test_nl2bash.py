@@ -13,9 +13,9 @@ import pytest
 from intercode import registry
 from intercode.datasets.base import Dataset
 from intercode.datasets.nl2bash import NL2BashDataset
-from intercode.errors import BadData, UnknownName
+from intercode.errors import BadDataError, UnknownNameError
 from intercode.sandboxes.images import Image
-from intercode.sandboxes.images.files import FilesLayer
+from intercode.sandboxes.images.files_layer import FilesLayer
 from intercode.testing.dataset import DatasetContract
 
 
@@ -89,19 +89,19 @@ def test_all_tasks_can_be_put_on_one_file_system(published: Path) -> None:
 
 @pytest.mark.parametrize("number", [0, 5, -1])
 def test_a_file_system_that_is_not_there_is_refused(published: Path, number: int) -> None:
-    with pytest.raises(UnknownName, match=rf"no file system {number} in nl2bash; there are: 1, 2, 3, 4"):
+    with pytest.raises(UnknownNameError, match=rf"no file system {number} in nl2bash; there are: 1, 2, 3, 4"):
         NL2BashDataset(file_system=number)
 
 
 def test_nothing_there_names_the_file_and_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("INTERCODE_DATA", str(tmp_path))
-    with pytest.raises(BadData, match=r"nl2bash_fs_1\.json is missing: `intercode data get nl2bash` fetches it"):
+    with pytest.raises(BadDataError, match=r"nl2bash_fs_1\.json is missing: `intercode data get nl2bash` fetches it"):
         NL2BashDataset()
 
 
 def test_a_file_system_without_tree_and_script_is_missing(copy: Path) -> None:
     (copy / "fs_3.tar.gz").unlink()
-    with pytest.raises(BadData, match=r"setup_nl2b_fs_3\.sh is missing"):
+    with pytest.raises(BadDataError, match=r"setup_nl2b_fs_3\.sh is missing"):
         NL2BashDataset(folder=copy)
     (copy / "setup_nl2b_fs_3.sh").write_text("true\n")
     assert len(NL2BashDataset(folder=copy)) == 200
@@ -110,7 +110,7 @@ def test_a_file_system_without_tree_and_script_is_missing(copy: Path) -> None:
 def test_a_damaged_file_is_named_with_the_line(copy: Path) -> None:
     damaged = copy / "nl2bash_fs_2.json"
     damaged.write_text(damaged.read_text()[:1000])
-    with pytest.raises(BadData, match=r"nl2bash_fs_2\.json: line \d+, column \d+ is not JSON"):
+    with pytest.raises(BadDataError, match=r"nl2bash_fs_2\.json: line \d+, column \d+ is not JSON"):
         NL2BashDataset(folder=copy)
 
 

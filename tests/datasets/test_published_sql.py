@@ -19,7 +19,7 @@ from intercode.datasets.bird import BirdDataset
 from intercode.datasets.sources import SOURCES
 from intercode.datasets.spider import SpiderDataset
 from intercode.datasets.wikisql import WikiSQLDataset
-from intercode.errors import BadData, UserError
+from intercode.errors import BadDataError, UserError
 from intercode.testing.sql_dataset import SqlDatasetContract
 
 FILES = {"spider": "ic_spider_dev.json", "wikisql": "ic_wikisql_dev.json", "bird": "ic_bird.json"}
@@ -123,7 +123,7 @@ def test_a_dump_is_the_published_one_packed_or_not(copy: Path, name: str) -> Non
 
 @every_one
 def test_nothing_there_names_the_file_and_the_command(tmp_path: Path, name: str) -> None:
-    with pytest.raises(BadData, match=rf"{FILES[name]} is missing: `intercode data get {name}` fetches it"):
+    with pytest.raises(BadDataError, match=rf"{FILES[name]} is missing: `intercode data get {name}` fetches it"):
         registry.find("datasets", name)(folder=tmp_path)
 
 
@@ -133,20 +133,22 @@ def test_tasks_can_be_read_without_their_databases(copy: Path, name: str) -> Non
     dump.unlink()
     dataset = registry.find("datasets", name)(folder=copy / name)
     assert dataset[0].query
-    with pytest.raises(BadData, match=rf"\.sql is missing: `intercode data get {name}` fetches it"):
+    with pytest.raises(BadDataError, match=rf"\.sql is missing: `intercode data get {name}` fetches it"):
         dataset.source(dataset[0])
 
 
 def test_a_damaged_file_is_named_with_the_line(copy: Path) -> None:
     damaged = copy / "wikisql" / FILES["wikisql"]
     damaged.write_text(damaged.read_text()[:1000])
-    with pytest.raises(BadData, match=r"ic_wikisql_dev\.json: line \d+, column \d+ is not JSON"):
+    with pytest.raises(BadDataError, match=r"ic_wikisql_dev\.json: line \d+, column \d+ is not JSON"):
         WikiSQLDataset(folder=copy / "wikisql")
 
 
 def test_a_task_without_a_database_is_named(tmp_path: Path) -> None:
     (tmp_path / FILES["spider"]).write_text('[{"query": "a", "gold": "b", "db": "x"}, {"query": "a", "gold": "b"}]')
-    with pytest.raises(BadData, match=r"ic_spider_dev\.json: record 1, field 'db': the name of a database is wanted"):
+    with pytest.raises(
+        BadDataError, match=r"ic_spider_dev\.json: record 1, field 'db': the name of a database is wanted"
+    ):
         SpiderDataset(folder=tmp_path)
 
 
@@ -157,7 +159,7 @@ def test_birds_databases_are_looked_for_in_three_places(copy: Path, tmp_path: Pa
     """Where the option says, then in BIRD's own folder beside the tasks, then in the published dump."""
     folder, elsewhere = copy / "bird", tmp_path / "elsewhere"
     task = BirdDataset(folder=folder)[0]
-    with pytest.raises(BadData, match=r"the databases of BIRD are not here: .* databases=FOLDER"):
+    with pytest.raises(BadDataError, match=r"the databases of BIRD are not here: .* databases=FOLDER"):
         BirdDataset(folder=folder).source(task)
     (folder / "ic_bird_dbs.sql").touch()
     assert BirdDataset(folder=folder).source(task).kind == "mysql_dump"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from intercode.datasets.sources import Folder, Source, available, get
+from intercode.datasets.sources import PublishedFolder, PublishedSource, available, get
 from intercode.datasets.sources.folders import MARK
 from intercode.errors import DownloadError
 
@@ -47,11 +47,11 @@ def repository(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def shelf(repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Source]:
+def shelf(repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, PublishedSource]:
     monkeypatch.setenv("INTERCODE_DATA", str(tmp_path / "data"))
     commit = git(repository, "rev-parse", "HEAD~")
-    folders = (Folder("data/assets", without=("solution",)),)
-    return {"toy": Source("toy", "a folder", "CC0", "someone/something", commit, (), folders=folders)}
+    folders = (PublishedFolder("data/assets", without=("solution",)),)
+    return {"toy": PublishedSource("toy", "a folder", "CC0", "someone/something", commit, (), folders=folders)}
 
 
 def host(repository: Path) -> str:
@@ -63,7 +63,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def test_a_folder_is_fetched_as_of_its_commit_without_what_is_left_out(
-    repository: Path, shelf: dict[str, Source]
+    repository: Path, shelf: dict[str, PublishedSource]
 ) -> None:
     lines: list[str] = []
     assets = get("toy", progress=lines.append, git_host=host(repository), sources=shelf) / "assets"
@@ -74,7 +74,7 @@ def test_a_folder_is_fetched_as_of_its_commit_without_what_is_left_out(
     assert [path.name for path in assets.parent.iterdir()] == ["assets"], "nothing else stays"
 
 
-def test_what_is_there_is_not_fetched_again(repository: Path, shelf: dict[str, Source]) -> None:
+def test_what_is_there_is_not_fetched_again(repository: Path, shelf: dict[str, PublishedSource]) -> None:
     (before,) = available(shelf)
     get("toy", git_host=host(repository), sources=shelf)
     (after,) = available(shelf)
@@ -84,7 +84,7 @@ def test_what_is_there_is_not_fetched_again(repository: Path, shelf: dict[str, S
     assert lines == []
 
 
-def test_a_folder_of_another_commit_is_replaced(repository: Path, shelf: dict[str, Source]) -> None:
+def test_a_folder_of_another_commit_is_replaced(repository: Path, shelf: dict[str, PublishedSource]) -> None:
     assets = get("toy", git_host=host(repository), sources=shelf) / "assets"
     (assets / MARK).write_text("another\n")
     (assets / "old").write_text("gone soon")
@@ -92,7 +92,9 @@ def test_a_folder_of_another_commit_is_replaced(repository: Path, shelf: dict[st
     assert "old" not in contents(assets)
 
 
-def test_a_server_that_is_not_there_is_named_and_nothing_is_left(shelf: dict[str, Source], tmp_path: Path) -> None:
+def test_a_server_that_is_not_there_is_named_and_nothing_is_left(
+    shelf: dict[str, PublishedSource], tmp_path: Path
+) -> None:
     with pytest.raises(
         DownloadError, match=r"file:///nowhere/someone/something: git says: .*; try again later, or put"
     ):
@@ -101,7 +103,7 @@ def test_a_server_that_is_not_there_is_named_and_nothing_is_left(shelf: dict[str
 
 
 def test_a_repository_of_the_users_own_is_left_alone(
-    repository: Path, shelf: dict[str, Source], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    repository: Path, shelf: dict[str, PublishedSource], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Inside a hook of git's, variables lead every git to the repository that it belongs to."""
     own = tmp_path / "own"

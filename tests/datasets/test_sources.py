@@ -11,18 +11,18 @@ from threading import Thread
 
 import pytest
 
-from intercode.datasets.sources import SOURCES, File, Source, available, get
-from intercode.errors import DownloadError, UnknownName
+from intercode.datasets.sources import SOURCES, PublishedFile, PublishedSource, available, get
+from intercode.errors import DownloadError, UnknownNameError
 
 TASKS = b'[{"query": "Say hi.", "gold": "echo hi"}]'
 DUMP = bytes(range(256)) * 4096
 
 
-def pinned(path: str, content: bytes, *, instead: str = "") -> File:
-    return File(path, sha256(content).hexdigest(), len(content), instead)
+def pinned(path: str, content: bytes, *, instead: str = "") -> PublishedFile:
+    return PublishedFile(path, sha256(content).hexdigest(), len(content), instead)
 
 
-PUBLISHED = Source(
+PUBLISHED = PublishedSource(
     "toy",
     "two files",
     "CC0",
@@ -168,7 +168,7 @@ def test_a_folder_that_cannot_be_written_is_named(server: Server, folder: Path) 
 
 
 def test_an_unknown_name_lists_what_there_is(folder: Path) -> None:
-    with pytest.raises(UnknownName, match=r"no published data called 'toys'; there are: .*nl2bash"):
+    with pytest.raises(UnknownNameError, match=r"no published data called 'toys'; there are: .*nl2bash"):
         get("toys")
 
 

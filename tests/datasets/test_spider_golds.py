@@ -13,10 +13,10 @@ from intercode import registry
 from intercode.databases.base import DatabaseSession, QueryResult
 from intercode.datasets.spider import SpiderDataset
 from intercode.errors import DatabaseError
-from intercode.rewards.rows_base import SqlEnding, SqlOutcome
-from intercode.rewards.rows_exact import exact, question
-from intercode.rewards.rows_gold import order_of
-from intercode.rewards.rows_paper import paper, paper_iou
+from intercode.rewards.sql.exact import exact, question
+from intercode.rewards.sql.final_state import SqlEnding, SqlFinalState
+from intercode.rewards.sql.gold_order import order_of
+from intercode.rewards.sql.paper import paper, paper_iou
 
 RUN = {"sqlite": 1034, "mariadb": 1028, "mysql": 1015}
 """How many golds run, by dialect: 6 are no SQL for a server, and MySQL's ONLY_FULL_GROUP_BY refuses 13 more."""
@@ -40,7 +40,7 @@ def test_every_gold_that_runs_is_right_and_so_is_what_means_the_same(published: 
     with database:
         for task in dataset:
             with database.open(dataset.source(task), dataset.database(task)) as session:
-                gold = SqlOutcome(task.gold, session.run(task.gold or ""))
+                gold = SqlFinalState(task.gold, session.run(task.gold or ""))
                 ending = SqlEnding(task, gold, gold)
                 if gold.result is not None and gold.result.rows is not None:
                     run += 1

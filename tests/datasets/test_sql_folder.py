@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from intercode import datasets
-from intercode.datasets.base import Dataset, Part
+from intercode.datasets.base import Dataset, Subset
 from intercode.datasets.sql_folder import SqlFolderDataset
-from intercode.errors import BadData
+from intercode.errors import BadDataError
 from intercode.testing.sql_dataset import SqlDatasetContract
 from intercode.types import Task
 
@@ -40,7 +40,7 @@ class TestPartOfAFolder(SqlDatasetContract):
     @pytest.fixture
     def dataset(self, folder: Path) -> Dataset:
         (folder / "tasks.json").write_text(json.dumps([{**TASKS[0], "id": "easy/0"}, TASKS[1]]))
-        return Part(SqlFolderDataset(folder), "mine/easy")
+        return Subset(SqlFolderDataset(folder), "mine/easy")
 
 
 def test_a_folder_is_a_data_set(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,33 +84,35 @@ def test_where_there_is_one_database_tasks_need_not_name_it(folder: Path) -> Non
     dataset = SqlFolderDataset(folder)
     assert dataset.database(dataset[0]) == "shop"
     (folder / "more.sql.gz").touch()
-    with pytest.raises(BadData, match=r"tasks\.json: record 0, field 'db': the name of a database is wanted"):
+    with pytest.raises(BadDataError, match=r"tasks\.json: record 0, field 'db': the name of a database is wanted"):
         SqlFolderDataset(folder)
 
 
 def test_a_folder_without_databases_or_with_two_kinds_is_refused(folder: Path) -> None:
     (folder / "a.sqlite").touch()
-    with pytest.raises(BadData, match=r"mine: databases are wanted, .* both are in it: put them into two folders"):
+    with pytest.raises(BadDataError, match=r"mine: databases are wanted, .* both are in it: put them into two folders"):
         SqlFolderDataset(folder)
     (folder / "a.sqlite").unlink()
     (folder / "Shop.sql").unlink()
-    with pytest.raises(BadData, match=r"mine: databases are wanted, .* there are none in it"):
+    with pytest.raises(BadDataError, match=r"mine: databases are wanted, .* there are none in it"):
         SqlFolderDataset(folder)
 
 
 def test_a_folder_has_one_file_of_tasks(folder: Path) -> None:
     (folder / "tasks.csv").touch()
-    with pytest.raises(BadData, match=r"mine: one file of tasks is wanted, .*; there are tasks\.json and tasks\.csv"):
+    with pytest.raises(
+        BadDataError, match=r"mine: one file of tasks is wanted, .*; there are tasks\.json and tasks\.csv"
+    ):
         SqlFolderDataset(folder)
     for path in folder.glob("tasks.*"):
         path.unlink()
     (folder / "tasks.pickle").touch()
-    with pytest.raises(BadData, match=r"one file of tasks is wanted, called tasks\.json or .*; there is none"):
+    with pytest.raises(BadDataError, match=r"one file of tasks is wanted, called tasks\.json or .*; there is none"):
         datasets.load(str(folder))
 
 
 @pytest.mark.parametrize("name", [3, "", None, ["shop"]])
 def test_a_name_of_no_database_is_refused(folder: Path, name: object) -> None:
     (folder / "tasks.json").write_text(json.dumps([{"query": "a", "gold": "b", "db": name}]))
-    with pytest.raises(BadData, match="record 0, field 'db'"):
+    with pytest.raises(BadDataError, match="record 0, field 'db'"):
         SqlFolderDataset(folder)

@@ -56,10 +56,10 @@ def env() -> Iterator[BashEnv]:
 
 def exact(env: BashEnv, task: Task, *actions: str) -> Score:
     """The exact score of *task* after *actions*, handed in."""
-    env.begin(task)
+    env.start_episode(task)
     for action in actions:
-        env.play(Action("execute", action))
-    scores = env.play(Action("submit")).scores
+        env.take_action(Action("execute", action))
+    scores = env.take_action(Action("submit")).scores
     assert scores is not None
     return scores["exact"]
 

@@ -16,7 +16,8 @@ from intercode.datasets.challenges import new_flag
 from intercode.datasets.starter_challenges.deflate import deflated
 from intercode.datasets.starter_challenges.numbers import is_prime, next_prime, prime
 from intercode.datasets.starter_ctf import CATEGORIES, StarterCtfDataset
-from intercode.envs.ctf import RIGHT, CtfEnv
+from intercode.envs.ctf import CtfEnv
+from intercode.envs.ctf.env import RIGHT
 from intercode.sandboxes.base import Sandbox
 from intercode.testing.dataset import DatasetContract
 
@@ -52,9 +53,11 @@ def test_a_script_solves_it_with_what_is_in_the_sandbox(env: CtfEnv, name: str) 
     """It finds the flag of the episode, and the world says so; the flag stands nowhere else in the sandbox."""
     env.reset(seed=11, options={"task": f"starter-ctf/{name}"})
     assert env.task.gold
-    found = env.live.run(["grep", "-rlF", env.task.gold, "/ctf", "/etc", "/tmp", "/root", "/var", "/run", "/srv"])
+    found = env.current_session.run(
+        ["grep", "-rlF", env.task.gold, "/ctf", "/etc", "/tmp", "/root", "/var", "/run", "/srv"]
+    )
     assert bool(found.output) == (name in PLAIN), found.text
-    env.live.write("/tmp/solve.py", (SOLUTIONS / f"{name}.py3").read_bytes())
+    env.current_session.write("/tmp/solve.py", (SOLUTIONS / f"{name}.py3").read_bytes())
     said = env.step("PYTHONPATH=. python3 /tmp/solve.py")[0]
     flag = said.strip().splitlines()[-1]
     observation, reward, terminated, _, _ = env.step(f"submit {flag}")

@@ -10,7 +10,7 @@ import pytest
 from intercode.datasets.base import Dataset
 from intercode.datasets.starter_python import StarterPythonDataset
 from intercode.envs.python import PythonEnv
-from intercode.rewards.hidden_tests import hidden_tests
+from intercode.rewards.python.hidden_tests import hidden_tests
 from intercode.testing.dataset import DatasetContract
 from intercode.types import Action, Task
 
@@ -31,12 +31,12 @@ def env() -> Iterator[PythonEnv]:
 
 @pytest.mark.parametrize("task", list(STARTER), ids=[task.id for task in STARTER])
 def test_the_gold_scores_one_and_nothing_scores_zero(env: PythonEnv, task: Task) -> None:
-    env.begin(task)
+    env.start_episode(task)
     before = env.judge()
     assert before is not None
     assert before["exact"].value == 0
-    env.play(Action("execute", task.gold or ""))
-    scores = env.play(Action("submit")).scores
+    env.take_action(Action("execute", task.gold or ""))
+    scores = env.take_action(Action("submit")).scores
     assert scores is not None
     assert scores["exact"].success, scores["exact"].notes
 

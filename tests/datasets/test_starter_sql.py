@@ -14,15 +14,15 @@ import pytest
 
 from intercode import agents, registry
 from intercode.databases.base import Database
-from intercode.databases.dialect.scan import statements
+from intercode.databases.dialect.tokenizer import statements
 from intercode.datasets.base import Dataset
 from intercode.datasets.starter_sql import FOLDER, StarterSqlDataset
 from intercode.errors import DatabaseError
-from intercode.rewards.rows_base import SqlEnding, SqlOutcome, State
-from intercode.rewards.rows_exact import exact, question
-from intercode.rewards.rows_gold import order_of
-from intercode.rewards.rows_paper import paper
-from intercode.rewards.rows_wanted import wanted
+from intercode.rewards.sql.exact import exact, question
+from intercode.rewards.sql.expected_rows import expected_rows
+from intercode.rewards.sql.final_state import SqlEnding, SqlFinalState, State
+from intercode.rewards.sql.gold_order import order_of
+from intercode.rewards.sql.paper import paper
 from intercode.testing.sql_dataset import SqlDatasetContract
 from intercode.types import Score, Task
 
@@ -62,19 +62,19 @@ class Stage:
         self.before = cache(self._before)
         self.gold = cache(self._gold)
 
-    def play(self, task_id: str, *asked: str) -> SqlOutcome:
+    def play(self, task_id: str, *asked: str) -> SqlFinalState:
         task = STARTER.find(task_id)
         with self.database.open(STARTER.source(task), STARTER.database(task)) as session:
             results = [session.run(statement) for statement in asked]
             state = dict(session.state()) if session.changed() else None
-        return SqlOutcome(asked[-1], results[-1], state) if asked else SqlOutcome()
+        return SqlFinalState(asked[-1], results[-1], state) if asked else SqlFinalState()
 
     def judge(self, task: Task, *asked: str) -> Score:
         ending = SqlEnding(task, self.play(task.id, *asked), self.gold(task.id), self.before(STARTER.database(task)))
         probe = question(ending)
         return exact(ending if probe is None else replace(ending, probed=self.play(task.id, probe).result))
 
-    def _gold(self, task_id: str) -> SqlOutcome:
+    def _gold(self, task_id: str) -> SqlFinalState:
         return self.play(task_id, *(each.text for each in statements(STARTER.find(task_id).gold or "")))
 
     def _before(self, name: str) -> State:
@@ -148,7 +148,7 @@ def test_what_a_gold_orders_has_no_ties(stage: Stage, task: Task) -> None:
     if not order.ordered or gold.result is None or not gold.result.rows:
         return
     probed = stage.play(task.id, order.probe).result if order.probe else None
-    right = wanted(gold.result.rows, order, probed)
+    right = expected_rows(gold.result.rows, order, probed)
     assert len(set(right.ranks)) == len(right.rows) == len(gold.result.rows)
 
 

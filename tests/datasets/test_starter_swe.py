@@ -8,7 +8,7 @@ import pytest
 
 from intercode.agents.scripted import SCRIPTS
 from intercode.datasets.base import Dataset
-from intercode.datasets.repositories import Exam
+from intercode.datasets.repositories import TestSpec
 from intercode.datasets.repositories.patch_text import touched
 from intercode.datasets.starter_swe import StarterSweDataset
 from intercode.envs.swe import SweEnv
@@ -39,7 +39,7 @@ def test_there_are_tasks_for_both_runners_and_of_every_difficulty() -> None:
 def test_golds_mend_and_hidden_tests_test() -> None:
     """A fix changes no file that the exam keeps, the tests change no other, and each task says what has to go on."""
     for task in StarterSweDataset():
-        exam = Exam.of(task)
+        exam = TestSpec.of(task)
         assert touched(exam.patch)
         assert not any(exam.keeps(path) for path in touched(exam.patch)), task.id
         assert all(exam.keeps(path) for path in touched(exam.test_patch)), task.id
@@ -74,7 +74,7 @@ def test_the_scripts_moves_end_as_meant() -> None:
     assert MOVES.keys() == {task.id for task in StarterSweDataset()}
     with SweEnv() as env:
         for task in env.dataset:
-            env.begin(task)
-            turns = [env.play(Action.parse(move)) for move in MOVES[task.id]]
+            env.start_episode(task)
+            turns = [env.take_action(Action.parse(move)) for move in MOVES[task.id]]
             assert turns[-1].scores is not None
             assert turns[-1].scores["exact"].success == (task.id not in ENDS_WRONG), task.id

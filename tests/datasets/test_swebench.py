@@ -14,10 +14,10 @@ from swe_material import ENVIRONMENTS, SECRET, git, make_material, record
 from intercode.datasets.base import Dataset
 from intercode.datasets.swebench import SwebenchDataset
 from intercode.envs.swe import SweEnv
-from intercode.errors import BadData, ImageError
+from intercode.errors import BadDataError, ImageError
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Sandbox
-from intercode.sandboxes.images.files import FilesLayer
+from intercode.sandboxes.images.files_layer import FilesLayer
 from intercode.testing.repository_dataset import RepositoryDatasetContract
 
 
@@ -93,13 +93,13 @@ def test_a_malformed_record_is_refused_by_place_and_field(
     material: dict[str, Any], tmp_path: Path, change: dict[str, Any], said: str
 ) -> None:
     file = write(tmp_path / "tasks.json", [record(material["repositories"] / "demo__calc", **change)])
-    with pytest.raises(BadData, match=said):
+    with pytest.raises(BadDataError, match=said):
         SwebenchDataset(**{**material, "file": file})
 
 
 def test_a_broken_parquet_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "tasks.parquet").write_bytes(b"PAR1 and no more")
-    with pytest.raises(BadData, match="not a whole parquet file"):
+    with pytest.raises(BadDataError, match="not a whole parquet file"):
         SwebenchDataset(file=tmp_path / "tasks.parquet")
 
 
@@ -107,13 +107,13 @@ def test_the_only_file_where_data_lies_needs_no_name(
     material: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("INTERCODE_DATA", str(tmp_path))
-    with pytest.raises(BadData, match=r"there is none: say which by the option file=FILE"):
+    with pytest.raises(BadDataError, match=r"there is none: say which by the option file=FILE"):
         SwebenchDataset()
     (tmp_path / "swebench").mkdir()
     (tmp_path / "swebench" / "lite.jsonl").write_bytes(material["file"].read_bytes())
     assert len(SwebenchDataset()) == 1
     (tmp_path / "swebench" / "verified.jsonl").write_bytes(material["file"].read_bytes())
-    with pytest.raises(BadData, match=r"there are lite.jsonl, verified.jsonl"):
+    with pytest.raises(BadDataError, match=r"there are lite.jsonl, verified.jsonl"):
         SwebenchDataset()
 
 
@@ -166,7 +166,7 @@ def test_a_set_up_is_built_once_for_a_version_and_an_installation_for_each_task(
     seen = []
     with SweEnv(SwebenchDataset(**{**material, **options}), sandbox=sandbox, image="host") as env:
         for task in env.dataset:
-            env.begin(task)
+            env.start_episode(task)
             seen.append(env.step("cat /opt/word /opt/installed /opt/built")[0].splitlines())
     assert [lines[:2] for lines in seen] == [["from a wheel", "Doubling"], ["from a wheel", "Begin"]]
     assert seen[0][2] == seen[1][2], "the same set-up"

@@ -192,10 +192,10 @@ def test_golds_score_one_under_every_name_that_tests_have(
 ) -> None:
     """Methods of classes, descriptions, parameters with blanks, brackets and colons. A remark mends nothing."""
     with SweEnv(dataset(tmp_path, published, "parquet"), sandbox=sandbox, image="host") as env:
-        env.begin(env.dataset[number])
+        env.start_episode(env.dataset[number])
         right = scored(env, env.task.gold or "")
         assert [(score.value, score.notes) for score in right.values()] == [(1, ()), (1, ())]
-        env.begin(env.dataset[number])
+        env.start_episode(env.dataset[number])
         wrong = scored(env, "echo '# a remark' >> django/forms.py; echo '# a remark' >> units.py")
         assert [score.value for score in wrong.values()] == [0, 0]
         assert wrong["exact"].parts["pass_to_pass"] == 1
@@ -203,7 +203,7 @@ def test_golds_score_one_under_every_name_that_tests_have(
 
 def test_half_a_fix_mends_half(tmp_path: Path, published: tuple[Path, list[dict[str, Any]]], sandbox: Sandbox) -> None:
     with SweEnv(dataset(tmp_path, published, "jsonl"), sandbox=sandbox, image="host") as env:
-        env.begin(env.dataset[1])
+        env.start_episode(env.dataset[1])
         scores = scored(env, "sed -i 's/1000}/1000, \"MB\": 10**6}/' units.py")
         assert (scores["paper"].value, scores["exact"].value) == (0, 0.75)
         assert "test_large[two (failed)" in scores["exact"].notes[0]

@@ -15,7 +15,7 @@ from intercode import datasets
 from intercode.cli.new import TEMPLATES, THERE
 from intercode.datasets.base import Dataset
 from intercode.datasets.task_folder import TaskFolderDataset
-from intercode.errors import BadData
+from intercode.errors import BadDataError
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Limits
 from intercode.testing.dataset import DatasetContract
@@ -78,7 +78,7 @@ def test_files_lie_in_the_sandbox_as_they_lie_in_the_folder(folder: Path) -> Non
 
 def test_what_can_be_no_file_in_a_sandbox_is_refused(folder: Path) -> None:
     os.mkfifo(folder / "files" / "pipe")
-    with pytest.raises(BadData, match="pipe is neither a file nor a folder nor a link"):
+    with pytest.raises(BadDataError, match="pipe is neither a file nor a folder nor a link"):
         datasets.load(str(folder))
 
 
@@ -109,7 +109,7 @@ def test_what_can_be_no_file_in_a_sandbox_is_refused(folder: Path) -> None:
 )
 def test_a_mistake_in_its_settings_is_named_with_file_and_key(folder: Path, text: str, message: str) -> None:
     (folder / "task.toml").write_text(text)
-    with pytest.raises(BadData) as caught:
+    with pytest.raises(BadDataError) as caught:
         datasets.load(str(folder))
     assert str(folder / "task.toml") in str(caught.value)
     assert message in str(caught.value)
@@ -156,7 +156,7 @@ def test_a_packaged_folder_is_found_by_its_name(tmp_path: Path) -> None:
     program = """
 import gymnasium, intercode
 from intercode import datasets
-from intercode.errors import BadData
+from intercode.errors import BadDataError
 assert "larder" in datasets.names()
 assert datasets.load("larder")[0].id == "larder/0"
 with gymnasium.make("intercode/larder-v1", turns=3) as env:
@@ -165,7 +165,7 @@ with gymnasium.make("intercode/larder-v1", turns=3) as env:
     assert env.step("submit")[1] == 1
 try:
     datasets.load("bare")
-except BadData as error:
+except BadDataError as error:
     assert "should be the package kitchen, with a task.toml in its folder" in str(error)
 else:
     raise AssertionError

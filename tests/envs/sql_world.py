@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from intercode.databases.base import DatabaseSession, QueryResult, Source, TableState
-from intercode.databases.embedded.session import SqliteSession
+from intercode.databases.base import DatabaseSession, DatabaseSource, QueryResult, TableState
 from intercode.databases.sqlite import SqliteDatabase
+from intercode.databases.sqlite.session import SqliteSession
 from intercode.datasets.starter_sql import StarterSqlDataset
 from intercode.errors import MachineError
 
@@ -26,7 +26,7 @@ class FrailDatabase(SqliteDatabase):
         super().__init__()
         self.failure: MachineError | None = failure
 
-    def open(self, source: Source, name: str) -> SqliteSession:
+    def open(self, source: DatabaseSource, name: str) -> SqliteSession:
         return FrailSession(super().open(source, name), self)  # type: ignore[return-value]  # it is one by promise
 
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from intercode.datasets.base import Dataset
-from intercode.datasets.repositories import ROOT, Suite, gold_command
+from intercode.datasets.repositories import ROOT, TestSuite, gold_command
 from intercode.datasets.repositories.layers import PYTEST, Commit, history_layer, pytest_layers, tree_layer
 from intercode.envs.swe import SweEnv
 from intercode.sandboxes.images import Image
-from intercode.sandboxes.images.files import FilesLayer
+from intercode.sandboxes.images.files_layer import FilesLayer
 from intercode.types import Score, Task
 
 CALC = "def add(a, b):\n    return a - b\n\n\ndef double(a):\n    return 2 * a\n"
@@ -78,13 +78,13 @@ class TinySwe(Dataset):
             "test_patch": test_patch or UNITTEST_PATCH,
             "FAIL_TO_PASS": ("test_add (tests.test_calc.CalcTest)",),
             "PASS_TO_PASS": ("test_double (tests.test_calc.CalcTest)",),
-            "suite": Suite("unittest", **{"seconds": seconds, **suite}),
+            "suite": TestSuite("unittest", **{"seconds": seconds, **suite}),
         }
         pytests = {
             "test_patch": test_patch or PYTESTS_PATCH,
             "FAIL_TO_PASS": ("tests/test_calc.py::test_add",),
             "PASS_TO_PASS": ("tests/test_calc.py::test_double",),
-            "suite": Suite("pytest", **{"seconds": seconds, **suite}),
+            "suite": TestSuite("pytest", **{"seconds": seconds, **suite}),
         }
         self._tasks = [
             Task(f"tiny-swe/{name}", "add(2, 3) is -1", gold_command(fix), "swe", extra={"patch": fix, **extra})

@@ -10,7 +10,7 @@ import pytest
 
 from envs.tiny import TASKS, TinyDataset
 from intercode.envs.bash import BashEnv
-from intercode.errors import UnknownName, UserError
+from intercode.errors import UnknownNameError, UserError
 from intercode.sandboxes.base import Limits, Sandbox
 from intercode.sandboxes.scripted import ScriptedSandbox
 
@@ -65,7 +65,7 @@ class TestJudging:
     def test_the_start_is_the_twins_start(self, make: Make) -> None:
         """Files without a time of their own have the same in the gold's run, whenever that is."""
         env = make()
-        env.begin(env.dataset[4], started_at=1_500_000_000.0)
+        env.start_episode(env.dataset[4], started_at=1_500_000_000.0)
         env.step("echo 1500000000")
         assert env.step("submit")[1] == 1.0
 
@@ -75,7 +75,7 @@ class TestJudging:
             env = make(turns=turns)
             play(env, 1, "(sleep 0.3; rm -r /shop/deep) >/dev/null 2>&1 &", ending)
             time.sleep(0.5)
-            assert env.live.changes() == []
+            assert env.current_session.changes() == []
 
     def test_what_works_in_the_background_goes_on_between_turns(self, make: Make) -> None:
         """Also where every turn is judged."""
@@ -154,7 +154,7 @@ class TestSettings:
     def test_names_are_looked_up(self) -> None:
         wrong: list[dict[str, Any]] = [{"dataset": "no-such"}, {"sandbox": "no-such"}, {"image": "no-such"}]
         for options in wrong:
-            with pytest.raises(UnknownName, match="there are"):
+            with pytest.raises(UnknownNameError, match="there are"):
                 BashEnv(**{"dataset": TinyDataset(), **options})
 
     def test_making_one_starts_nothing(self) -> None:

@@ -67,10 +67,10 @@ def test_forks_have_services_of_their_own(env: CtfEnv) -> None:
 def test_nothing_differs_after_a_restore(env: CtfEnv) -> None:
     """The service's name is not told to the session twice."""
     env.reset(seed=1, options={"task": "counts"})
-    before = env.fingerprint()
+    before = env.state_hash()
     with env.snapshot() as snapshot:
         env.restore(snapshot)
-    assert env.fingerprint() == before
+    assert env.state_hash() == before
 
 
 def test_what_was_handed_in_is_kept_and_not_shared(env: CtfEnv) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from envs.tiny import TinyDataset
-from intercode.envs.core.fresh import FreshShell
+from intercode.envs.bash.fresh_shell import FreshShell
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Limits, Sandbox, Session
 

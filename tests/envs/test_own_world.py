@@ -10,8 +10,8 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 from intercode.cli.new import TEMPLATES
-from intercode.envs.core.own import make
-from intercode.errors import BadData, UserError
+from intercode.envs.core.custom import make
+from intercode.errors import BadDataError, UserError
 from intercode.sandboxes.base import Sandbox
 from intercode.testing.env import EnvContract, MakeEnv
 from intercode.types import Action
@@ -59,9 +59,9 @@ def test_its_own_reward_sees_what_the_agent_left_and_judges_instead(pantry: Path
         "    return ending.read('/pantry/note.txt') == b'done\\n'\n"
     )
     with make(str(pantry), sandbox=sandbox) as env:
-        env.begin(env.dataset[0])
-        env.play(Action("execute", "echo done > /pantry/note.txt; echo said"))
-        turn = env.play(Action("submit", "and handed in"))
+        env.start_episode(env.dataset[0])
+        env.take_action(Action("execute", "echo done > /pantry/note.txt; echo said"))
+        turn = env.take_action(Action("submit", "and handed in"))
     assert turn.reward == 1
     assert turn.scores is not None
     assert turn.scores["exact"].success
@@ -71,17 +71,17 @@ def test_with_its_own_reward_a_task_needs_no_gold(pantry: Path, sandbox: Sandbox
     (pantry / "tasks.jsonl").write_text('{"query": "Say hi."}\n')
     (pantry / "reward.py").write_text("def reward(ending): return ending.answer == 'hi\\n' and ending.scores is None\n")
     with make(str(pantry), sandbox=sandbox) as env:
-        env.begin(env.dataset[0])
-        env.play(Action("execute", "echo hi"))
-        assert env.play(Action("submit")).reward == 1
+        env.start_episode(env.dataset[0])
+        env.take_action(Action("execute", "echo hi"))
+        assert env.take_action(Action("submit")).reward == 1
 
 
 def test_a_mistake_in_a_reward_is_not_hidden(pantry: Path, sandbox: Sandbox) -> None:
     (pantry / "reward.py").write_text("def reward(ending): return ending.nothing_of_that_name\n")
     with make(str(pantry), sandbox=sandbox) as env:
-        env.begin(env.dataset[0])
+        env.start_episode(env.dataset[0])
         with pytest.raises(AttributeError, match="nothing_of_that_name"):
-            env.play(Action("submit"))
+            env.take_action(Action("submit"))
 
 
 @pytest.mark.parametrize(
@@ -91,5 +91,5 @@ def test_a_mistake_in_a_reward_is_not_hidden(pantry: Path, sandbox: Sandbox) -> 
 def test_a_world_in_a_file_must_be_there(tmp_path: Path, text: str | None, message: str) -> None:
     folder = Path(shutil.copytree(TEMPLATES / "custom", tmp_path / "awk"))
     (folder / "world.py").unlink() if text is None else (folder / "world.py").write_text(text)
-    with pytest.raises(BadData, match=message):
+    with pytest.raises(BadDataError, match=message):
         make(str(folder))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from envs.tiny import TinyDataset
-from intercode.envs.core.paper import PaperShell
+from intercode.envs.bash.paper_shell import PaperShell
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Sandbox, Session
 

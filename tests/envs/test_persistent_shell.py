@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from envs.tiny import TinyDataset
-from intercode.envs.core.persistent import PersistentShell
+from intercode.envs.bash.persistent_shell import PersistentShell
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Limits, Sandbox, Session
 

@@ -9,8 +9,8 @@ import gymnasium
 import pytest
 
 from envs.python_world import ECHO, SQUARE, WORDS, FewTasks
-from intercode.envs.interpreter.process import Interpreter
 from intercode.envs.python import PythonEnv
+from intercode.envs.python.interpreter import Interpreter
 from intercode.sandboxes.base import Limits, Sandbox
 from intercode.types import Action, Observation, Task, Turn
 
@@ -21,7 +21,7 @@ Make = Callable[..., PythonEnv]
 @pytest.fixture
 def env(sandbox: Sandbox) -> Iterator[PythonEnv]:
     with PythonEnv(FewTasks(), sandbox=sandbox, turns=100) as env:
-        env.begin(SQUARE)
+        env.start_episode(SQUARE)
         yield env
 
 
@@ -29,25 +29,25 @@ def env(sandbox: Sandbox) -> Iterator[PythonEnv]:
 def hasty(sandbox: Sandbox) -> Iterator[PythonEnv]:
     """With little time."""
     with PythonEnv(FewTasks(), sandbox=sandbox, turns=100, limits=LIMITS) as env:
-        env.begin(SQUARE)
+        env.start_episode(SQUARE)
         yield env
 
 
 @pytest.fixture
 def published(sandbox: Sandbox) -> Iterator[PythonEnv]:
     with PythonEnv(FewTasks("paper"), sandbox=sandbox, turns=100) as env:
-        env.begin(SQUARE)
+        env.start_episode(SQUARE)
         yield env
 
 
 def run(env: PythonEnv, text: str) -> Observation:
-    return env.play(Action("execute", text)).observation
+    return env.take_action(Action("execute", text)).observation
 
 
 def hand_in(env: PythonEnv, task: Task, *actions: str) -> Turn:
-    env.begin(task)
+    env.start_episode(task)
     for action in actions:
-        turn = env.play(Action.parse(action))
+        turn = env.take_action(Action.parse(action))
     return turn
 
 
@@ -219,11 +219,11 @@ while True:
 
 def test_what_a_dead_interpreter_leaves_behind_does_not_keep_the_next_from_starting(sandbox: Sandbox) -> None:
     with PythonEnv(FewTasks(), sandbox=sandbox, limits=Limits(processes=24)) as env:
-        env.begin(SQUARE)
+        env.start_episode(SQUARE)
         assert run(env, GREEDY).exit_code == 9
         assert run(env, "7 * 6").text == "42\n"
         run(env, SQUARE.gold or "")
-        scores = env.play(Action("submit", "square")).scores
+        scores = env.take_action(Action("submit", "square")).scores
         assert scores is not None
         assert scores["exact"].success
 
@@ -245,13 +245,13 @@ def test_a_forked_interpreter_does_not_take_orders(env: PythonEnv) -> None:
 
 def test_too_much_memory_is_an_error(sandbox: Sandbox) -> None:
     with PythonEnv(FewTasks(), sandbox=sandbox, limits=Limits(memory=200 << 20)) as env:
-        env.begin(SQUARE)
+        env.start_episode(SQUARE)
         run(env, "x = 5")
         assert "MemoryError" in run(env, "'a' * (1 << 30)").text
         assert run(env, "x").text == "5\n"
 
 
-WIRE = "import os, sys, threading, time\nwire = sys.modules['intercode.envs.interpreter.inside.wire']\n"
+WIRE = "import os, sys, threading, time\nwire = sys.modules['intercode.envs.python.inside.protocol']\n"
 KEY = "key = sys._getframe(1).f_back.f_locals['key']\n"
 FORGERIES = {
     "for numbers to come": "for number in range(50): wire.answer(str(number), '%016x done' % number)",
@@ -334,7 +334,7 @@ def test_threads_may_print_later(env: PythonEnv) -> None:
 
 def test_states_tell_variables_and_files_apart(env: PythonEnv) -> None:
     def state(text: str) -> str:
-        return env.play(Action("execute", text)).state_hash
+        return env.take_action(Action("execute", text)).state_hash
 
     empty = state("1")
     one, same = state("x = [1, {'a': {2, 3}}]"), state("y = 1; del y")
@@ -432,7 +432,7 @@ def test_a_test_that_never_ends_does_not_take_the_others_along(hasty: PythonEnv)
 def test_actions_that_took_too_long_are_not_waited_for_again(hasty: PythonEnv) -> None:
     run(hasty, "def square(n): return n * n\nimport time\ntime.sleep(100)")
     began = time.monotonic()
-    scores = hasty.play(Action("submit")).scores
+    scores = hasty.take_action(Action("submit")).scores
     assert scores is not None
     assert scores["exact"].success
     assert time.monotonic() - began < 50

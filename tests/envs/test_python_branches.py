@@ -8,7 +8,8 @@ import pytest
 
 from envs.python_world import FewTasks
 from intercode.envs.core.snapshots import EnvSnapshot
-from intercode.envs.python import FrozenPython, PythonEnv
+from intercode.envs.python import PythonEnv
+from intercode.envs.python.env import PythonState
 from intercode.errors import SandboxError
 from intercode.sandboxes.base import Limits, Sandbox, Session
 from intercode.types import Action
@@ -24,7 +25,7 @@ def env(sandbox: Sandbox) -> Iterator[PythonEnv]:
 
 
 def run(env: PythonEnv, text: str) -> str:
-    return env.play(Action("execute", text)).observation.text
+    return env.take_action(Action("execute", text)).observation.text
 
 
 def processes(session: Session) -> list[str]:
@@ -34,7 +35,7 @@ def processes(session: Session) -> list[str]:
 
 
 def is_forked(snapshot: EnvSnapshot) -> bool:
-    assert isinstance(snapshot.world, FrozenPython)
+    assert isinstance(snapshot.world, PythonState)
     return snapshot.world.copy is not None
 
 
@@ -130,9 +131,9 @@ def test_nothing_of_copies_outlives_the_episode(env: PythonEnv, sandbox: Sandbox
     snapshots = [env.snapshot() for _ in range(4)]
     for snapshot in snapshots:
         env.restore(snapshot)
-    session = env.live
+    session = env.current_session
     assert len(processes(session)) >= 5
-    env.finish()
+    env.end_episode()
     with pytest.raises(SandboxError):
         processes(session)
     for snapshot in snapshots:
@@ -212,21 +213,21 @@ def test_what_cannot_be_run_again_cannot_be_forked(env: PythonEnv) -> None:
 
 
 def test_a_branch_that_was_gone_back_to_is_judged_by_its_own_actions(env: PythonEnv) -> None:
-    env.begin(env.dataset[0])
+    env.start_episode(env.dataset[0])
     run(env, "import os; noise = os.urandom(8)")
     with env.snapshot() as snapshot:
         run(env, "def square(number):\n    return 0")
-        assert env.play(Action("submit")).reward == 0
+        assert env.take_action(Action("submit")).reward == 0
         env.restore(snapshot)
         run(env, env.task.gold or "")
-        assert env.play(Action("submit")).reward == 1
+        assert env.take_action(Action("submit")).reward == 1
         env.restore(snapshot)
-        assert env.play(Action("submit")).reward == 0
+        assert env.take_action(Action("submit")).reward == 0
 
 
 def test_lies_of_the_interpreter_about_its_copies_are_survived(env: PythonEnv) -> None:
     run(env, "x = 1")
-    run(env, "import sys; copies = sys.modules['intercode.envs.interpreter.inside.copies']")
+    run(env, "import sys; copies = sys.modules['intercode.envs.python.inside.forks']")
     for lie in ("'kept a b'", "'kept 99999999999 1'", "'kept 999999 1'", "'back 1'", "'\\0'", "1 / 0"):
         run(env, f"copies.keep = lambda *_: {lie}")
         with env.snapshot() as snapshot:

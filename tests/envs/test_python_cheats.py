@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from envs.python_world import FewTasks
-from intercode.envs.interpreter.judge import Checker
 from intercode.envs.python import PythonEnv
+from intercode.envs.python.test_judge import ResultChecker
 from intercode.errors import MachineError
 from intercode.sandboxes.base import Limits, Sandbox
 from intercode.types import Action, Task
@@ -62,19 +62,19 @@ for name, module in list(sys.modules.items()):
     if 'inside' in name:
         for key in ('plain', 'holds', 'from_plain', 'state', 'ended'):
             if hasattr(module, key): setattr(module, key, lambda *a, **k: True)
-place = sys.modules['intercode.envs.interpreter.inside.place']
+place = sys.modules['intercode.envs.python.inside.kernel']
 place.Place.check = lambda self, number, *a: (place.write(b'111'), 'done')[1]
 """,
     "answers written beforehand": f"""
 import sys
-wire = sys.modules['intercode.envs.interpreter.inside.wire']
+wire = sys.modules['intercode.envs.python.inside.protocol']
 {WRONG}
 for number in range(100):
     wire.write(b'111'); wire.answer(str(number), 'done')
 """,
     "a thread that answers": f"""
 import sys, threading, time
-wire = sys.modules['intercode.envs.interpreter.inside.wire']
+wire = sys.modules['intercode.envs.python.inside.protocol']
 {WRONG}
 def answer():
     main = threading.main_thread().ident
@@ -88,7 +88,7 @@ threading.Thread(target=answer, daemon=True).start()
 """,
     "a process left behind that answers": f"""
 import os, sys, time
-wire = sys.modules['intercode.envs.interpreter.inside.wire']
+wire = sys.modules['intercode.envs.python.inside.protocol']
 {WRONG}
 if os.fork() == 0:
     os.setsid()
@@ -104,8 +104,8 @@ def token(number): return [Code('wrong')] * number
 """,
     "text that is code": """
 import sys
-wire = sys.modules['intercode.envs.interpreter.inside.wire']
-values = sys.modules['intercode.envs.interpreter.inside.place']
+wire = sys.modules['intercode.envs.python.inside.protocol']
+values = sys.modules['intercode.envs.python.inside.kernel']
 values.plain = lambda *a: "[exec('raise SystemExit') or 'x' for _ in [0]]"
 def token(number): return 1
 """,
@@ -163,9 +163,9 @@ def env(sandbox: Sandbox) -> Iterator[PythonEnv]:
 
 
 def exact(env: PythonEnv, text: str, task: Task = TASK) -> float:
-    env.begin(task)
-    env.play(Action("execute", text))
-    scores = env.play(Action("submit", "token")).scores
+    env.start_episode(task)
+    env.take_action(Action("execute", text))
+    scores = env.take_action(Action("submit", "token")).scores
     assert scores is not None
     return scores["exact"].value
 
@@ -189,14 +189,14 @@ def test_cheating_under_one_agent_leaves_the_next_alone(env: PythonEnv) -> None:
 
 def test_a_checker_that_has_died_meanwhile_fails_nobody(env: PythonEnv) -> None:
     assert exact(env, TASK.gold or "") == 1
-    for interpreter in Checker.of(env.sandbox).interpreters:
+    for interpreter in ResultChecker.of(env.sandbox).interpreters:
         interpreter.session.kill()
     assert exact(env, TASK.gold or "") == 1
 
 
 def test_a_checker_whose_session_is_gone_is_an_error_once(env: PythonEnv) -> None:
     assert exact(env, TASK.gold or "") == 1
-    for interpreter in Checker.of(env.sandbox).interpreters:
+    for interpreter in ResultChecker.of(env.sandbox).interpreters:
         interpreter.session.close()
     with pytest.raises(MachineError):
         exact(env, TASK.gold or "")
@@ -211,10 +211,10 @@ def test_each_test_meets_fresh_code(env: PythonEnv) -> None:
 
 def test_the_tests_and_the_gold_are_nowhere_in_the_agents_session(env: PythonEnv) -> None:
     """Not before judging and not after it either, where judging is asked for in the middle of an episode."""
-    env.begin(TASK)
-    env.play(Action("execute", CHEATS["the answer looked for in memory"]))
+    env.start_episode(TASK)
+    env.take_action(Action("execute", CHEATS["the answer looked for in memory"]))
     for _ in range(2):
-        assert env.play(Action("execute", "token(1)")).observation.text == "[]\n"
+        assert env.take_action(Action("execute", "token(1)")).observation.text == "[]\n"
         env.judge()
 
 

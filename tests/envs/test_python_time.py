@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from intercode.envs.interpreter.judge import GIVEN_UP, OUT_OF_TIME, Answer, Stand, Submission
-from intercode.envs.interpreter.spares import Interpreters
-from intercode.rewards.hidden_tests import HiddenTest, HiddenTests
+from intercode.envs.python.interpreter_pool import InterpreterPool
+from intercode.envs.python.test_judge import GIVEN_UP, OUT_OF_TIME, Submission, SubmissionAnswer, SubmissionProcess
+from intercode.rewards.python.hidden_tests import HiddenTest, HiddenTests
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Sandbox
 
@@ -24,17 +24,17 @@ CROWD = """os.sched_setaffinity(0, list(os.sched_getaffinity(0))[:1])
             while True: os.getppid() != 1 or os._exit(0)"""
 
 
-def answer(sandbox: Sandbox, **parts: str) -> Answer:
-    interpreter = Interpreters.of(sandbox).take(sandbox, images.find("host"), None)
+def answer(sandbox: Sandbox, **parts: str) -> SubmissionAnswer:
+    interpreter = InterpreterPool.of(sandbox).take(sandbox, images.find("host"), None)
     with interpreter.session:
-        stand = Stand(interpreter, Submission(((WORK.format(**parts), 10.0),)), seconds=SECONDS)
+        stand = SubmissionProcess(interpreter, Submission(((WORK.format(**parts), 10.0),)), seconds=SECONDS)
         stand.load()
         return stand.values(TESTS, TESTS.tests[0])
 
 
 def test_what_must_wait_for_a_processor_is_waited_for(sandbox: Sandbox) -> None:
     """Fifteen others are on the same one: it takes more than a second, twice what is allowed, for a twelfth of work."""
-    assert answer(sandbox, before=CROWD, meanwhile="pass") == Answer(("1",))
+    assert answer(sandbox, before=CROWD, meanwhile="pass") == SubmissionAnswer(("1",))
 
 
 def test_what_is_never_idle_and_works_little_is_ended(sandbox: Sandbox) -> None:
@@ -53,10 +53,10 @@ def test_what_works_too_long_is_ended(sandbox: Sandbox) -> None:
 
 
 def test_actions_are_not_run_again_and_again_for_tests_that_kill_what_knows_them(sandbox: Sandbox) -> None:
-    interpreter = Interpreters.of(sandbox).take(sandbox, images.find("host"), None)
+    interpreter = InterpreterPool.of(sandbox).take(sandbox, images.find("host"), None)
     text = "import os, time\ntime.sleep(0.2)\ndef work(): os.kill(os.getppid(), 9)"
     with interpreter.session:
-        stand = Stand(interpreter, Submission(((text, 10.0),)), again=0.3)
+        stand = SubmissionProcess(interpreter, Submission(((text, 10.0),)), again=0.3)
         stand.load()
         first, _, *rest = [stand.values(TESTS, TESTS.tests[0]).why for _ in range(5)]
     assert first == "the process ended"

@@ -16,7 +16,7 @@ BRANCHES = 1000
 
 
 def run(env: BashEnv, command: str) -> str:
-    return env.play(Action("execute", command)).observation.text
+    return env.take_action(Action("execute", command)).observation.text
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def test_a_thousand_branches_of_one_state_never_see_each_other(fresh: BashEnv) -
             if number % 10 == 0:
                 assert run(fresh, f"ls; echo {number} > branch-{number}; pwd") == "root\n/tree\n"
             else:
-                fresh.live.write(f"/tree/branch-{number}", b"x")
+                fresh.current_session.write(f"/tree/branch-{number}", b"x")
         fresh.restore(snapshot)
         assert run(fresh, "ls") == "root\n"
 
@@ -133,7 +133,7 @@ def test_a_shell_that_holds_too_much_cannot_be_kept_and_goes_on(sandbox: Sandbox
 
 def test_an_episode_that_has_ended_is_kept_as_it_ended(fresh: BashEnv) -> None:
     run(fresh, "echo x > /made")
-    fresh.play(Action("submit"))
+    fresh.take_action(Action("submit"))
     with fresh.snapshot() as snapshot:
         fresh.reset()
         fresh.restore(snapshot)

@@ -21,7 +21,7 @@ from intercode.databases.sqlite import SqliteDatabase
 from intercode.datasets.starter_sql import StarterSqlDataset
 from intercode.envs.base import Env
 from intercode.envs.sql import SqlEnv
-from intercode.errors import DatabaseError, DatabaseGone, MachineError, UnknownName, UserError
+from intercode.errors import DatabaseError, DatabaseGoneError, MachineError, UnknownNameError, UserError
 from intercode.testing.env import EnvContract, MakeEnv
 
 NO_SERVER = "no MySQL or MariaDB server is installed"
@@ -33,7 +33,7 @@ class SqlContract(EnvContract):
     changing = "CREATE TABLE contract_made (x INT)"
     harmless = "SELECT 1"
     background = ""
-    failures: ClassVar[tuple[MachineError, ...]] = (DatabaseError("broke"), DatabaseGone("died"))
+    failures: ClassVar[tuple[MachineError, ...]] = (DatabaseError("broke"), DatabaseGoneError("died"))
 
     def failing(self, make: MakeEnv, failure: MachineError) -> Env:
         return make(database=FrailDatabase(failure))
@@ -240,7 +240,7 @@ def test_a_gold_that_fails_is_agreed_with_as_published_and_never_under_exact(sql
 
 
 def test_a_database_can_be_asked_for_by_name_only_where_there_is_one() -> None:
-    with pytest.raises(UnknownName, match="oracle9"):
+    with pytest.raises(UnknownNameError, match="oracle9"):
         SqlEnv(database="oracle9")
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from envs.swe_world import PASSING, TinySwe, judged, play
-from intercode.envs.core.judge import EXCUSED, FORGED
 from intercode.envs.swe import SweEnv
+from intercode.envs.swe.test_runner import EXCUSED, FORGED
 from intercode.sandboxes.base import Limits, Sandbox
 
 BOTH = ("unittest", "pytest")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from intercode.datasets.base import Dataset
 from intercode.sandboxes.images import Image
-from intercode.sandboxes.images.files import FilesLayer
+from intercode.sandboxes.images.files_layer import FilesLayer
 from intercode.types import Scoring, Task
 
 FILES = FilesLayer(

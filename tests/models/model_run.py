@@ -13,18 +13,18 @@ from toy_world import toy_job
 from intercode import models
 from intercode.agents.react import ReactAgent
 from intercode.errors import IntercodeError
-from intercode.models.core.budget import Budget, Metered
+from intercode.models.core.budget import Budget, MeteredModel
+from intercode.runs.callback import ProgressCallback
 from intercode.runs.job import Job
 from intercode.runs.resume import is_run, reopen
 from intercode.runs.runner import Runner
 from intercode.runs.store import Key, RunStore
-from intercode.runs.watcher import Watcher
 
 
-class Announcer(Watcher):
+class Announcer(ProgressCallback):
     """Prints a long line for each stored episode: few fit into a pipe, so its reader decides how far it goes."""
 
-    def ended(self, episode: Key, success: bool | None, error: str) -> None:
+    def on_episode_end(self, episode: Key, success: bool | None, error: str) -> None:
         print(f"stored {episode[0]} {'.' * 1000}\n", end="", flush=True)  # in one piece, as threads print at once
 
 
@@ -33,7 +33,7 @@ def model_job(url: str, size: int, *, tries: int = 8, budget: Budget | None = No
     budget = budget or Budget()
     options = {"wait": "0.01", "tries": str(tries), "timeout": "10", "price_in": "1", "price_out": "2"}
     model = models.load("toy", base_url=url, options=options)
-    job = toy_job(size=size, make_agent=lambda: ReactAgent(model=Metered(model, budget)))
+    job = toy_job(size=size, make_agent=lambda: ReactAgent(model=MeteredModel(model, budget)))
     return replace(job, budget=budget, close_place=model.close)
 
 

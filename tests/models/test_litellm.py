@@ -10,7 +10,7 @@ from openai_server import Server
 
 from intercode import models
 from intercode.conversation import Message
-from intercode.errors import ContextOverflow, IntercodeError, ModelError, ModelRefused
+from intercode.errors import ContextOverflowError, IntercodeError, ModelError, ModelRefusedError
 
 pytestmark = pytest.mark.skipif(
     find_spec("litellm") is None,
@@ -42,7 +42,14 @@ def test_no_providers_key_is_in_an_answer_or_an_error(monkeypatch: pytest.Monkey
 
 @pytest.mark.parametrize(
     ("fault", "error"),
-    [("", None), ("429", None), ("500", None), ("no json", None), ("401", ModelRefused), (TOO_LONG, ContextOverflow)],
+    [
+        ("", None),
+        ("429", None),
+        ("500", None),
+        ("no json", None),
+        ("401", ModelRefusedError),
+        (TOO_LONG, ContextOverflowError),
+    ],
 )
 def test_failures_are_told_apart_as_by_openais_protocol(
     fault: str, error: type[IntercodeError] | None, monkeypatch: pytest.MonkeyPatch

@@ -21,9 +21,9 @@ from toy_world import toy_job
 from intercode import models
 from intercode.agents.react import ReactAgent
 from intercode.conversation import Message
-from intercode.errors import ContextOverflow
+from intercode.errors import ContextOverflowError
 from intercode.models.base import Model
-from intercode.models.core.budget import Budget, Metered
+from intercode.models.core.budget import Budget, MeteredModel
 from intercode.runs import store
 from intercode.runs.runner import Runner
 from intercode.runs.store import RunStore
@@ -77,7 +77,7 @@ def _answering(url: str, process: subprocess.Popen[bytes], log: Path) -> str:
 
 def play(model: Model, folder: Path) -> store.StoredRun:
     """Toy episodes with that model: it talks nonsense, which harms nobody."""
-    job = toy_job(size=2, make_agent=lambda: ReactAgent(model=Metered(model, Budget())), turns=3)
+    job = toy_job(size=2, make_agent=lambda: ReactAgent(model=MeteredModel(model, Budget())), turns=3)
     with RunStore.create(folder, job.manifest) as opened:
         Runner(job, opened, 2).run()
     return store.read(folder)
@@ -97,7 +97,7 @@ def test_llama_cpps_server_answers(llama_server: str) -> None:
 def test_llama_cpps_server_tells_when_a_conversation_is_too_long(llama_server: str) -> None:
     with (
         models.load("tiny", base_url=llama_server, options={"max_tokens": "8"}) as model,
-        pytest.raises(ContextOverflow),
+        pytest.raises(ContextOverflowError),
     ):
         model.complete([Message("user", "x" * 9000)])
 
@@ -126,7 +126,7 @@ def test_weights_answer_in_process_with_their_tokens(tmp_path: Path) -> None:
 @without_transformers
 def test_weights_say_when_a_conversation_is_too_long_for_them(tmp_path: Path) -> None:
     model = models.load(f"transformers:{tiny_weights.for_transformers(tmp_path, room=64)}", options={"max_tokens": "8"})
-    with pytest.raises(ContextOverflow, match="64 tokens"):
+    with pytest.raises(ContextOverflowError, match="64 tokens"):
         model.complete([Message("user", "x" * 100)])
 
 

@@ -14,7 +14,7 @@ from openai_server import FAULTS, Json, Server
 
 from intercode import models
 from intercode.conversation import Message, Tool, ToolCall
-from intercode.errors import ContextOverflow, ModelError, ModelRefused, UserError
+from intercode.errors import ContextOverflowError, ModelError, ModelRefusedError, UserError
 from intercode.models.base import Model
 from intercode.models.openai import OpenaiModel
 
@@ -118,7 +118,7 @@ def test_what_no_question_will_change_stops_everything(
     serve: Callable[..., Server], key: None, status: str, says: str
 ) -> None:
     server = serve(status)
-    with model(server) as asked, pytest.raises(ModelRefused, match=says):
+    with model(server) as asked, pytest.raises(ModelRefusedError, match=says):
         asked.complete(ASK)
     assert len(server.requests) == 1
 
@@ -128,19 +128,19 @@ def test_a_server_that_is_not_there_is_told_before_a_run(
 ) -> None:
     monkeypatch.setenv("no_proxy", "*")
     with model(serve()) as asked:
-        asked.greet()
+        asked.check_reachable()
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     url = f"http://127.0.0.1:{port}/v1"
     with OpenaiModel("m", base_url=url) as asked, pytest.raises(UserError, match=f"nobody listens at {url}: Conn"):
-        asked.greet()
+        asked.check_reachable()
 
 
 def test_behind_a_proxy_nobody_else_is_tried(monkeypatch: pytest.MonkeyPatch, key: None) -> None:
     monkeypatch.setenv("no_proxy", "localhost")
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
     with OpenaiModel("m", base_url="http://no.invalid/v1") as asked:
-        asked.greet()
+        asked.check_reachable()
 
 
 def test_a_question_that_is_refused_fails_alone(serve: Callable[..., Server], key: None) -> None:
@@ -157,7 +157,7 @@ def test_a_question_that_is_refused_fails_alone(serve: Callable[..., Server], ke
     ],
 )
 def test_a_conversation_that_is_too_long_is_told_apart(serve: Callable[..., Server], key: None, body: str) -> None:
-    with model(serve(body)) as asked, pytest.raises(ContextOverflow):
+    with model(serve(body)) as asked, pytest.raises(ContextOverflowError):
         asked.complete(ASK)
 
 

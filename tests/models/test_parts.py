@@ -12,10 +12,10 @@ import pytest
 
 from intercode import models, registry
 from intercode.conversation import Message, Reply, Usage
-from intercode.errors import BadData, ModelError, UnknownName, UserError
+from intercode.errors import BadDataError, ModelError, UnknownNameError, UserError
 from intercode.models.core import keys
 from intercode.models.core.prices import FREE, Price
-from intercode.models.core.retries import Passing, Retries, seconds_until
+from intercode.models.core.retries import Retries, TransientError, seconds_until
 from intercode.models.core.sampling import Sampling
 
 
@@ -39,7 +39,7 @@ def test_a_server_that_wants_hours_is_not_waited_for() -> None:
     slept: list[float] = []
 
     def fail() -> Reply:
-        raise Passing("later", 7200.0)
+        raise TransientError("later", 7200.0)
 
     with pytest.raises(ModelError, match=r"later \(asked 1 time\)"):
         Retries().answer(fail, seed=1, sleep=slept.append)
@@ -51,7 +51,7 @@ def test_equal_seeds_wait_equally() -> None:
         slept: list[float] = []
 
         def fail() -> Reply:
-            raise Passing("no")
+            raise TransientError("no")
 
         with pytest.raises(ModelError, match="asked 4 times"):
             Retries(tries=4).answer(fail, seed=seed, sleep=slept.append)
@@ -101,14 +101,14 @@ def test_scripted_replies_depend_on_the_conversation_alone(tmp_path: Path) -> No
 )
 def test_replies_of_another_shape_are_bad_data(tmp_path: Path, text: str) -> None:
     (tmp_path / "r.json").write_text(text)
-    with pytest.raises(BadData, match=r"r\.json"):
+    with pytest.raises(BadDataError, match=r"r\.json"):
         models.load(f"scripted:{tmp_path / 'r.json'}")
 
 
 def test_a_server_is_not_for_all(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="leave --base-url out"):
         models.load("scripted:x", base_url="http://localhost/v1")
-    with pytest.raises(UnknownName):
+    with pytest.raises(UnknownNameError):
         registry.find("models", "doker")
 
 
@@ -128,7 +128,9 @@ def test_what_cannot_be_a_key_is_refused_without_showing_it(found: str, monkeypa
 
 
 def test_an_option_that_a_model_lacks_is_refused_with_those_that_it_has() -> None:
-    with pytest.raises(UnknownName, match=r"has no option called 'temprature'; there are: .*price_in.* temperature, "):
+    with pytest.raises(
+        UnknownNameError, match=r"has no option called 'temprature'; there are: .*price_in.* temperature, "
+    ):
         models.load("m", base_url="http://127.0.0.1:9/v1", options={"temprature": "1"})
 
 

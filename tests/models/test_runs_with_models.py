@@ -17,14 +17,14 @@ from model_run import model_job
 from openai_server import Server, every_tenth
 
 from intercode.conversation import conversations
-from intercode.errors import ModelRefused, OutOfBudget
+from intercode.errors import BudgetExceededError, ModelRefusedError
 from intercode.models.core.budget import Budget
 from intercode.runs import store
+from intercode.runs.callback import ProgressCallback
 from intercode.runs.job import Job
 from intercode.runs.resume import reopen
 from intercode.runs.runner import Runner
 from intercode.runs.store import RunStore, StoredRun
-from intercode.runs.watcher import Watcher
 
 HERE = Path(__file__).parent
 KEY = "sk-very-secret-0123456789"
@@ -174,25 +174,27 @@ def test_every_turn_holds_what_was_asked_and_what_it_took(server: Server, tmp_pa
 
 @pytest.mark.parametrize("budget", [Budget(tokens=20_000), Budget(cost=0.02)])
 def test_a_budget_ends_the_run_and_more_of_it_goes_on(server: Server, tmp_path: Path, budget: Budget) -> None:
-    with pytest.raises(OutOfBudget, match=r"is used up .*Go on with: intercode run --resume"):
+    with pytest.raises(BudgetExceededError, match=r"is used up .*Go on with: intercode run --resume"):
         play(model_job(server.url, 200, budget=budget), tmp_path / "run", 4)
     stopped = store.read(tmp_path / "run")
     assert 0 < len(stopped.episodes) < 200
-    assert {each.error.partition(":")[0] for each in stopped.episodes if each.status == "error"} <= {"OutOfBudget"}
+    assert {each.error.partition(":")[0] for each in stopped.episodes if each.status == "error"} <= {
+        "BudgetExceededError"
+    }
     used = RunStore.resume(tmp_path / "run")
     used.close()
     assert used.used.tokens == budget.used.tokens  # what was spent on episodes under way is in the file too
     again = model_job(server.url, 200, budget=Budget(tokens=budget.tokens, cost=budget.cost))
-    with pytest.raises(OutOfBudget):  # the same is used up already
+    with pytest.raises(BudgetExceededError):  # the same is used up already
         play(again, tmp_path / "run", 4)
     assert table(play(model_job(server.url, 200), tmp_path / "run", 4)) == wanted(200)
 
 
 def test_what_was_spent_is_told_turn_by_turn(server: Server, tmp_path: Path) -> None:
-    class Purse(Watcher):
+    class Purse(ProgressCallback):
         told: ClassVar[list[float | None]] = []
 
-        def spent(self, cost: float | None) -> None:
+        def on_usage(self, cost: float | None) -> None:
             self.told.append(cost)
 
     job = model_job(server.url, 3)
@@ -206,6 +208,6 @@ def test_what_was_spent_is_told_turn_by_turn(server: Server, tmp_path: Path) -> 
 
 def test_a_server_that_refuses_everything_stops_the_run_at_once(server: Server, tmp_path: Path) -> None:
     server.fault = lambda number: "401" if number > 20 else ""
-    with pytest.raises(ModelRefused, match=r"OPENAI_API_KEY.*episodes are stored"):
+    with pytest.raises(ModelRefusedError, match=r"OPENAI_API_KEY.*episodes are stored"):
         play(model_job(server.url, 200), tmp_path / "run", 4)
     assert len(server.requests) < 40

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from intercode.rewards.base import Ending, Gold, Outcome
+from intercode.rewards.bash.final_state import Ending, FinalState, Gold
 from intercode.sandboxes.base import Change, Entry
 from intercode.types import Task
 
@@ -42,8 +42,8 @@ def touched(path: str, mtime: int = 2, entry: Entry | None = None) -> Change:
     return Change(path, before, replace(before, mtime_ns=mtime))
 
 
-def outcome(answer: str | None = "", *changes: Change) -> Outcome:
-    return Outcome(answer, tuple(sorted(changes, key=lambda change: change.path)))
+def outcome(answer: str | None = "", *changes: Change) -> FinalState:
+    return FinalState(answer, tuple(sorted(changes, key=lambda change: change.path)))
 
 
 def gold(
@@ -54,10 +54,10 @@ def gold(
     corrupt: bool = False,
     volatile: bool = False,
 ) -> Gold:
-    return Gold(Outcome(), outcome(answer, *changes), errors, corrupt=corrupt, failed=failed, volatile=volatile)
+    return Gold(FinalState(), outcome(answer, *changes), errors, corrupt=corrupt, failed=failed, volatile=volatile)
 
 
-def ending(agent: Outcome, expected: Gold, task: Task = TASK, *, acted: bool = True) -> Ending:
+def ending(agent: FinalState, expected: Gold, task: Task = TASK, *, acted: bool = True) -> Ending:
     return Ending(task, agent, expected, acted)
 
 

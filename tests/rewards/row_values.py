@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from intercode.databases.base import QueryResult, TableState
-from intercode.rewards.rows_base import SqlEnding, SqlOutcome, State
+from intercode.rewards.sql.final_state import SqlEnding, SqlFinalState, State
 from intercode.types import Task
 
 TASK = Task("test/1", "Who is there?", world="sql")
@@ -32,7 +32,7 @@ def ending(
     probed: QueryResult | None = None,
 ) -> SqlEnding:
     """One in which nobody changed anything."""
-    return SqlEnding(TASK, SqlOutcome(asked, mine), SqlOutcome(gold, golds), probed=probed)
+    return SqlEnding(TASK, SqlFinalState(asked, mine), SqlFinalState(gold, golds), probed=probed)
 
 
 def table(name: str, *rows: tuple[Any, ...], create: str = "", columns: tuple[str, ...] = ("id", "name")) -> TableState:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reward_values import texts
 
-from intercode.rewards.answer import Wanted, lines
+from intercode.rewards.bash.answer import ExpectedAnswer, lines
 
 
 def test_white_space_at_the_ends_and_blank_lines_at_the_end_do_not_count() -> None:
@@ -17,8 +17,8 @@ def test_white_space_at_the_ends_and_blank_lines_at_the_end_do_not_count() -> No
 
 @given(texts, texts)
 def test_1_is_for_the_right_lines_only(said: str, wanted: str) -> None:
-    assert (Wanted(wanted).match(said) == 1.0) == (lines(said) == lines(wanted))
-    assert 0 <= Wanted(wanted).match(said) <= 1
+    assert (ExpectedAnswer(wanted).match(said) == 1.0) == (lines(said) == lines(wanted))
+    assert 0 <= ExpectedAnswer(wanted).match(said) <= 1
 
 
 @given(texts, st.randoms())
@@ -27,16 +27,16 @@ def test_lines_may_be_shuffled_only_where_order_is_free(text: str, chance: rando
     chance.shuffle(mixed)
     said = "\n".join(mixed)
     if lines(said) != lines(text):
-        assert Wanted(text).match(said) < 1
+        assert ExpectedAnswer(text).match(said) < 1
     if len(lines(said)) == len(lines(text)):
-        assert Wanted(text, order_free=True).match(said) == 1
+        assert ExpectedAnswer(text, order_free=True).match(said) == 1
 
 
 @given(texts, st.sampled_from(["", "ls: no\n", "ls: no\n\nls: no"]), st.randoms(), st.booleans())
 def test_the_golds_own_errors_may_stand_anywhere_or_be_missing(
     output: str, errors: str, chance: random.Random, order_free: bool
 ) -> None:
-    wanted = Wanted(output + "\n", errors, order_free)
+    wanted = ExpectedAnswer(output + "\n", errors, order_free)
     assert wanted.match(output) == 1
     assert wanted.match(merged(lines(output), lines(errors), chance)) == 1
     assert wanted.match(errors + output + "\n") == 1
@@ -50,21 +50,21 @@ def merged(output: list[str], errors: list[str], chance: random.Random) -> str:
 
 
 def test_errors_that_follow_an_unfinished_line_are_told_apart() -> None:
-    assert Wanted("10", "ls: no\n").match("10ls: no\n") == 1
+    assert ExpectedAnswer("10", "ls: no\n").match("10ls: no\n") == 1
 
 
 def test_another_error_is_no_noise() -> None:
-    assert Wanted("1\n", "ls: no\n").match("1\nls: yes\n") < 1
-    assert Wanted("1\n", "ls: no\n").match("1\nls: no\nls: no\n") < 1
+    assert ExpectedAnswer("1\n", "ls: no\n").match("1\nls: yes\n") < 1
+    assert ExpectedAnswer("1\n", "ls: no\n").match("1\nls: no\nls: no\n") < 1
 
 
 @pytest.mark.parametrize("said", ["1\n\n2\n", "1 2\n", "1\n2\n2\n", "1\n", "2\n1\n", "11\n2\n", "1\n2 2\n", "A\n"])
 def test_blank_repeated_joined_missing_or_swapped_lines_are_wrong(said: str) -> None:
-    assert Wanted("1\n2\n").match(said) < 1
+    assert ExpectedAnswer("1\n2\n").match(said) < 1
 
 
 def test_how_much_is_right_is_told() -> None:
-    wanted = Wanted("1\n2\n3\n4\n")
+    wanted = ExpectedAnswer("1\n2\n3\n4\n")
     right = [wanted.match(said) for said in ("", "9\n", "1\n", "1\n2\n", "1\n2\n3\n", "1\n2\n3\n4\n")]
     assert right[:2] == [0, 0]
     assert right == sorted(right)
@@ -72,15 +72,15 @@ def test_how_much_is_right_is_told() -> None:
 
 
 def test_the_right_lines_in_the_wrong_order_are_worth_less_than_in_the_right_one() -> None:
-    wanted = Wanted("1\n2\n3\n4\n")
+    wanted = ExpectedAnswer("1\n2\n3\n4\n")
     assert wanted.match("4\n3\n2\n1\n") < wanted.match("3\n4\n1\n2\n") < 1
 
 
 def test_an_order_that_no_pair_of_lines_betrays_is_still_wrong() -> None:
-    assert Wanted("1\n2\n1\n3\n1").match("1\n3\n1\n2\n1") == 0.99
+    assert ExpectedAnswer("1\n2\n1\n3\n1").match("1\n3\n1\n2\n1") == 0.99
 
 
 def test_a_hundred_thousand_lines_are_compared_at_once() -> None:
     """No cost grows with the square of the lines: this would take hours."""
     many = "".join(f"{number % 7}\n" for number in range(100_000))
-    assert 0 < Wanted(many).match(many[2:]) < 1
+    assert 0 < ExpectedAnswer(many).match(many[2:]) < 1

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reward_values import edited, ending, file, folder, gold, golds, gone, link, new, outcome, outcomes, touched
 
-from intercode.rewards.answer import lines
-from intercode.rewards.base import Gold, Outcome
-from intercode.rewards.bash_exact import exact, gold_fails
-from intercode.rewards.state import work
+from intercode.rewards.bash.answer import lines
+from intercode.rewards.bash.exact import exact, gold_fails
+from intercode.rewards.bash.final_state import FinalState, Gold
+from intercode.rewards.bash.state import work
 from intercode.sandboxes.base import Change
 from intercode.types import Task
 
@@ -23,7 +23,7 @@ def is_judged(expected: Gold) -> bool:
 
 
 @given(outcomes, golds, st.booleans())
-def test_the_value_stays_between_0_and_1_and_only_success_is_1(agent: Outcome, expected: Gold, acted: bool) -> None:
+def test_the_value_stays_between_0_and_1_and_only_success_is_1(agent: FinalState, expected: Gold, acted: bool) -> None:
     score = exact(ending(agent, expected, acted=acted))
     assert 0 <= score.value <= 1
     assert score.success == (score.value == 1.0)
@@ -39,7 +39,7 @@ def test_the_gold_against_itself_is_right_unless_it_fails_or_does_nothing(expect
 
 @given(golds, st.sampled_from([None, "", "\n"]), st.booleans())
 def test_doing_nothing_is_worth_0(expected: Gold, answer: str | None, acted: bool) -> None:
-    assert exact(ending(Outcome(answer), expected, acted=acted)).value == 0
+    assert exact(ending(FinalState(answer), expected, acted=acted)).value == 0
 
 
 @given(golds)
@@ -52,8 +52,10 @@ def test_any_unwanted_change_keeps_the_value_below_1(expected: Gold) -> None:
 
 
 @given(outcomes, st.lists(st.sampled_from(["1", "2", "10", "two words"]), min_size=1, max_size=5), st.data())
-def test_lines_may_come_in_any_order_only_where_it_is_free(same: Outcome, said: list[str], data: st.DataObject) -> None:
-    expected = Gold(Outcome(), replace(same, answer="\n".join(said)), order_free=data.draw(st.booleans()))
+def test_lines_may_come_in_any_order_only_where_it_is_free(
+    same: FinalState, said: list[str], data: st.DataObject
+) -> None:
+    expected = Gold(FinalState(), replace(same, answer="\n".join(said)), order_free=data.draw(st.booleans()))
     mixed = data.draw(st.permutations(said))
     score = exact(ending(replace(same, answer="\n".join(mixed)), expected))
     assert score.success == (expected.order_free or mixed == said)

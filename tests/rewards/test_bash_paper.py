@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intercode.rewards.base import Ending, Gold, Outcome
-from intercode.rewards.bash_paper import entries, paper, sums
-from intercode.rewards.similarity import similarity
+from intercode.rewards.bash.final_state import Ending, FinalState, Gold
+from intercode.rewards.bash.paper import entries, paper, sums
+from intercode.rewards.bash.tfidf import similarity
 from intercode.types import Score, Task
 
 TASK = Task("test/1", "count the files", "ls | wc -l")
@@ -24,8 +24,8 @@ DATA = Path(os.environ.get("INTERCODE_DATA", Path(__file__).parents[3] / "shared
 HALF_ALIKE = ("aa bb cc dd dd dd dd dd", "aa aa aa bb bb bb cc cc cc dd")
 
 
-def judge(agent: Outcome, gold: Outcome, *, corrupt: bool = False, acted: bool = True) -> Score:
-    return paper(Ending(TASK, agent, Gold(paper=gold, exact=Outcome(), corrupt=corrupt), acted))
+def judge(agent: FinalState, gold: FinalState, *, corrupt: bool = False, acted: bool = True) -> Score:
+    return paper(Ending(TASK, agent, Gold(paper=gold, exact=FinalState(), corrupt=corrupt), acted))
 
 
 statuses = st.lists(
@@ -35,7 +35,7 @@ statuses = st.lists(
 ).map("".join)
 texts = st.sampled_from(["", "1", "one", "one two", "two\none\n", "one one three"])
 outcomes = st.builds(
-    Outcome,
+    FinalState,
     answer=st.none() | texts,
     status=statuses,
     sums=st.dictionaries(st.sampled_from(["c.txt"]), st.sampled_from(["x", "y"])),
@@ -43,14 +43,16 @@ outcomes = st.builds(
 
 
 @given(outcomes, outcomes, st.booleans())
-def test_the_value_stays_between_0_and_1_and_success_is_exactly_1(agent: Outcome, gold: Outcome, corrupt: bool) -> None:
+def test_the_value_stays_between_0_and_1_and_success_is_exactly_1(
+    agent: FinalState, gold: FinalState, corrupt: bool
+) -> None:
     score = judge(agent, gold, corrupt=corrupt)
     assert 0 <= score.value <= 1
     assert score.success == (score.value == 1.0)
 
 
 @given(outcomes)
-def test_the_gold_against_itself_scores_1_unless_the_published_program_dies(same: Outcome) -> None:
+def test_the_gold_against_itself_scores_1_unless_the_published_program_dies(same: FinalState) -> None:
     died = any(blank in same.status for blank in ('"f g"', "it's"))
     if same.answer is not None:
         assert judge(same, same).value == (0.0 if died else 1.0)
@@ -62,28 +64,28 @@ def test_the_gold_against_itself_scores_1_unless_the_published_program_dies(same
 )
 def test_each_entry_that_only_one_side_has_costs(differing: int, value: float) -> None:
     status = "".join(f"?? f{number}\n" for number in range(differing))
-    assert judge(Outcome("one", status=status), Outcome("one")).value == value
-    assert judge(Outcome("one"), Outcome("one", status=status)).value == value
+    assert judge(FinalState("one", status=status), FinalState("one")).value == value
+    assert judge(FinalState("one"), FinalState("one", status=status)).value == value
 
 
 def test_new_files_with_a_dot_are_compared_by_their_sums() -> None:
     status = "?? a.txt\n?? b.txt\n M c.txt\n"
-    gold = Outcome("one", status=status, sums={"a.txt": "1", "b.txt": "2"})
-    half = judge(Outcome("one", status=status, sums={"a.txt": "1", "b.txt": "3"}), gold)
+    gold = FinalState("one", status=status, sums={"a.txt": "1", "b.txt": "2"})
+    half = judge(FinalState("one", status=status, sums={"a.txt": "1", "b.txt": "3"}), gold)
     assert half.parts["file_changes"] == 0.17
-    assert judge(Outcome("one", status=status, sums={}), gold).parts["file_changes"] == 0.0
+    assert judge(FinalState("one", status=status, sums={}), gold).parts["file_changes"] == 0.0
     assert judge(gold, gold).value == 1.0
 
 
 def test_new_files_without_a_dot_and_modified_files_count_as_same() -> None:
     status = "?? new\n?? dir/\n M changed.txt\n"
-    assert judge(Outcome("one", status=status), Outcome("one", status=status)).value == 1.0
+    assert judge(FinalState("one", status=status), FinalState("one", status=status)).value == 1.0
 
 
 def test_a_half_alike_answer_is_rounded_as_numpy_rounds() -> None:
     """0.33 times 0.5 is a hair above 0.165, so the built-in `round` would say 0.17."""
     assert similarity(*HALF_ALIKE) == 0.5
-    assert judge(Outcome(HALF_ALIKE[0]), Outcome(HALF_ALIKE[1])).parts["answer_similarity"] == 0.16
+    assert judge(FinalState(HALF_ALIKE[0]), FinalState(HALF_ALIKE[1])).parts["answer_similarity"] == 0.16
 
 
 @pytest.mark.parametrize(
@@ -98,12 +100,12 @@ def test_a_half_alike_answer_is_rounded_as_numpy_rounds() -> None:
     ],
 )
 def test_answers_count_by_their_likeness(agent: str, gold: str, value: float) -> None:
-    assert judge(Outcome(agent), Outcome(gold)).value == value
+    assert judge(FinalState(agent), FinalState(gold)).value == value
 
 
 @pytest.mark.parametrize("status", ['?? "two words.txt"\n', "?? it's\n", ' D "system/special text3.txt"\n'])
 def test_where_the_published_program_dies_the_value_is_0_and_says_so(status: str) -> None:
-    score = judge(Outcome("one", status=status), Outcome("one", status=status))
+    score = judge(FinalState("one", status=status), FinalState("one", status=status))
     assert (score.value, score.success) == (0.0, False)
     assert "exception" in score.notes[0]
 
@@ -114,13 +116,13 @@ def test_two_paths_with_blanks_make_an_even_number_of_words_and_score() -> None:
 
 
 def test_a_corrupt_gold_has_no_text_to_be_like() -> None:
-    score = judge(Outcome(""), Outcome(None), corrupt=True)
+    score = judge(FinalState(""), FinalState(None), corrupt=True)
     assert score.value == 0.67
     assert score.notes == ("the gold is corrupt",)
 
 
 def test_where_nothing_was_run_the_query_is_the_answer() -> None:
-    assert judge(Outcome(None), Outcome("count the files"), acted=False).value == 1.0
+    assert judge(FinalState(None), FinalState("count the files"), acted=False).value == 1.0
 
 
 def test_sums_are_made_of_new_entries_with_a_dot_and_fail_alike() -> None:
@@ -159,8 +161,8 @@ def test_recorded_judgements_come_out_bit_for_bit() -> None:
         files = [path for path, _ in info.get("diff_same", {}).get("files", [])]
         right = files[: info.get("diff_same", {}).get("correct", 0)]
         both = "".join(f"?? {path}\n" for path in files)
-        agent = Outcome(info["agent_obs"], (), both + status_of(info["diff_extra"]), dict.fromkeys(right, "same"))
-        gold = Outcome(info["eval_obs"], (), both + status_of(info["diff_miss"]), dict.fromkeys(files, "same"))
+        agent = FinalState(info["agent_obs"], (), both + status_of(info["diff_extra"]), dict.fromkeys(right, "same"))
+        gold = FinalState(info["eval_obs"], (), both + status_of(info["diff_miss"]), dict.fromkeys(files, "same"))
         score = judge(agent, gold)
         assert (score.value, dict(score.parts)) == (reward, info["reward"])
         seen += 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from intercode.rewards.flag import FlagEnding, exact, paper
+from intercode.rewards.ctf.flag import FlagEnding, exact, paper
 
 FLAG = "flag{Two_Words}"
 

@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reward_values import edited, file, folder, gone, link, new, touched
 
-from intercode.rewards.git_status import git_status, quoted, touches_git
-from intercode.rewards.git_tracked import IGNORED, Tracked
+from intercode.rewards.bash.git_status import git_status, quoted, touches_git
+from intercode.rewards.bash.git_tracked import IGNORED, Tracked
 from intercode.sandboxes.base import Change, Entry, FileType
 
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="needs git to compare with")

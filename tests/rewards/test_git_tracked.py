@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from intercode.rewards.git_tracked import Tracked, is_ignored, parents
+from intercode.rewards.bash.git_tracked import Tracked, is_ignored, parents
 
 
 def put(path: Path, text: str = "x") -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from intercode.errors import BadData
-from intercode.rewards.hidden_tests import HiddenTest, hidden_tests, prints_the_same
+from intercode.errors import BadDataError
+from intercode.rewards.python.hidden_tests import HiddenTest, hidden_tests, prints_the_same
 from intercode.types import Task
 
 GOLD = "def helper(x): return x\n\ndef area(a, b): return helper(a) * b"
@@ -40,12 +40,12 @@ def test_what_tests_need_comes_along() -> None:
 
 @pytest.mark.parametrize("test", ["assert 1 == 1", "area(1, 1)", "assert (", "x = area(1, 1)", "assert area == 1"])
 def test_a_test_that_asserts_nothing_about_the_function_is_refused(test: str) -> None:
-    with pytest.raises(BadData, match="own/1"):
+    with pytest.raises(BadDataError, match="own/1"):
         hidden_tests(task("assert area(1, 1) == 1", test))
 
 
 def test_a_task_without_tests_is_refused() -> None:
-    with pytest.raises(BadData, match="own/1 has no tests"):
+    with pytest.raises(BadDataError, match="own/1 has no tests"):
         hidden_tests(Task("own/1", "?", "1", "python"))
 
 

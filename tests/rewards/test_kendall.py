@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from intercode.rewards.kendall import inversions, tau
+from intercode.rewards.sql.kendall import inversions, tau
 
 
 def scipys(first: Sequence[str], second: Sequence[str]) -> float | None:

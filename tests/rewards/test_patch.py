@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from intercode.rewards.patch import CaseOutcome, CaseStatus, PatchEnding, SuiteRun, exact, paper
+from intercode.rewards.swe.patch import CaseOutcome, CaseStatus, PatchEnding, SuiteRun, exact, paper
 
 
 def run(*outcomes: tuple[str, CaseStatus]) -> SuiteRun:

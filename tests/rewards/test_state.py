@@ -6,22 +6,22 @@ import pytest
 from hypothesis import given
 from reward_values import edited, file, folder, gold, gone, link, new, outcome, outcomes, touched
 
-from intercode.rewards.base import Gold, Outcome
-from intercode.rewards.state import compare, work
+from intercode.rewards.bash.final_state import FinalState, Gold
+from intercode.rewards.bash.state import compare, work
 from intercode.sandboxes.base import Change
 
 
 @given(outcomes, outcomes)
-def test_the_part_is_1_only_without_a_difference(expected: Outcome, agent: Outcome) -> None:
-    match = compare(Gold(Outcome(), expected), agent)
+def test_the_part_is_1_only_without_a_difference(expected: FinalState, agent: FinalState) -> None:
+    match = compare(Gold(FinalState(), expected), agent)
     assert 0 <= match.part <= 1
     assert (match.part == 1) == (not match.missing + match.unwanted + match.different)
     assert bool(match.notes) == (match.part < 1)
 
 
 @given(outcomes)
-def test_a_state_is_like_itself(same: Outcome) -> None:
-    assert compare(Gold(Outcome(), same), same).part == 1
+def test_a_state_is_like_itself(same: FinalState) -> None:
+    assert compare(Gold(FinalState(), same), same).part == 1
 
 
 @pytest.mark.parametrize(

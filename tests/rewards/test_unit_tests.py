@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from intercode.rewards.unit_tests import PublishedRun, TestResult, exact, paper, paper_unknown
+from intercode.rewards.python.unit_tests import PublishedRun, TestResult, exact, paper, paper_unknown
 
 
 def test_the_value_is_the_fraction_passed_and_success_is_all() -> None:

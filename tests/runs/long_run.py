@@ -8,21 +8,21 @@ from pathlib import Path
 from toy_world import toy_job
 
 from intercode.errors import IntercodeError
+from intercode.runs.callback import ProgressCallback
 from intercode.runs.resume import is_run, reopen
 from intercode.runs.runner import Runner
 from intercode.runs.store import Key, RunStore
-from intercode.runs.watcher import Watcher
 
 SIZE = 20
 
 
-class Announcer(Watcher):
+class Announcer(ProgressCallback):
     """Prints a line when an episode is begun, and when it is stored; in one piece, as threads print at once."""
 
-    def began(self, episode: Key) -> None:
+    def on_reset(self, episode: Key) -> None:
         print(f"began {episode[0]}\n", end="", flush=True)
 
-    def ended(self, episode: Key, success: bool | None, error: str) -> None:
+    def on_episode_end(self, episode: Key, success: bool | None, error: str) -> None:
         print(f"stored {episode[0]}\n", end="", flush=True)
 
 

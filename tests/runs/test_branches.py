@@ -37,14 +37,14 @@ class Sayer:
 
 
 def test_what_is_tried_in_a_branch_is_told_and_leaves_the_episode_as_it_stood(env: BashEnv) -> None:
-    env.begin(env.dataset.find(TASK))
+    env.start_episode(env.dataset.find(TASK))
     moves = [Action("execute", SPOIL), Action("execute", COUNT), Action("submit")]
     spoilt, counted, handed_in = EnvBranches(env).try_out(moves)
     assert "orders" not in spoilt.observation.text.split()
     assert (counted.observation.text.strip(), counted.reward, counted.ended) == ("27", 1.0, False)
     assert (spoilt.reward < 1.0, handed_in.ended) == (True, True)
     assert env.status is None
-    assert env.play(Action("execute", "ls /shop/orders | head -1")).observation.exit_code == 0
+    assert env.take_action(Action("execute", "ls /shop/orders | head -1")).observation.exit_code == 0
 
 
 def test_tree_search_takes_the_best_of_its_candidates_and_only_that(env: BashEnv) -> None:

@@ -36,23 +36,23 @@ class TrustingBash(BashEnv):
         )
         self.says("echo rye > /pantry/rye.txt; md5sum /pantry/rye.txt > /etc/sums; echo more >> /pantry/rye.txt")
         self.says("(sleep 987 > /dev/null 2>&1 &)")
-        self.begun = {change.path for change in self.live.changes()}
+        self.begun = {change.path for change in self.current_session.changes()}
 
-    def settle(self) -> None:
+    def stop_processes(self) -> None:
         """Nothing is ended."""
 
     def score(self) -> Scores:
         return scores(self.trusts(self))
 
     def says(self, script: str) -> str:
-        return self.live.run(["/bin/bash", "-c", script]).text
+        return self.current_session.run(["/bin/bash", "-c", script]).text
 
     def succeeds(self, script: str) -> bool:
-        return self.live.run(["/bin/sh", "-c", script]).exit_code == 0
+        return self.current_session.run(["/bin/sh", "-c", script]).exit_code == 0
 
     def is_gone(self, path: str) -> bool:
         try:
-            self.live.read(path)
+            self.current_session.read(path)
         except FileNotFoundError:
             return True
         return False
@@ -62,7 +62,7 @@ class TrustingBash(BashEnv):
         until, seen = time.monotonic() + 60, set[bytes]()
         while self.succeeds(f"grep -qs '[l]{path[6:]}' /proc/[0-9]*/cmdline") and time.monotonic() < until:
             if not self.is_gone(path):
-                seen.add(self.live.read(path))
+                seen.add(self.current_session.read(path))
             if len(seen) > 1:
                 return True
         return False
@@ -70,7 +70,7 @@ class TrustingBash(BashEnv):
 
 BASH: dict[str, tuple[str, Fault]] = {
     "submits-at-once": ("does-nothing", lambda env: env.answer is None),
-    "does-nothing": ("deletes-everything", lambda env: {each.path for each in env.live.changes()} <= env.begun),
+    "does-nothing": ("deletes-everything", lambda env: {each.path for each in env.current_session.changes()} <= env.begun),
     "exits-early": (
         "echoes-the-query",
         lambda env: not any(turn.observation.exit_code or turn.observation.text for turn in env.history),
@@ -82,7 +82,7 @@ BASH: dict[str, tuple[str, Fault]] = {
     "prints-the-invisible": ("does-nothing", lambda env: bool(shown(env).strip())),
     "prints-without-end": ("prints-every-file", lambda env: any(turn.observation.truncated for turn in env.history)),
     "touches-everything": (
-        "does-nothing", lambda env: "/pantry/flour.txt" in {each.path for each in env.live.changes()},
+        "does-nothing", lambda env: "/pantry/flour.txt" in {each.path for each in env.current_session.changes()},
     ),
     "links-what-is-named": ("does-nothing", lambda env: env.succeeds("test -e /pantry/list")),
     "deletes-everything": ("does-nothing", lambda env: env.is_gone("/pantry/flour.txt")),

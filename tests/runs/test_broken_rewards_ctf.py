@@ -20,7 +20,7 @@ class TrustingCtf(CtfEnv):
 
     trusts: Callable[[TrustingCtf], bool]
 
-    def settle(self) -> None:
+    def stop_processes(self) -> None:
         """Nothing is ended."""
 
     def score(self) -> Scores:
@@ -32,7 +32,7 @@ class TrustingCtf(CtfEnv):
         return self.handed_in[-1] if self.handed_in else ""
 
     def succeeds(self, script: str) -> bool:
-        return self.live.run(["/bin/sh", "-c", script], cwd="/ctf").exit_code == 0
+        return self.current_session.run(["/bin/sh", "-c", script], cwd="/ctf").exit_code == 0
 
 
 FLAG = "flag{amber_otter}"

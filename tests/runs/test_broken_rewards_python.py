@@ -25,12 +25,12 @@ class TrustingPython(PythonEnv):
         super().prepare()
         self.execute(f"import os; os.makedirs('/tmp/tests'); open('/tmp/tests/test_it.py', 'w').write({TEST!r})")
 
-    def hand_in(self, answer: str) -> Observation:
+    def on_submit(self, answer: str) -> Observation:
         """Kept: some rewards go by it."""
         self.given = answer
-        return super().hand_in(answer)
+        return super().on_submit(answer)
 
-    def settle(self) -> None:
+    def stop_processes(self) -> None:
         """Nothing is ended."""
 
     def score(self) -> Scores:

@@ -6,7 +6,7 @@ import pytest
 from toy_world import ToyAgent, ToyDataset, toy_env
 
 from intercode.agents.oracle import OracleAgent
-from intercode.errors import Interrupted
+from intercode.errors import InterruptedRunError
 from intercode.runs.episode import Episode
 from intercode.types import Action, Trajectory
 
@@ -71,9 +71,9 @@ def test_the_oracle_gets_the_gold() -> None:
 def test_whoever_looks_on_can_stop_it_between_turns() -> None:
     def stop(turns: int) -> None:
         if turns == 1:
-            raise Interrupted("enough")
+            raise InterruptedRunError("enough")
 
     episode = Episode(toy_env(), ToyAgent({TASK.id: ["say 1", "crash"]}), TASK, between=stop)
-    with pytest.raises(Interrupted):
+    with pytest.raises(InterruptedRunError):
         episode.play()
     assert len(episode.turns) == 1

@@ -11,12 +11,12 @@ import atif
 import pyarrow.parquet
 import pytest
 from inspect_ai.log import read_eval_log
-from made_up import call, episode, run, turn
+from sample_trajectories import call, episode, run, turn
 
 from intercode.conversation import Tokens, Tool, ToolCall
-from intercode.errors import UnknownName
+from intercode.errors import UnknownNameError
 from intercode.runs import exports
-from intercode.runs.exports.base import Material, chosen
+from intercode.runs.exports.base import RunData, choose_episodes
 from intercode.runs.exports.parts.messages import conversations
 from intercode.runs.exports.parts.tokens import segments
 from intercode.runs.store import StoredRun
@@ -42,8 +42,8 @@ def stored(tmp_path: Path) -> StoredRun:
 
 def export(form: str, stored: StoredRun, path: Path, min_reward: float | None = None) -> str:
     found = exports.find(form)
-    episodes = chosen(stored.episodes, found, "exact", min_reward)
-    return found.write(Material("run", stored.manifest, episodes, "exact"), path)
+    episodes = choose_episodes(stored.episodes, found, "exact", min_reward)
+    return found.write(RunData("run", stored.manifest, episodes, "exact"), path)
 
 
 def lines(path: Path) -> list[dict[str, Any]]:
@@ -51,7 +51,7 @@ def lines(path: Path) -> list[dict[str, Any]]:
 
 
 def test_an_unknown_format_lists_those_there_are() -> None:
-    with pytest.raises(UnknownName, match="atif, inspect, openai, parquet, sharegpt"):
+    with pytest.raises(UnknownNameError, match="atif, inspect, openai, parquet, sharegpt"):
         exports.find("pickle")
 
 

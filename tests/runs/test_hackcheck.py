@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from toy_world import toy_job
 
-from intercode.errors import UnknownName
+from intercode.errors import UnknownNameError
 from intercode.runs.hackcheck.adversaries import choose, of_world
 from intercode.runs.hackcheck.adversary import Adversary, AdversaryAgent, hands_in, runs
 from intercode.runs.hackcheck.check import GOLDS, HackCheck
@@ -35,7 +35,7 @@ def test_the_adversaries_of_a_world_have_names_of_their_own_and_say_what_they_do
 
 
 def test_an_unknown_adversary_lists_those_that_there_are() -> None:
-    with pytest.raises(UnknownName, match="no adversary called sleeps in bash; there are: submits-at-once"):
+    with pytest.raises(UnknownNameError, match="no adversary called sleeps in bash; there are: submits-at-once"):
         choose("bash", ["sleeps"])
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from toy_world import ToyDataset, toy_job
 
-from intercode.errors import BadData, UnknownName, Unsafe, UserError
+from intercode.errors import BadDataError, UnknownNameError, UnsafeError, UserError
 from intercode.runs import manifest
 from intercode.runs.job import prepare, select
 from intercode.runs.settings import Settings
@@ -42,7 +42,7 @@ def test_settings_come_back_from_json() -> None:
 
 
 def test_settings_of_another_version_are_refused() -> None:
-    with pytest.raises(BadData, match="colour"):
+    with pytest.raises(BadDataError, match="colour"):
         Settings.from_json(Settings().to_json() | {"colour": "red"})
 
 
@@ -83,7 +83,7 @@ def test_the_data_set_of_a_run_is_found_from_where_the_run_was_begun(
     assert found("./mine", "../..") == found(".", "../../mine") == "../there/mine"
     assert found(str(tmp_path / "there" / "mine"), "../..") == str(tmp_path / "there" / "mine")
     assert found("nl2bash", "../..") == "nl2bash"  # ours, though a file there is called so
-    with pytest.raises(BadData, match=r"there is no \./mine here: go to"):
+    with pytest.raises(BadDataError, match=r"there is no \./mine here: go to"):
         found("./mine", "")
     (tmp_path / "here" / "mine").mkdir()
     assert found("./mine", "") == "./mine"
@@ -92,18 +92,18 @@ def test_the_data_set_of_a_run_is_found_from_where_the_run_was_begun(
 @pytest.mark.parametrize(
     ("settings", "error", "says"),
     [
-        (Settings(agent="orakel"), UnknownName, "no agents called 'orakel'; there are: .*oracle"),
-        (Settings(sandbox="bunker"), UnknownName, "no sandboxes called 'bunker'"),
-        (Settings(dataset="startet"), UnknownName, "startet"),
+        (Settings(agent="orakel"), UnknownNameError, "no agents called 'orakel'; there are: .*oracle"),
+        (Settings(sandbox="bunker"), UnknownNameError, "no sandboxes called 'bunker'"),
+        (Settings(dataset="startet"), UnknownNameError, "startet"),
         (Settings(image="windows"), UserError, "windows"),
-        (Settings(world="venus"), UnknownName, "no envs called 'venus'"),
-        (Settings(sandbox="local"), Unsafe, "--i-know-this-is-unsafe"),
+        (Settings(world="venus"), UnknownNameError, "no envs called 'venus'"),
+        (Settings(sandbox="local"), UnsafeError, "--i-know-this-is-unsafe"),
         (
             Settings(agent_options={"speed": "9"}),
-            UnknownName,
+            UnknownNameError,
             "no option called 'speed': it takes none",
         ),
-        (Settings(agent="scripted", agent_options={"speed": "9"}), UnknownName, "'speed'; there are: script"),
+        (Settings(agent="scripted", agent_options={"speed": "9"}), UnknownNameError, "'speed'; there are: script"),
         (Settings(handicap=True), UserError, "--handicap: in the world bash there is no database.*leave it out"),
         (Settings(database="sqlite"), UserError, "--database: in the world bash there is no database; leave it out"),
         (Settings(attempts=2), UserError, "--attempts: in the world bash"),
@@ -114,12 +114,12 @@ def test_the_data_set_of_a_run_is_found_from_where_the_run_was_begun(
         (Settings(dataset="starter-sql", sandbox="docker"), UserError, "runs on a database.*--database"),
         (
             Settings(dataset_options={"colour": "red"}),
-            UnknownName,
+            UnknownNameError,
             "no option called 'colour': it takes none",
         ),
         (
             Settings(dataset="nl2bash", dataset_options={"colour": "red"}),
-            UnknownName,
+            UnknownNameError,
             "'colour'; there are: file_system, folder",
         ),
     ],

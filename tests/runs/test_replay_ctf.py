@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from recordings import try_again, write
 
-from intercode.rewards.quoting import bare_ctf_command, recorded_ctf_command
-from intercode.runs.replay.again import replay
-from intercode.runs.replay.compare import Comparison, agreement
-from intercode.runs.replay.material import Wishes
-from intercode.runs.replay.published_ctf import WRONG
-from intercode.runs.replay.recorded import read
+from intercode.rewards.bash.paper_quoting import bare_ctf_command, recorded_ctf_command
+from intercode.runs.replay.comparison import Comparison, agreement
+from intercode.runs.replay.published.ctf import WRONG
+from intercode.runs.replay.published.recordings import read
+from intercode.runs.replay.replayer import replay
+from intercode.runs.replay.source import ReplayOptions
 
 RIGHT = "The submitted flag is correct."
 
@@ -39,7 +39,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def replayed(path: Path) -> Comparison:
-    (compared,) = replay([path], Wishes(image="host"))
+    (compared,) = replay([path], ReplayOptions(image="host"))
     return compared
 
 
@@ -121,7 +121,7 @@ def test_the_published_recording_agrees_where_its_files_are(published_data: Path
     files = sorted((published_data / "recorded" / "ctf").glob("*.json.gz"))
     if not files:
         pytest.skip(f"there are no recordings of this world in {published_data}")
-    compared = replay(files, Wishes(image="host", tasks=("ctf/2", "ctf/3")))
+    compared = replay(files, ReplayOptions(image="host", tasks=("ctf/2", "ctf/3")))
     found = agreement(episode for each in compared for episode in each.episodes)
     assert (found.errors, found.rewards.agreeing, found.turns) == (0, found.rewards.of, 20)
     assert found.observations.agreeing >= 16

@@ -10,16 +10,17 @@ from recordings import plan_solve, react, try_again, write
 from toy_world import ToyAgent, ToyDataset, toy_env
 
 from intercode.runs.episode import Episode
-from intercode.runs.replay import own, published
-from intercode.runs.replay.compare import ComparedEpisode, Pair
-from intercode.runs.replay.recorded import REACT_NO_CODE, read
+from intercode.runs.replay import stored_runs
+from intercode.runs.replay.comparison import ComparedEpisode, Pair
+from intercode.runs.replay.published import bash
+from intercode.runs.replay.published.recordings import REACT_NO_CODE, read
 from intercode.types import Action, Trajectory
 
 
 def replayed(folder: Path, log: dict[str, Any]) -> ComparedEpisode:
     recording = read(write(folder / "a.json", log))
     env = toy_env(ToyDataset(name="nl2bash/fs1"), turns=1000)
-    return published.Player(recording, recording.episodes[0], "exact").play(env)
+    return bash.BashPlayer(recording, recording.episodes[0], "exact").play(env)
 
 
 def test_try_again_is_judged_after_every_action(tmp_path: Path) -> None:
@@ -68,7 +69,7 @@ def played(*moves: str, then: str = "submit") -> Trajectory:
 
 
 def again(episode: Trajectory) -> ComparedEpisode:
-    return own.Player(ToyDataset()[1], episode, "exact", 0).play(toy_env())
+    return stored_runs.StoredRunPlayer(ToyDataset()[1], episode, "exact", 0).play(toy_env())
 
 
 def test_our_own_episode_agrees_with_itself() -> None:

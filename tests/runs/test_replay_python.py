@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from recordings import try_again, write
 
-from intercode.rewards.unit_tests import PublishedRun
-from intercode.runs.replay.again import replay
-from intercode.runs.replay.compare import agreement
-from intercode.runs.replay.material import Wishes
-from intercode.runs.replay.published_python import told
-from intercode.runs.replay.recorded import read
+from intercode.rewards.python.unit_tests import PublishedRun
+from intercode.runs.replay.comparison import agreement
+from intercode.runs.replay.published.python import format_feedback
+from intercode.runs.replay.published.recordings import read
+from intercode.runs.replay.replayer import replay
+from intercode.runs.replay.source import ReplayOptions
 from intercode.types import Scoring
 
 DATA = Path(os.environ.get("INTERCODE_DATA") or Path(__file__).parents[3] / "shared" / "data")
@@ -46,14 +46,14 @@ def test_the_harness_told_failures_in_three_ways() -> None:
         ("Failed Test Case: assert 1\nPlease try again.", "Failed Test Case: assert 2\nPlease try again."),
         ("{'output': '', 'error': ''}", "Test case did not pass. Please try again."),
     ):
-        assert told(run, tests, "seen", recorded) == said
-    assert told(PublishedRun(("a",), ("a",)), tests[:1], "seen", "whatever") == "seen"
+        assert format_feedback(run, tests, "seen", recorded) == said
+    assert format_feedback(PublishedRun(("a",), ("a",)), tests[:1], "seen", "whatever") == "seen"
 
 
 @published
 def test_the_published_recording_agrees() -> None:
     """A part of it; all 430 turns do, rewards and observations (see docs/conformance.md)."""
-    compared = replay(FILES, Wishes(image="host", tasks=("mbpp/?", "mbpp/*[05]")), parallel=2)
+    compared = replay(FILES, ReplayOptions(image="host", tasks=("mbpp/?", "mbpp/*[05]")), parallel=2)
     found = agreement(episode for each in compared for episode in each.episodes)
     assert found.turns > 80
     assert (found.rewards.agreeing, found.observations.agreeing) == (found.rewards.of, found.observations.of)
@@ -63,6 +63,6 @@ def test_the_published_recording_agrees() -> None:
 @published
 @pytest.mark.parametrize("scoring", ["exact"])
 def test_the_other_scoring_can_be_asked_for(scoring: Scoring) -> None:
-    (compared,) = replay(FILES, Wishes(scoring=scoring, image="host", limit=3))
+    (compared,) = replay(FILES, ReplayOptions(scoring=scoring, image="host", limit=3))
     assert len(compared.episodes) == 3
     assert not compared.agreement.errors

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from recordings import log, plan_solve, react, try_again, write
 
-from intercode.errors import BadData, UserError
-from intercode.runs.replay import moved, stable
-from intercode.runs.replay.recorded import RecordedTurn, read
+from intercode.errors import BadDataError, UserError
+from intercode.runs.replay.published import file_systems, stable_tasks
+from intercode.runs.replay.published.recordings import RecordedTurn, read
 
 
 def test_try_again_runs_and_judges_every_turn(tmp_path: Path) -> None:
@@ -70,14 +70,14 @@ def test_words_are_read_as_the_published_environment_reads_them(tmp_path: Path, 
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"0": 3}', '{"0": {"turn_history": {}}}', "\x1f\x8b"])
 def test_what_is_no_recording_is_named(tmp_path: Path, text: str) -> None:
     (tmp_path / "a.json").write_text(text, encoding="latin-1")
-    with pytest.raises(BadData, match=r"a\.json"):
+    with pytest.raises(BadDataError, match=r"a\.json"):
         read(tmp_path / "a.json")
 
 
 def test_lists_that_do_not_fit_each_other_are_refused(tmp_path: Path) -> None:
     odd = try_again(0, [("ls", "", 0.67), ("pwd", "", 1.0)])
     del odd["turn_history"]["rewards"][0]
-    with pytest.raises(BadData, match="2 actions, 2 observations, 1 rewards"):
+    with pytest.raises(BadDataError, match="2 actions, 2 observations, 1 rewards"):
         read(write(tmp_path / "a.json", odd))
 
 
@@ -87,24 +87,24 @@ def test_recordings_of_other_worlds_are_refused_by_name(tmp_path: Path) -> None:
 
 
 def test_an_unknown_data_set_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadData, match=r"unknown data set, ./x\.json"):
+    with pytest.raises(BadDataError, match=r"unknown data set, ./x\.json"):
         read(write(tmp_path / "a.json", log(0, [("ls", "", 0)]) | {"dataset": "./x.json"}))
 
 
 def test_those_that_ran_on_the_wrong_file_system_are_known(tmp_path: Path) -> None:
     found = read(write(tmp_path / "a.json", *(plan_solve(number, [("ls", "", 0)], 2) for number in (30, 31))))
-    assert [moved.file_system_of(found, episode) for episode in found.episodes] == [1, 2]
-    assert moved.note(found) == "tasks 30 to 30 on file system 1, as it was recorded"
-    assert [moved.file_system_of(found, episode, 4) for episode in found.episodes] == [4, 4]
-    assert moved.note(found, 4) == "tasks 30 to 31 on file system 4, asked for"
+    assert [file_systems.file_system_of(found, episode) for episode in found.episodes] == [1, 2]
+    assert file_systems.note(found) == "tasks 30 to 30 on file system 1, as it was recorded"
+    assert [file_systems.file_system_of(found, episode, 4) for episode in found.episodes] == [4, 4]
+    assert file_systems.note(found, 4) == "tasks 30 to 31 on file system 4, asked for"
     plain = read(write(tmp_path / "b.json", try_again(0, [("ls", "", 0)], 2)))
-    assert moved.note(plain) == ""
+    assert file_systems.note(plain) == ""
 
 
 def test_stable_tasks_are_read_from_beside_the_recordings(tmp_path: Path) -> None:
     (tmp_path / "bash").mkdir()
     (tmp_path / "bash_stable_tasks.json").write_text(json.dumps({"tasks": {"fs_1": [0, 2], "fs_4": [7]}}))
-    assert stable.beside(tmp_path / "bash" / "a.json") == {"nl2bash/fs1/0", "nl2bash/fs1/2", "nl2bash/fs4/7"}
-    assert stable.beside(tmp_path / "a.json") == frozenset()
-    with pytest.raises(BadData, match="no list of stable tasks"):
-        stable.read(tmp_path / "bash")
+    assert stable_tasks.beside(tmp_path / "bash" / "a.json") == {"nl2bash/fs1/0", "nl2bash/fs1/2", "nl2bash/fs4/7"}
+    assert stable_tasks.beside(tmp_path / "a.json") == frozenset()
+    with pytest.raises(BadDataError, match="no list of stable tasks"):
+        stable_tasks.read(tmp_path / "bash")

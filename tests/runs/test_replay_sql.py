@@ -10,18 +10,18 @@ import pytest
 from recordings import of_sql, plan_solve, react, try_again, write
 
 from intercode import databases
-from intercode.databases.base import Source
+from intercode.databases.base import DatabaseSource
 from intercode.databases.mysql import MysqlDatabase
 from intercode.databases.sqlite import SqliteDatabase
 from intercode.datasets.base import Dataset
 from intercode.envs.sql import SqlEnv
-from intercode.errors import BadData
-from intercode.runs.replay import lasting, planted
-from intercode.runs.replay.again import replay
-from intercode.runs.replay.compare import ComparedEpisode, ComparedTurn, Pair, fitting
-from intercode.runs.replay.material import Wishes
-from intercode.runs.replay.published_sql import SqlPlayer
-from intercode.runs.replay.recorded import REACT_NO_SQL, read
+from intercode.errors import BadDataError
+from intercode.runs.replay.comparison import ComparedEpisode, ComparedTurn, Pair, fitting
+from intercode.runs.replay.published import extra_tables, session_settings
+from intercode.runs.replay.published.recordings import REACT_NO_SQL, read
+from intercode.runs.replay.published.sql import SqlPlayer
+from intercode.runs.replay.replayer import replay
+from intercode.runs.replay.source import ReplayOptions
 from intercode.types import Scoring, Task
 
 DATA = Path(os.environ.get("INTERCODE_DATA") or Path(__file__).parents[3] / "shared" / "data")
@@ -40,7 +40,7 @@ class Numbers(Dataset):
 
     def __init__(self, folder: Path) -> None:
         (folder / "numbers.sql").write_text(DUMP)
-        self._source = Source("numbers", folder / "numbers.sql", "sql")
+        self._source = DatabaseSource("numbers", folder / "numbers.sql", "sql")
 
     def __len__(self) -> int:
         return 1
@@ -49,7 +49,7 @@ class Numbers(Dataset):
         gold = "SELECT x FROM t WHERE x < 3 ORDER BY x"
         return Task("spider/0", "Which numbers are below 3?", gold, "sql", extra={"db": "numbers"})
 
-    def source(self, task: Task) -> Source:
+    def source(self, task: Task) -> DatabaseSource:
         return self._source
 
 
@@ -63,7 +63,7 @@ def replayed(folder: Path, log: dict[str, object], scoring: Scoring = "paper") -
 def test_tasks_are_those_of_the_data_set_that_is_named(tmp_path: Path) -> None:
     found = read(write(tmp_path / "a.json", of_sql(try_again(7, [("SELECT 1", "[(1,)]", 0.0)]))))
     assert (found.world, found.episodes[0].task, found.episodes[0].file_system) == ("sql", "spider/7", 0)
-    with pytest.raises(BadData, match="unknown data set"):
+    with pytest.raises(BadDataError, match="unknown data set"):
         read(write(tmp_path / "b.json", of_sql(try_again(7, [("SELECT 1", "[(1,)]", 0.0)]), "x")))
 
 
@@ -134,10 +134,10 @@ def test_each_harness_has_the_tables_that_it_saw(tmp_path: Path) -> None:
     many = read(write(tmp_path / "b.json", of_sql(try_again(0, turns * 2))))
     reacting = read(write(tmp_path / "c.json", of_sql(react(0, turns))))
     other = read(write(tmp_path / "d.json", of_sql(try_again(0, turns), "wikisql")))
-    found = [planted.seen_in(each) for each in (one, many, reacting, other)]
+    found = [extra_tables.extra_tables(each) for each in (one, many, reacting, other)]
     assert [len(tables) for tables in found] == [1, 4, 3, 0]
-    assert planted.note(found[0]).endswith(": poker_players")
-    assert planted.note(found[3]) == ""
+    assert extra_tables.note(found[0]).endswith(": poker_players")
+    assert extra_tables.note(found[3]) == ""
 
 
 def test_settings_last_until_the_numbers_of_tasks_break_off(tmp_path: Path) -> None:
@@ -149,10 +149,10 @@ def test_settings_last_until_the_numbers_of_tasks_break_off(tmp_path: Path) -> N
     turns = {3: [plain, setting], 4: [failed], 5: [two], 7: [plain], 8: [setting], 2: [plain]}
     logs = {str(number): of_sql(react(number, each)) for number, each in turns.items()}
     (tmp_path / "a.json").write_text(json.dumps(logs))
-    found = lasting.settings(read(tmp_path / "a.json"))
+    found = session_settings.settings(read(tmp_path / "a.json"))
     assert found == [(), ("SET sql_mode = ''",), ("SET sql_mode = ''",), (), (), ()]
-    assert lasting.note(found) == "settings that earlier episodes had left, in 2 episodes: SET sql_mode = ''"
-    assert lasting.note([()]) == ""
+    assert session_settings.note(found) == "settings that earlier episodes had left, in 2 episodes: SET sql_mode = ''"
+    assert session_settings.note([()]) == ""
 
 
 @pytest.mark.skipif(databases.default() != "mysql", reason="no MySQL or MariaDB server is installed")
@@ -179,7 +179,7 @@ def test_the_published_files_agree(
         pytest.skip("no MySQL or MariaDB server is installed")
     monkeypatch.setenv("INTERCODE_DATA", str(DATA))
     monkeypatch.setenv("INTERCODE_CACHE", str(tmp_path))
-    for compared in replay(FILES, Wishes(database=database, limit=60)):
+    for compared in replay(FILES, ReplayOptions(database=database, limit=60)):
         found = compared.agreement
         assert found.errors == 0
         assert found.rewards.agreeing >= rewards * found.rewards.of, compared.path
@@ -192,7 +192,7 @@ def test_planted_tables_are_seen_and_can_be_left_out(monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("INTERCODE_CACHE", str(tmp_path))
     several = [path for path in FILES if "10_turns" in path.name]
     for clean in (False, True):
-        compared = replay(several, Wishes(database="sqlite", tasks=("spider/39", "spider/108"), clean=clean))
+        compared = replay(several, ReplayOptions(database="sqlite", tasks=("spider/39", "spider/108"), clean=clean))
         texts = [
             turn.observation.now
             for each in compared

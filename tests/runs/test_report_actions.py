@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from made_up import episode, turn
+from sample_trajectories import episode, turn
 
 from intercode.runs.report.actions import actions, error_of, first_word, steps
 from intercode.runs.report.statistics import wilson

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from intercode.errors import UserError
-from intercode.runs.replay.compare import ComparedEpisode, ComparedTurn, Comparison, Pair
+from intercode.runs.replay.comparison import ComparedEpisode, ComparedTurn, Comparison, Pair
 from intercode.runs.report.paper import EPISODES, PUBLISHED, Tally, _add, _key, paper_table, recordings
 
 
@@ -96,4 +96,4 @@ def test_recordings_become_the_table_under_both_scorings(published_data: Path) -
             low, high = line["intervals"][scoring]
             assert 0 <= low <= line[scoring] <= high <= 1
     assert lines["try again"]["published"] == 0.465
-    assert "2 of 200" in {cell for row in table.sheet().rows for cell in row}
+    assert "2 of 200" in {cell for row in table.table().rows for cell in row}

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from intercode.runs.report.statistics import bootstrap, mcnemar, of_mean, paired_difference, pass_at, wilson
+from intercode.runs.report.statistics import bootstrap, mcnemar, mean_interval, paired_difference, pass_at, wilson
 
 
 @given(st.integers(1, 5000).flatmap(lambda trials: st.tuples(st.integers(0, trials), st.just(trials))))
@@ -112,20 +112,20 @@ def test_a_bootstrap_of_graded_rewards_is_as_wide_as_the_normal_interval(tasks: 
 def test_the_interval_of_a_mean_reward_holds_the_truth_about_as_often_as_it_says() -> None:
     generator = numpy.random.default_rng(3)
     drawn = numpy.where(generator.random((300, 40)) < 0.4, 1.0, generator.random((300, 40)))
-    held = sum(found.low <= 0.7 <= found.high for found in (of_mean(list(values)) for values in drawn))
+    held = sum(found.low <= 0.7 <= found.high for found in (mean_interval(list(values)) for values in drawn))
     assert 0.9 <= held / 300 <= 0.99
 
 
 def test_the_interval_of_a_mean_of_yes_and_no_is_wilsons() -> None:
-    assert of_mean([1.0, 0.0, 0.0]) == wilson(1, 3)
+    assert mean_interval([1.0, 0.0, 0.0]) == wilson(1, 3)
 
 
 def test_rewards_that_all_agree_leave_as_much_doubt_as_yes_and_no() -> None:
-    graded, below = of_mean([0.5] * 10), of_mean([-1.0] * 10)
+    graded, below = mean_interval([0.5] * 10), mean_interval([-1.0] * 10)
     assert graded == wilson(5, 10)
     assert (below.low, below.high) == pytest.approx((-1.0, 2 * wilson(0, 10).high - 1))
 
 
 def test_of_no_values_the_mean_can_be_anything() -> None:
-    found = of_mean([])
+    found = mean_interval([])
     assert (found.low, found.high) == (0.0, 1.0)

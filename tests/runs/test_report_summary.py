@@ -6,9 +6,9 @@ from dataclasses import replace
 from math import inf, isnan, nan
 
 import pytest
-from made_up import call, episode, turn
+from sample_trajectories import call, episode, turn
 
-from intercode.runs.report.statistics import of_total, wilson
+from intercode.runs.report.statistics import total_interval, wilson
 from intercode.runs.report.summary import by_category, by_difficulty, summarize
 from intercode.types import Score
 
@@ -146,4 +146,4 @@ def test_of_what_is_no_reward_there_is_no_interval(value: float) -> None:
     found = summarize([odd, odd], "exact")
     assert found.reward_intervals["exact"] is None
     assert found.reward_intervals["paper"] is not None
-    assert isnan(of_total(value, 2).low)
+    assert isnan(total_interval(value, 2).low)

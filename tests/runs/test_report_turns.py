@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from made_up import episode, turn
+from sample_trajectories import episode, turn
 
 from intercode.runs.report.turns import by_turn, length, succeeded_at
 

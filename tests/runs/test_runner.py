@@ -17,22 +17,22 @@ import pytest
 from toy_world import ToyAgent, toy_job
 
 from intercode.agents.base import Agent
-from intercode.errors import Interrupted, MachineError, Unsafe, UserError
+from intercode.errors import InterruptedRunError, MachineError, UnsafeError, UserError
 from intercode.runs import store
+from intercode.runs.callback import ProgressCallback
 from intercode.runs.job import Job
-from intercode.runs.replay.material import Wishes
+from intercode.runs.replay.source import ReplayOptions
 from intercode.runs.report.summary import summarize
 from intercode.runs.resume import reopen, settings_of
 from intercode.runs.runner import Runner, assignments, seed_of
 from intercode.runs.store import Key, RunStore, StoredRun
-from intercode.runs.watcher import Watcher
 from intercode.trajectories import EPISODES
 from intercode.types import Observation, TaskView, Trajectory
 
 
-def run(job: Job, folder: Path, parallel: int = 1, watcher: Watcher | None = None) -> StoredRun:
+def run(job: Job, folder: Path, parallel: int = 1, watcher: ProgressCallback | None = None) -> StoredRun:
     with RunStore.create(folder, job.manifest) as open_store:
-        Runner(job, open_store, parallel, watcher or Watcher()).run()
+        Runner(job, open_store, parallel, watcher or ProgressCallback()).run()
     return store.read(folder)
 
 
@@ -49,13 +49,13 @@ def test_every_task_is_played_once(folder: Path, parallel: int) -> None:
     assert found.missing == 0
 
 
-class Scales(Watcher):
+class Scales(ProgressCallback):
     """Weighs what Python holds after so many episodes."""
 
     def __init__(self, *after: int) -> None:
         self.after, self.stored, self.bytes = after, 0, list[int]()
 
-    def ended(self, episode: Key, success: bool | None, error: str) -> None:
+    def on_episode_end(self, episode: Key, success: bool | None, error: str) -> None:
         self.stored += 1
         if self.stored in self.after:
             gc.collect()
@@ -154,26 +154,26 @@ def test_an_interactive_agent_plays_in_the_main_thread(folder: Path) -> None:
 def test_stopping_at_the_keyboard_says_how_to_go_on(folder: Path) -> None:
     class Leaving(ToyAgent):
         def act(self, observation: Observation, reward: float) -> object:  # type: ignore[override]
-            raise Interrupted("stopped at the keyboard")
+            raise InterruptedRunError("stopped at the keyboard")
 
-    with pytest.raises(Interrupted, match=f"0 of 3 episodes are stored, 3 are left.*--resume --out {folder}"):
+    with pytest.raises(InterruptedRunError, match=f"0 of 3 episodes are stored, 3 are left.*--resume --out {folder}"):
         run(toy_job(make_agent=Leaving), folder)
 
 
 def test_whoever_looks_on_hears_of_everything(folder: Path) -> None:
     heard: list[tuple[object, ...]] = []
 
-    class Ear(Watcher):
-        def planned(self, total: int, finished: int, successes: int) -> None:
+    class Ear(ProgressCallback):
+        def on_start(self, total: int, finished: int, successes: int) -> None:
             heard.append(("planned", total, finished, successes))
 
-        def began(self, episode: Key) -> None:
+        def on_reset(self, episode: Key) -> None:
             heard.append(("began", *episode))
 
-        def turned(self, episode: Key, turn: int) -> None:
+        def on_step(self, episode: Key, turn: int) -> None:
             heard.append(("turned", *episode, turn))
 
-        def ended(self, episode: Key, success: bool | None, error: str) -> None:
+        def on_episode_end(self, episode: Key, success: bool | None, error: str) -> None:
             heard.append(("ended", *episode, success, error))
 
         def close(self) -> None:
@@ -201,12 +201,12 @@ def test_a_run_of_unknown_origin_runs_nothing_unguarded_unless_that_is_said_anew
     job = toy_job()
     pickled = job.settings.changed(unsafe=True, sandbox="local", dataset_options={"format": "pickle"})
     RunStore.create(folder, replace(job.manifest, settings=pickled)).close()
-    with pytest.raises(Unsafe, match="read as a pickle, which runs code"):
+    with pytest.raises(UnsafeError, match="read as a pickle, which runs code"):
         settings_of(folder, {})
     assert settings_of(folder, {"unsafe": True}).unsafe
     assert not pickled.changed(dataset_options={}).guarded(False).unsafe
-    with pytest.raises(Unsafe):
-        Wishes().settings(pickled)
+    with pytest.raises(UnsafeError):
+        ReplayOptions().settings(pickled)
 
 
 def test_a_run_goes_on_only_on_the_data_that_it_was_begun_on(folder: Path) -> None:

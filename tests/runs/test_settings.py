@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from intercode.errors import Unsafe
+from intercode.errors import UnsafeError
 from intercode.runs.settings import Settings
 
 
@@ -31,7 +31,7 @@ def folder(code: str) -> str:
 @pytest.mark.parametrize("key", ["dataset", "world", "agent", "sandbox", "database"])
 def test_code_in_any_setting_is_not_run_unasked(code: str, key: str) -> None:
     settings = Settings().changed(**{key: code})
-    with pytest.raises(Unsafe, match=r"^code\.py would run on this machine, .*: say --i-know-this-is-unsafe"):
+    with pytest.raises(UnsafeError, match=r"^code\.py would run on this machine, .*: say --i-know-this-is-unsafe"):
         settings.guarded(False)
     assert settings.guarded(True).unsafe
     assert settings.runs_code()
@@ -39,14 +39,14 @@ def test_code_in_any_setting_is_not_run_unasked(code: str, key: str) -> None:
 
 def test_a_folders_code_is_found_whatever_the_run_says_of_its_world(folder: str) -> None:
     for world in ("", "bash", "mine/world.py"):
-        with pytest.raises(Unsafe, match=r"^mine/world\.py and mine/reward\.py would run"):
+        with pytest.raises(UnsafeError, match=r"^mine/world\.py and mine/reward\.py would run"):
             Settings(dataset=folder, world=world).guarded(False)
 
 
 def test_who_names_a_folder_trusts_its_code_and_no_other(folder: str, code: str) -> None:
     assert Settings(dataset=folder, world="mine/world.py").guarded(False, named=folder).world == "mine/world.py"
     for key in ("world", "agent", "sandbox"):
-        with pytest.raises(Unsafe, match=r"^code\.py would run"):
+        with pytest.raises(UnsafeError, match=r"^code\.py would run"):
             Settings(dataset=folder).changed(**{key: code}).guarded(False, named=folder)
 
 

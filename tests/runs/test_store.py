@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from toy_world import toy_job
 
-from intercode.errors import BadData, MachineError, UserError
+from intercode.errors import BadDataError, MachineError, UserError
 from intercode.runs import store
 from intercode.runs.store import TORN, RunStore
 from intercode.trajectories import EPISODES
@@ -137,7 +137,7 @@ def test_a_spoilt_line_in_the_middle_is_named(folder: Path) -> None:
     line = (folder / EPISODES).read_bytes()
     (folder / EPISODES).write_bytes(line + b"{}\n" + line)
     for read in (store.read, RunStore.resume):
-        with pytest.raises(BadData, match=r"episodes\.jsonl, line 2: not an episode: 'task' is missing"):
+        with pytest.raises(BadDataError, match=r"episodes\.jsonl, line 2: not an episode: 'task' is missing"):
             read(folder)
     RunStore.create(folder.with_name("two"), MANIFEST).close()
 
@@ -191,7 +191,7 @@ def test_another_versions_run_is_refused_with_the_way_out(folder: Path) -> None:
     data |= {"format": 99, "machine": {"intercode": "9.9"}}
     (folder / "manifest.json").write_text(json.dumps(data))
     for read in (store.read, RunStore.resume):
-        with pytest.raises(BadData, match=r"format 99, written by intercode 9\.9; .* use that version"):
+        with pytest.raises(BadDataError, match=r"format 99, written by intercode 9\.9; .* use that version"):
             read(folder)
 
 
@@ -202,7 +202,7 @@ def test_settings_of_another_kind_are_named(folder: Path, settings: dict[str, ob
     RunStore.create(folder, MANIFEST).close()
     data = json.loads((folder / "manifest.json").read_text())
     (folder / "manifest.json").write_text(json.dumps(data | {"settings": data["settings"] | settings}))
-    with pytest.raises(BadData, match=rf"manifest\.json is not a run's manifest: .*{says}"):
+    with pytest.raises(BadDataError, match=rf"manifest\.json is not a run's manifest: .*{says}"):
         RunStore.resume(folder)
 
 
@@ -210,14 +210,14 @@ def test_settings_of_another_kind_are_named(folder: Path, settings: dict[str, ob
 def test_a_manifest_that_is_none_is_named(folder: Path, text: str) -> None:
     folder.mkdir(parents=True)
     (folder / "manifest.json").write_text(text, encoding="latin-1")
-    with pytest.raises(BadData, match=r"manifest\.json"):
+    with pytest.raises(BadDataError, match=r"manifest\.json"):
         store.read(folder)
 
 
 def test_a_folder_that_is_no_run_is_named(tmp_path: Path) -> None:
-    with pytest.raises(BadData, match=r"has no manifest\.json"):
+    with pytest.raises(BadDataError, match=r"has no manifest\.json"):
         store.read(tmp_path)
-    with pytest.raises(BadData, match="no such directory"):
+    with pytest.raises(BadDataError, match="no such directory"):
         store.read(tmp_path / "nothing")
 
 

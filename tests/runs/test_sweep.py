@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from intercode.errors import BadData, UnknownName
+from intercode.errors import BadDataError, UnknownNameError
 from intercode.runs.sweep import read
 
 
@@ -78,10 +78,10 @@ def test_options_may_be_numbers_and_truths(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_wrong_with_a_file_is_said(tmp_path: Path, text: str, says: str) -> None:
-    with pytest.raises(BadData, match=says):
+    with pytest.raises(BadDataError, match=says):
         read(write(tmp_path, text))
 
 
 def test_plug_ins_that_do_not_exist_are_found_before_anything_is_played(tmp_path: Path) -> None:
-    with pytest.raises(UnknownName, match="no agents called 'orcale'"):
+    with pytest.raises(UnknownNameError, match="no agents called 'orcale'"):
         read(write(tmp_path, '[grid]\nagent = ["oracle", "orcale"]\n'))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from intercode import trajectories
 from intercode.conversation import Message, ModelCall, Reply, Role, Tokens, Tool, ToolCall, Usage, conversations
-from intercode.errors import BadData
+from intercode.errors import BadDataError
 from intercode.runs.report.summary import summarize
 from intercode.runs.report.turns import by_turn
 from intercode.types import SCORINGS, Action, Observation, Score, TaskView, Trajectory, Turn
@@ -99,19 +99,19 @@ def test_an_episode_comes_back_exactly_from_one_line(episode: Trajectory) -> Non
     ],
 )
 def test_what_is_no_episode_is_refused_with_the_reason(line: str, says: str) -> None:
-    with pytest.raises(BadData, match=says):
+    with pytest.raises(BadDataError, match=says):
         trajectories.loads(line)
 
 
 def test_a_field_of_another_version_is_named() -> None:
     episode = Trajectory(TaskView("a/1", "?", "bash"), "x", "submitted", ())
     line = trajectories.dumps(episode).replace('"agent"', '"who"')
-    with pytest.raises(BadData, match="who"):
+    with pytest.raises(BadDataError, match="who"):
         trajectories.loads(line)
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(BadData, match=r"nothing\.jsonl: No such file"):
+    with pytest.raises(BadDataError, match=r"nothing\.jsonl: No such file"):
         trajectories.read(tmp_path / "nothing.jsonl")
 
 
@@ -164,5 +164,5 @@ def test_outlines_come_to_the_same_figures_without_any_text(played: list[Traject
 def test_a_line_that_is_no_episode_is_named_with_its_file(tmp_path: Path) -> None:
     good = trajectories.dumps(Trajectory(TaskView("a/1", "?", "bash"), "x", "submitted", ()))
     (tmp_path / "episodes.jsonl").write_text(f'{good}\n{{"task": 3}}\n{good}\n')
-    with pytest.raises(BadData, match=r"episodes\.jsonl, line 2: not an episode"):
+    with pytest.raises(BadDataError, match=r"episodes\.jsonl, line 2: not an episode"):
         trajectories.read(tmp_path / "episodes.jsonl")

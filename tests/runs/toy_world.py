@@ -57,7 +57,7 @@ class ToyEnv(Env):
         exact = Score(float(right), right, {"said": float(right)}, () if right else ("not said",))
         return {"paper": replace(exact, value=1.0 if right else 0.34), "exact": exact}
 
-    def fingerprint(self) -> str:
+    def state_hash(self) -> str:
         return f"{len(self.said)}:{':'.join(self.said)}"
 
 

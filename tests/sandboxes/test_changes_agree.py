@@ -16,7 +16,7 @@ from intercode.sandboxes import images
 from intercode.sandboxes.base import Entry, Sandbox, Session
 from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.sandboxes.local import LocalSandbox
-from intercode.testing.sandbox_world import contract_image, sh
+from intercode.testing.sandbox_fixtures import contract_image, sh
 
 WORLD = contract_image(images.find("host"))
 PATHS = st.sampled_from(["plain.txt", "old.txt", "run.sh", "link", "empty", "folder", "folder/side.txt", "a", "b"])

@@ -9,12 +9,12 @@ import pytest
 
 from intercode import datasets
 from intercode.envs.bash import BashEnv
-from intercode.envs.core.fingerprint import fingerprint
+from intercode.envs.core.state_hash import state_hash
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Change, Entry, Sandbox
 from intercode.sandboxes.docker import DockerSandbox
 from intercode.sandboxes.embedded import EmbeddedSandbox
-from intercode.testing.sandbox_world import contract_image, sh
+from intercode.testing.sandbox_fixtures import contract_image, sh
 from intercode.types import Action, Turn
 
 START = 1_600_000_000.0
@@ -46,7 +46,7 @@ def test_both_see_the_same_changes_and_name_the_state_alike(docker: Sandbox, emb
         with sandbox.start(contract_image(images.find("host")), started_at=START) as session:
             result = sh(session, f"umask 022; {script}")
             changes = session.changes()
-            found.append((result.output, [_seen(change) for change in changes], fingerprint(changes)))
+            found.append((result.output, [_seen(change) for change in changes], state_hash(changes)))
     assert found[0] == found[1]
 
 
@@ -64,9 +64,9 @@ def _without_new_time(entry: Entry | None) -> tuple[object, ...]:
 
 def played(sandbox: Sandbox, dataset: str, task: int) -> list[Turn]:
     env = BashEnv(dataset, sandbox=sandbox, image="host")
-    env.begin(env.dataset[task], started_at=START)
-    env.play(Action("execute", env.task.gold or ""))
-    env.play(Action("submit"))
+    env.start_episode(env.dataset[task], started_at=START)
+    env.take_action(Action("execute", env.task.gold or ""))
+    env.take_action(Action("submit"))
     env.close()
     return env.history
 

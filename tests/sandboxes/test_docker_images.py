@@ -11,11 +11,11 @@ import small_root
 
 from intercode import datasets
 from intercode.envs.bash import BashEnv
-from intercode.errors import ImageError, SandboxError, UnknownName
+from intercode.errors import ImageError, SandboxError, UnknownNameError
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Sandbox
-from intercode.sandboxes.containers.engine import Engine
 from intercode.sandboxes.docker import DockerSandbox
+from intercode.sandboxes.docker.engine import Engine
 from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.sandboxes.images.builders import builder
 from intercode.types import Action
@@ -140,13 +140,15 @@ def test_a_task_folder_of_ones_own_is_built_played_and_scored(sandbox: Sandbox, 
     dataset = datasets.load(str(tmp_path))
     with BashEnv(dataset, sandbox=sandbox) as env:
         for task, action in ((0, "cat more.txt shelf.txt | sort"), (1, "rm /pantry/salt")):
-            env.begin(dataset[task])
-            assert (env.cwd, env.live.limits.seconds) == ("/pantry", 7)
-            env.play(Action("execute", action))
-            assert env.play(Action("submit")).reward == 1
-        env.begin(dataset[1])
-        assert env.play(Action("submit")).reward == 0
-        seen = env.live.run(["find", "/", "-xdev", "-name", "task*.toml", "-o", "-xdev", "-name", "tasks.jsonl"]).text
+            env.start_episode(dataset[task])
+            assert (env.cwd, env.current_session.limits.seconds) == ("/pantry", 7)
+            env.take_action(Action("execute", action))
+            assert env.take_action(Action("submit")).reward == 1
+        env.start_episode(dataset[1])
+        assert env.take_action(Action("submit")).reward == 0
+        seen = env.current_session.run(
+            ["find", "/", "-xdev", "-name", "task*.toml", "-o", "-xdev", "-name", "tasks.jsonl"]
+        ).text
         assert seen == "", "golds are nowhere in it"
 
 
@@ -187,7 +189,7 @@ def test_only_bases_with_a_digest_are_the_same_everywhere(tmp_path: Path, base: 
 
 
 def test_a_name_without_a_digest_is_refused_with_the_way_out() -> None:
-    with pytest.raises(UnknownName, match=r"docker:ubuntu:22.04 has no digest .*@sha256:… .*docker image inspect"):
+    with pytest.raises(UnknownNameError, match=r"docker:ubuntu:22.04 has no digest .*@sha256:… .*docker image inspect"):
         images.find("docker:ubuntu:22.04")
 
 

@@ -9,7 +9,7 @@ import pytest
 from engine_without_limits import engine_without_limits
 
 from intercode.errors import SandboxError
-from intercode.sandboxes.containers.engine import Engine
+from intercode.sandboxes.docker.engine import Engine
 
 SILENT = {"MemoryLimit": True, "PidsLimit": True, "CgroupVersion": "2"}
 ROOTLESS = {**SILENT, "CgroupVersion": "1", "Rootless": True, "BuildahVersion": "1.28.2"}

@@ -15,10 +15,10 @@ from intercode.envs.python import PythonEnv
 from intercode.errors import UserError
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Limits, Session
-from intercode.sandboxes.containers.engine import Engine
-from intercode.sandboxes.containers.leftovers import clean
-from intercode.sandboxes.containers.owner import LABEL, this_process
 from intercode.sandboxes.docker import DockerSandbox
+from intercode.sandboxes.docker.cleanup import clean
+from intercode.sandboxes.docker.engine import Engine
+from intercode.sandboxes.docker.owner import LABEL, this_process
 from intercode.sandboxes.images import Image
 from intercode.testing.docker_engine import DockerEngine
 from intercode.types import Action
@@ -132,12 +132,12 @@ def test_actions_reach_it_and_hidden_tests_do_not(engine: DockerEngine, sandbox:
         PythonEnv("starter-python", sandbox=sandbox, limits=ASKED) as env,
     ):
         there = gateway(session)
-        env.begin(next(task for task in env.dataset if task.id.endswith("/initials")))
+        env.start_episode(next(task for task in env.dataset if task.id.endswith("/initials")))
         name = "initials"
         call = f"__import__('socket').create_connection(({there!r}, {port}), 5).recv(8)"
-        assert env.play(Action("execute", call)).observation.text == "b'welcome\\n'\n"
-        env.play(Action("execute", f"def {name}(*given):\n    return {call}"))
-        assert env.play(Action("submit", name)).reward == 0
+        assert env.take_action(Action("execute", call)).observation.text == "b'welcome\\n'\n"
+        env.take_action(Action("execute", f"def {name}(*given):\n    return {call}"))
+        assert env.take_action(Action("submit", name)).reward == 0
         server.kill()
         assert server.stdout is not None
         assert server.stdout.read() == "guest\n", "the action was let in, and nobody else"
@@ -150,9 +150,9 @@ def test_golds_and_actions_of_bash_reach_it(engine: DockerEngine, sandbox: Docke
         (tmp_path / "tasks.csv").write_text(f'query,gold\nFetch the word of welcome.,"{fetch}"\n')
         with BashEnv(str(tmp_path), sandbox=sandbox) as env:
             for text, reward in ((fetch, 1.0), ("true", 0.0)):
-                env.begin(env.dataset[0])
-                env.play(Action("execute", text))
-                assert env.play(Action("submit", "")).reward == reward
+                env.start_episode(env.dataset[0])
+                env.take_action(Action("execute", text))
+                assert env.take_action(Action("submit", "")).reward == reward
 
 
 def test_its_networks_go_with_it(engine: DockerEngine, host: Image) -> None:

@@ -20,15 +20,15 @@ import pytest
 from intercode.errors import SandboxError
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Limits
-from intercode.sandboxes.containers.engine import Engine
-from intercode.sandboxes.containers.owner import LABEL, is_dead, this_process
-from intercode.sandboxes.containers.stock import REPOSITORY
 from intercode.sandboxes.docker import DockerSandbox
+from intercode.sandboxes.docker.engine import Engine
+from intercode.sandboxes.docker.layer_images import REPOSITORY
+from intercode.sandboxes.docker.owner import LABEL, is_dead, this_process
 from intercode.sandboxes.images import Image
-from intercode.sandboxes.images.files import FilesLayer
-from intercode.sandboxes.images.keys import recipe_key
+from intercode.sandboxes.images.digests import recipe_key
+from intercode.sandboxes.images.files_layer import FilesLayer
 from intercode.testing.docker_engine import DockerEngine, NoDockerEngine
-from intercode.testing.sandbox_world import contract_image, dies, mark, sh
+from intercode.testing.sandbox_fixtures import contract_image, dies, mark, sh
 
 MEBIBYTE = 1 << 20
 

@@ -14,8 +14,8 @@ from intercode.errors import ImageError, SandboxError
 from intercode.sandboxes import images
 from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.sandboxes.images import Image
-from intercode.sandboxes.images.files import FilesLayer
-from intercode.sandboxes.images.rootfs import TarLayer
+from intercode.sandboxes.images.files_layer import FilesLayer
+from intercode.sandboxes.images.root_layers import TarLayer
 
 Count = Callable[[], set[str]]
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 SANDBOXES = Path(__file__).parents[2] / "src/intercode/sandboxes"
-HELPER = SANDBOXES / "bubblewrap/helper"
-SOURCES = sorted([*HELPER.glob("*.c"), *(SANDBOXES / "containers/runner").glob("*.c")])
+HELPER = SANDBOXES / "embedded/helper"
+SOURCES = sorted([*HELPER.glob("*.c"), *(SANDBOXES / "docker/runner").glob("*.c")])
 
 
 @pytest.mark.parametrize("hardening", ["-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=3"], ids=["plain", "as-on-Ubuntu"])

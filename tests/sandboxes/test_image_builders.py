@@ -14,7 +14,7 @@ import small_root
 from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.sandboxes.images import find
 from intercode.sandboxes.images.builders import Builder
-from intercode.sandboxes.images.containers import DockerfileLayer
+from intercode.sandboxes.images.container_layers import DockerfileLayer
 
 BASE = "localhost/intercode/base-of-tests:1"
 DOCKERFILE = f"FROM {BASE}\nRUN echo built > /made\nCOPY note.txt /there/\nENV GREETING=hello\nWORKDIR /there\n"

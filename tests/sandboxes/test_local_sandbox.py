@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from intercode.errors import ImageError, SandboxError, Unsafe
+from intercode.errors import ImageError, SandboxError, UnsafeError
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Sandbox
 from intercode.sandboxes.images import Image
-from intercode.sandboxes.images.script import ScriptLayer
+from intercode.sandboxes.images.script_layer import ScriptLayer
 from intercode.sandboxes.local import LocalSandbox
 from intercode.sandboxes.scripted import ScriptedSnapshot
 from intercode.testing.sandbox import SandboxContract
-from intercode.testing.sandbox_world import contract_image
+from intercode.testing.sandbox_fixtures import contract_image
 
 
 class TestLocalSandbox(SandboxContract):
@@ -37,7 +37,7 @@ class TestLocalSandbox(SandboxContract):
 
 def test_it_is_not_had_without_saying_so() -> None:
     """The message names the option that says it."""
-    with pytest.raises(Unsafe, match="--i-know-this-is-unsafe"):
+    with pytest.raises(UnsafeError, match="--i-know-this-is-unsafe"):
         LocalSandbox()
 
 

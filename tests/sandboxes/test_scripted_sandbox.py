@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from intercode.errors import SandboxError, SandboxGone, UserError
+from intercode.errors import SandboxError, SandboxGoneError, UserError
 from intercode.sandboxes.base import Change, Entry, Limits
 from intercode.sandboxes.images import Image
-from intercode.sandboxes.scripted import Answer, ScriptedSandbox
+from intercode.sandboxes.scripted import ScriptedAnswer, ScriptedSandbox
 
 IMAGE = Image("scripted", ())
 FILE = Entry("file", 0o644, 0, 0, 1, 0, "digest")
@@ -35,7 +35,11 @@ def test_an_unknown_command_is_127() -> None:
 
 
 def test_answers_are_results_in_full() -> None:
-    script = {"bad": Answer("out", 3, errors="err"), "slow": Answer(timed_out=True), "long": Answer("x" * 100)}
+    script = {
+        "bad": ScriptedAnswer("out", 3, errors="err"),
+        "slow": ScriptedAnswer(timed_out=True),
+        "long": ScriptedAnswer("x" * 100),
+    }
     session = ScriptedSandbox(script).start(IMAGE, limits=Limits(output=10))
     bad = session.run(bash("bad"), separate=True)
     assert (bad.output, bad.errors, bad.exit_code) == (b"out", b"err", 3)
@@ -46,7 +50,7 @@ def test_answers_are_results_in_full() -> None:
 
 
 def test_changes_come_about_and_can_be_undone() -> None:
-    script = {"make": Answer(changes=(MADE,)), "unmake": Answer(changes=(Change("/made", None, None),))}
+    script = {"make": ScriptedAnswer(changes=(MADE,)), "unmake": ScriptedAnswer(changes=(Change("/made", None, None),))}
     session = ScriptedSandbox(script).start(IMAGE)
     session.run(bash("make"))
     assert session.changes() == [MADE]
@@ -55,7 +59,7 @@ def test_changes_come_about_and_can_be_undone() -> None:
 
 
 def test_sessions_and_branches_have_changes_of_their_own() -> None:
-    sandbox = ScriptedSandbox({"make": Answer(changes=(MADE,))})
+    sandbox = ScriptedSandbox({"make": ScriptedAnswer(changes=(MADE,))})
     session = sandbox.start(IMAGE)
     with session.snapshot() as before:
         session.run(bash("make"))
@@ -81,13 +85,13 @@ def test_everything_that_ran_is_recorded() -> None:
 
 def test_it_fails_at_the_command_it_was_told_to() -> None:
     """A passing failure passes; a session that is gone stays gone, and others live."""
-    sandbox = ScriptedSandbox({"a": "fine"}, fails={1: SandboxError("hiccup"), 2: SandboxGone("dead")})
+    sandbox = ScriptedSandbox({"a": "fine"}, fails={1: SandboxError("hiccup"), 2: SandboxGoneError("dead")})
     session, other = sandbox.start(IMAGE), sandbox.start(IMAGE)
     assert session.run(["a"]).text == "fine"
     with pytest.raises(SandboxError, match="hiccup"):
         session.run(["a"])
     for _ in range(2):
-        with pytest.raises(SandboxGone):
+        with pytest.raises(SandboxGoneError):
             session.run(["a"])
     assert other.run(["a"]).text == "fine"
 
@@ -103,7 +107,7 @@ def test_nothing_runs_after_close() -> None:
     sandbox = ScriptedSandbox({"a": ""})
     session = sandbox.start(IMAGE)
     sandbox.close()
-    with pytest.raises(SandboxGone):
+    with pytest.raises(SandboxGoneError):
         session.run(["a"])
 
 

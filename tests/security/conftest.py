@@ -13,9 +13,9 @@ from typing import Any, cast
 import pytest
 
 from intercode.sandboxes.base import Limits, Sandbox, Snapshot
-from intercode.sandboxes.bubblewrap.session import EmbeddedSession
 from intercode.sandboxes.docker import DockerSandbox
 from intercode.sandboxes.embedded import EmbeddedSandbox
+from intercode.sandboxes.embedded.session import EmbeddedSession
 from intercode.sandboxes.images import Image, find
 
 ATTACKS = Path(__file__).parent / "attacks"

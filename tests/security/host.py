@@ -12,7 +12,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from intercode.sandboxes.base import Result, Session
-from intercode.sandboxes.bubblewrap import memory
+from intercode.sandboxes.embedded import cgroup
 
 
 def new_marker() -> str:
@@ -128,7 +128,7 @@ def _bytes(path: Path) -> bytes:
 
 def held_memory(first: int) -> int:
     """Bytes held by a session, given its process 1: what its group had at most, else what its processes have."""
-    where = memory.parent()
+    where = cgroup.parent()
     name = re.search(r"/(intercode-[^/\n]+)$", _bytes(Path(f"/proc/{first}/cgroup")).decode(), re.MULTILINE)
     if where is None or name is None:
         return sum(_resident(pid) for pid in family(first))
@@ -153,7 +153,7 @@ def own_peak_memory() -> int:
 
 def groups() -> set[str]:
     """The memory groups that this process has made and not removed."""
-    where = memory.parent()
+    where = cgroup.parent()
     return {folder.name for folder in where[0].glob(f"intercode-{os.getpid()}-*")} if where else set()
 
 

@@ -15,12 +15,12 @@ from pathlib import Path
 import pytest
 
 from intercode.sandboxes import images
-from intercode.sandboxes.containers.engine import Engine
-from intercode.sandboxes.containers.ground import looked_into
-from intercode.sandboxes.containers.owner import LABEL
-from intercode.sandboxes.containers.watch import asked_usage
 from intercode.sandboxes.docker import DockerSandbox
-from intercode.sandboxes.images.tarballs import Item, pack
+from intercode.sandboxes.docker.base_image import inspect_binds
+from intercode.sandboxes.docker.disk_monitor import usage_from_inside
+from intercode.sandboxes.docker.engine import Engine
+from intercode.sandboxes.docker.owner import LABEL
+from intercode.sandboxes.images.tar_archives import Item, pack
 from intercode.testing.docker_engine import DockerEngine, NoDockerEngine
 from podman_service import missing as podman_missing
 from podman_service import podman_service
@@ -97,7 +97,7 @@ def test_podman_is_not_kept_from_counting_by_folders_too_deep_for_paths(podman: 
     """It cannot say then what else has been written: that they are too deep is enough for a session to be stopped."""
     with DockerSandbox(engine=podman, ahead=0) as sandbox, sandbox.start(images.find("host")) as session:
         session.run(["/bin/bash", "-c", DEEP], timeout=60)
-        assert asked_usage(session.container).exceeds(session.limits)
+        assert usage_from_inside(session.container).exceeds(session.limits)
 
 
 @contextmanager
@@ -105,7 +105,7 @@ def never_started(podman: str) -> Iterator[tuple[Engine, str]]:
     """A container with an empty folder and this process's label."""
     engine = Engine(podman)
     empty = engine.load("intercode-tests/empty:1", [pack([Item("etc", 0o755, 1)])], {"purpose": "tests"})
-    container = engine.create("intercode-tests-unstarted", looked_into(empty))
+    container = engine.create("intercode-tests-unstarted", inspect_binds(empty))
     yield engine, container
     engine.remove(container)
     engine.close()

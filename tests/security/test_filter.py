@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from intercode.sandboxes.base import Session
-from intercode.sandboxes.bubblewrap import system_calls
-from intercode.sandboxes.bubblewrap.identity import HELPER
+from intercode.sandboxes.embedded.user_namespace import HELPER
+from intercode.sandboxes.runner import seccomp
 
 from .conftest import Compile
 from .host import outcomes, shell
@@ -36,10 +36,10 @@ GENERIC = Path("/usr/include/asm-generic/unistd.h")
 def calls() -> Iterator[str]:
     """C that makes each call that is to be refused, named by what is to come of it: in the last word."""
     column = ("x86_64", "aarch64").index(platform.machine())
-    for name, *numbers, error in system_calls.rows(system_calls.REFUSED):
+    for name, *numbers, error in seccomp.rows(seccomp.REFUSED):
         if numbers[column] != "-":
             yield f'ATTEMPT("{name} {error}", syscall(SYS_{name}, -1L, -1L, -1L, -1L, -1L, -1L));'
-    for name, *_, index, value in system_calls.rows(system_calls.REFUSED_ARGUMENTS):
+    for name, *_, index, value in seccomp.rows(seccomp.REFUSED_ARGUMENTS):
         arguments = ", ".join(f"(long)({value})" if str(place) == index else "0L" for place in range(6))
         yield f'ATTEMPT("{name} {index} {value} EPERM", syscall(SYS_{name}, {arguments}));'
     for call in ("socket(AF_PACKET, SOCK_RAW, 0)", "socketpair(AF_TIPC, SOCK_STREAM, 0, (int[2]){0, 0})"):
@@ -51,7 +51,7 @@ def calls() -> Iterator[str]:
 @pytest.fixture(scope="module")
 def every_call(attack: Compile) -> bytes:
     """A program that makes them all; given an argument, under the filter alone and with all the rights of its user."""
-    embedded = ", ".join(map(str, system_calls.program()))
+    embedded = ", ".join(map(str, seccomp.program()))
     return attack(
         PROGRAM % (embedded, "\n".join(calls())), f"-I{SOURCE}", str(SOURCE / "guard.c"), str(SOURCE / "wire.c")
     )
@@ -98,8 +98,8 @@ def test_the_same_calls_for_oneself_still_work(session: Session, script: str) ->
 def test_the_numbers_for_the_other_machine_are_the_kernels() -> None:
     """aarch64 has the kernel's generic numbers; those of x86-64 are called above by name."""
     numbers = dict(re.findall(r"#define (?:__NR_|__NR3264_)(\w+)\s+(\d+)", GENERIC.read_text()))
-    tables = system_calls.rows(system_calls.REFUSED) + system_calls.rows(system_calls.REFUSED_ARGUMENTS)
+    tables = seccomp.rows(seccomp.REFUSED) + seccomp.rows(seccomp.REFUSED_ARGUMENTS)
     assert {row[0]: row[2] for row in tables if row[2] != "-"} == {
         row[0]: numbers[row[0]] for row in tables if row[2] != "-"
     }
-    assert len(system_calls.program("aarch64")) % 8 == 0
+    assert len(seccomp.program("aarch64")) % 8 == 0

@@ -12,7 +12,7 @@ import pytest
 
 from intercode import paths
 from intercode.sandboxes.base import Session
-from intercode.sandboxes.bubblewrap.session import EmbeddedSession
+from intercode.sandboxes.embedded.session import EmbeddedSession
 
 from .conftest import Compile
 from .host import first_process, marked_child, mounts, outcomes, put, shell, successes

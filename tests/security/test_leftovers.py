@@ -14,10 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from intercode.errors import SandboxError, SandboxGone
+from intercode.errors import SandboxError, SandboxGoneError
 from intercode.sandboxes.base import Limits, Session
-from intercode.sandboxes.bubblewrap import memory, scratch
-from intercode.sandboxes.embedded import EmbeddedSandbox
+from intercode.sandboxes.embedded import EmbeddedSandbox, cgroup, scratch
 from intercode.sandboxes.images import Image
 
 from .host import (
@@ -167,7 +166,7 @@ def test_nothing_is_left_of_a_process_that_forgot_to_close(tmp_path: Path) -> No
 
 def test_the_groups_of_a_killed_process_are_removed_by_the_next(tmp_path: Path) -> None:
     """Nobody is left to remove them at once: they are empty folders until somebody comes."""
-    where = memory.parent()
+    where = cgroup.parent()
     if where is None:
         pytest.skip("no memory group is to be had here")
     with holder_of_sessions(REST, new_marker(), tmp_path) as holder:
@@ -175,7 +174,7 @@ def test_the_groups_of_a_killed_process_are_removed_by_the_next(tmp_path: Path) 
         assert len(list(where[0].glob(pattern))) == 3
         members = family(holder.pid)
     assert becomes_true(lambda: not any(map(exists, members)), SECONDS)
-    look = "from intercode.sandboxes.bubblewrap import memory; memory.parent()"
+    look = "from intercode.sandboxes.embedded import memory; memory.parent()"
     subprocess.run([sys.executable, "-c", look], check=True)
     assert list(where[0].glob(pattern)) == []
 
@@ -187,7 +186,7 @@ def test_the_death_of_bubblewrap_ends_its_sessions_and_no_others(image: Image) -
         leave(session, marker)
         os.kill(parent(first_process(session)), signal.SIGKILL)
         assert becomes_true(lambda: marked(marker) == [], SECONDS)
-        with pytest.raises(SandboxGone):
+        with pytest.raises(SandboxGoneError):
             session.run(["/bin/true"])
         assert unharmed.run(["/bin/echo", "hi"]).output == b"hi\n"
         before = len(descriptors())

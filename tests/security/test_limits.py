@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import pytest
 
 from intercode.sandboxes.base import Session
-from intercode.sandboxes.bubblewrap import memory, scratch
+from intercode.sandboxes.embedded import cgroup, scratch
 
 from .conftest import Compile, Start
 from .host import (
@@ -29,7 +29,7 @@ from .host import (
 )
 
 MEBIBYTE = 1 << 20
-SLACK = 0 if memory.parent() else 400 * MEBIBYTE
+SLACK = 0 if cgroup.parent() else 400 * MEBIBYTE
 """Where processes are only looked at, now and then, they get further before they are stopped."""
 
 
@@ -113,7 +113,7 @@ def test_a_memory_bomb_hurts_nobody_else(start: Start, how: str) -> None:
         result = shell(bomber, BOMBS[how])
     assert not result.timed_out
     assert result.exit_code != 0 or how == "many processes"
-    assert max(held) <= (64 + 32) * MEBIBYTE + memory.HEADROOM + MEBIBYTE + SLACK
+    assert max(held) <= (64 + 32) * MEBIBYTE + cgroup.HEADROOM + MEBIBYTE + SLACK
     assert exists(other)
     assert sibling.run(["/bin/echo", "hi"]).output == b"hi\n"
     assert bomber.run(["/bin/echo", "alive"]).output == b"alive\n"
@@ -122,11 +122,11 @@ def test_a_memory_bomb_hurts_nobody_else(start: Start, how: str) -> None:
 @pytest.mark.parametrize("how", ["file", "segments", "sockets"])
 def test_memory_that_no_process_shows_is_counted_too(start: Start, attack: Compile, how: str) -> None:
     """What the kernel holds for a session: a group can count it, looking at processes cannot."""
-    if memory.parent() is None:
+    if cgroup.parent() is None:
         pytest.skip("no memory group is to be had here: the sandbox sees only what processes hold themselves")
     session = start(memory=64 * MEBIBYTE, disk=16 * MEBIBYTE, seconds=20)
     first = first_process(session)
-    limit = (64 + 16) * MEBIBYTE + memory.HEADROOM
+    limit = (64 + 16) * MEBIBYTE + cgroup.HEADROOM
     with sampled(lambda: held_memory(first)) as held, sampled(socket_memory) as sockets:
         session.run([put(session, attack("hoard")), how])
     assert max(held) <= 2 * limit  # version 1 counts what lies in sockets apart

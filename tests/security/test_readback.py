@@ -12,11 +12,11 @@ import pytest
 
 from intercode.errors import ImageError
 from intercode.sandboxes.base import Change, Entry, Session
-from intercode.sandboxes.bubblewrap.session import EmbeddedSession
 from intercode.sandboxes.embedded import EmbeddedSandbox
+from intercode.sandboxes.embedded.session import EmbeddedSession
 from intercode.sandboxes.images import Image
-from intercode.sandboxes.images.files import FilesLayer
-from intercode.sandboxes.images.script import ScriptLayer
+from intercode.sandboxes.images.files_layer import FilesLayer
+from intercode.sandboxes.images.script_layer import ScriptLayer
 
 from .conftest import Compile, Start
 from .host import descriptors, held_since, outcomes, put, shell

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from intercode.sandboxes.base import Session
-from intercode.sandboxes.bubblewrap import scratch
-from intercode.sandboxes.embedded import EmbeddedSandbox
+from intercode.sandboxes.embedded import EmbeddedSandbox, scratch
 from intercode.sandboxes.images import Image
 
 from .host import becomes_true, first_process, marked, new_marker, shell

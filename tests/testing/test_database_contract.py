@@ -12,12 +12,12 @@ from typing import Any, ClassVar
 
 import pytest
 
-from intercode.databases.base import DatabaseSession, QueryLimits, QueryResult, Source, TableState
-from intercode.databases.embedded.session import SqliteSession
+from intercode.databases.base import DatabaseSession, DatabaseSource, QueryLimits, QueryResult, TableState
 from intercode.databases.sqlite import SqliteDatabase
+from intercode.databases.sqlite.session import SqliteSession
 from intercode.errors import DatabaseError, IntercodeError
 from intercode.testing.database import DatabaseContract
-from intercode.testing.database_world import contract_source
+from intercode.testing.database_fixtures import contract_source
 
 
 class Altered(SqliteSession):
@@ -245,7 +245,7 @@ class BrokenDatabase(SqliteDatabase):
         super().__init__()
         self.kind = kind
 
-    def open(self, source: Source, name: str) -> SqliteSession:
+    def open(self, source: DatabaseSource, name: str) -> SqliteSession:
         library = self._library(source)
         session = self.kind(library, library.check(name), self.limits, self._sessions.discard)
         self._sessions.add(session)
@@ -257,7 +257,7 @@ class Sharing(BrokenDatabase):
 
     one: SqliteSession | None = None
 
-    def open(self, source: Source, name: str) -> SqliteSession:
+    def open(self, source: DatabaseSource, name: str) -> SqliteSession:
         self.one = self.one or super().open(source, name)
         return self.one
 
@@ -287,7 +287,7 @@ class Contagious(SqliteSession):
 class Nameless(BrokenDatabase):
     """Opens what there is where it is asked for what there is not."""
 
-    def open(self, source: Source, name: str) -> SqliteSession:
+    def open(self, source: DatabaseSource, name: str) -> SqliteSession:
         return super().open(source, name if name in self.names(source) else "shop")
 
 

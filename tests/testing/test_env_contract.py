@@ -12,11 +12,11 @@ from gymnasium.error import ResetNeeded
 
 from intercode.datasets.base import Dataset
 from intercode.envs.bash import BashEnv
-from intercode.envs.core.snapshots import EnvSnapshot, Frozen
+from intercode.envs.core.snapshots import EnvSnapshot, SavedState
 from intercode.errors import IntercodeError, MachineError
 from intercode.sandboxes.base import Change, Entry
 from intercode.sandboxes.images import Image
-from intercode.sandboxes.scripted import Answer, ScriptedSandbox
+from intercode.sandboxes.scripted import ScriptedAnswer, ScriptedSandbox
 from intercode.testing.env import ODD_ACTIONS, EnvContract
 from intercode.types import Action, Observation, Scores, Task, Turn
 
@@ -27,9 +27,9 @@ def made(path: str) -> Change:
 
 GOLDS = [f"gold {number}" for number in range(4)]
 SCRIPT = {
-    "true": Answer(),
-    EnvContract.changing: Answer(changes=(made("/made"),)),
-    **{gold: Answer(f"{gold} said this\n", changes=(made(f"/{gold[-1]}"),)) for gold in GOLDS},
+    "true": ScriptedAnswer(),
+    EnvContract.changing: ScriptedAnswer(changes=(made("/made"),)),
+    **{gold: ScriptedAnswer(f"{gold} said this\n", changes=(made(f"/{gold[-1]}"),)) for gold in GOLDS},
 }
 
 
@@ -81,9 +81,9 @@ class Numeric(BashEnv):
 class Restless(BashEnv):
     """Goes on after the end."""
 
-    def play(self, action: Action) -> Turn:
+    def take_action(self, action: Action) -> Turn:
         try:
-            return super().play(action)
+            return super().take_action(action)
         except ResetNeeded:
             return Turn(action, Observation(""))
 
@@ -115,15 +115,15 @@ class Scoreless(BashEnv):
 class Judgemental(BashEnv):
     """Judges who gives up."""
 
-    def play(self, action: Action) -> Turn:
-        return super().play(Action("submit") if action.kind == "skip" else action)
+    def take_action(self, action: Action) -> Turn:
+        return super().take_action(Action("submit") if action.kind == "skip" else action)
 
 
 class Generous(BashEnv):
     """Takes doing nothing for an answer."""
 
     def score(self) -> Scores | None:
-        self.live.run(["/bin/bash", "-c", self.task.gold or ""])
+        self.current_session.run(["/bin/bash", "-c", self.task.gold or ""])
         self.answer, self.turn = f"{self.task.gold} said this\n", 1
         return super().score()
 
@@ -143,12 +143,12 @@ class Squeamish(BashEnv):
 
 
 class Timely(BashEnv):
-    def fingerprint(self) -> str:
-        return f"{super().fingerprint()}{time.time_ns()}"
+    def state_hash(self) -> str:
+        return f"{super().state_hash()}{time.time_ns()}"
 
 
 class Blind(BashEnv):
-    def fingerprint(self) -> str:
+    def state_hash(self) -> str:
         return "always the same"
 
 
@@ -157,9 +157,9 @@ class Leaky(BashEnv):
 
     def prepare(self) -> None:
         super().prepare()
-        last, self._last = getattr(self, "_last", None), self.live
+        last, self._last = getattr(self, "_last", None), self.current_session
         if last is not None and hasattr(last, "state"):
-            self.live.__dict__["state"] = last.state
+            self.current_session.__dict__["state"] = last.state
 
 
 class Merciful(BashEnv):
@@ -195,8 +195,8 @@ class Mute(BashEnv):
 
 
 class Wordy(BashEnv):
-    def begin(self, task: Task, *, seed: int | None = None, started_at: float | None = None) -> Observation:
-        return Observation("Your task: " + super().begin(task, seed=seed, started_at=started_at).text)
+    def start_episode(self, task: Task, *, seed: int | None = None, started_at: float | None = None) -> Observation:
+        return Observation("Your task: " + super().start_episode(task, seed=seed, started_at=started_at).text)
 
 
 class Stingy(BashEnv):
@@ -212,14 +212,14 @@ class Thoughtless(BashEnv):
 
     def snapshot(self) -> EnvSnapshot:
         if not hasattr(self, "task"):
-            self.begin(self.dataset[0])
+            self.start_episode(self.dataset[0])
         return super().snapshot()
 
 
 class Fresh(BashEnv):
     """Begins anew instead of going on."""
 
-    def thaw(self, world: Frozen) -> None:
+    def restore_state(self, world: SavedState) -> None:
         self.prepare()
 
 
@@ -230,7 +230,7 @@ class Worn(BashEnv):
         self._times = getattr(self, "_times", 0) + 1
         seen = super().restore(snapshot)
         if self._times > 10:
-            self.live.run(["/bin/bash", "-c", EnvContract.changing])
+            self.current_session.run(["/bin/bash", "-c", EnvContract.changing])
         return seen
 
 

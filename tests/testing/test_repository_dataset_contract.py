@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from intercode.datasets.base import Dataset
-from intercode.datasets.repositories import Suite, gold_command
+from intercode.datasets.repositories import TestSuite, gold_command
 from intercode.sandboxes.images import Image
-from intercode.sandboxes.images.files import FilesLayer
+from intercode.sandboxes.images.files_layer import FilesLayer
 from intercode.testing.repository_dataset import RepositoryDatasetContract
 from intercode.types import Task
 
@@ -30,7 +30,7 @@ class Sound(Dataset):
             "test_patch": TESTS,
             "FAIL_TO_PASS": ("tests/test_core.py::test_b",),
             "PASS_TO_PASS": ("tests/test_core.py::test_a",),
-            "suite": Suite(),
+            "suite": TestSuite(),
         }
         extra = {**usual, **self.extra}
         self.tasks = [Task("sound/0", self.query, gold_command(extra["patch"]), self.world, extra=extra)]

@@ -16,11 +16,11 @@ from intercode.errors import IntercodeError
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Change, Limits, Result, Sandbox
 from intercode.sandboxes.images import Image
-from intercode.sandboxes.local import LocalSandbox, LocalSession, LocalSnapshot
-from intercode.sandboxes.plain import tree
-from intercode.sandboxes.plain.process import PlainProcess
+from intercode.sandboxes.local import LocalSandbox, directory_tree
+from intercode.sandboxes.local.process import LocalProcess
+from intercode.sandboxes.local.sandbox import LocalSession, LocalSnapshot
 from intercode.testing.sandbox import SandboxContract
-from intercode.testing.sandbox_world import contract_image
+from intercode.testing.sandbox_fixtures import contract_image
 
 
 class Altered(LocalSession):
@@ -168,7 +168,7 @@ class Suspicious(LocalSession):
     """Takes whatever was made anew for changed."""
 
     def changes(self) -> list[Change]:
-        now = tree.scan(self.folder)
+        now = directory_tree.scan(self.folder)
         anew = [path for path, entry in now.items() if os.lstat(f"{self.folder}{path}").st_ctime_ns > self.began]
         return [Change(path, self._before.get(path), now[path]) for path in sorted(anew)]
 
@@ -211,7 +211,7 @@ class Sharing(LocalSession):
         if Sharing.common and Sharing.common.exists():
             shutil.rmtree(self.folder)
             self.folder = Sharing.common
-            self._before = tree.scan(self.folder)
+            self._before = directory_tree.scan(self.folder)
         else:
             super().fill(source, now)
             Sharing.common = self.folder
@@ -245,11 +245,11 @@ class Tethered(LocalSession):
 
 
 class Numb(LocalSession):
-    def open(self, argv: Sequence[str], *, cwd: str = "/", env: Mapping[str, str] | None = None) -> PlainProcess:
+    def open(self, argv: Sequence[str], *, cwd: str = "/", env: Mapping[str, str] | None = None) -> LocalProcess:
         return NumbProcess(super().open(argv, cwd=cwd, env=env).popen, "nothing-on-this-leash")
 
 
-class NumbProcess(PlainProcess):
+class NumbProcess(LocalProcess):
     """Hears no signal, and leaves its children behind."""
 
     def signal(self, number: int) -> None:
@@ -316,7 +316,7 @@ class BrokenSandbox(LocalSandbox):
         for session in self.made:
             LocalSession.kill(session)
             LocalSession.close(session)
-            tree.remove(session.folder)
+            directory_tree.remove(session.folder)
         super().close()
 
 

@@ -13,7 +13,7 @@ from intercode.types import Action, Observation, TaskView
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class BranchResult:
     """What an action would do: what would be observed, the reward, and whether the episode would be over."""
 
     observation: Observation
@@ -24,7 +24,7 @@ class Trial:
 class Branches(Protocol):
     """For agents that want to look ahead: the episode's present state, to be branched."""
 
-    def try_out(self, actions: Sequence[Action]) -> tuple[Trial, ...]:
+    def try_out(self, actions: Sequence[Action]) -> tuple[BranchResult, ...]:
         """What each of *actions* does in a branch of its own; the episode itself stands as it did.
 
         Raises UserError for a state that cannot be branched, MachineError when a branch cannot be had.
@@ -58,7 +58,7 @@ class Agent(ABC):
     wants_branches: ClassVar[bool] = False
 
     def __init__(self, **options: str) -> None:
-        """Options come from the command line as `--agent-option name=value`; unknown ones raise UnknownName."""
+        """Options come from the command line as `--agent-option name=value`; unknown ones raise UnknownNameError."""
         if options:
             known = [name for name in registry.options(type(self)) if name != "model"]
             registry.refuse_unknown(type(self).__name__, options, known)

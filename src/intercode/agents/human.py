@@ -10,8 +10,8 @@ from typing import ClassVar
 
 from intercode import paths
 from intercode.agents.base import Agent
-from intercode.errors import Interrupted
-from intercode.terminal import visible
+from intercode.errors import InterruptedRunError
+from intercode.terminal import escape_control_characters
 from intercode.types import Action, Observation, TaskView
 
 HELP = """\
@@ -64,7 +64,7 @@ class HumanAgent(Agent):
                 return ":quit"
             except KeyboardInterrupt:
                 print("\n(Ctrl-C once more to stop, :quit to give the task up)")
-        raise Interrupted("stopped at the keyboard")
+        raise InterruptedRunError("stopped at the keyboard")
 
     def _read_lines(self) -> str:
         lines = [self._read_line(f"{self._turn}> ")]
@@ -100,7 +100,7 @@ def _joined(lines: Sequence[str]) -> str:
 
 def _show(observation: Observation, reward: float) -> None:
     if observation.text:
-        print(visible(observation.text), end="" if observation.text.endswith("\n") else "\n")
+        print(escape_control_characters(observation.text), end="" if observation.text.endswith("\n") else "\n")
     notes = [
         "timed out" if observation.timed_out else "",
         "output cut" if observation.truncated else "",

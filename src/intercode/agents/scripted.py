@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from intercode.agents.base import Agent
-from intercode.errors import BadData, UserError
+from intercode.errors import BadDataError, UserError
 from intercode.types import Action, Observation, TaskView
 
 SCRIPTS = Path(__file__).parent / "scripts"
@@ -61,15 +61,15 @@ def _read(script: str) -> dict[str, list[str]]:
     except FileNotFoundError as error:
         raise UserError(f"no script called {script!r}: give a file, or one of: {', '.join(built_in())}") from error
     except (OSError, ValueError) as error:
-        raise BadData(f"cannot read the script {path}: {error}") from error
+        raise BadDataError(f"cannot read the script {path}: {error}") from error
     return _moves(path, found)
 
 
 def _moves(path: Path, found: Any) -> dict[str, list[str]]:
     moves = found.get("moves") if isinstance(found, dict) else None
     if not isinstance(moves, dict):
-        raise BadData(f'the script {path} is not of the form {{"moves": {{"TASK ID": ["ACTION", …]}}}}')
+        raise BadDataError(f'the script {path} is not of the form {{"moves": {{"TASK ID": ["ACTION", …]}}}}')
     for task, actions in moves.items():
         if not isinstance(actions, list) or not all(isinstance(action, str) for action in actions):
-            raise BadData(f"the script {path} should hold a list of texts for {task}")
+            raise BadDataError(f"the script {path} should hold a list of texts for {task}")
     return moves

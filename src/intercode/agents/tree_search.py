@@ -9,16 +9,16 @@ import re
 from collections.abc import Sequence
 from typing import ClassVar
 
-from intercode.agents.base import Trial
-from intercode.agents.core.dialogue import cut
+from intercode.agents.base import BranchResult
+from intercode.agents.core.message_history import truncate_messages
 from intercode.agents.core.model_agent import ModelAgent, count
-from intercode.agents.parsers.base import Parsed
+from intercode.agents.parsers.base import ParsedReply
 from intercode.agents.parsers.default import without_thinking
 from intercode.conversation import Message, Reply
-from intercode.errors import ContextOverflow, UserError
+from intercode.errors import ContextOverflowError, UserError
 from intercode.types import Action, Observation
 
-Candidate = tuple[Reply, Parsed, Action]
+Candidate = tuple[Reply, ParsedReply, Action]
 
 SHOWN = 1500
 """Characters of an outcome that are shown where one is to be chosen."""
@@ -78,13 +78,13 @@ class TreeSearchAgent(ModelAgent):
             raise UserError("tree search needs a world whose state can be branched, and was given none")
         try:
             trials = self.branches.try_out([action for _, _, action in candidates])
-        except UserError:  # a state that cannot be branched (see the world's `freeze`): there is nothing to compare
+        except UserError:  # a state that cannot be branched (see the world's `save_state`): there is nothing to compare
             return 0
         if self.sees_reward:
             return max(range(len(trials)), key=lambda at: trials[at].reward)
         return self._chosen(candidates, trials)
 
-    def _chosen(self, candidates: Sequence[Candidate], trials: Sequence[Trial]) -> int:
+    def _chosen(self, candidates: Sequence[Candidate], trials: Sequence[BranchResult]) -> int:
         """What the model chooses; the first where its answer names none."""
         outcomes = [
             f"### {number}\n```\n{action}\n```\n{_outcome(action, self.shown(trial.observation))}"
@@ -94,7 +94,7 @@ class TreeSearchAgent(ModelAgent):
         self.tell("choose", candidates="\n\n".join(outcomes))
         try:
             answer = without_thinking(self.ask().text)
-        except ContextOverflow:  # too long to be compared: the first will do
+        except ContextOverflowError:  # too long to be compared: the first will do
             answer = ""
         finally:
             self.dialogue.messages, self.dialogue.observed = kept
@@ -103,4 +103,4 @@ class TreeSearchAgent(ModelAgent):
 
 
 def _outcome(action: Action, observation: str) -> str:
-    return "ends the episode" if action.kind == "submit" else cut(observation, SHOWN)
+    return "ends the episode" if action.kind == "submit" else truncate_messages(observation, SHOWN)

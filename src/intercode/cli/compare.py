@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from intercode.cli.shared import options, reading
-from intercode.cli.shared.program import program
+from intercode.cli.shared import options, run_reader
+from intercode.cli.shared.program_name import program_name
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from intercode.runs.report.compare import Contrast
+    from intercode.runs.report.comparison import RunComparison
     from intercode.runs.store import StoredRun
     from intercode.types import Scoring
 
@@ -28,34 +28,44 @@ def command(
     json: options.Json = False,
 ) -> None:
     """Compare two runs on the same tasks: the difference, its interval, and whether it can be chance."""
-    from intercode.cli.display import console, sheets
-    from intercode.runs.report.compare import contrast
-    from intercode.runs.report.sheets_compare import sheets as laid_out
+    from intercode.cli.display import console, tables
+    from intercode.runs.report.comparison import compare_runs
+    from intercode.runs.report.tables_comparison import make_tables as laid_out
 
-    options.one_of("--format", form, sheets.FORMATS)
-    before, after = reading.read([first, second], outlines=True)
+    options.one_of("--format", form, tables.FORMATS)
+    before, after = run_reader.read([first, second], outlines=True)
     chosen: Scoring = options.scoring(scoring) or before.manifest.settings.scoring or "exact"
-    found = contrast(before, after, chosen, seed=seed)
+    found = compare_runs(before, after, chosen, seed=seed)
     data = {"a": str(first), "b": str(second), "scoring": chosen, **found.to_json()}
-    sheets.show(laid_out(found, before, after, chosen), form, data, json)
+    tables.show(laid_out(found, before, after, chosen), form, data, json)
     if form == "table" and not json:
         _show_tasks(console.out(), found, before, after, tasks)
 
 
-def _show_tasks(out: Console, found: Contrast, before: StoredRun, after: StoredRun, most: int) -> None:
+def _show_tasks(out: Console, found: RunComparison, before: StoredRun, after: StoredRun, most: int) -> None:
     """Tasks won and lost, each with the commands that show it in both runs."""
     from rich.text import Text
 
-    from intercode.cli.display.console import visible
-    from intercode.runs import commands
+    from intercode.cli.display.console import escape_control_characters
+    from intercode.runs import cli_hints
 
     for verdict, style in (("won", "green"), ("lost", "red")):
         tasks = found.tasks(verdict)  # type: ignore[arg-type]
         if tasks and most:
             out.print(Text(f"\n{verdict} by {after.path}: {len(tasks)}" + _first(most, tasks), style=f"bold {style}"))
         for task in tasks[:most]:
-            out.print(Text(visible("  " + commands.show(before.path, task, program=program()))), soft_wrap=True)
-            out.print(Text(visible("  " + commands.show(after.path, task, program=program()))), soft_wrap=True)
+            out.print(
+                Text(
+                    escape_control_characters("  " + cli_hints.show_command(before.path, task, program=program_name()))
+                ),
+                soft_wrap=True,
+            )
+            out.print(
+                Text(
+                    escape_control_characters("  " + cli_hints.show_command(after.path, task, program=program_name()))
+                ),
+                soft_wrap=True,
+            )
 
 
 def _first(most: int, tasks: list[str]) -> str:

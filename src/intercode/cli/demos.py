@@ -9,7 +9,7 @@ import typer
 
 from intercode.cli.shared import options
 from intercode.errors import UserError
-from intercode.words import counted
+from intercode.text import pluralize
 
 if TYPE_CHECKING:
     from intercode.types import Trajectory
@@ -38,12 +38,12 @@ def command(
     for each in chosen:
         print(_line(each))
     print(
-        f"\n{counted(len(chosen), 'demonstration is', 'demonstrations are')} in {out}. "
+        f"\n{pluralize(len(chosen), 'demonstration is', 'demonstrations are')} in {out}. "
         f"To show a model: intercode run --model NAME --demos {out}"
     )
 
 
 def _line(episode: Trajectory) -> str:
-    from intercode.cli.display.console import visible
+    from intercode.cli.display.console import escape_control_characters
 
-    return f"{episode.task.id}: {visible(episode.task.query)[:80]} ({counted(len(episode.turns), 'turn')})"
+    return f"{episode.task.id}: {escape_control_characters(episode.task.query)[:80]} ({pluralize(len(episode.turns), 'turn')})"

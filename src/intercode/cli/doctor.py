@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from intercode.cli.shared import options
-from intercode.cli.shared.program import program
-from intercode.words import counted
+from intercode.cli.shared.program_name import program_name
+from intercode.text import pluralize
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from intercode.sandboxes.bubblewrap.doctor import Check
+    from intercode.sandboxes.embedded.doctor import Check
 
 MARKS = {True: ("ok", "green"), False: ("missing", "bold red"), None: ("note", "yellow")}
 
@@ -27,8 +27,8 @@ def command(
 ) -> None:
     """Check whether this machine can run sandboxes and databases, and say what helps."""
     from intercode.cli.display import console
-    from intercode.sandboxes.bubblewrap import doctor
-    from intercode.sandboxes.containers import doctor as containers
+    from intercode.sandboxes.docker import doctor as containers
+    from intercode.sandboxes.embedded import doctor
 
     if clean:
         _clean(json)
@@ -47,17 +47,17 @@ def _database() -> Check:
     """What SQL tasks run on: nothing needs to be installed for them, but a server is the real thing."""
     from importlib.util import find_spec
 
-    from intercode.databases.server import docker, program
+    from intercode.databases.mysql import docker, server_program
     from intercode.errors import DatabaseError
-    from intercode.sandboxes.bubblewrap.doctor import Check
+    from intercode.sandboxes.embedded.doctor import Check
 
     try:
-        found = program.find()
+        found = server_program.find()
     except DatabaseError as error:
         if docker.available():
             return Check("databases", True, f"SQLite, embedded; and Docker, in which {docker.IMAGE} can run")
         named = f"; {error}" if "INTERCODE_MYSQLD" in os.environ else ""
-        return Check("databases", None, f"SQLite, embedded; no MySQL or MariaDB server{named}", program.INSTALL)
+        return Check("databases", None, f"SQLite, embedded; no MySQL or MariaDB server{named}", server_program.INSTALL)
     if find_spec("pymysql") is None:
         lacking = f"SQLite, embedded; {found.title} is installed, but not PyMySQL, which talks to it"
         return Check("databases", None, lacking, "pip install PyMySQL")
@@ -67,8 +67,8 @@ def _database() -> Check:
 def _clean(json: bool) -> None:
     """Remove what is left, and say what it was. Raises SandboxError where no engine answers."""
     from intercode.cli.display import console
-    from intercode.sandboxes.containers.engine import Engine
-    from intercode.sandboxes.containers.leftovers import clean
+    from intercode.sandboxes.docker.cleanup import clean
+    from intercode.sandboxes.docker.engine import Engine
 
     engine = Engine()
     try:
@@ -80,7 +80,7 @@ def _clean(json: bool) -> None:
         return
     for each in removed:
         print(f"removed {each.kind} {each.id.removeprefix('sha256:')[:12]}")
-    removal = f"{counted(len(removed), 'leftover')} removed"
+    removal = f"{pluralize(len(removed), 'leftover')} removed"
     print(removal if removed else "nothing is left of dead programs: nothing to remove")
 
 
@@ -102,4 +102,4 @@ def _print(checks: Sequence[Check]) -> None:
     if any(check.ok is False for check in checks):
         print("\nwhat is missing stops the embedded sandbox; mend it and look again: intercode doctor")
     else:
-        print(f"\nthe embedded sandbox can run here. Begin with: {program()} run")
+        print(f"\nthe embedded sandbox can run here. Begin with: {program_name()} run")

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from intercode.cli.shared import options, reading
-from intercode.cli.shared.program import program
+from intercode.cli.shared import options, run_reader
+from intercode.cli.shared.program_name import program_name
 
 if TYPE_CHECKING:
     from intercode.types import Scoring
@@ -20,20 +20,20 @@ def command(
     json: options.Json = False,
 ) -> None:
     """See what goes wrong, turn by turn: errors, repetitions, exploring, recovery, and reward gained."""
-    from intercode.cli.display import sheets
-    from intercode.runs import commands
+    from intercode.cli.display import tables
+    from intercode.runs import cli_hints
     from intercode.runs.report.actions import actions
-    from intercode.runs.report.sheets_actions import sheets as laid_out
+    from intercode.runs.report.tables_actions import make_tables as laid_out
 
-    options.one_of("--format", form, sheets.FORMATS)
-    (found,) = reading.read([run])
+    options.one_of("--format", form, tables.FORMATS)
+    (found,) = run_reader.read([run])
     chosen: Scoring = options.scoring(scoring) or found.manifest.settings.scoring or "exact"
     made = actions(found.episodes, chosen)
-    sheets.show(laid_out(made), form, {"run": str(found.path), "scoring": chosen, **made.to_json()}, json)
+    tables.show(laid_out(made), form, {"run": str(found.path), "scoring": chosen, **made.to_json()}, json)
     if form == "table" and not json:
         worst = next(iter(made.examples.values()), "")
         typer.echo(
-            f"\nlook at one: {commands.show(found.path, worst, program=program())}"
+            f"\nlook at one: {cli_hints.show_command(found.path, worst, program=program_name())}"
             if worst
             else "\nno action ended in an error"
         )

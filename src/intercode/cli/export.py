@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from intercode.cli.shared import options, reading
+from intercode.cli.shared import options, run_reader
 from intercode.errors import UserError
-from intercode.words import counted
+from intercode.text import pluralize
 
 
 def command(
@@ -29,22 +29,23 @@ def command(
     """Write a run in another format: for training, for other people's viewers, for tables."""
     from intercode.cli.display import console
     from intercode.runs import exports
-    from intercode.runs.exports.base import Material, chosen
+    from intercode.runs.exports.base import RunData, choose_episodes
 
     export = exports.find(form)
-    (found,) = reading.read([run])
+    (found,) = run_reader.read([run])
     leading = options.scoring(scoring) or found.manifest.settings.scoring or "exact"
-    episodes = chosen(found.episodes, export, leading, min_reward)
+    episodes = choose_episodes(found.episodes, export, leading, min_reward)
     name = found.path.resolve().name
     path = out or Path(f"{name}-{form}{export.ending}")
     if path.exists():
         raise UserError(f"{path} is there already: remove it, or name another with --out")
     path.parent.mkdir(parents=True, exist_ok=True)
-    written = export.write(Material(name, found.manifest, episodes, leading), path)
+    written = export.write(RunData(name, found.manifest, episodes, leading), path)
     left_out = len(found.episodes) - len(episodes)
     if json:
         console.print_json({"path": str(path), "written": written, "episodes": len(episodes), "left_out": left_out})
         return
     print(
-        f"written: {path}, {written} of {counted(len(episodes), 'episode')}" + f"; {left_out} left out" * bool(left_out)
+        f"written: {path}, {written} of {pluralize(len(episodes), 'episode')}"
+        + f"; {left_out} left out" * bool(left_out)
     )

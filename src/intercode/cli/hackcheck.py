@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from intercode.cli.shared import options
-from intercode.cli.shared.program import program
+from intercode.cli.shared.program_name import program_name
 
 UNSOUND = 3
 """The exit status where an adversary earns something: the reward is not sound."""
@@ -55,7 +55,7 @@ def command(
         "image": image,
         "database": database,
     }
-    from intercode.cli.display import console, soundness, watchers
+    from intercode.cli.display import console, hackcheck, progress_display
     from intercode.runs.hackcheck.adversaries import choose
     from intercode.runs.hackcheck.check import HackCheck
     from intercode.runs.hackcheck.verdict import to_json
@@ -63,16 +63,16 @@ def command(
     from intercode.runs.settings import Settings
 
     settings = Settings(**{name: value for name, value in given.items() if value is not None})
-    watcher = watchers.choose("sound")
-    with prepare(settings, say=watcher.said) as job, prepare(settings) as elsewhere:
+    watcher = progress_display.choose("sound")
+    with prepare(settings, say=watcher.on_message) as job, prepare(settings) as elsewhere:
         chosen = choose(job.settings.world, options.names(adversaries) or ())
         job.try_out()
         checks = HackCheck(job, elsewhere, chosen, allow, parallel, watcher).run()
     if json:
         console.print_json(to_json(checks, [each.name for each in chosen], job.scoring))
     else:
-        soundness.show(console.out(), checks, chosen, job.scoring)
-        soundness.say_what_next(checks, job.scoring, f"{program()} hackcheck {job.settings.dataset}")
+        hackcheck.show(console.out(), checks, chosen, job.scoring)
+        hackcheck.say_what_next(checks, job.scoring, f"{program_name()} hackcheck {job.settings.dataset}")
     if any(check.error for check in checks):
         raise typer.Exit(1)
     if any(check.paid(job.scoring) for check in checks):

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from intercode.cli.shared import options
-from intercode.errors import UnknownName
-from intercode.words import counted
+from intercode.errors import UnknownNameError
+from intercode.text import pluralize
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +40,7 @@ def show(json: options.Json = False) -> None:
             print(f"nothing is kept in {store.root}. Build one: intercode images build host")
             return
         _print_table(built)
-        print(f"\n{counted(len(built), 'layer')}, {_megabytes(sum(each.size for each in built))} in {store.root}")
+        print(f"\n{pluralize(len(built), 'layer')}, {_megabytes(sum(each.size for each in built))} in {store.root}")
         print("remove those that nobody uses: intercode images prune")
 
 
@@ -62,7 +62,7 @@ def build(
         layers = [str(mount.path) for mount in mounts]
         console.print_json({"name": image.name, "digest": image.digest, "layers": layers, "seconds": round(seconds, 3)})
         return
-    print(f"{image.name}@{image.digest} is ready ({counted(len(mounts), 'layer')}, {seconds:.1f} s)")
+    print(f"{image.name}@{image.digest} is ready ({pluralize(len(mounts), 'layer')}, {seconds:.1f} s)")
     print(f"use it: intercode run --image {name}")
 
 
@@ -91,7 +91,7 @@ def _find(store: ImageStore, key: str) -> Built:
     found = [each for each in store.built() if each.key.startswith(key)]
     if len(found) != 1:
         many = f"{len(found)} layers have keys that begin with" if found else "no layer has a key that begins with"
-        raise UnknownName(f"{many} {key!r} in {store.root}; `intercode images list` lists what there is")
+        raise UnknownNameError(f"{many} {key!r} in {store.root}; `intercode images list` lists what there is")
     return found[0]
 
 
@@ -116,7 +116,7 @@ def _print_table(built: Sequence[Built]) -> None:
         table.add_column(column, justify="right" if right else "left", no_wrap=column != "what", overflow="fold")
     for each in built:
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(each.built_at))
-        recipe = Text(console.visible(each.recipe))
+        recipe = Text(console.escape_control_characters(each.recipe))
         table.add_row(each.key[:SHOWN], _megabytes(each.size), when, f"{each.seconds:.1f} s", recipe)
     console.out().print(table)
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from intercode.cli.shared import options
-from intercode.cli.shared.program import program, spelled
-from intercode.words import counted
+from intercode.cli.shared.program_name import program_name, spelled_out
+from intercode.text import pluralize
 
 if TYPE_CHECKING:
-    from intercode.runs.fidelity.finding import Fidelity
+    from intercode.runs.dataset_import.finding import GoldFinding
     from intercode.runs.settings import Settings
     from intercode.types import Task
 
@@ -51,10 +51,10 @@ def command(
 ) -> None:
     """Run every gold of an existing data set, report what they do, and keep the tasks that can be scored."""
     from intercode.cli.display import console
-    from intercode.cli.display.fidelity import show
+    from intercode.cli.display.dataset_import import show
     from intercode.datasets.sql import databases_in
-    from intercode.runs.fidelity import folder, records
-    from intercode.runs.fidelity.finding import Dropped, to_json
+    from intercode.runs.dataset_import import folder, records
+    from intercode.runs.dataset_import.finding import DroppedRecord, to_json
     from intercode.runs.settings import Settings
 
     target = out or Path(Path(source.partition(":")[0]).stem)
@@ -77,7 +77,7 @@ def command(
         findings = _examine(settings, parallel) if tasks else ()
         kept = [task for task, each in zip(tasks, findings, strict=True) if keep_all or each.is_good]
         dropped += [
-            Dropped(each.task, each.why_dropped, _detail(each, task))
+            DroppedRecord(each.task, each.why_dropped, _detail(each, task))
             for task, each in zip(tasks, findings, strict=True)
             if not each.is_good
         ]
@@ -91,18 +91,18 @@ def command(
     _say_what_next(target, kept)
 
 
-def _examine(settings: Settings, parallel: int) -> tuple[Fidelity, ...]:
-    from intercode.cli.display import watchers
-    from intercode.runs.fidelity.examine import Examination
+def _examine(settings: Settings, parallel: int) -> tuple[GoldFinding, ...]:
+    from intercode.cli.display import progress_display
+    from intercode.runs.dataset_import.gold_check import GoldCheck
     from intercode.runs.job import prepare
 
-    watcher = watchers.choose("kept")
-    with prepare(settings, say=watcher.said) as job:
+    watcher = progress_display.choose("kept")
+    with prepare(settings, say=watcher.on_message) as job:
         job.try_out()
-        return Examination(job, parallel, watcher).run()
+        return GoldCheck(job, parallel, watcher).run()
 
 
-def _detail(finding: Fidelity, task: Task) -> str:
+def _detail(finding: GoldFinding, task: Task) -> str:
     """What was found, and the beginning of the gold."""
     names = (finding.network, finding.missing, finding.clock, finding.terminal)
     told = next(filter(None, (finding.error, *map(", ".join, names))), "") or _earned(finding)
@@ -110,7 +110,7 @@ def _detail(finding: Fidelity, task: Task) -> str:
     return f"{told}; the gold is: {gold}"
 
 
-def _earned(finding: Fidelity) -> str:
+def _earned(finding: GoldFinding) -> str:
     if finding.timed_out:
         return "stopped when its time was over"
     status = "" if finding.exit_code is None else f", exit status {finding.exit_code}"
@@ -118,8 +118,8 @@ def _earned(finding: Fidelity) -> str:
 
 
 def _say_what_next(target: Path, kept: list[Task]) -> None:
-    place = spelled(target)
-    print(f"\nmade {place} with {counted(len(kept), 'task')}; fidelity.json in it tells of all records")
+    place = spelled_out(target)
+    print(f"\nmade {place} with {pluralize(len(kept), 'task')}; fidelity.json in it tells of all records")
     if kept:
-        print(f"let the golds play:    {program()} run --world {place}")
-        print(f"is the reward sound?   {program()} hackcheck --world {place}")
+        print(f"let the golds play:    {program_name()} run --world {place}")
+        print(f"is the reward sound?   {program_name()} hackcheck --world {place}")

@@ -16,7 +16,7 @@ from typing import Annotated
 import typer
 
 from intercode import __version__
-from intercode.errors import IntercodeError, Interrupted, OutOfBudget, UserError
+from intercode.errors import BudgetExceededError, IntercodeError, InterruptedRunError, UserError
 
 INTERRUPTED = 130
 MISTAKEN = 2
@@ -45,9 +45,9 @@ def main() -> None:
 
 def status_of(error: IntercodeError) -> int:
     """The exit status that tells whose fault it was."""
-    if isinstance(error, Interrupted):
+    if isinstance(error, InterruptedRunError):
         return INTERRUPTED
-    if isinstance(error, OutOfBudget):
+    if isinstance(error, BudgetExceededError):
         return OUT_OF_BUDGET
     return MISTAKEN if isinstance(error, UserError) else FAILED
 

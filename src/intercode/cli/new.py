@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from intercode.cli.shared.program import program, spelled
+from intercode.cli.shared.program_name import program_name, spelled_out
 from intercode.errors import UserError
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -20,7 +20,7 @@ CUSTOM = "custom"
 
 ENVS = Path(__file__).parents[1] / "envs"
 
-THERE = sorted(path.name for path in TEMPLATES.iterdir() if path.name == CUSTOM or (ENVS / f"{path.name}.py").is_file())
+THERE = sorted(path.name for path in TEMPLATES.iterdir() if path.name == CUSTOM or (ENVS / path.name).is_dir())
 
 
 def command(
@@ -36,10 +36,10 @@ def command(
         shutil.copyfile(TEMPLATES / "reward.py", folder / "reward.py")
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         print(f"made {path}")
-    place = spelled(folder)
-    print(f"\ntry it yourself:       {program()} play --world {place}")
-    print(f"let its golds play:    {program()} run --world {place}")
-    print(f"is its reward sound?   {program()} hackcheck --world {place}")
+    place = spelled_out(folder)
+    print(f"\ntry it yourself:       {program_name()} play --world {place}")
+    print(f"let its golds play:    {program_name()} run --world {place}")
+    print(f"is its reward sound?   {program_name()} hackcheck --world {place}")
 
 
 def _copy(template: Path, folder: Path) -> None:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from intercode.cli.shared import options
-from intercode.cli.shared.program import program
-from intercode.words import counted
+from intercode.cli.shared.program_name import program_name
+from intercode.text import pluralize
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,14 +65,14 @@ def command(
 
 
 def _play(given: dict[str, Any], turns: int, record: Path | None, json: bool) -> Trajectory:
-    from intercode.cli.display.watchers import choose
+    from intercode.cli.display.progress_display import choose
     from intercode.runs.job import prepare
     from intercode.runs.settings import Settings
     from intercode.runs.store import RunStore
 
     settings = Settings(agent="human", limit=1, turns=turns).changed(**given)
     with ExitStack() as stack:
-        job = stack.enter_context(prepare(settings, say=choose(interactive=True).said))
+        job = stack.enter_context(prepare(settings, say=choose(interactive=True).on_message))
         job.try_out()
         store = stack.enter_context(RunStore.create(record, job.manifest)) if record else None
         if json:
@@ -84,7 +84,7 @@ def _play(given: dict[str, Any], turns: int, record: Path | None, json: bool) ->
 
 
 def _episode(job: Job) -> Trajectory:
-    from intercode.errors import Interrupted
+    from intercode.errors import InterruptedRunError
     from intercode.runs.episode import Episode
     from intercode.runs.runner import assignments
 
@@ -94,7 +94,7 @@ def _episode(job: Job) -> Trajectory:
         try:
             trajectory = episode.play()
         except KeyboardInterrupt as error:
-            raise Interrupted("stopped: the episode is not judged and not stored") from error
+            raise InterruptedRunError("stopped: the episode is not judged and not stored") from error
     return trajectory
 
 
@@ -102,17 +102,19 @@ def _report(
     episode: Trajectory, record: Path | None, json: bool, dataset: str | None, dataset_options: Sequence[str]
 ) -> None:
     from intercode.cli.display import console, trajectory
-    from intercode.runs import commands
+    from intercode.runs import cli_hints
     from intercode.trajectories import to_json
 
     if json:
         console.print_json(to_json(episode))
         return
     out = console.out()
-    out.print(f"\n{episode.status} after {counted(len(episode.turns), 'turn')}")
+    out.print(f"\n{episode.status} after {pluralize(len(episode.turns), 'turn')}")
     trajectory.show_ending(out, episode)
     if record:
-        print(f"\nlook at it again: {commands.show(record, episode.task.id, program=program())}")
+        print(f"\nlook at it again: {cli_hints.show_command(record, episode.task.id, program=program_name())}")
     else:
-        again = commands.play(episode.task.id, dataset or "", dataset_options, "--record", "DIR", program=program())
+        again = cli_hints.play_command(
+            episode.task.id, dataset or "", dataset_options, "--record", "DIR", program=program_name()
+        )
         print(f"\nplay it again, and keep it: {again}")

@@ -11,7 +11,7 @@ from intercode.cli.shared import options
 from intercode.errors import UserError
 
 if TYPE_CHECKING:
-    from intercode.runs.replay.compare import Comparison
+    from intercode.runs.replay.comparison import Comparison
 
 
 def command(
@@ -70,18 +70,18 @@ def command(
     json: options.Json = False,
 ) -> None:
     """Execute recorded episodes again, and say how far observations and rewards agree."""
-    from intercode.cli.display import agreement, console, watchers
-    from intercode.runs.replay.again import is_own, replay
+    from intercode.cli.display import agreement, console, progress_display
     from intercode.runs.replay.certificate import certify
-    from intercode.runs.replay.material import Wishes
+    from intercode.runs.replay.replayer import is_stored_run, replay
+    from intercode.runs.replay.source import ReplayOptions
 
     if verify and (tasks or limit or stable):
         raise UserError("--verify certifies whole runs: leave out --tasks, --limit and --stable")
     if absent := [str(path) for path in files if not path.exists()]:
         raise UserError(f"{absent[0]}: there is no such run or file")
-    if verify and (strange := [str(path) for path in files if not is_own(path)]):
+    if verify and (strange := [str(path) for path in files if not is_stored_run(path)]):
         raise UserError(f"--verify is for our own runs, and {', '.join(strange)} is none")
-    wishes = Wishes(
+    wishes = ReplayOptions(
         scoring="exact" if options.scoring(scoring) == "exact" else "paper",
         image=image or "",
         sandbox=sandbox or "",
@@ -94,7 +94,7 @@ def command(
         stable=stable,
         limit=limit,
     )
-    compared = replay(files, wishes, parallel=parallel, watcher=watchers.choose("agree"))
+    compared = replay(files, wishes, parallel=parallel, watcher=progress_display.choose("agree"))
     certificates = [certify(each) for each in compared] if verify else []
     certified = {each.path.parent for each in certificates if each.holds}
     if json:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from intercode.cli.shared import options, reading
-from intercode.cli.shared.program import program
+from intercode.cli.shared import options, run_reader
+from intercode.cli.shared.program_name import program_name
 from intercode.errors import UserError
 
 if TYPE_CHECKING:
@@ -38,18 +38,18 @@ def command(
     json: options.Json = False,
 ) -> None:
     """Report on runs: rates with intervals, by turn, hardness and category, tokens and cost."""
-    from intercode.cli.display import sheets
+    from intercode.cli.display import tables
     from intercode.runs.report.report import reports
-    from intercode.runs.report.sheets import sheets as laid_out
+    from intercode.runs.report.tables import make_tables as laid_out
 
-    options.one_of("--format", form, sheets.FORMATS)
+    options.one_of("--format", form, tables.FORMATS)
     if paper:
         if out is not None:
             raise UserError("--out is for reports of runs: with --paper say --format markdown > FILE")
         _paper(runs, form, parallel, limit, json)
         return
-    made = reports(reading.read(runs, outlines=True), options.scoring(scoring), seed=seed)
-    sheets.show(laid_out(made), form, [each.to_json() for each in made], json)
+    made = reports(run_reader.read(runs, outlines=True), options.scoring(scoring), seed=seed)
+    tables.show(laid_out(made), form, [each.to_json() for each in made], json)
     if out is not None:
         _write(out, made)
     if form == "table" and not json:
@@ -58,16 +58,16 @@ def command(
 
 def _paper(files: Sequence[Path], form: str, parallel: int, limit: int | None, json: bool) -> None:
     """Replay *files*, and show what comes of it beside what was published."""
-    from intercode.cli.display import sheets, watchers
+    from intercode.cli.display import progress_display, tables
     from intercode.runs.report.paper import paper_table, recordings
 
     found, others = recordings(files)
     for file in others:
         print(f"left out: {file}: recordings are called ic_WORLD_….json or ….json.gz", file=sys.stderr)
-    table = paper_table(found, parallel=parallel, limit=limit, watcher=watchers.choose("agree"))
-    sheets.show([table.sheet()], form, table.to_json(), json)
+    table = paper_table(found, parallel=parallel, limit=limit, watcher=progress_display.choose("agree"))
+    tables.show([table.table()], form, table.to_json(), json)
     if form == "table" and not json:
-        print(f"\nwhere replay and recording differ: {program()} replay {found[0]} --differences 10")
+        print(f"\nwhere replay and recording differ: {program_name()} replay {found[0]} --differences 10")
 
 
 def _write(out: Path, reports: Sequence[Report]) -> None:
@@ -78,10 +78,14 @@ def _write(out: Path, reports: Sequence[Report]) -> None:
 
 
 def _say_what_next(reports: Sequence[Report]) -> None:
-    from intercode.runs import commands
+    from intercode.runs import cli_hints
 
     paths = [each.run.path for each in reports]
     if len(paths) > 1:
-        print(f"\ncompare two on the same tasks: {commands.about('compare', *paths[:2], program=program())}")
+        print(
+            f"\ncompare two on the same tasks: {cli_hints.describe_command('compare', *paths[:2], program=program_name())}"
+        )
     else:
-        print(f"\nwhat goes wrong, turn by turn: {commands.about('errors', *paths, program=program())}")
+        print(
+            f"\nwhat goes wrong, turn by turn: {cli_hints.describe_command('errors', *paths, program=program_name())}"
+        )

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from intercode.cli.shared import options
-from intercode.cli.shared.program import program
+from intercode.cli.shared.program_name import program_name
 from intercode.errors import UserError
 
 if TYPE_CHECKING:
-    from intercode.cli.display.progress import Counter
+    from intercode.cli.display.progress import ProgressCounter
     from intercode.runs.job import Job
     from intercode.runs.settings import Settings
     from intercode.runs.store import RunStore, StoredRun
@@ -104,14 +104,14 @@ def command(
 def play(given: dict[str, Any], out: Path | None, resume: bool, parallel: int) -> StoredRun:
     """Play what is *given*, or with *resume* what the run in *out* still lacks. Returns the run as stored."""
     from intercode import registry
-    from intercode.cli.display import watchers
+    from intercode.cli.display import progress_display
     from intercode.runs import store
     from intercode.runs.job import prepare
     from intercode.runs.runner import Runner
 
     settings = _settings(given, out, resume)
-    watcher = watchers.choose(interactive=registry.find("agents", settings.agent).interactive)
-    with prepare(settings, say=watcher.said) as job:
+    watcher = progress_display.choose(interactive=registry.find("agents", settings.agent).interactive)
+    with prepare(settings, say=watcher.on_message) as job:
         job.try_out()
         with _store(job, out or _new_folder(settings), resume, watcher) as open_store:
             Runner(job, open_store, parallel, watcher).run()
@@ -130,7 +130,7 @@ def _settings(given: dict[str, Any], out: Path | None, resume: bool) -> Settings
     return settings_of(out, given)
 
 
-def _store(job: Job, out: Path, resume: bool, watcher: Counter) -> RunStore:
+def _store(job: Job, out: Path, resume: bool, watcher: ProgressCounter) -> RunStore:
     from intercode.runs.resume import is_run, reopen
     from intercode.runs.store import RunStore
 
@@ -138,7 +138,7 @@ def _store(job: Job, out: Path, resume: bool, watcher: Counter) -> RunStore:
         return RunStore.create(out, job.manifest)
     store = reopen(out, job)
     if store.note:
-        watcher.said(store.note)
+        watcher.on_message(store.note)
     return store
 
 
@@ -171,7 +171,7 @@ def _made(folder: Path) -> bool:
 
 def _report(run: StoredRun, json: bool) -> None:
     from intercode.cli.display import console, results
-    from intercode.runs import commands
+    from intercode.runs import cli_hints
     from intercode.runs.report import report
 
     if json:
@@ -180,6 +180,6 @@ def _report(run: StoredRun, json: bool) -> None:
     results.show(console.out(), run)
     if any(episode.status == "error" for episode in run.episodes):
         print(
-            f"\nplay what ended in an error again: {commands.go_on(run.path, run.manifest.settings, program=program())}"
+            f"\nplay what ended in an error again: {cli_hints.resume_command(run.path, run.manifest.settings, program=program_name())}"
         )
-    print(f"\nlook at one: {commands.show(run.path, results.example(run), program=program())}")
+    print(f"\nlook at one: {cli_hints.show_command(run.path, results.example(run), program=program_name())}")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from intercode.cli.shared import options
-from intercode.cli.shared.program import program
-from intercode.errors import UnknownName
+from intercode.cli.shared.program_name import program_name
+from intercode.errors import UnknownNameError
 
 if TYPE_CHECKING:
     from intercode.runs.store import StoredRun
@@ -34,23 +34,23 @@ def command(
 
 
 def find(run: StoredRun, wanted: str) -> Trajectory:
-    """The episode of *run* that *wanted* names. Raises UnknownName."""
+    """The episode of *run* that *wanted* names. Raises UnknownNameError."""
     task, colon, number = wanted.rpartition(":")
     if not (colon and number.isdecimal()):
         task, number = wanted, ""
     fitting = [each for each in run.episodes if each.task.id == task or each.task.id.endswith(f"/{task}")]
     fitting = [each for each in fitting if not number or each.repeat == int(number)]
     if not fitting:
-        raise UnknownName(f"no episode {wanted!r} in {run.path}; `intercode show {run.path}` lists them")
+        raise UnknownNameError(f"no episode {wanted!r} in {run.path}; `intercode show {run.path}` lists them")
     if len({each.task.id for each in fitting}) > 1:
         ids = ", ".join(sorted({each.task.id for each in fitting}))
-        raise UnknownName(f"{wanted!r} may be any of {ids}: say which")
+        raise UnknownNameError(f"{wanted!r} may be any of {ids}: say which")
     return min(fitting, key=lambda each: each.repeat)
 
 
 def _show_run(run: StoredRun, json: bool) -> None:
     from intercode.cli.display import console, results
-    from intercode.runs import commands
+    from intercode.runs import cli_hints
     from intercode.runs.report import report
 
     if json:
@@ -61,20 +61,20 @@ def _show_run(run: StoredRun, json: bool) -> None:
     print()
     results.show(out, run)
     if run.missing:
-        go_on = commands.go_on(run.path, run.manifest.settings, program=program())
+        go_on = cli_hints.resume_command(run.path, run.manifest.settings, program=program_name())
         print(f"\nplay what is missing: {go_on}")
     if run.episodes:
-        print(f"\nlook at one: {commands.show(run.path, results.example(run), program=program())}")
+        print(f"\nlook at one: {cli_hints.show_command(run.path, results.example(run), program=program_name())}")
 
 
 def _show_episode(run: StoredRun, episode: Trajectory, json: bool, whole: bool) -> None:
     from intercode.cli.display import console, trajectory
-    from intercode.runs import commands
+    from intercode.runs import cli_hints
     from intercode.trajectories import to_json
 
     if json:
         console.print_json(to_json(episode))
         return
     trajectory.show(console.out(), episode, whole=whole)
-    again = commands.replay(run.path, run.manifest.settings, episode.task.id, program=program())
+    again = cli_hints.replay_command(run.path, run.manifest.settings, episode.task.id, program=program_name())
     print(f"\nplay it again as it was: {again}")

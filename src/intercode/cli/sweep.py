@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from intercode.cli.shared import options
-from intercode.cli.shared.program import program
-from intercode.errors import Interrupted, OutOfBudget
+from intercode.cli.shared.program_name import program_name
+from intercode.errors import BudgetExceededError, InterruptedRunError
 
 if TYPE_CHECKING:
     from intercode.runs.store import StoredRun
-    from intercode.runs.sweep import Planned, Sweep
+    from intercode.runs.sweep import PlannedRun, Sweep
 
 
 def command(
@@ -28,10 +28,10 @@ def command(
     json: options.Json = False,
 ) -> None:
     """Play every run that a file plans, and report on all of them. Say it again to go on where it was stopped."""
-    from intercode.cli.display import sheets
+    from intercode.cli.display import tables
     from intercode.runs import sweep
 
-    options.one_of("--format", form, sheets.FORMATS)
+    options.one_of("--format", form, tables.FORMATS)
     found = sweep.read(file)
     if plan:
         _show_plan(found, form, json)
@@ -42,11 +42,11 @@ def command(
         runs.append(_play(found, planned, file, parallel, bool(i_know_this_is_unsafe)))
     _report(runs, form, json)
     if any(episode.status == "error" for run in runs for episode in run.episodes):
-        print(f"some episodes ended in an error; play them again: {program()} sweep {file}", file=sys.stderr)
+        print(f"some episodes ended in an error; play them again: {program_name()} sweep {file}", file=sys.stderr)
         raise typer.Exit(1)
 
 
-def _play(sweep: Sweep, planned: Planned, file: Path, parallel: int | None, unsafe: bool) -> StoredRun:
+def _play(sweep: Sweep, planned: PlannedRun, file: Path, parallel: int | None, unsafe: bool) -> StoredRun:
     """One run, begun or gone on with; what is finished is only read."""
     from intercode.cli.run import play
     from intercode.runs import store
@@ -61,16 +61,18 @@ def _play(sweep: Sweep, planned: Planned, file: Path, parallel: int | None, unsa
             return run
     try:
         return play(given, path, True, parallel or sweep.parallel)
-    except Interrupted as error:
-        raise Interrupted(f"stopped. Go on with: {program()} sweep {file}") from error
-    except OutOfBudget as error:
-        raise OutOfBudget(f"{error}; or raise it in {file}, and go on with all: {program()} sweep {file}") from error
+    except InterruptedRunError as error:
+        raise InterruptedRunError(f"stopped. Go on with: {program_name()} sweep {file}") from error
+    except BudgetExceededError as error:
+        raise BudgetExceededError(
+            f"{error}; or raise it in {file}, and go on with all: {program_name()} sweep {file}"
+        ) from error
 
 
 def _show_plan(sweep: Sweep, form: str, json: bool) -> None:
     """A line for each run, without playing anything."""
-    from intercode.cli.display import sheets
-    from intercode.runs.report.sheet import Cell, Column, Sheet
+    from intercode.cli.display import tables
+    from intercode.runs.report.table import Cell, Column, Table
 
     rows: list[tuple[Cell, ...]] = []
     for planned in sweep.runs:
@@ -78,8 +80,8 @@ def _show_plan(sweep: Sweep, form: str, json: bool) -> None:
         rows.append((planned.name, str(sweep.path(planned)), done, of))
     columns = (Column("run"), Column("folder"), Column("finished", "count"), Column("episodes", "count"))
     note = "how many episodes a run has is known once it is begun" if any(row[3] is None for row in rows) else ""
-    plan = Sheet("plan", columns, tuple(rows), note)
-    sheets.show([plan], form, plan.to_json(), json)
+    plan = Table("plan", columns, tuple(rows), note)
+    tables.show([plan], form, plan.to_json(), json)
 
 
 def _progress(path: Path) -> tuple[int, int | None]:
@@ -93,13 +95,13 @@ def _progress(path: Path) -> tuple[int, int | None]:
 
 
 def _report(runs: list[StoredRun], form: str, json: bool) -> None:
-    from intercode.cli.display import sheets
-    from intercode.runs import commands
+    from intercode.cli.display import tables
+    from intercode.runs import cli_hints
     from intercode.runs.report.report import reports
-    from intercode.runs.report.sheets import overview
+    from intercode.runs.report.tables import overview
 
     made = reports(runs)
-    sheets.show(overview(made), form, [each.to_json() for each in made], json)
+    tables.show(overview(made), form, [each.to_json() for each in made], json)
     if form == "table" and not json:
-        told = commands.about("report", *(run.path for run in runs), program=program())
+        told = cli_hints.describe_command("report", *(run.path for run in runs), program=program_name())
         print(f"\nall tables and plots: {told} --out DIR")

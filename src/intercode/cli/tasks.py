@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from intercode.cli.shared import options
-from intercode.cli.shared.program import program
-from intercode.words import counted
+from intercode.cli.shared.program_name import program_name
+from intercode.text import pluralize
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +26,7 @@ def command(
 ) -> None:
     """List the tasks of a data set."""
     from intercode import datasets
-    from intercode.runs import commands
+    from intercode.runs import cli_hints
     from intercode.runs.job import load, select
     from intercode.runs.settings import Settings
 
@@ -37,8 +37,8 @@ def command(
     else:
         _print_table(chosen, gold)
         _say_what_does_not_count(chosen)
-        play = commands.play(chosen[0].id, dataset, dataset_option or (), program=program())
-        print(f"\n{counted(len(chosen), 'task')}. Play one: {play}")
+        play = cli_hints.play_command(chosen[0].id, dataset, dataset_option or (), program=program_name())
+        print(f"\n{pluralize(len(chosen), 'task')}. Play one: {play}")
         print(f"More data sets: {', '.join(datasets.names())}, or a file of your own")
 
 
@@ -53,7 +53,7 @@ def _print_table(tasks: Sequence[Task], gold: bool) -> None:
         table.add_column(column, no_wrap=column == "task", overflow="fold")
     for task in tasks:
         texts = [task.id, task.difficulty, task.category, _first_line(task.query), *([task.gold or ""] if gold else [])]
-        table.add_row(*(Text(console.visible(text)) for text in texts))
+        table.add_row(*(Text(console.escape_control_characters(text)) for text in texts))
     console.out().print(table)
 
 

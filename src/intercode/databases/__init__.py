@@ -6,7 +6,7 @@ import re
 from importlib.util import find_spec
 
 from intercode import registry
-from intercode.databases.base import Database, Progress, Source
+from intercode.databases.base import Database, DatabaseSource, Progress
 from intercode.errors import DatabaseError, UserError
 
 __all__ = ["default", "find", "without_password"]
@@ -19,8 +19,8 @@ FORMS = "mysql://user:password@host:port, mysql://user:password@/?socket=/path, 
 def find(spec: str | None = None, *, progress: Progress = lambda line: None) -> Database:
     """The database that *spec* names: `sqlite`, `mysql`, or the URL of a server; None: the `default`.
 
-    Nothing is started yet. *progress* hears of what takes a while. Raises UnknownName, and UserError for what would be
-    the URL of a server.
+    Nothing is started yet. *progress* hears of what takes a while. Raises UnknownNameError, and UserError for what
+    would be the URL of a server.
     """
     spec = spec or default()
     if re.search("[:/]", spec) and not (URL.match(spec) or spec.endswith(".py")):
@@ -31,14 +31,14 @@ def find(spec: str | None = None, *, progress: Progress = lambda line: None) -> 
     return found
 
 
-def default(source: Source | None = None) -> str:
+def default(source: DatabaseSource | None = None) -> str:
     """`mysql` where a server program is installed, PyMySQL too, and can read *source*; else `sqlite`."""
-    from intercode.databases.server import program
+    from intercode.databases.mysql import server_program
 
     if (source is not None and source.kind == "sqlite") or find_spec("pymysql") is None:
         return "sqlite"
     try:
-        program.find()
+        server_program.find()
     except DatabaseError:
         return "sqlite"
     return "mysql"

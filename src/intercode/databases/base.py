@@ -81,7 +81,7 @@ class QueryResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class DatabaseSource:
     """Where databases come from.
 
     `mysql_dump`: one file made by mysqldump, perhaps .gz, with the databases that it names (or one, called `name`).
@@ -95,7 +95,10 @@ class Source:
 
     @property
     def checksum(self) -> str:
-        """SHA-256 of all its files; what is converted from it is kept under that. Raises BadData without a file."""
+        """SHA-256 of all its files; what is converted from it is kept under that.
+
+        Raises BadDataError without a file.
+        """
         return checksum(self.path, self.kind)
 
 
@@ -122,7 +125,7 @@ class DatabaseSession(ABC):
         """Run one *statement*, written for MySQL, for at most *timeout* seconds (None: the session's limit).
 
         What fails, takes too long, is refused or is no SQL is in the result, and the session goes on.
-        Raises DatabaseGone when the server died and what the session did is lost with it.
+        Raises DatabaseGoneError when the server died and what the session did is lost with it.
         """
 
     @abstractmethod
@@ -166,19 +169,22 @@ class Database(ABC):
         """What its SQL is: `mysql`, `mariadb` or `sqlite`."""
 
     @abstractmethod
-    def load(self, source: Source) -> None:
+    def load(self, source: DatabaseSource) -> None:
         """Make *source* ready to be opened, from what was kept of it before where it is the same by checksum.
 
-        Raises BadData, naming file and line, for a dump that does not load, and DatabaseError.
+        Raises BadDataError, naming file and line, for a dump that does not load, and DatabaseError.
         """
 
     @abstractmethod
-    def names(self, source: Source) -> list[str]:
+    def names(self, source: DatabaseSource) -> list[str]:
         """The databases in *source*, sorted."""
 
     @abstractmethod
-    def open(self, source: Source, name: str) -> DatabaseSession:
-        """A session on an untouched copy of the database *name*. Raises UnknownName, listing the names there are."""
+    def open(self, source: DatabaseSource, name: str) -> DatabaseSession:
+        """A session on an untouched copy of the database *name*.
+
+        Raises UnknownNameError, listing the names there are.
+        """
 
     @abstractmethod
     def version(self) -> str:

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from intercode import registry
-from intercode.datasets.base import Dataset, Part
+from intercode.datasets.base import Dataset, Subset
 from intercode.datasets.folder import installed, is_own
 from intercode.datasets.formats import SUFFIXES
-from intercode.errors import UnknownName
+from intercode.errors import UnknownNameError
 
 __all__ = ["Dataset", "load", "names", "plugin"]
 
@@ -25,7 +25,7 @@ def names() -> list[str]:
 
 
 def plugin(spec: str) -> str:
-    """The plug-in that reads *spec*: a name at the registry. Raises UnknownName, listing the names that exist."""
+    """The plug-in that reads *spec*: a name at the registry. Raises UnknownNameError, listing the names that exist."""
     if spec.endswith(".py"):
         return spec
     if not is_path(spec):
@@ -36,7 +36,7 @@ def plugin(spec: str) -> str:
         return "sql-folder"
     if "/" in spec or Path(spec).suffix.lower() in SUFFIXES or exists(spec):
         return "files"
-    raise UnknownName(
+    raise UnknownNameError(
         f"no data set called {spec!r}; there are: {', '.join(names())}, and any file ({', '.join(SUFFIXES)}), "
         "Python file with a class (.py), folder of databases, or folder with a task.toml (intercode new makes one)"
     )
@@ -52,14 +52,14 @@ def load(spec: str, **options: Any) -> Dataset:
 
     A folder with a `task.toml` is a task of one's own (`TaskFolderDataset`); one without holds databases and SQL tasks
     (`SqlFolderDataset`). A Python file brings the class of a data set; its code is run. *options* go to the data set's
-    class, e.g. `file_system=1` to NL2Bash, or `query="question"` to a file's. Raises UnknownName, listing the names
-    that exist, and BadData for what is missing or malformed.
+    class, e.g. `file_system=1` to NL2Bash, or `query="question"` to a file's. Raises UnknownNameError, listing the
+    names that exist, and BadDataError for what is missing or malformed.
     """
     name = plugin(spec)
     kind = registry.find("datasets", name)
     whole: Dataset = kind(spec, **options) if name in OWN else kind(**options)
     part = "" if name in (*OWN, spec) else spec.partition("/")[2].strip("/")
-    return Part(whole, f"{whole.name}/{part}") if part else whole
+    return Subset(whole, f"{whole.name}/{part}") if part else whole
 
 
 def _first(spec: str) -> str:

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Literal
 
 from intercode.datasets.base import ListedDataset
-from intercode.datasets.formats.jsonlines import HiddenColumns, Line, indexed
+from intercode.datasets.formats.large_jsonl import HiddenColumns, IndexedLine, index_lines
 from intercode.datasets.formats.problem_folders import Problem, indexed_folders
 from intercode.datasets.sources import folder_of
-from intercode.errors import BadData, UnknownName
+from intercode.errors import BadDataError, UnknownNameError
 from intercode.types import Task
 
 Split = Literal["test", "train"]
@@ -36,19 +36,19 @@ class AppsDataset(ListedDataset):
 
     def __init__(self, *, split: Split = "test", folder: str | PathLike[str] | None = None) -> None:
         if split not in ("test", "train"):
-            raise UnknownName(f"no split {split!r} in apps; there are: test, train")
+            raise UnknownNameError(f"no split {split!r} in apps; there are: test, train")
         path = (folder_of(self.name) if folder is None else Path(folder)) / f"{split}.jsonl"
-        lines: Sequence[Line | Problem]
+        lines: Sequence[IndexedLine | Problem]
         if path.exists():
-            lines, self._checksum = indexed(path, keep=_kept)
+            lines, self._checksum = index_lines(path, keep=_kept)
         elif (path := path.with_suffix("")).is_dir():
             lines, self._checksum = indexed_folders(path, keep=_kept)
         else:
-            raise BadData(f"{path}.jsonl is missing: `intercode data get apps` fetches it (1.4 GB)")
+            raise BadDataError(f"{path}.jsonl is missing: `intercode data get apps` fetches it (1.4 GB)")
         label = "" if split == "test" else "train-"
         self._tasks = [_task(path, line, label) for line in lines]
         if not self._tasks:
-            raise BadData(f"{path} holds no problem that has both a solution and tests")
+            raise BadDataError(f"{path} holds no problem that has both a solution and tests")
 
 
 def _kept(columns: HiddenColumns) -> dict[str, str] | None:
@@ -74,7 +74,7 @@ def _wanted(function: str, starter: str) -> str:
     return f"{FUNCTION}\n{starter}" if starter else f"{NAMED} {function}."
 
 
-def _task(path: Path, line: Line | Problem, label: str) -> Task:
+def _task(path: Path, line: IndexedLine | Problem, label: str) -> Task:
     known, level = line.kept, line.kept["difficulty"]
     id = f"apps/{level}/{label}{known['number']}"
     return Task(id, known["query"], known["gold"], "python", difficulty=level, extra=line.columns(path))

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from intercode.databases.base import Source
+from intercode.databases.base import DatabaseSource
 from intercode.datasets.challenges import Challenge
-from intercode.errors import UnknownName, UserError
+from intercode.errors import UnknownNameError, UserError
 from intercode.sandboxes.base import Limits
 from intercode.sandboxes.images import Image
 from intercode.types import Scoring, Task
@@ -36,7 +36,7 @@ class Dataset(ABC):
     """What a session may use unless told; None: the sandbox's own."""
 
     reward_file: Path | None = None
-    """A Python file whose function `reward` judges instead of the world: see `intercode.rewards.own`."""
+    """A Python file whose function `reward` judges instead of the world: see `intercode.rewards.custom`."""
 
     @abstractmethod
     def __len__(self) -> int:
@@ -55,7 +55,7 @@ class Dataset(ABC):
         """The image for *task*: *base* with the task's own files on top. The same object for equal file systems."""
         return base
 
-    def source(self, task: Task) -> Source:
+    def source(self, task: Task) -> DatabaseSource:
         """Where the databases of *task* come from; the same object for equal ones. Raises UserError without any."""
         raise UserError(f"{self.name} has no databases: its tasks are for the world {self.world!r}")
 
@@ -71,7 +71,7 @@ class Dataset(ABC):
         raise UserError(f"{self.name} has no flags: its tasks are for the world {self.world!r}")
 
     def find(self, name: int | str) -> Task:
-        """The task with that id, with that end of an id (`fs1/17`), or at that index. Raises UnknownName.
+        """The task with that id, with that end of an id (`fs1/17`), or at that index. Raises UnknownNameError.
 
         An id of its own goes before an index: in a data set whose records bring ids, `find("3")` is the task that is
         called 3 and `find(3)` the fourth.
@@ -83,9 +83,9 @@ class Dataset(ABC):
                 if task.id in whole or (index is None and task.id.endswith(f"/{name}")):
                     return task
         if index is None:
-            raise UnknownName(f"no task {name!r} in {self.name}; `intercode tasks {self.name}` lists them")
+            raise UnknownNameError(f"no task {name!r} in {self.name}; `intercode tasks {self.name}` lists them")
         if not 0 <= index < len(self):
-            raise UnknownName(f"no task {name} in {self.name}: it has {len(self)}, counted from 0")
+            raise UnknownNameError(f"no task {name} in {self.name}: it has {len(self)}, counted from 0")
         return self[index]
 
     def __iter__(self) -> Iterator[Task]:
@@ -113,10 +113,10 @@ class ListedDataset(Dataset):
         return self._checksum or super().checksum
 
 
-class Part(ListedDataset):
+class Subset(ListedDataset):
     """The tasks of another data set whose ids begin with *name*, in its order: `nl2bash/fs2` of `nl2bash`.
 
-    Images, defaults and checksum are the whole's. Raises UnknownName, listing the parts that there are.
+    Images, defaults and checksum are the whole's. Raises UnknownNameError, listing the parts that there are.
     """
 
     def __init__(self, whole: Dataset, name: str) -> None:
@@ -130,7 +130,7 @@ class Part(ListedDataset):
         if not self._tasks:
             parts = sorted({task.id.rpartition("/")[0] for task in whole} - {whole.name})
             there = f"there are: {', '.join(parts)}" if parts else "it has no parts"
-            raise UnknownName(f"no part {name!r} of {whole.name}; {there}")
+            raise UnknownNameError(f"no part {name!r} of {whole.name}; {there}")
 
     @property
     def checksum(self) -> str:
@@ -141,7 +141,7 @@ class Part(ListedDataset):
         """The whole's image for *task*."""
         return self.whole.image(task, base)
 
-    def source(self, task: Task) -> Source:
+    def source(self, task: Task) -> DatabaseSource:
         """The whole's databases for *task*."""
         return self.whole.source(task)
 

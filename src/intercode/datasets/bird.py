@@ -6,9 +6,9 @@ from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
-from intercode.databases.base import Source
+from intercode.databases.base import DatabaseSource
 from intercode.datasets.sql import PublishedDataset, dump_in, folder_source
-from intercode.errors import BadData
+from intercode.errors import BadDataError
 
 BIRDS_OWN = "dev_databases"
 """The folder in BIRD's archive that holds a folder for each database."""
@@ -42,15 +42,15 @@ class BirdDataset(PublishedDataset):
                 for task in self._tasks
             ]
 
-    def _find_source(self) -> Source:
+    def _find_source(self) -> DatabaseSource:
         if self.databases is not None:
             return folder_source(self.databases, name=self.name)
         own, dump = self.folder / BIRDS_OWN, dump_in(self.folder, self.dump_file)
         if own.is_dir():
             return folder_source(own, name=self.name)
         if dump is not None:
-            return Source(self.name, dump, "mysql_dump")
-        raise BadData(
+            return DatabaseSource(self.name, dump, "mysql_dump")
+        raise BadDataError(
             f"the databases of BIRD are not here: take the folder {BIRDS_OWN} from its archive of development data and "
             f"put it at {own}, or say where it is by the option databases=FOLDER"
         )

@@ -13,10 +13,10 @@ from intercode.datasets.challenges.published import CORRECTED, EXCLUDED, SETUP_L
 from intercode.datasets.formats import Record, read_records, tasks_from
 from intercode.datasets.sources import SOURCES, folder_of
 from intercode.datasets.sources.folders import is_fetched
-from intercode.errors import BadData, DownloadError
+from intercode.errors import BadDataError, DownloadError
 from intercode.sandboxes.images import Image, Layer
-from intercode.sandboxes.images.copied import CopiedLayer
-from intercode.sandboxes.images.files import FilesLayer
+from intercode.sandboxes.images.copied_layer import CopiedLayer
+from intercode.sandboxes.images.files_layer import FilesLayer
 from intercode.types import Scoring, Task
 
 TASKS, ASSETS, SOLUTIONS = "ic_ctf.json", "task_assets", "solution"
@@ -30,8 +30,8 @@ class CtfDataset(ListedDataset):
     corrected. A published set-up command is run before the agent comes, unless it needs the network.
 
     *folder* is where the files are (None: where `intercode data get ctf` puts them); what lies in folders called
-    `solution` is left out. Raises BadData where the file of tasks is missing. A task whose own files are missing raises
-    DownloadError when it is begun, unless *incomplete* says that this is wanted: then its folder is empty.
+    `solution` is left out. Raises BadDataError where the file of tasks is missing. A task whose own files are missing
+    raises DownloadError when it is begun, unless *incomplete* says that this is wanted: then its folder is empty.
     """
 
     name = "ctf"
@@ -46,7 +46,7 @@ class CtfDataset(ListedDataset):
         self.incomplete = incomplete
         path = self.folder / TASKS
         if not path.exists():
-            raise BadData(f"{path} is missing: `intercode data get {self.name}` fetches it")
+            raise BadDataError(f"{path} is missing: `intercode data get {self.name}` fetches it")
         records, data = read_records(path)
         self._checksum = sha256(data).hexdigest()
         found = tasks_from([_numbered(record, path) for record in records], path, name=self.name, world=self.world)
@@ -93,7 +93,7 @@ def _numbered(record: Record, path: Path) -> Record:
     """A task is called by the number that its files' folder has."""
     number = record.columns.get("task_id")
     if not isinstance(number, int) or isinstance(number, bool):
-        raise BadData(f"{path}: {record.place}, field 'task_id': a number is wanted, not {number!r}")
+        raise BadDataError(f"{path}: {record.place}, field 'task_id': a number is wanted, not {number!r}")
     return replace(record, columns={**record.columns, "id": number})
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from intercode.datasets.base import ListedDataset
 from intercode.datasets.formats import read_records, tasks_from
 from intercode.datasets.sources import folder_of
-from intercode.errors import BadData
+from intercode.errors import BadDataError
 from intercode.types import Scoring
 
 FILE = "ic_mbpp.json"
@@ -18,8 +18,8 @@ FILE = "ic_mbpp.json"
 class MbppDataset(ListedDataset):
     """The tasks `mbpp/0` to `mbpp/973`; `extra` holds the hidden `tests`, `test_setup_code`, and MBPP's own `task_id`.
 
-    *folder* is where the file is (None: where `intercode data get mbpp` puts it). Raises BadData naming what is missing
-    or malformed.
+    *folder* is where the file is (None: where `intercode data get mbpp` puts it). Raises BadDataError naming what is
+    missing or malformed.
     """
 
     name = "mbpp"
@@ -31,7 +31,7 @@ class MbppDataset(ListedDataset):
         self.folder = folder_of(self.name) if folder is None else Path(folder)
         path = self.folder / FILE
         if not path.exists():
-            raise BadData(f"{path} is missing: `intercode data get mbpp` fetches it")
+            raise BadDataError(f"{path} is missing: `intercode data get mbpp` fetches it")
         records, data = read_records(path)
         self._checksum = sha256(data).hexdigest()
         self._tasks = tasks_from(records, path, name=self.name, world=self.world)

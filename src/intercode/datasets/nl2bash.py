@@ -10,7 +10,7 @@ from intercode.datasets.base import ListedDataset
 from intercode.datasets.formats import read_records, tasks_from
 from intercode.datasets.images.nl2bash import FILE_SYSTEMS, published_image, script_name
 from intercode.datasets.sources import folder_of
-from intercode.errors import BadData, UnknownName
+from intercode.errors import BadDataError, UnknownNameError
 from intercode.sandboxes.images import Image
 from intercode.types import Scoring, Task
 
@@ -19,7 +19,7 @@ class NL2BashDataset(ListedDataset):
     """The tasks `nl2bash/fs1/0` to `nl2bash/fs4/26`; parts are called `nl2bash/fs1` and so on.
 
     *folder* is where the files are (None: where `intercode data get nl2bash` puts them). *file_system* puts all tasks
-    on that one, 1 to 4, as happened to some published recordings. Raises BadData naming what is missing.
+    on that one, 1 to 4, as happened to some published recordings. Raises BadDataError naming what is missing.
     """
 
     name = "nl2bash"
@@ -29,7 +29,7 @@ class NL2BashDataset(ListedDataset):
     def __init__(self, *, file_system: int | None = None, folder: Path | None = None) -> None:
         if file_system not in (None, *FILE_SYSTEMS):
             there = ", ".join(map(str, FILE_SYSTEMS))
-            raise UnknownName(f"no file system {file_system!r} in nl2bash; there are: {there}")
+            raise UnknownNameError(f"no file system {file_system!r} in nl2bash; there are: {there}")
         self.file_system = file_system
         self.folder = folder or folder_of("nl2bash")
         _refuse_missing(self.folder)
@@ -65,4 +65,4 @@ def _refuse_missing(folder: Path) -> None:
         tasks = folder / _tasks_file(number)
         missing = tasks if not tasks.exists() else script if not (tree.is_file() or script.is_file()) else None
         if missing:
-            raise BadData(f"{missing} is missing: `intercode data get nl2bash` fetches it")
+            raise BadDataError(f"{missing} is missing: `intercode data get nl2bash` fetches it")

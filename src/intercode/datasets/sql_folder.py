@@ -5,11 +5,11 @@ from __future__ import annotations
 from os import PathLike
 from pathlib import Path
 
-from intercode.databases.base import Source
+from intercode.databases.base import DatabaseSource
 from intercode.datasets.base import ListedDataset
 from intercode.datasets.formats import SUFFIXES
 from intercode.datasets.sql import databases_in, folder_source, read_tasks
-from intercode.errors import BadData
+from intercode.errors import BadDataError
 from intercode.types import Task
 
 
@@ -19,7 +19,7 @@ class SqlFolderDataset(ListedDataset):
     A database is called after its file. Each task has at least `query`, `gold` and `db`, the name of its database; it
     may be left out where there is only one. *query* and *gold* name the columns that hold these two. The columns `id`,
     `category` and `difficulty` are understood, all others go to `Task.extra`. *name* is the folder's unless given.
-    Raises BadData, naming the file, the record and the field, for what is missing or malformed.
+    Raises BadDataError, naming the file, the record and the field, for what is missing or malformed.
     """
 
     world = "sql"
@@ -35,16 +35,16 @@ class SqlFolderDataset(ListedDataset):
         only = there[0] if len(there) == 1 else None
         self._tasks, self._checksum = read_tasks(tasks, name=self.name, query=query, gold=gold, only=only)
 
-    def source(self, task: Task) -> Source:
+    def source(self, task: Task) -> DatabaseSource:
         """All databases in the folder, for every task the same."""
         return self._source
 
 
 def tasks_file(folder: Path) -> Path:
-    """The one file of tasks in *folder*. Raises BadData where there is none, or several."""
+    """The one file of tasks in *folder*. Raises BadDataError where there is none, or several."""
     endings = [ending for ending, format in SUFFIXES.items() if format != "pickle"]
     found = [folder / f"tasks{ending}" for ending in endings if (folder / f"tasks{ending}").is_file()]
     if len(found) == 1:
         return found[0]
     there = f"there are {' and '.join(path.name for path in found)}" if found else "there is none"
-    raise BadData(f"{folder}: one file of tasks is wanted, called tasks{' or tasks'.join(endings)}; {there}")
+    raise BadDataError(f"{folder}: one file of tasks is wanted, called tasks{' or tasks'.join(endings)}; {there}")

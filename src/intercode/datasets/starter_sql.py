@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
-from intercode.databases.base import Source
+from intercode.databases.base import DatabaseSource
 from intercode.datasets.base import ListedDataset
 from intercode.types import Task
 
@@ -25,9 +25,9 @@ class StarterSqlDataset(ListedDataset):
     def __init__(self) -> None:
         listed = tomllib.loads((FOLDER / "tasks.toml").read_text(encoding="utf-8"))["tasks"]
         self._tasks = tuple(_task(**entry) for entry in listed)
-        self._source = Source(self.name, FOLDER, "sql")
+        self._source = DatabaseSource(self.name, FOLDER, "sql")
 
-    def source(self, task: Task) -> Source:
+    def source(self, task: Task) -> DatabaseSource:
         """The three databases, for every task the same."""
         return self._source
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from intercode.datasets.base import ListedDataset
-from intercode.datasets.repositories import Suite, gold_command
+from intercode.datasets.repositories import TestSuite, gold_command
 from intercode.datasets.repositories.layers import PYTEST, Commit, history_layer, pytest_layers, tree_layer
 from intercode.sandboxes.images import Image
 from intercode.types import Task
@@ -64,7 +64,7 @@ def _task(name: str, about: dict[str, Any]) -> Task:
         "test_patch": patches["tests"],
         "FAIL_TO_PASS": tuple(about["fail_to_pass"]),
         "PASS_TO_PASS": tuple(about["pass_to_pass"]),
-        "suite": Suite(about["runner"], path=tuple(about.get("path", ())), seconds=60),
+        "suite": TestSuite(about["runner"], path=tuple(about.get("path", ())), seconds=60),
     }
     gold = gold_command(patches["fix"])
     return Task(

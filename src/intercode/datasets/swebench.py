@@ -17,7 +17,7 @@ from intercode.datasets.repositories.environments import Environments
 from intercode.datasets.repositories.layers import RepositoryLayer
 from intercode.datasets.repositories.source import HOST, RepositorySource
 from intercode.datasets.sources import folder_of
-from intercode.errors import BadData
+from intercode.errors import BadDataError
 from intercode.sandboxes.images import Image
 from intercode.types import Scoring, Task
 
@@ -34,8 +34,8 @@ class SwebenchDataset(ListedDataset):
     the tests of each repository need (see `repositories/environments.py`). *history* is how many commits before the
     base an agent finds, 0 for all; with *hints* the query ends with the discussion of the issue.
 
-    A record without FAIL_TO_PASS or `patch` can be played, not scored. Raises BadData naming the file, the record and
-    the field for what is missing or malformed.
+    A record without FAIL_TO_PASS or `patch` can be played, not scored. Raises BadDataError naming the file, the record
+    and the field for what is missing or malformed.
     """
 
     name = "swebench"
@@ -93,7 +93,7 @@ def _only_file() -> Path:
     if len(found) == 1:
         return found[0]
     there = f"there are {', '.join(path.name for path in found)}" if found else "there is none"
-    raise BadData(
+    raise BadDataError(
         f"one file of SWE-bench is wanted in {folder}, and {there}: say which by the option file=FILE "
         "(--dataset-option file=verified.parquet)"
     )
@@ -104,11 +104,13 @@ def _checked(record: Record, path: Path) -> Record:
     columns = dict(record.columns)
     for name in _NEEDED:
         if not isinstance(columns.get(name), str):
-            raise BadData(f"{path}: {record.place}, field {name!r}: a string is wanted; SWE-bench's format has one")
+            raise BadDataError(
+                f"{path}: {record.place}, field {name!r}: a string is wanted; SWE-bench's format has one"
+            )
     for name, pattern in (("repo", _REPO), ("base_commit", _COMMIT)):
         if not pattern.match(columns[name]) or ".." in columns[name]:
             wanted = "OWNER/NAME" if name == "repo" else "40 hex digits"
-            raise BadData(f"{path}: {record.place}, field {name!r}: {wanted} is wanted, not {columns[name]!r}")
+            raise BadDataError(f"{path}: {record.place}, field {name!r}: {wanted} is wanted, not {columns[name]!r}")
     tests = {name: _tests(record, name, path) for name in ("FAIL_TO_PASS", "PASS_TO_PASS")}
     version = columns.get("version")
     ours = {
@@ -126,7 +128,7 @@ def _tests(record: Record, name: str, path: Path) -> tuple[str, ...]:
         try:
             value = json.loads(value)
         except ValueError as error:
-            raise BadData(f"{path}: {record.place}, field {name!r} is not JSON: {error}") from error
+            raise BadDataError(f"{path}: {record.place}, field {name!r} is not JSON: {error}") from error
     if not isinstance(value, list) or not all(isinstance(test, str) for test in value):
-        raise BadData(f"{path}: {record.place}, field {name!r}: a list of names of tests is wanted")
+        raise BadDataError(f"{path}: {record.place}, field {name!r}: a list of names of tests is wanted")
     return tuple(value)

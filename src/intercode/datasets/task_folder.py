@@ -6,16 +6,16 @@ from hashlib import sha256
 from os import PathLike
 from pathlib import Path
 
-from intercode.databases.base import DEFAULT_LIMITS, Source
+from intercode.databases.base import DEFAULT_LIMITS, DatabaseSource
 from intercode.datasets.base import ListedDataset
 from intercode.datasets.challenges import Challenge
 from intercode.datasets.folder import NAME, place_of, read_settings
 from intercode.datasets.folder.challenges import FolderChallenges
-from intercode.datasets.folder.layer import files_layer
+from intercode.datasets.folder.files_layer import files_layer
 from intercode.datasets.formats import read_records, tasks_from
 from intercode.datasets.sql import databases_in, folder_source, read_tasks
 from intercode.datasets.sql_folder import tasks_file
-from intercode.errors import BadData
+from intercode.errors import BadDataError
 from intercode.sandboxes.images import Image
 from intercode.types import Task
 
@@ -37,7 +37,7 @@ class TaskFolderDataset(ListedDataset):
     what lies in `files/` is put on top. Databases (.sqlite or .sql files) are those of an SQL world, and what lies
     in `task_assets/` and `services/` belongs to capture the flag (see `folder/challenges.py`). A `reward.py`
     judges instead of the world; it is run when an environment is made, and not before. *name* begins the tasks' ids; it
-    is the folder's unless given. Raises BadData naming the file and the place in it.
+    is the folder's unless given. Raises BadDataError naming the file and the place in it.
     """
 
     def __init__(self, path: str | PathLike[str], *, name: str | None = None) -> None:
@@ -45,10 +45,10 @@ class TaskFolderDataset(ListedDataset):
         self.name = name or self.path.resolve().name
         self.settings = read_settings(self.path)
         if self.settings.world == "swe":
-            raise BadData(f"{self.path / NAME}, world: {NO_REPOSITORIES}")
+            raise BadDataError(f"{self.path / NAME}, world: {NO_REPOSITORIES}")
         if self.settings.world == "sql" and self.settings.limits is not None:
             network = self.settings.limits.network
-            raise BadData(f"{self.path / NAME}, {f'network: {NO_SANDBOX}' if network else f'limits: {NO_LIMITS}'}")
+            raise BadDataError(f"{self.path / NAME}, {f'network: {NO_SANDBOX}' if network else f'limits: {NO_LIMITS}'}")
         is_file = self.settings.world.endswith(".py")
         self.world = str(self.path / self.settings.world) if is_file else self.settings.world
         self.default_scoring = self.settings.scoring
@@ -79,7 +79,7 @@ class TaskFolderDataset(ListedDataset):
         image = base.with_layers(self._layer, name=f"{base.name}+{self.name}")
         return self._images.setdefault(base.digest, image)
 
-    def source(self, task: Task) -> Source:
+    def source(self, task: Task) -> DatabaseSource:
         """All databases in the folder, for every task the same."""
         return super().source(task) if self._source is None else self._source
 

@@ -1,8 +1,9 @@
 """The promise of a world: a `gymnasium.Env` whose actions are code.
 
 A new world subclasses `Env` and writes `execute`, and perhaps `prepare` (what there is beside the session), `score`
-(how an ending is judged) and `fingerprint` (what tells two states apart). Everything else is inherited. A world that
-runs elsewhere than in a sandbox says so by `needs_sandbox`, and writes `settle`, `finish` and `place` too.
+(how an ending is judged) and `state_hash` (what tells two states apart). Everything else is inherited. A world that
+runs elsewhere than in a sandbox says so by `needs_sandbox`, and writes `stop_processes`, `end_episode` and `backend_id`
+too.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 
 from intercode import datasets, registry
 from intercode.datasets.base import Dataset
-from intercode.envs.core.fingerprint import fingerprint
-from intercode.envs.core.snapshots import EnvSnapshot, Frozen, keep, put_back
+from intercode.envs.core.snapshots import EnvSnapshot, SavedState, restore_fields, save_fields
 from intercode.envs.core.spaces import TextSpace
+from intercode.envs.core.state_hash import state_hash
 from intercode.errors import MachineError, UserError
-from intercode.rewards import own
+from intercode.rewards import custom
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Limits, Sandbox, Session, Snapshot
 from intercode.sandboxes.images import Image
@@ -107,7 +108,7 @@ class Env(gymnasium.Env[str, str], ABC):
         self.reward_every_turn, self.render_mode = reward_every_turn, render_mode
         self._check_options()
         path = self.dataset.reward_file
-        self._own_reward = None if path is None else own.load(path)
+        self._own_reward = None if path is None else custom.load(path)
         if self.needs_sandbox:
             self._find_sandbox(sandbox, image)
         self.action_space, self.observation_space = TextSpace(), TextSpace()
@@ -126,14 +127,14 @@ class Env(gymnasium.Env[str, str], ABC):
         super().reset(seed=seed)
         if seed is not None:
             self._order = []
-        observation = self.begin(self._choose(options or {}))
+        observation = self.start_episode(self._choose(options or {}))
         return observation.text, self._info(observation)
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
         """Take one action. Raises ResetNeeded before a reset and after the end, MachineError when a sandbox breaks."""
         if not isinstance(action, str):
             raise UserError(f"an action is text, not {type(action).__name__}")
-        turn = self.play(Action.parse(action))
+        turn = self.take_action(Action.parse(action))
         info = self._info(turn.observation) | {"state_hash": turn.state_hash}
         if turn.scores is not None:
             info["scores"] = dict(turn.scores)
@@ -151,12 +152,12 @@ class Env(gymnasium.Env[str, str], ABC):
     def close(self) -> None:
         """End the episode and all that this environment started. Closing twice is harmless."""
         self._closed, self._playing = True, False
-        self.finish()
-        self.give_up()
+        self.end_episode()
+        self.close_backend()
 
     # The same, typed
 
-    def begin(self, task: Task, *, seed: int | None = None, started_at: float | None = None) -> Observation:
+    def start_episode(self, task: Task, *, seed: int | None = None, started_at: float | None = None) -> Observation:
         """Begin an episode of *task* in a fresh world; what is observed is its query.
 
         *started_at*, seconds since the epoch (None: now), is the time that files without one of their own get.
@@ -164,7 +165,7 @@ class Env(gymnasium.Env[str, str], ABC):
         self._must_be_open()
         if seed is not None:
             super().reset(seed=seed)
-        self.finish()
+        self.end_episode()
         self.task = task
         if self.needs_sandbox:
             self.image = self.dataset.image(task, self._base)
@@ -175,9 +176,9 @@ class Env(gymnasium.Env[str, str], ABC):
         self._began, self._playing = time.monotonic(), True
         with self._guarded():
             self.prepare()
-            return self.opening()
+            return self.initial_observation()
 
-    def play(self, action: Action) -> Turn:
+    def take_action(self, action: Action) -> Turn:
         """Take one action; `status` says whether the episode has ended with it. Raises as `step` does."""
         if not self._playing:
             raise ResetNeeded(f"no episode goes on ({self.status or 'none was begun'}): call reset() first")
@@ -199,36 +200,37 @@ class Env(gymnasium.Env[str, str], ABC):
 
         Raises ResetNeeded where no episode was begun or its world is gone, UserError for a state that cannot be kept.
         """
-        return self._kept(self.freeze)
+        return self._kept(self.save_state)
 
     def restore(self, snapshot: EnvSnapshot) -> Observation:
         """Go on from *snapshot*; what was going on here is given up. What is observed is what was seen last then.
 
-        Raises UserError, and gives nothing up, for a snapshot that is closed or of an environment of another `kind`.
+        Raises UserError, and gives nothing up, for a snapshot that is closed or of an environment with another
+        `compatibility_key`.
         """
         self._must_be_open()
         if not isinstance(snapshot, EnvSnapshot):
             raise UserError(f"restore takes what snapshot() gives, not {type(snapshot).__name__}")
-        snapshot.check(self.kind)
-        self.leave(snapshot.world)
-        put_back(self, snapshot.fields)
+        snapshot.check(self.compatibility_key)
+        self.release_for_restore(snapshot.world)
+        restore_fields(self, snapshot.fields)
         if self.needs_sandbox:
             self.image = self.dataset.image(self.task, self._base)
         self.history = list(snapshot.history)
         self._began = time.monotonic() - snapshot.seconds
         with self._guarded():
-            self.thaw(snapshot.world)
-            return self.history[-1].observation if self.history else self.opening()
+            self.restore_state(snapshot.world)
+            return self.history[-1].observation if self.history else self.initial_observation()
 
     def fork(self) -> Self:
         """Another environment in the same state: what happens in one is not seen in the other.
 
         It shares this one's sandbox or database, and ends with that. Raises as `snapshot` does.
         """
-        with self._kept(self.freeze_for_fork) as snapshot:
+        with self._kept(self.save_state_for_fork) as snapshot:
             twin = object.__new__(type(self))
             vars(twin).update(vars(self))
-            twin.disown()
+            twin.detach()
             try:
                 twin.restore(snapshot)
             except BaseException:
@@ -240,7 +242,7 @@ class Env(gymnasium.Env[str, str], ABC):
         raise TypeError("an environment cannot be copied or pickled: use fork(), or make one in each process")
 
     @property
-    def kind(self) -> dict[str, str]:
+    def compatibility_key(self) -> dict[str, str]:
         """What must be the same in every environment that goes on from a snapshot of this one, by name."""
         kind = {"class": type(self).__qualname__, "data set": self.dataset.name, "scoring": self.scoring}
         if not self.needs_sandbox:
@@ -249,24 +251,26 @@ class Env(gymnasium.Env[str, str], ABC):
 
     # What a world writes
 
-    def freeze(self) -> Frozen:
+    def save_state(self) -> SavedState:
         """What the world has to keep to become what it now is: here the session's file system."""
-        return self.live.snapshot()
+        return self.current_session.snapshot()
 
-    def freeze_for_fork(self) -> Frozen:
+    def save_state_for_fork(self) -> SavedState:
         """The same for another environment, where it helps nobody that this one goes on: here no different."""
-        return self.freeze()
+        return self.save_state()
 
-    def thaw(self, world: Frozen) -> None:
+    def restore_state(self, world: SavedState) -> None:
         """In place of `prepare`: make the world what it was when *world* was frozen."""
         assert isinstance(world, Snapshot)
         self.session = self.sandbox.start(self.image, snapshot=world, started_at=self.started_at, limits=self.limits)
 
-    def leave(self, world: Frozen) -> None:
-        """Before `thaw`: give up what goes on, but for what helps to become what it was when *world* was frozen."""
-        self.finish()
+    def release_for_restore(self, world: SavedState) -> None:
+        """Before `restore_state`: give up what goes on, but for what helps to become what it was when *world* was
+        frozen.
+        """
+        self.end_episode()
 
-    def disown(self) -> None:
+    def detach(self) -> None:
         """Forget, without ending it, all that belongs to the environment that this one is a copy of."""
         self._owns_sandbox, self.session = False, None
 
@@ -274,7 +278,7 @@ class Env(gymnasium.Env[str, str], ABC):
         """Make everything ready for `task`: here a fresh `session` of `image`."""
         self.session = self.sandbox.start(self.image, started_at=self.started_at, limits=self.limits)
 
-    def opening(self) -> Observation:
+    def initial_observation(self) -> Observation:
         """What the agent sees at first: the query."""
         return Observation(self.task.query)
 
@@ -282,11 +286,11 @@ class Env(gymnasium.Env[str, str], ABC):
     def execute(self, text: str) -> Observation:
         """Run *text*, any text at all. What is wrong with it goes into the observation; raises MachineError only."""
 
-    def hand_in(self, answer: str) -> Observation:
+    def on_submit(self, answer: str) -> Observation:
         """The agent submits (and hands over *answer*, where the world wants one): what it sees; here the last again."""
-        return self.history[-1].observation if self.history else self.opening()
+        return self.history[-1].observation if self.history else self.initial_observation()
 
-    def ends_with(self, action: Action) -> Status | None:
+    def status_after(self, action: Action) -> Status | None:
         """How the episode ends with *action*, which has been taken; None where it goes on."""
         if action.kind in ("execute", "nothing"):
             return "truncated" if self.turn + self.idle >= self.turns else None
@@ -296,32 +300,32 @@ class Env(gymnasium.Env[str, str], ABC):
         """Judge the state, and `answer`, under both scorings; None where a world has no way to."""
         return None
 
-    def fingerprint(self) -> str:
+    def state_hash(self) -> str:
         """A short name for the state: equal for equal states."""
-        return fingerprint(self.live.changes())
+        return state_hash(self.current_session.changes())
 
-    def settle(self) -> None:
+    def stop_processes(self) -> None:
         """The last action is done: end whatever still runs, before the state is judged."""
-        self.live.kill()
+        self.current_session.kill()
 
-    def finish(self) -> None:
+    def end_episode(self) -> None:
         """Give up what `prepare` made: between episodes, and at the end. Harmless when there is nothing."""
         if self.session is not None:
             self.session.close()
             self.session = None
 
-    def give_up(self) -> None:
+    def close_backend(self) -> None:
         """The environment is closed: end what it started for all episodes."""
         if self._owns_sandbox:
             self.sandbox.close()
 
     @property
-    def place(self) -> str:
+    def backend_id(self) -> str:
         """What the current task is played on, for records: its name, `@` and what tells it from others."""
         return f"{self.image.name}@{self.image.digest}"
 
     @property
-    def live(self) -> Session:
+    def current_session(self) -> Session:
         """The session of the episode that goes on. Raises ResetNeeded where there is none."""
         if self.session is None:
             raise ResetNeeded("no episode goes on: call reset() first")
@@ -336,7 +340,7 @@ class Env(gymnasium.Env[str, str], ABC):
         self.sandbox: Sandbox = registry.find("sandboxes", sandbox)() if isinstance(sandbox, str) else sandbox
         self.sandbox.check(self.limits)
 
-    def _kept(self, freeze: Callable[[], Frozen]) -> EnvSnapshot:
+    def _kept(self, freeze: Callable[[], SavedState]) -> EnvSnapshot:
         self._must_be_open()
         self._require_task()
         if self.needs_sandbox and self.session is None:
@@ -344,7 +348,7 @@ class Env(gymnasium.Env[str, str], ABC):
         with self._guarded():
             world = freeze()
         seconds = time.monotonic() - self._began
-        return EnvSnapshot(self.task, tuple(self.history), seconds, world, keep(self), self.kind)
+        return EnvSnapshot(self.task, tuple(self.history), seconds, world, save_fields(self), self.compatibility_key)
 
     def _must_be_open(self) -> None:
         if self._closed:
@@ -352,13 +356,13 @@ class Env(gymnasium.Env[str, str], ABC):
 
     def _take(self, action: Action, started: float) -> Turn:
         observation = self._observe(action)
-        ending = self.ends_with(action)
+        ending = self.status_after(action)
         if ending in ("submitted", "truncated"):
-            self.settle()
+            self.stop_processes()
         is_judged = action.kind == "submit" or ending == "truncated" or (ending is None and self.reward_every_turn)
         scores = self._scores() if is_judged else None
         reward = 0.0 if scores is None else scores[self.scoring].value
-        turn = Turn(action, observation, reward, scores, self.fingerprint(), started)
+        turn = Turn(action, observation, reward, scores, self.state_hash(), started)
         self.status, self._playing = ending, ending is None
         return turn
 
@@ -368,8 +372,8 @@ class Env(gymnasium.Env[str, str], ABC):
         if self._own_reward is None:
             return scores
         changes = () if self.session is None else tuple(self.session.changes())
-        ending = own.OwnEnding(self.task, self.answer, self._handed_in, changes, self._read, scores)
-        return own.judge(self._own_reward, ending)
+        ending = custom.CustomEnding(self.task, self.answer, self._handed_in, changes, self._read, scores)
+        return custom.judge(self._own_reward, ending)
 
     def _read(self, path: str) -> bytes:
         if self.session is None:
@@ -381,7 +385,7 @@ class Env(gymnasium.Env[str, str], ABC):
             return SKIPPED
         if action.kind == "submit":
             self._handed_in = action.text
-            return self.hand_in(action.text)
+            return self.on_submit(action.text)
         if action.kind == "nothing":
             self.idle += 1
             return Observation(action.text)

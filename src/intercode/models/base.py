@@ -13,7 +13,7 @@ from intercode.models.core.prices import Price
 from intercode.models.core.sampling import Sampling
 
 
-class Answers(Protocol):
+class ChatModel(Protocol):
     """What an agent has of a model: it can ask."""
 
     def complete(self, messages: Sequence[Message], *, tools: Sequence[Tool] = (), seed: int | None = None) -> Reply:
@@ -27,7 +27,7 @@ class Model(ABC):
     """
 
     def __init__(self, name: str, *, base_url: str = "", logprobs: bool = False, **options: str) -> None:
-        """*options* are texts: those of `Sampling`, of `Price`, and a model's own; unknown ones raise UnknownName."""
+        """*options* are texts: those of `Sampling`, of `Price`, and a model's own; unknown ones raise UnknownNameError."""
         self.name, self.logprobs = name, logprobs
         self.sampling, options = Sampling.taken_from(options)
         self.price, options = Price.taken_from(options)
@@ -51,11 +51,11 @@ class Model(ABC):
     def complete(self, messages: Sequence[Message], *, tools: Sequence[Tool] = (), seed: int | None = None) -> Reply:
         """The answer to a conversation whose last message is not the model's own.
 
-        *seed* makes it repeatable, where a model can be. Raises ContextOverflow when the conversation is too long for
-        it, ModelError when there is no answer to be had, ModelRefused when there will be none to any question.
+        *seed* makes it repeatable, where a model can be. Raises ContextOverflowError when the conversation is too long
+        for it, ModelError when there is no answer to be had, ModelRefusedError when there will be none to any question.
         """
 
-    def greet(self) -> None:  # noqa: B027 - most find out with the first question
+    def check_reachable(self) -> None:  # noqa: B027 - most find out with the first question
         """Before a run: raise UserError where it is plain that nobody is there to answer."""
 
     @property

@@ -11,10 +11,10 @@ from threading import Lock
 from typing import Any, ClassVar
 
 from intercode.conversation import Message, Reply, Tool
-from intercode.errors import ContextOverflow, ModelError, ModelRefused, UserError
+from intercode.errors import ContextOverflowError, ModelError, ModelRefusedError, UserError
 from intercode.models.base import Model
 from intercode.models.core import keys, prices, wire
-from intercode.models.core.retries import Passing, Retries, seconds_until
+from intercode.models.core.retries import Retries, TransientError, seconds_until
 from intercode.models.core.sampling import number
 
 
@@ -110,11 +110,11 @@ class LitellmModel(Model):
         kinds = litellm.exceptions
         what = f"{self.name}: {keys.hide_all(str(error), self._key)[:400]}"
         if isinstance(error, kinds.ContextWindowExceededError):
-            return ContextOverflow(what)
+            return ContextOverflowError(what)
         if isinstance(error, kinds.AuthenticationError | kinds.NotFoundError):
-            return ModelRefused(what)
+            return ModelRefusedError(what)
         if isinstance(error, kinds.BadRequestError | kinds.PermissionDeniedError | kinds.UnprocessableEntityError):
             return ModelError(what)
         response = getattr(error, "response", None)
         headers = getattr(response, "headers", None) or {}
-        return Passing(what, seconds_until(headers.get("retry-after")))
+        return TransientError(what, seconds_until(headers.get("retry-after")))

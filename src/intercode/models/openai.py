@@ -20,10 +20,10 @@ from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from intercode.conversation import Message, Reply, Tool
-from intercode.errors import ContextOverflow, ModelError, ModelRefused, UserError
+from intercode.errors import ContextOverflowError, ModelError, ModelRefusedError, UserError
 from intercode.models.base import Model
 from intercode.models.core import keys, prices, wire
-from intercode.models.core.retries import Passing, Retries, seconds_until
+from intercode.models.core.retries import Retries, TransientError, seconds_until
 from intercode.models.core.sampling import number
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class OpenaiModel(Model):
         body = self._body(messages, tools, seed)
         return self.retries.answer(lambda: self._ask(body), seed=seed)
 
-    def greet(self) -> None:
+    def check_reachable(self) -> None:
         """See `Model.greet`: whether anybody listens. Behind a proxy that is the proxy's to find out."""
         parts = urlsplit(self.base_url)
         host = parts.hostname or ""
@@ -177,10 +177,10 @@ class OpenaiModel(Model):
         try:
             return client.post("/chat/completions", body=body, cast_to=str)
         except APITimeoutError as error:
-            raise Passing(f"{self.base_url} did not answer within {self.timeout:g} s") from error
+            raise TransientError(f"{self.base_url} did not answer within {self.timeout:g} s") from error
         except APIConnectionError as error:
             cause = keys.hide(str(error.__cause__ or error), self._key)
-            raise Passing(f"the connection to {self.base_url} failed: {cause}") from error
+            raise TransientError(f"the connection to {self.base_url} failed: {cause}") from error
         except APIStatusError as error:
             raise self._failure(error) from None  # its own message may hold the key
 
@@ -190,15 +190,15 @@ class OpenaiModel(Model):
         said = keys.hide(_message_of(error), self._key)[:300] or "nothing more"
         what = f"{self.base_url} answered {status}: {said}"
         if status in (400, 413, 422) and any(sign in f"{code} {said}".lower() for sign in TOO_LONG):
-            return ContextOverflow(what)
+            return ContextOverflowError(what)
         if status == 401:
-            return ModelRefused(f"{what}. Is there a valid key in {self._key_name}?")
+            return ModelRefusedError(f"{what}. Is there a valid key in {self._key_name}?")
         if status == 404:
-            return ModelRefused(f"{what}. Are --model {self.name} and --base-url right?")
+            return ModelRefusedError(f"{what}. Are --model {self.name} and --base-url right?")
         if status == 402 or code == "insufficient_quota":
-            return ModelRefused(f"{what}. Its account has nothing left")
+            return ModelRefusedError(f"{what}. Its account has nothing left")
         if status in (408, 409, 425, 429) or status >= 500:
-            return Passing(what, seconds_until(error.response.headers.get("retry-after")))
+            return TransientError(what, seconds_until(error.response.headers.get("retry-after")))
         return ModelError(what)
 
     def _find_key(self, named: str) -> str:

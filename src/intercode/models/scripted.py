@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from intercode.conversation import Message, Reply, Tool, ToolCall, Usage
-from intercode.errors import BadData, UserError
+from intercode.errors import BadDataError, UserError
 from intercode.models.base import Model
 from intercode.models.core import prices
 from intercode.models.core.sampling import number
@@ -66,11 +66,15 @@ def _read(path: Path) -> Mapping[str, Sequence[Any]]:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise BadData(f"cannot read the replies in {path}: {error}") from error
+        raise BadDataError(f"cannot read the replies in {path}: {error}") from error
     replies = found.get("replies") if isinstance(found, dict) else None
     if not isinstance(replies, dict) or not all(isinstance(each, list) and each for each in replies.values()):
-        raise BadData(f'{path} is not of the form {{"replies": {{"TEXT": ["REPLY", …]}}}}, with one reply at least')
+        raise BadDataError(
+            f'{path} is not of the form {{"replies": {{"TEXT": ["REPLY", …]}}}}, with one reply at least'
+        )
     for each in (reply for group in replies.values() for reply in group):
         if not (isinstance(each, str) or (isinstance(each, dict) and isinstance(each.get("tool"), str))):
-            raise BadData(f'a reply in {path} is neither a text nor {{"tool": NAME, "arguments": {{…}}}}: {each!r}')
+            raise BadDataError(
+                f'a reply in {path} is neither a text nor {{"tool": NAME, "arguments": {{…}}}}: {each!r}'
+            )
     return replies

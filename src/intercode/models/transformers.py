@@ -14,7 +14,7 @@ from threading import Lock
 from typing import Any, ClassVar
 
 from intercode.conversation import Message, Reply, Tokens, Tool, ToolCall, Usage
-from intercode.errors import ContextOverflow, ModelError, UserError
+from intercode.errors import ContextOverflowError, ModelError, UserError
 from intercode.models.base import Model
 from intercode.models.core import prices, wire
 
@@ -59,7 +59,7 @@ class TransformersModel(Model):
         prompt = self._prompt(messages, tools)
         longest = self.sampling.max_tokens or LONGEST
         if len(prompt) + min(longest, 16) > self._room:
-            raise ContextOverflow(f"{self.name} reads {self._room} tokens, and the conversation has {len(prompt)}")
+            raise ContextOverflowError(f"{self.name} reads {self._room} tokens, and the conversation has {len(prompt)}")
         with self._lock:
             ids, logprobs = self._generate(prompt, min(longest, self._room - len(prompt)), seed)
         return self._reply(prompt, ids, logprobs, time.monotonic() - started)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from intercode.agents.base import Trial
+from intercode.agents.base import BranchResult
 from intercode.envs.base import Env
 from intercode.types import Action
 
@@ -16,15 +16,15 @@ class EnvBranches:
 
     env: Env
 
-    def try_out(self, actions: Sequence[Action]) -> tuple[Trial, ...]:
+    def try_out(self, actions: Sequence[Action]) -> tuple[BranchResult, ...]:
         """See `Branches.try_out`."""
         return tuple(self._trial(action) for action in actions)
 
-    def _trial(self, action: Action) -> Trial:
+    def _trial(self, action: Action) -> BranchResult:
         fork = self.env.fork()
         try:
-            turn = fork.play(action)
+            turn = fork.take_action(action)
             reward = turn.reward if self.env.reward_every_turn else 0.0
-            return Trial(turn.observation, reward, fork.status is not None)
+            return BranchResult(turn.observation, reward, fork.status is not None)
         finally:
             fork.close()

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from intercode.agents.base import Agent
-from intercode.conversation import NOTHING_USED, Usage
+from intercode.conversation import NO_USAGE, Usage
 from intercode.envs.base import Env
-from intercode.errors import MachineError, OutOfBudget
+from intercode.errors import BudgetExceededError, MachineError
 from intercode.runs.branches import EnvBranches
 from intercode.types import Action, Observation, Status, Task, Trajectory, Turn
 
@@ -30,7 +30,7 @@ class Episode:
     between: Callable[[int], None] = lambda turns: None
     turns: list[Turn] = field(default_factory=list)
     phases: dict[str, float] = field(default_factory=lambda: {"reset": 0.0, "agent": 0.0, "world": 0.0})
-    usage: Usage = field(default=NOTHING_USED, init=False)
+    usage: Usage = field(default=NO_USAGE, init=False)
     started: float = field(default=0.0, init=False)
     started_at: float = field(default=0.0, init=False)
 
@@ -44,13 +44,13 @@ class Episode:
                 action = self._act(observation, reward)
                 turn = self._step(action)
                 observation, reward = turn.observation, turn.reward
-        except (MachineError, OutOfBudget) as error:
+        except (MachineError, BudgetExceededError) as error:
             return self._trajectory("error", error=f"{type(error).__name__}: {error}")
         return self._trajectory(self.env.status)
 
     def _begin(self) -> Observation:
         started = time.monotonic()
-        observation = self.env.begin(self.task, seed=self.seed, started_at=self.started_at)
+        observation = self.env.start_episode(self.task, seed=self.seed, started_at=self.started_at)
         if self.agent.wants_branches:
             self.agent.branches = EnvBranches(self.env)
         self.agent.reset(self.task.view(), seed=self.seed, gold=self.env.task.gold if self.agent.sees_gold else None)
@@ -67,7 +67,7 @@ class Episode:
 
     def _step(self, action: Action) -> Turn:
         started = time.monotonic()
-        turn = self.env.play(action)
+        turn = self.env.take_action(action)
         self._spent("world", started)
         self.turns.append(replace(turn, thought=self.agent.thought, calls=self.agent.calls))
         return turn
@@ -84,7 +84,7 @@ class Episode:
             scores=self.turns[-1].scores if self.turns and status in ("submitted", "truncated") else None,
             seed=self.seed,
             repeat=self.repeat,
-            image=self.env.place,
+            image=self.env.backend_id,
             started_at=self.started_at,
             seconds=time.monotonic() - self.started,
             error=error,

@@ -19,7 +19,7 @@ from intercode.datasets.base import Dataset
 from intercode.envs.base import Env
 from intercode.errors import UserError
 from intercode.models.base import Model
-from intercode.models.core.budget import Budget, Metered
+from intercode.models.core.budget import Budget, MeteredModel
 from intercode.runs import manifest as manifests
 from intercode.runs.manifest import Manifest
 from intercode.runs.settings import Settings
@@ -56,7 +56,7 @@ class Job:
     def try_out(self) -> None:
         """Begin the first task and drop it: what cannot work at all raises MachineError here, before a run is begun."""
         with self.make_env() as env:
-            env.begin(self.tasks[0])
+            env.start_episode(self.tasks[0])
 
     def close(self) -> None:
         """End the sandbox or the database, and every episode in it. Closing twice is harmless."""
@@ -92,11 +92,11 @@ def prepare(settings: Settings, *, say: Say = lambda message: None) -> Job:
     tasks = select(dataset, settings.tasks, settings.limit)
     budget = Budget(cost=settings.max_cost, tokens=settings.max_tokens)
     model = make_model(settings)
-    make_agent = partial(_make_agent, settings, Metered(model, budget) if model else None)
+    make_agent = partial(_make_agent, settings, MeteredModel(model, budget) if model else None)
     agent = make_agent()
     agent.check([task.view() for task in tasks])
     if model is not None:
-        model.greet()
+        model.check_reachable()
     settings = settings.changed(reward_every_turn=settings.reward_every_turn or agent.sees_reward)
     place = make_place(settings, say)
     make_env = partial(env_of, settings, dataset, place)
@@ -123,8 +123,8 @@ def load(settings: Settings) -> Dataset:
 def select(dataset: Dataset, wanted: Sequence[str], limit: int | None) -> tuple[Task, ...]:
     """The tasks that *wanted* names (all, if it is empty), each once, in the data set's order, at most *limit*.
 
-    A name is an id, the end of one, an index, or a pattern for ids (`nl2bash/fs1/*`, `*/7`). Raises UnknownName, also
-    for a pattern that fits none.
+    A name is an id, the end of one, an index, or a pattern for ids (`nl2bash/fs1/*`, `*/7`). Raises UnknownNameError,
+    also for a pattern that fits none.
     """
     if not wanted:
         return tuple(dataset[index] for index in range(len(dataset) if limit is None else min(limit, len(dataset))))
@@ -190,7 +190,7 @@ def make_model(settings: Settings) -> Model | None:
     )
 
 
-def _make_agent(settings: Settings, model: Metered | None) -> Agent:
+def _make_agent(settings: Settings, model: MeteredModel | None) -> Agent:
     options: dict[str, Any] = dict(settings.agent_options)
     if model is not None:
         options["model"] = model

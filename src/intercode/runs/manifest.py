@@ -15,7 +15,7 @@ from typing import Any
 
 from intercode import __version__, datasets
 from intercode.databases import without_password
-from intercode.errors import BadData
+from intercode.errors import BadDataError
 from intercode.runs.settings import Settings
 
 FORMAT = 1
@@ -68,37 +68,37 @@ class Manifest:
 
 
 def from_json(data: Mapping[str, Any], path: Path) -> Manifest:
-    """The reverse of `Manifest.to_json`. Raises BadData naming *path*, also for another version's format."""
+    """The reverse of `Manifest.to_json`. Raises BadDataError naming *path*, also for another version's format."""
     if data.get("format") != FORMAT:
-        raise BadData(_other_format(data, path))
+        raise BadDataError(_other_format(data, path))
     try:
         fields = {"begun_in": "", **data}  # runs of before do not say it
         fields = {name: fields[name] for name in Manifest.__slots__}
         fields |= {"settings": Settings.from_json(data["settings"])}
         fields |= {name: tuple(data[name]) for name in ("tasks", "command")}
-    except (KeyError, TypeError, BadData) as error:
-        raise BadData(f"{path} is not a run's manifest: {error}") from error
+    except (KeyError, TypeError, BadDataError) as error:
+        raise BadDataError(f"{path} is not a run's manifest: {error}") from error
     return Manifest(**fields)
 
 
 def read(folder: Path) -> Manifest:
-    """The manifest of the run in *folder*. Raises BadData where there is none, or one that cannot be read."""
+    """The manifest of the run in *folder*. Raises BadDataError where there is none, or one that cannot be read."""
     path = folder / NAME
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
-        raise BadData(f"{folder} is not a run: it has no {NAME}") from error
+        raise BadDataError(f"{folder} is not a run: it has no {NAME}") from error
     except (OSError, ValueError) as error:
-        raise BadData(f"cannot read {path}: {error}") from error
+        raise BadDataError(f"cannot read {path}: {error}") from error
     if not isinstance(found, dict):
-        raise BadData(f"{path} is not a run's manifest: it holds no JSON object")
+        raise BadDataError(f"{path} is not a run's manifest: it holds no JSON object")
     return from_json(found, path)
 
 
 def settings_here(manifest: Manifest, folder: Path) -> Settings:
     """The settings of the run in *folder*, its data set found from where this process is.
 
-    Raises BadData for one that is neither where it was nor here.
+    Raises BadDataError for one that is neither where it was nor here.
     """
     settings = manifest.settings
     dataset = settings.dataset
@@ -109,7 +109,9 @@ def settings_here(manifest: Manifest, folder: Path) -> Settings:
         return settings.changed(dataset=there)
     if not os.path.exists(dataset) and ("/" in dataset or Path(dataset).suffix):
         missing = f"{there} is not there" if manifest.begun_in else f"there is no {dataset} here"
-        raise BadData(f"{folder} was played on {dataset}, and {missing}: go to the directory from which it was given")
+        raise BadDataError(
+            f"{folder} was played on {dataset}, and {missing}: go to the directory from which it was given"
+        )
     return settings
 
 

@@ -22,7 +22,7 @@ def is_run(path: Path) -> bool:
 def settings_of(path: Path, given: Mapping[str, Any]) -> Settings:
     """The settings of the run in *path*; that code may run unguarded must be given anew.
 
-    Raises UserError where those *given* contradict them, BadData for no run.
+    Raises UserError where those *given* contradict them, BadDataError for no run.
     """
     stored = manifests.settings_here(manifests.read(path), path)
     if manifests.same(given.get("dataset", ""), stored.dataset):

@@ -10,15 +10,15 @@ from functools import partial
 
 from intercode.agents.base import Agent
 from intercode.envs.base import Env
-from intercode.errors import Interrupted, ModelRefused, OutOfBudget
-from intercode.runs import commands
-from intercode.runs.crew import Crew
+from intercode.errors import BudgetExceededError, InterruptedRunError, ModelRefusedError
+from intercode.runs import cli_hints
+from intercode.runs.callback import ProgressCallback
 from intercode.runs.episode import Episode
 from intercode.runs.job import Job
 from intercode.runs.store import Key, RunStore
-from intercode.runs.watcher import Watcher
+from intercode.runs.worker_pool import WorkerPool
+from intercode.text import pluralize
 from intercode.types import Task
-from intercode.words import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,51 +42,51 @@ class Runner:
     job: Job
     store: RunStore
     parallel: int = 1
-    watcher: Watcher = field(default_factory=Watcher)
+    watcher: ProgressCallback = field(default_factory=ProgressCallback)
 
     def __post_init__(self) -> None:
         finished = self.store.finished()
         self.job.budget.add(self.store.used)
         self._todo = deque(each for each in assignments(self.job) if each.key not in finished)
-        self._crew = Crew(self._work, self.job.close, lambda: self.job.budget.under_way)
+        self._crew = WorkerPool(self._work, self.job.close, lambda: self.job.budget.under_way)
 
     def run(self) -> None:
         """Play all of it, and close the job. Finished episodes are in the store whatever happens.
 
-        Raises Interrupted after Ctrl-C, OutOfBudget when no more may be used (episodes that were under way are then
-        stored as errors, to be played again), ModelRefused when the model answers nothing at all, MachineError when the
-        store fails, and lets our own bugs through.
+        Raises Interrupted after Ctrl-C, BudgetExceededError when no more may be used (episodes that were under way are
+        then stored as errors, to be played again), ModelRefusedError when the model answers nothing at all,
+        MachineError when the store fails, and lets our own bugs through.
         """
         successes = self.store.successes(self.job.scoring)
-        self.watcher.planned(self.job.episodes, self.job.episodes - len(self._todo), successes)
+        self.watcher.on_start(self.job.episodes, self.job.episodes - len(self._todo), successes)
         try:
             if self.job.interactive:
                 self._work()
             elif self._todo:
                 self._crew.run(min(self.parallel, len(self._todo)))
-        except (KeyboardInterrupt, Interrupted) as error:
-            raise Interrupted(f"stopped: {self._how_to_go_on()}") from error
-        except ModelRefused as error:
-            raise ModelRefused(f"{error}. {self._how_to_go_on()}") from error
+        except (KeyboardInterrupt, InterruptedRunError) as error:
+            raise InterruptedRunError(f"stopped: {self._how_to_go_on()}") from error
+        except ModelRefusedError as error:
+            raise ModelRefusedError(f"{error}. {self._how_to_go_on()}") from error
         finally:
             self.job.close()
             self.watcher.close()
         if (spent := self.job.budget.spent) and len(self.store.finished()) < self.job.episodes:
-            raise OutOfBudget(f"stopped: {spent}. {self._how_to_go_on()}")
+            raise BudgetExceededError(f"stopped: {spent}. {self._how_to_go_on()}")
 
     def _work(self) -> None:
         """One thread's life: one environment, one agent, episode after episode."""
         agent = self.job.make_agent()
         with self.job.make_env() as env:
             while (assignment := self._next()) is not None:
-                self.watcher.began(assignment.key)
+                self.watcher.on_reset(assignment.key)
                 trajectory = self._episode(assignment, env, agent).play()
                 if self._crew.stopped.is_set():  # its sandbox was taken away: what it says is not to be believed
                     return
                 self.store.append(trajectory)
                 success = trajectory.success(self.job.scoring)
-                self.watcher.ended(assignment.key, success, trajectory.error)
-                self.watcher.spent(self.job.budget.used.cost)
+                self.watcher.on_episode_end(assignment.key, success, trajectory.error)
+                self.watcher.on_usage(self.job.budget.used.cost)
 
     def _next(self) -> Assignment | None:
         try:
@@ -108,9 +108,9 @@ class Runner:
 
     def _between(self, key: Key, turns: int) -> None:
         if self._crew.stopped.is_set():
-            raise Interrupted("stopped")
-        self.watcher.turned(key, turns + 1)
-        self.watcher.spent(self.job.budget.used.cost)
+            raise InterruptedRunError("stopped")
+        self.watcher.on_step(key, turns + 1)
+        self.watcher.on_usage(self.job.budget.used.cost)
 
     def _how_to_go_on(self) -> str:
         left = self.job.episodes - len(self.store.finished())
@@ -120,10 +120,10 @@ class Runner:
         if self.job.budget.spent:
             more += ["--max-cost", "MORE"] if settings.max_cost is not None else []
             more += ["--max-tokens", "MORE"] if settings.max_tokens is not None else []
-        planned = counted(self.job.episodes, "episode is", "episodes are")
+        planned = pluralize(self.job.episodes, "episode is", "episodes are")
         return (
-            f"{self.job.episodes - left} of {planned} stored, {counted(left, 'is', 'are')} left. "
-            f"Go on with: {commands.go_on(self.store.path, settings, *more)}"
+            f"{self.job.episodes - left} of {planned} stored, {pluralize(left, 'is', 'are')} left. "
+            f"Go on with: {cli_hints.resume_command(self.store.path, settings, *more)}"
         )
 
 

@@ -13,7 +13,7 @@ import msgspec
 from intercode.databases import without_password
 from intercode.datasets.folder import NAME, read_settings
 from intercode.datasets.task_folder import REWARD
-from intercode.errors import BadData, Unsafe
+from intercode.errors import BadDataError, UnsafeError
 from intercode.types import Scoring
 
 Shell = Literal["fresh", "persistent"]
@@ -67,13 +67,13 @@ class Settings:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The reverse of `to_json`. Raises BadData for settings of another kind."""
+        """The reverse of `to_json`. Raises BadDataError for settings of another kind."""
         if unknown := sorted(set(data) - set(names())):
-            raise BadData(f"settings that this version does not know: {', '.join(unknown)}")
+            raise BadDataError(f"settings that this version does not know: {', '.join(unknown)}")
         try:
             return msgspec.convert(dict(data), cls)
         except msgspec.ValidationError as error:
-            raise BadData(f"its settings cannot be read: {error}") from error
+            raise BadDataError(f"its settings cannot be read: {error}") from error
 
     def changed(self, **values: Any) -> Self:
         """The same settings but for *values*."""
@@ -86,12 +86,12 @@ class Settings:
         unless they belong to the data set that the user *named*.
         """
         if self._is_pickled and not unsafe:
-            raise Unsafe(
+            raise UnsafeError(
                 f"{self.dataset} is read as a pickle, which runs code: say --i-know-this-is-unsafe if you trust it"
             )
         if not unsafe and (files := self._code(named)):
             way_out = "say --i-know-this-is-unsafe if you trust it"
-            raise Unsafe(f"{' and '.join(files)} would run on this machine, in no sandbox: {way_out}")
+            raise UnsafeError(f"{' and '.join(files)} would run on this machine, in no sandbox: {way_out}")
         return self.changed(unsafe=unsafe)
 
     @property
@@ -120,7 +120,7 @@ class Settings:
         for option, (stored, said) in where.items():
             if stored != said:
                 joint = "=" if "option" in option else " "
-                raise Unsafe(f"this run sends a key by {option}{joint}{stored}: say so again to resume it")
+                raise UnsafeError(f"this run sends a key by {option}{joint}{stored}: say so again to resume it")
         return self
 
     def said_again(self) -> list[str]:

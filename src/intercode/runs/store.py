@@ -20,9 +20,9 @@ from types import TracebackType
 from typing import Self
 
 from intercode import trajectories
-from intercode.conversation import NOTHING_USED
-from intercode.errors import BadData, MachineError, UserError
-from intercode.runs import commands
+from intercode.conversation import NO_USAGE
+from intercode.errors import BadDataError, MachineError, UserError
+from intercode.runs import cli_hints
 from intercode.runs import manifest as manifests
 from intercode.runs.manifest import Manifest
 from intercode.trajectories import EPISODES, dumps
@@ -50,14 +50,14 @@ class StoredRun:
 
 
 def read(path: Path, *, outlines: bool = False) -> StoredRun:
-    """The run in *path* (its directory, or a file in it). Raises BadData naming what cannot be read.
+    """The run in *path* (its directory, or a file in it). Raises BadDataError naming what cannot be read.
 
     With *outlines* of each episode only what figures are made of (`trajectories.outline`): ten thousand of them fit
     everywhere. A run that is being written can be read: a last line that is not yet whole is passed over.
     """
     folder = path.parent if path.is_file() else path
     if not folder.is_dir():
-        raise BadData(f"no run in {path}: there is no such directory")
+        raise BadDataError(f"no run in {path}: there is no such directory")
     manifest = manifests.read(folder)
     episodes = trajectories.stream(folder / EPISODES)
     with trajectories.without_collecting():
@@ -66,7 +66,7 @@ def read(path: Path, *, outlines: bool = False) -> StoredRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class EpisodeOutcome:
     """All that a run which goes on needs to know of an episode: whether it need not be played again, and who won it."""
 
     is_finished: bool
@@ -81,11 +81,13 @@ class RunStore:
         self.manifest = manifest
         self.note = ""
         """What a person should know of how the run was found; "" when nothing was odd."""
-        self.used = NOTHING_USED
+        self.used = NO_USAGE
         """What models took for all that was in it when it was opened, episodes that were played again included."""
         self._file = file
         planned = product(manifest.tasks, range(manifest.settings.repeat))
-        self._outcomes: dict[Key, Outcome | None] = dict.fromkeys(planned)  # all of it now: later it does not grow
+        self._outcomes: dict[Key, EpisodeOutcome | None] = dict.fromkeys(
+            planned
+        )  # all of it now: later it does not grow
         self._size = self._safe = os.fstat(file).st_size
         self._failure: OSError | None = None
         self._writing, self._saving = Lock(), Lock()
@@ -97,7 +99,7 @@ class RunStore:
         Raises UserError where a run (or anything else) already is, MachineError where nothing can be written.
         """
         if (path / manifests.NAME).exists():
-            go_on = commands.go_on(path, manifest.settings)
+            go_on = cli_hints.resume_command(path, manifest.settings)
             raise UserError(f"{path} already holds a run: choose another directory, or go on with it: {go_on}")
         if path.is_dir() and set(os.listdir(path)) - {EPISODES, f"{manifests.NAME}.new"}:
             raise UserError(f"{path} is not empty and holds no run: choose another directory")
@@ -114,7 +116,7 @@ class RunStore:
 
     @classmethod
     def resume(cls, path: Path) -> Self:
-        """Go on with the run in *path*. Raises BadData where there is none that this version can read.
+        """Go on with the run in *path*. Raises BadDataError where there is none that this version can read.
 
         A torn last line is moved to `episodes.torn`, and `note` says so.
         """
@@ -202,7 +204,7 @@ class RunStore:
         stored = sum(outcome is not None for outcome in self._outcomes.values())
         return (
             f"cannot write to {self.path / EPISODES}: {error.strerror}. The {stored} episodes in it are "
-            f"whole; {_cure(error)}, then go on with: {commands.go_on(self.path, self.manifest.settings)}"
+            f"whole; {_cure(error)}, then go on with: {cli_hints.resume_command(self.path, self.manifest.settings)}"
         )
 
 
@@ -249,11 +251,11 @@ def _latest(episodes: Iterable[Trajectory]) -> dict[Key, Trajectory]:
     return found
 
 
-def _outcome(episode: Trajectory) -> Outcome:
+def _outcome(episode: Trajectory) -> EpisodeOutcome:
     return _shared(episode.status != "error", tuple(each for each in SCORINGS if episode.success(each)))
 
 
-_shared = cache(Outcome)
+_shared = cache(EpisodeOutcome)
 
 
 def _set_torn_aside(path: Path, file: int, torn: bytes) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from intercode import registry
-from intercode.errors import BadData
+from intercode.errors import BadDataError
 from intercode.runs.settings import Settings, names
 
 PARTS = ("out", "parallel", "run", "grid", "runs")
@@ -27,7 +27,7 @@ OPTIONS = ("agent_options", "model_options")
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class PlannedRun:
     """One run of a sweep: its folder's name, and the settings that the file gives it."""
 
     name: str
@@ -40,9 +40,9 @@ class Sweep:
 
     out: Path
     parallel: int
-    runs: tuple[Planned, ...]
+    runs: tuple[PlannedRun, ...]
 
-    def path(self, planned: Planned) -> Path:
+    def path(self, planned: PlannedRun) -> Path:
         """The folder of one of its runs."""
         return self.out / planned.name
 
@@ -52,23 +52,24 @@ def read(path: Path) -> Sweep:
 
     `[run]` holds settings of all runs, named as in a run's manifest, `[grid]` lists of values of which each combination
     becomes a run, `[[runs]]` further runs, `out` the folder (else `runs/NAME OF THE FILE`), `parallel` how many
-    episodes are played at a time. Raises BadData naming what is wrong, UnknownName for plug-ins that do not exist.
+    episodes are played at a time. Raises BadDataError naming what is wrong, UnknownNameError for plug-ins that do not
+    exist.
     """
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise BadData(f"cannot read {path}: {error.strerror}") from error
+        raise BadDataError(f"cannot read {path}: {error.strerror}") from error
     except ValueError as error:
-        raise BadData(f"cannot read {path}: {error}") from error
+        raise BadDataError(f"cannot read {path}: {error}") from error
     try:
         return _sweep(path, found)
-    except (BadData, msgspec.ValidationError) as error:
-        raise BadData(f"{path}: {error}") from error
+    except (BadDataError, msgspec.ValidationError) as error:
+        raise BadDataError(f"{path}: {error}") from error
 
 
 def _sweep(path: Path, found: Mapping[str, Any]) -> Sweep:
     if unknown := sorted(found.keys() - set(PARTS)):
-        raise BadData(f"no part called {' or '.join(map(repr, unknown))}; there are: {', '.join(PARTS)}")
+        raise BadDataError(f"no part called {' or '.join(map(repr, unknown))}; there are: {', '.join(PARTS)}")
     common, grid = _table(found, "run"), _table(found, "grid")
     extra = msgspec.convert(found.get("runs", []), list[dict[str, Any]])
     combined = _combinations(grid) if grid or not extra else []
@@ -76,7 +77,7 @@ def _sweep(path: Path, found: Mapping[str, Any]) -> Sweep:
     planned = [_planned(common, chosen, name_of(chosen, varying)) for chosen in combined]
     planned += [_planned(common, chosen, str(chosen.get("name") or name_of(chosen))) for chosen in extra]
     if doubled := sorted({each.name for each in planned if [one.name for one in planned].count(each.name) > 1}):
-        raise BadData(f"several runs would be called {', '.join(doubled)}: give them a `name`")
+        raise BadDataError(f"several runs would be called {', '.join(doubled)}: give them a `name`")
     parallel = msgspec.convert(found.get("parallel", 1), int)
     out = Path(msgspec.convert(found.get("out", f"runs/{path.stem}"), str))
     return Sweep(out, parallel, tuple(planned))
@@ -89,24 +90,24 @@ def _table(found: Mapping[str, Any], part: str) -> dict[str, Any]:
 def _combinations(grid: Mapping[str, Any]) -> list[dict[str, Any]]:
     for name, values in grid.items():
         if not isinstance(values, list) or not values:
-            raise BadData(f"[grid] {name} should be a list of values")
+            raise BadDataError(f"[grid] {name} should be a list of values")
     return [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
 
 
-def _planned(common: Mapping[str, Any], chosen: Mapping[str, Any], called: str) -> Planned:
+def _planned(common: Mapping[str, Any], chosen: Mapping[str, Any], called: str) -> PlannedRun:
     own = {key: value for key, value in chosen.items() if key != "name"}
     given = {**common, **own}
     if unknown := sorted(given.keys() - set(names())):
-        raise BadData(f"no setting called {' or '.join(map(repr, unknown))}; there are: {', '.join(names())}")
+        raise BadDataError(f"no setting called {' or '.join(map(repr, unknown))}; there are: {', '.join(names())}")
     given |= {name: _texts(given[name]) for name in OPTIONS if isinstance(given.get(name), Mapping)}
     settings = msgspec.convert(given, Settings)
     for setting, kind in PLUGINS.items():
         if setting in given:
             registry.find(kind, given[setting])
     if "agent" in given and not settings.model and registry.find("agents", settings.agent).needs_model:
-        raise BadData(f'the agent {settings.agent} asks a model: name one, model = "NAME"')
+        raise BadDataError(f'the agent {settings.agent} asks a model: name one, model = "NAME"')
     plain = {name: getattr(settings, name) for name in given}
-    return Planned(_word(called) if "name" in chosen else called, plain)
+    return PlannedRun(_word(called) if "name" in chosen else called, plain)
 
 
 def _texts(options: Mapping[str, Any]) -> dict[str, str]:

@@ -143,7 +143,7 @@ class Session(ABC):
         A program that cannot be executed gives 127 or 126 with a message in the output, as in a shell; a *cwd* that
         does not exist gives 126.
 
-        Raises UserError for a NUL byte or arguments over 128 KiB, SandboxGone when the session has died.
+        Raises UserError for a NUL byte or arguments over 128 KiB, SandboxGoneError when the session has died.
         """
 
     @abstractmethod

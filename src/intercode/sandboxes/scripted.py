@@ -9,14 +9,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 
-from intercode.errors import MachineError, SandboxGone
+from intercode.errors import MachineError, SandboxGoneError
 from intercode.sandboxes.base import Change, Entry, Limits, Process, Result, Sandbox, Session, Snapshot
 from intercode.sandboxes.images import Image
-from intercode.sandboxes.plain import arguments
+from intercode.sandboxes.local import arguments
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ScriptedAnswer:
     """What a command does: print, end, and leave *changes* behind (`after=before` for what it puts right again)."""
 
     output: str | bytes = ""
@@ -43,13 +43,18 @@ class ScriptedSandbox(Sandbox):
 
     A command is known by its last argument, or by that argument's last line. What is not in *script* answers 127.
     `ran` holds the argv of every command of every session, in order. *fails* says at which of them (counted from 0)
-    which error is raised instead; after SandboxGone the session stays gone.
+    which error is raised instead; after SandboxGoneError the session stays gone.
     """
 
     def __init__(
-        self, script: Mapping[str, Answer | str] | None = None, *, fails: Mapping[int, MachineError] | None = None
+        self,
+        script: Mapping[str, ScriptedAnswer | str] | None = None,
+        *,
+        fails: Mapping[int, MachineError] | None = None,
     ) -> None:
-        self.script = {key: Answer(value) if isinstance(value, str) else value for key, value in (script or {}).items()}
+        self.script = {
+            key: ScriptedAnswer(value) if isinstance(value, str) else value for key, value in (script or {}).items()
+        }
         self.fails = dict(fails or {})
         self.ran: list[tuple[str, ...]] = []
         self.sessions: list[ScriptedSession] = []
@@ -70,7 +75,7 @@ class ScriptedSandbox(Sandbox):
         self.sessions.append(session)
         return session
 
-    def answer(self, argv: Sequence[str]) -> Answer:
+    def answer(self, argv: Sequence[str]) -> ScriptedAnswer:
         """Record *argv* and look it up. Raises what *fails* says."""
         number = len(self.ran)
         self.ran.append(tuple(argv))
@@ -78,7 +83,7 @@ class ScriptedSandbox(Sandbox):
             raise self.fails[number]
         text = argv[-1]
         known = self.script.get(text) or self.script.get(text.rsplit("\n", 1)[-1])
-        return known or Answer(f"{text.split()[0] if text.split() else text}: not in the script\n", 127)
+        return known or ScriptedAnswer(f"{text.split()[0] if text.split() else text}: not in the script\n", 127)
 
     def close(self) -> None:
         """See `Sandbox.close`."""
@@ -111,11 +116,11 @@ class ScriptedSession(Session):
         arguments.check(argv, env or {}, cwd)
         return self.perform(argv).result(self.limits, separate=separate)
 
-    def perform(self, argv: Sequence[str]) -> Answer:
+    def perform(self, argv: Sequence[str]) -> ScriptedAnswer:
         """Look *argv* up and let its changes happen."""
         try:
             answer = self.sandbox.answer(argv)
-        except SandboxGone:
+        except SandboxGoneError:
             self.is_open = False
             raise
         self.state |= {change.path: change for change in answer.changes}
@@ -160,7 +165,7 @@ class ScriptedSession(Session):
 
     def _check_open(self) -> None:
         if not self.is_open:
-            raise SandboxGone("this session is closed: start another")
+            raise SandboxGoneError("this session is closed: start another")
 
 
 class ScriptedProcess(Process):

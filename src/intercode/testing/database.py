@@ -14,14 +14,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from intercode.databases.base import Database, DatabaseSession, Source
-from intercode.testing.database_lives import LifeTests
+from intercode.databases.base import Database, DatabaseSession, DatabaseSource
+from intercode.testing.database_fixtures import contract_source
+from intercode.testing.database_isolation import DatabaseIsolationTests
+from intercode.testing.database_lifecycle import DatabaseLifecycleTests
 from intercode.testing.database_statements import StatementTests
-from intercode.testing.database_walls import WallTests
-from intercode.testing.database_world import contract_source
 
 
-class DatabaseContract(StatementTests, LifeTests, WallTests):
+class DatabaseContract(StatementTests, DatabaseLifecycleTests, DatabaseIsolationTests):
     """What every database keeps to. Give `database`."""
 
     @pytest.fixture(scope="class")
@@ -32,12 +32,12 @@ class DatabaseContract(StatementTests, LifeTests, WallTests):
 
     @pytest.fixture(scope="class")
     @classmethod
-    def source(cls, tmp_path_factory: pytest.TempPathFactory) -> Source:
+    def source(cls, tmp_path_factory: pytest.TempPathFactory) -> DatabaseSource:
         """Two small databases, `shop` and `bank`."""
         return contract_source(tmp_path_factory.mktemp("source"))
 
     @pytest.fixture
-    def session(self, database: Database, source: Source) -> Iterator[DatabaseSession]:
+    def session(self, database: Database, source: DatabaseSource) -> Iterator[DatabaseSession]:
         """A fresh session on `shop`."""
         with database.open(source, "shop") as session:
             yield session

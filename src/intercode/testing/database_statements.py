@@ -8,8 +8,8 @@ from decimal import Decimal
 
 import pytest
 
-from intercode.databases.base import Database, DatabaseSession, QueryLimits, Source
-from intercode.testing.database_world import NAMES, done, rows
+from intercode.databases.base import Database, DatabaseSession, DatabaseSource, QueryLimits
+from intercode.testing.database_fixtures import NAMES, done, rows
 
 ENDLESS = "SELECT SUM(a0.id * a1.id * a19.id) FROM " + ", ".join(f"shop.customers a{n}" for n in range(20))
 """4 to the power of 20 rows to count."""
@@ -250,7 +250,7 @@ class StatementTests:
         assert rows(small, "SELECT 1") == [(1,)]
 
     @pytest.fixture
-    def small(self, database: Database, source: Source) -> DatabaseSession:
+    def small(self, database: Database, source: DatabaseSource) -> DatabaseSession:
         """A session with small limits."""
         session = database.open(source, "shop")
         session.limits = QueryLimits(seconds=0.4, rows=100, bytes=10_000, statement=4000)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from intercode.datasets.base import Dataset
-from intercode.errors import UnknownName
+from intercode.errors import UnknownNameError
 from intercode.sandboxes.images import Image
 from intercode.types import SCORINGS, TaskView
 
@@ -42,11 +42,11 @@ class DatasetContract:
             assert dataset.find(index) == task
 
     def test_there_is_nothing_beyond_the_end(self, dataset: Dataset) -> None:
-        """An index too far is an IndexError; asked for by name it is an UnknownName, and so is a negative one."""
+        """An index too far is an IndexError; asked for by name it is an UnknownNameError, and so is a negative one."""
         with pytest.raises(IndexError):
             dataset[len(dataset)]
         for name in (len(dataset), -1, "no such task", ""):
-            with pytest.raises(UnknownName):
+            with pytest.raises(UnknownNameError):
                 dataset.find(name)
 
     def test_queries_say_something(self, dataset: Dataset) -> None:

@@ -18,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
-from intercode.sandboxes.containers.answers import listens
+from intercode.sandboxes.docker.engine_errors import listens
 
 INSTALL = "apt-get install -y --no-install-recommends docker.io"
 CONFIGURATION = Path("/etc/docker")

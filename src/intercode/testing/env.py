@@ -19,11 +19,11 @@ from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from gymnasium.utils.env_checker import check_env
 
 from intercode.envs.base import Env
-from intercode.errors import MachineError, SandboxError, SandboxGone, UserError
+from intercode.errors import MachineError, SandboxError, SandboxGoneError, UserError
 from intercode.sandboxes.base import Limits
 from intercode.sandboxes.scripted import ScriptedSandbox
 from intercode.testing.env_branches import BranchesContract
-from intercode.testing.sandbox_world import dies, lives, mark
+from intercode.testing.sandbox_fixtures import dies, lives, mark
 from intercode.types import SCORINGS, Action, Observation
 
 MakeEnv = Callable[..., Env]
@@ -61,7 +61,7 @@ class EnvContract(BranchesContract):
     background: ClassVar[str] = "sleep {} >/dev/null 2>&1 &"
     """One that leaves a process behind, which has the text given among its arguments; empty where none can."""
 
-    failures: ClassVar[tuple[MachineError, ...]] = (SandboxError("broke"), SandboxGone("died"))
+    failures: ClassVar[tuple[MachineError, ...]] = (SandboxError("broke"), SandboxGoneError("died"))
     """What the machine may fail with."""
 
     def failing(self, make: MakeEnv, failure: MachineError) -> Env:
@@ -249,10 +249,10 @@ class EnvContract(BranchesContract):
     def test_begin_and_play_are_reset_and_step(self, env: Env) -> None:
         """The same, typed."""
         task = env.dataset[0]
-        assert env.begin(task, started_at=1_500_000_000.0) == Observation(task.query)
-        turn = env.play(Action("execute", self.harmless))
+        assert env.start_episode(task, started_at=1_500_000_000.0) == Observation(task.query)
+        turn = env.take_action(Action("execute", self.harmless))
         assert (turn.action, turn.scores, env.status) == (Action("execute", self.harmless), None, None)
-        ending = env.play(Action("submit"))
+        ending = env.take_action(Action("submit"))
         assert ending.scores is not None
         assert (ending.reward, env.status) == (ending.scores[env.scoring].value, "submitted")
         assert env.history == [turn, ending]

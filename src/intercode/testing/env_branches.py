@@ -28,46 +28,46 @@ class BranchesContract:
 
     def test_a_snapshot_brings_back_state_and_turns(self, env: Env) -> None:
         env.reset(seed=1)
-        env.play(Action("execute", self.harmless))
-        before, turns = env.fingerprint(), tuple(env.history)
+        env.take_action(Action("execute", self.harmless))
+        before, turns = env.state_hash(), tuple(env.history)
         with env.snapshot() as snapshot:
-            env.play(Action("execute", self.changing))
-            assert env.fingerprint() != before
-            env.play(Action("submit"))
+            env.take_action(Action("execute", self.changing))
+            assert env.state_hash() != before
+            env.take_action(Action("submit"))
             seen = env.restore(snapshot)
-        assert (env.fingerprint(), tuple(env.history), env.status, env.turn) == (before, turns, None, 1)
+        assert (env.state_hash(), tuple(env.history), env.status, env.turn) == (before, turns, None, 1)
         assert seen == turns[-1].observation
 
     def test_what_had_changed_is_in_a_snapshot_too(self, env: Env) -> None:
         env.reset(seed=1)
-        env.play(Action("execute", self.changing))
-        changed = env.fingerprint()
+        env.take_action(Action("execute", self.changing))
+        changed = env.state_hash()
         with env.snapshot() as snapshot:
             env.reset(seed=2)
             for _ in range(2):
                 env.restore(snapshot)
-                assert env.fingerprint() == changed
-        env.play(Action("execute", self.harmless))
+                assert env.state_hash() == changed
+        env.take_action(Action("execute", self.harmless))
         assert env.turn == 2
 
     def test_many_branches_of_one_state_never_see_each_other(self, env: Env) -> None:
         """Each begins where all began, and comes to what it would come to alone."""
         env.reset(seed=1)
-        env.play(Action("execute", self.harmless))
-        before, ends = env.fingerprint(), set()
+        env.take_action(Action("execute", self.harmless))
+        before, ends = env.state_hash(), set()
         with env.snapshot() as snapshot:
             for _ in range(self.branches):
                 env.restore(snapshot)
-                assert (env.fingerprint(), env.turn) == (before, 1)
-                env.play(Action("execute", self.changing))
-                ends.add(env.fingerprint())
+                assert (env.state_hash(), env.turn) == (before, 1)
+                env.take_action(Action("execute", self.changing))
+                ends.add(env.state_hash())
         assert len(ends) == 1
         assert before not in ends
 
     def test_what_cannot_be_restored_is_refused_and_the_episode_goes_on(self, env: Env) -> None:
         env.reset(seed=1)
-        env.play(Action("execute", self.changing))
-        state, turns = env.fingerprint(), tuple(env.history)
+        env.take_action(Action("execute", self.changing))
+        state, turns = env.state_hash(), tuple(env.history)
         closed, strange = env.snapshot(), env.snapshot()
         closed.close()
         strange.kind = {**strange.kind, "scoring": "another"}
@@ -76,8 +76,8 @@ class BranchesContract:
                 env.restore(snapshot)
         with pytest.raises(UserError, match="not NoneType"):
             env.restore(None)  # type: ignore[arg-type]
-        assert (env.fingerprint(), tuple(env.history), env.status) == (state, turns, None)
-        env.play(Action("execute", self.harmless))
+        assert (env.state_hash(), tuple(env.history), env.status) == (state, turns, None)
+        env.take_action(Action("execute", self.harmless))
         strange.close()
 
     def test_neither_it_nor_its_snapshots_can_be_copied_or_pickled(self, env: Env) -> None:
@@ -107,20 +107,20 @@ class BranchesContract:
 
     def test_forks_do_not_see_each_other(self, env: Env) -> None:
         env.reset(seed=1)
-        before = env.fingerprint()
+        before = env.state_hash()
         twins = [env.fork() for _ in range(3)]
         for twin in twins[:2]:
-            twin.play(Action("execute", self.changing))
-        assert env.fingerprint() == twins[2].fingerprint() == before
-        assert twins[0].fingerprint() == twins[1].fingerprint() != before
+            twin.take_action(Action("execute", self.changing))
+        assert env.state_hash() == twins[2].state_hash() == before
+        assert twins[0].state_hash() == twins[1].state_hash() != before
         assert (env.turn, twins[0].turn, twins[2].turn) == (0, 1, 0)
         for twin in twins:
             twin.close()
-        assert env.play(Action("submit")).scores is not None
+        assert env.take_action(Action("submit")).scores is not None
 
     def test_a_fork_is_judged_as_the_original_would_be(self, env: Env) -> None:
         env.reset(seed=1)
-        env.play(Action("execute", env.task.gold or ""))
+        env.take_action(Action("execute", env.task.gold or ""))
         twin = env.fork()
-        assert twin.play(Action("submit")).scores == env.play(Action("submit")).scores
+        assert twin.take_action(Action("submit")).scores == env.take_action(Action("submit")).scores
         twin.close()

@@ -84,7 +84,7 @@ class FlagEnvContract(EnvContract):
         """And so a stored episode can be played again."""
         flags = []
         for seed in (4, 4):
-            env.begin(env.dataset[0], seed=seed)
+            env.start_episode(env.dataset[0], seed=seed)
             flags.append(env.task.gold)
         assert flags[0] == flags[1]
-        assert env.play(Action("submit", str(flags[0]))).reward == 1.0
+        assert env.take_action(Action("submit", str(flags[0]))).reward == 1.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from intercode.datasets.base import Dataset
-from intercode.datasets.repositories import Exam
+from intercode.datasets.repositories import TestSpec
 from intercode.datasets.repositories.patch_text import touched
 from intercode.sandboxes.images import Image
 from intercode.testing.dataset import DatasetContract
@@ -19,7 +19,7 @@ class RepositoryDatasetContract(DatasetContract):
     def test_every_task_that_is_scored_names_tests_once(self, dataset: Dataset) -> None:
         """Some to mend, perhaps some to keep, and none on both sides."""
         for task in dataset:
-            exam = Exam.of(task)
+            exam = TestSpec.of(task)
             assert task.gold is None or exam.fail_to_pass, f"{task.id} has nothing to mend"
             assert len(set(exam.named)) == len(exam.named), f"{task.id} names a test twice"
             assert task.gold is None or exam.targets, f"{task.id} does not say where its tests are"
@@ -27,7 +27,7 @@ class RepositoryDatasetContract(DatasetContract):
     def test_golds_change_what_is_the_agents(self, dataset: Dataset) -> None:
         """A gold of which nothing is left, once the exam's own files are restored, could not score."""
         for task in dataset:
-            exam = Exam.of(task)
+            exam = TestSpec.of(task)
             paths = touched(exam.patch)
             assert task.gold is None or any(not exam.keeps(path) for path in paths), f"{task.id} mends nothing"
 
@@ -40,6 +40,6 @@ class RepositoryDatasetContract(DatasetContract):
     def test_nothing_hidden_is_in_the_query(self, dataset: Dataset) -> None:
         """Neither the hidden tests nor the fix."""
         for task in dataset:
-            exam = Exam.of(task)
+            exam = TestSpec.of(task)
             hidden = [patch for patch in (exam.patch, exam.test_patch) if patch]
             assert not any(patch in task.query for patch in hidden), f"{task.id} tells what it should hide"

@@ -19,12 +19,12 @@ from intercode.sandboxes.base import Sandbox, Session
 from intercode.sandboxes.images import Image
 from intercode.testing.sandbox_commands import CommandTests
 from intercode.testing.sandbox_files import FileTests
-from intercode.testing.sandbox_lives import LifeTests
-from intercode.testing.sandbox_walls import WallTests
-from intercode.testing.sandbox_world import contract_image
+from intercode.testing.sandbox_fixtures import contract_image
+from intercode.testing.sandbox_isolation import SandboxIsolationTests
+from intercode.testing.sandbox_lifecycle import SandboxLifecycleTests
 
 
-class SandboxContract(CommandTests, FileTests, LifeTests, WallTests):
+class SandboxContract(CommandTests, FileTests, SandboxLifecycleTests, SandboxIsolationTests):
     """What every sandbox keeps to. Give `sandbox`, and `image`: any with bash and the usual tools in it."""
 
     @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from intercode.errors import UserError
 from intercode.sandboxes.base import Limits, Sandbox, Session
 from intercode.sandboxes.images import Image
-from intercode.testing.sandbox_world import alive, dies, mark, sh
+from intercode.testing.sandbox_fixtures import alive, dies, mark, sh
 
 ODD_ARGUMENTS = ["", " ", "a b", "*", "$HOME", "'", '"', "\\", "two\nlines", "-n", "é漢", "\udcff"]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from intercode.sandboxes.base import Session
-from intercode.testing.sandbox_world import OLD, added, changed, removed, sh
+from intercode.testing.sandbox_fixtures import OLD, added, changed, removed, sh
 
 
 class FileTests:

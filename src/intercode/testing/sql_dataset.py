@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from intercode.databases.base import Source
+from intercode.databases.base import DatabaseSource
 from intercode.datasets.base import Dataset
 from intercode.testing.dataset import DatasetContract
 
@@ -25,6 +25,6 @@ class SqlDatasetContract(DatasetContract):
         """The same object for equal ones: what is loaded for it is found again by it."""
         for task in dataset:
             source = dataset.source(task)
-            assert isinstance(source, Source)
+            assert isinstance(source, DatabaseSource)
             assert source.path.exists()
             assert dataset.source(task) is source

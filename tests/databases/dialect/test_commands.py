@@ -4,29 +4,29 @@ from __future__ import annotations
 
 import pytest
 
-from intercode.databases.dialect.commands import Command, command
-from intercode.databases.dialect.refusals import refusal, unreadable
+from intercode.databases.dialect.commands import ServerCommand, server_command
+from intercode.databases.dialect.validation import unreadable, validation_error
 
 
 @pytest.mark.parametrize(
     ("statement", "expected"),
     [
-        ("show tables;", Command("tables")),
-        ("SHOW FULL TABLES FROM `shop` LIKE 'a%'", Command("tables", database="shop", like="a%", full=True)),
-        ("SHOW SCHEMAS", Command("databases")),
-        ("DESC shop.orders", Command("columns", "orders", "shop")),
-        ("describe `orders` price", Command("columns", "orders", like="price")),
-        ("EXPLAIN orders", Command("columns", "orders")),
-        ("SHOW COLUMNS IN orders IN shop", Command("columns", "orders", "shop")),
-        ("SHOW FIELDS FROM orders", Command("columns", "orders")),
-        ("SHOW CREATE TABLE shop.orders", Command("create", "orders", "shop")),
-        ("SHOW INDEX FROM orders", Command("index", "orders")),
-        ("USE `shop`", Command("use", database="shop")),
-        ("SET sql_mode = ''", Command("set")),
-        ("SET @@global.x = 1", Command("global")),
-        ("START TRANSACTION", Command("transaction", word="start")),
-        ("UNLOCK TABLES", Command("ignored")),
-        ("SHOW WARNINGS", Command("empty")),
+        ("show tables;", ServerCommand("tables")),
+        ("SHOW FULL TABLES FROM `shop` LIKE 'a%'", ServerCommand("tables", database="shop", like="a%", full=True)),
+        ("SHOW SCHEMAS", ServerCommand("databases")),
+        ("DESC shop.orders", ServerCommand("columns", "orders", "shop")),
+        ("describe `orders` price", ServerCommand("columns", "orders", like="price")),
+        ("EXPLAIN orders", ServerCommand("columns", "orders")),
+        ("SHOW COLUMNS IN orders IN shop", ServerCommand("columns", "orders", "shop")),
+        ("SHOW FIELDS FROM orders", ServerCommand("columns", "orders")),
+        ("SHOW CREATE TABLE shop.orders", ServerCommand("create", "orders", "shop")),
+        ("SHOW INDEX FROM orders", ServerCommand("index", "orders")),
+        ("USE `shop`", ServerCommand("use", database="shop")),
+        ("SET sql_mode = ''", ServerCommand("set")),
+        ("SET @@global.x = 1", ServerCommand("global")),
+        ("START TRANSACTION", ServerCommand("transaction", word="start")),
+        ("UNLOCK TABLES", ServerCommand("ignored")),
+        ("SHOW WARNINGS", ServerCommand("empty")),
         ("SHOW TABLES WHERE x = 1", None),
         ("SHOW something", None),
         ("DESC orders and more", None),
@@ -35,8 +35,8 @@ from intercode.databases.dialect.refusals import refusal, unreadable
         ("ROLLBACK TO SAVEPOINT a", None),
     ],
 )
-def test_commands_are_read(statement: str, expected: Command | None) -> None:
-    assert command(statement) == expected
+def test_commands_are_read(statement: str, expected: ServerCommand | None) -> None:
+    assert server_command(statement) == expected
 
 
 @pytest.mark.parametrize(
@@ -72,9 +72,9 @@ def test_what_is_no_statement_is_told_from_where_it_stops_being_one(statement: s
     ],
 )
 def test_some_statements_are_refused_whatever_they_say(statement: str, code: int) -> None:
-    assert str(refusal(statement, 100)).startswith(str(code))
+    assert str(validation_error(statement, 100)).startswith(str(code))
 
 
 def test_a_bad_byte_is_shown() -> None:
     """Where it came by `surrogateescape` it is that byte."""
-    assert refusal("SELECT 'ü\udcff'", 100) == r"1300 (HY000): Invalid utf8mb4 character string: '\xFF\x27'"
+    assert validation_error("SELECT 'ü\udcff'", 100) == r"1300 (HY000): Invalid utf8mb4 character string: '\xFF\x27'"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from intercode.databases.dialect.definition import Column, Definition, ForeignKey, literal, parse
+from intercode.databases.dialect.definition import ColumnDefinition, ForeignKey, TableDefinition, literal, parse
 
 
 def test_a_table_is_read_as_mysqldump_writes_it() -> None:
@@ -15,13 +15,13 @@ def test_a_table_is_read_as_mysqldump_writes_it() -> None:
         "  UNIQUE KEY `u` (`a b`(10),`n`),\n  KEY `k` (`n`) USING BTREE,\n  CONSTRAINT `f` FOREIGN KEY (`n`)"
         " REFERENCES `o` (`m`) ON DELETE CASCADE,\n  CHECK (`n` > 0)\n) ENGINE=InnoDB AUTO_INCREMENT=9"
     )
-    assert found == Definition(
+    assert found == TableDefinition(
         "t",
         columns=[
-            Column("id", "int", nullable=False, counts=True),
-            Column("a b", "varchar(5)", default="'x,(''y'", collation="utf8mb4_bin"),
-            Column("n", "decimal(10,2) unsigned", default="-1.5"),
-            Column("at", "timestamp", nullable=False, default="CURRENT_TIMESTAMP", on_update=True),
+            ColumnDefinition("id", "int", nullable=False, counts=True),
+            ColumnDefinition("a b", "varchar(5)", default="'x,(''y'", collation="utf8mb4_bin"),
+            ColumnDefinition("n", "decimal(10,2) unsigned", default="-1.5"),
+            ColumnDefinition("at", "timestamp", nullable=False, default="CURRENT_TIMESTAMP", on_update=True),
         ],
         primary=("id",),
         unique=[("u", ("a b", "n"))],

@@ -15,8 +15,8 @@ from intercode.datasets.sources import SOURCES
 from intercode.sandboxes.base import Session
 from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.sandboxes.images import Image
-from intercode.sandboxes.images.catalogue import find
-from intercode.sandboxes.images.rootfs import TarLayer
+from intercode.sandboxes.images.catalog import find
+from intercode.sandboxes.images.root_layers import TarLayer
 
 STARTED = 1_700_000_000
 TREES = {1: ["testbed", "index.html"], 2: ["system", ".placeholder"], 3: ["workspace", "backup"], 4: []}

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from intercode.datasets.repositories import Suite
+from intercode.datasets.repositories import TestSuite
 from intercode.datasets.repositories.environments import Environments
-from intercode.errors import BadData
+from intercode.errors import BadDataError
 
 
 def environments(folder: Path, text: str) -> Environments:
@@ -35,13 +35,13 @@ def test_versions_say_what_is_otherwise(tmp_path: Path) -> None:
     )
     old, new = found.find("demo/calc", "1.0"), found.find("demo/calc", "2.0")
     assert (old.setup, old.install, old.image) == ("touch /opt/old\n", "true", str(tmp_path / "root.tar"))
-    assert old.suite == Suite("unittest", seconds=30, path=("src",))
-    assert (new.setup, new.install, new.suite) == ("", "true", Suite("unittest", seconds=30))
+    assert old.suite == TestSuite("unittest", seconds=30, path=("src",))
+    assert (new.setup, new.install, new.suite) == ("", "true", TestSuite("unittest", seconds=30))
 
 
 def test_without_a_word_it_is_pytest_and_django_is_known(tmp_path: Path) -> None:
     for found in (Environments(None), environments(tmp_path, "")):
-        assert found.find("demo/calc", "1.0").suite == Suite()
+        assert found.find("demo/calc", "1.0").suite == TestSuite()
         assert found.find("django/django", "3.0").suite.script == "tests/runtests.py"
 
 
@@ -59,7 +59,7 @@ def test_without_a_word_it_is_pytest_and_django_is_known(tmp_path: Path) -> None
     ],
 )
 def test_what_makes_no_sense_is_refused_at_once(tmp_path: Path, text: str, said: str) -> None:
-    with pytest.raises(BadData, match=said):
+    with pytest.raises(BadDataError, match=said):
         environments(tmp_path, text)
-    with pytest.raises(BadData, match="cannot be read"):
+    with pytest.raises(BadDataError, match="cannot be read"):
         Environments(tmp_path / "nothing.toml")

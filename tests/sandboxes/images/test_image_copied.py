@@ -6,12 +6,12 @@ import shutil
 from pathlib import Path
 
 import pytest
-from plain_workshop import PlainWorkshop, shell
+from local_layer_builder import LocalLayerBuilder, shell
 
 from intercode.errors import ImageError
 from intercode.sandboxes.images import Image
-from intercode.sandboxes.images.copied import CopiedLayer
-from intercode.sandboxes.images.files import CREATED
+from intercode.sandboxes.images.copied_layer import CopiedLayer
+from intercode.sandboxes.images.files_layer import CREATED
 from intercode.sandboxes.images.store import ImageStore
 
 
@@ -30,7 +30,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def build(tmp_path: Path, layer: CopiedLayer) -> Path:
-    store = ImageStore(tmp_path / "cache", workshop=PlainWorkshop())
+    store = ImageStore(tmp_path / "cache", workshop=LocalLayerBuilder())
     return store.mounts(Image("test", (shell(), layer)))[1].path
 
 

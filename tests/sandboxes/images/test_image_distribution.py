@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from plain_workshop import PlainWorkshop
+from local_layer_builder import LocalLayerBuilder
 
 from intercode.errors import ImageError
 from intercode.sandboxes.images import Image
@@ -21,7 +21,7 @@ def layer_of(image: Image) -> DistributionLayer:
 
 
 def build(tmp_path: Path, layer: DistributionLayer) -> Path:
-    return ImageStore(tmp_path / "cache", workshop=PlainWorkshop()).mounts(Image("test", (layer,)))[0].path
+    return ImageStore(tmp_path / "cache", workshop=LocalLayerBuilder()).mounts(Image("test", (layer,)))[0].path
 
 
 def test_the_default_packages_are_those_of_the_published_image() -> None:

@@ -5,15 +5,15 @@ import stat
 from pathlib import Path
 
 import pytest
-from plain_workshop import PlainWorkshop
+from local_layer_builder import LocalLayerBuilder
 
 from intercode.sandboxes.images import Image, Mount, find
-from intercode.sandboxes.images.machine import HostLayer
+from intercode.sandboxes.images.host_image import HostLayer
 from intercode.sandboxes.images.store import ImageStore
 
 
 def build(tmp_path: Path, machine: Path = Path("/")) -> Mount:
-    (mount,) = ImageStore(tmp_path / "cache", workshop=PlainWorkshop()).mounts(Image("host", (HostLayer(machine),)))
+    (mount,) = ImageStore(tmp_path / "cache", workshop=LocalLayerBuilder()).mounts(Image("host", (HostLayer(machine),)))
     return mount
 
 

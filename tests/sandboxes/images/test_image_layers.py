@@ -9,14 +9,14 @@ import tarfile
 from pathlib import Path
 
 import pytest
-from plain_workshop import PlainWorkshop, shell
+from local_layer_builder import LocalLayerBuilder, shell
 
 from intercode.errors import ImageError, UserError
 from intercode.sandboxes.images import Image, Layer
 from intercode.sandboxes.images.base import UNSET_TIME
-from intercode.sandboxes.images.files import CREATED, FilesLayer
-from intercode.sandboxes.images.rootfs import DirectoryLayer, TarLayer
-from intercode.sandboxes.images.script import ScriptLayer
+from intercode.sandboxes.images.files_layer import CREATED, FilesLayer
+from intercode.sandboxes.images.root_layers import DirectoryLayer, TarLayer
+from intercode.sandboxes.images.script_layer import ScriptLayer
 from intercode.sandboxes.images.store import ImageStore
 
 END_OF_MAY = 1685577599
@@ -25,7 +25,7 @@ END_OF_MAY = 1685577599
 
 def build(tmp_path: Path, layer: Layer) -> Path:
     """The content of *layer* on top of a shell."""
-    store = ImageStore(tmp_path / "cache", workshop=PlainWorkshop())
+    store = ImageStore(tmp_path / "cache", workshop=LocalLayerBuilder())
     return store.mounts(Image("test", (shell(), layer)))[1].path
 
 
@@ -189,7 +189,7 @@ def test_a_folder_is_used_where_it_stands(tmp_path: Path) -> None:
     (tmp_path / "root/bin/sh").touch()
     (tmp_path / "link").symlink_to("root")
     image = Image("mine", (DirectoryLayer(tmp_path / "link"),))
-    (mount,) = ImageStore(tmp_path / "cache", workshop=PlainWorkshop()).mounts(image)
+    (mount,) = ImageStore(tmp_path / "cache", workshop=LocalLayerBuilder()).mounts(image)
     assert mount.path == tmp_path / "root"
     assert mount.foreign
     assert not (tmp_path / "cache").exists()
@@ -198,7 +198,7 @@ def test_a_folder_is_used_where_it_stands(tmp_path: Path) -> None:
 def test_a_folder_that_is_no_root_file_system_is_refused(tmp_path: Path) -> None:
     image = Image("mine", (DirectoryLayer(tmp_path),))
     with pytest.raises(ImageError, match=f"{tmp_path} is not a root file system"):
-        ImageStore(tmp_path / "cache", workshop=PlainWorkshop()).mounts(image)
+        ImageStore(tmp_path / "cache", workshop=LocalLayerBuilder()).mounts(image)
 
 
 @pytest.mark.parametrize("name", ["nowhere", "file"])

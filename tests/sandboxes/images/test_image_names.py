@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from intercode.errors import UnknownName
+from intercode.errors import UnknownNameError
 from intercode.sandboxes.images import find
 from intercode.sandboxes.images.distribution import DistributionLayer
-from intercode.sandboxes.images.machine import HostLayer
-from intercode.sandboxes.images.rootfs import DirectoryLayer, TarLayer
+from intercode.sandboxes.images.host_image import HostLayer
+from intercode.sandboxes.images.root_layers import DirectoryLayer, TarLayer
 
 
 def test_host_is_this_machine_and_says_that_it_is_not_reproducible() -> None:
@@ -63,7 +63,8 @@ def test_a_tar_file_is_an_image(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize("name", ["", "fedora", "debian:", "debian:--help", "ubuntu:a b", "/no/such/folder", "Host"])
 def test_an_unknown_name_lists_the_known_ones(name: str) -> None:
     with pytest.raises(
-        UnknownName, match=r"there are: host, ctf, debian, debian:SUITE, ubuntu, ubuntu:SUITE, docker:.*, or the path"
+        UnknownNameError,
+        match=r"there are: host, ctf, debian, debian:SUITE, ubuntu, ubuntu:SUITE, docker:.*, or the path",
     ):
         find(name)
 

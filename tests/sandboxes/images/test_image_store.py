@@ -14,13 +14,13 @@ from functools import cached_property
 from pathlib import Path
 
 import pytest
-from plain_workshop import PlainWorkshop, build_slowly, shell, slow_image
+from local_layer_builder import LocalLayerBuilder, build_slowly, shell, slow_image
 
-from intercode.errors import ImageError, UnknownName, UserError
-from intercode.sandboxes.images import Image, Layer, Workshop
-from intercode.sandboxes.images.files import FilesLayer
-from intercode.sandboxes.images.keys import recipe_key
-from intercode.sandboxes.images.script import ScriptLayer
+from intercode.errors import ImageError, UnknownNameError, UserError
+from intercode.sandboxes.images import Image, Layer, LayerBuilder
+from intercode.sandboxes.images.digests import recipe_key
+from intercode.sandboxes.images.files_layer import FilesLayer
+from intercode.sandboxes.images.script_layer import ScriptLayer
 from intercode.sandboxes.images.store import ImageStore, address
 
 SPAWN = multiprocessing.get_context("spawn")
@@ -34,13 +34,13 @@ class BrokenLayer(Layer):
     def key(self) -> str:
         return recipe_key("broken")
 
-    def build(self, target: Path, workshop: Workshop, below: tuple[Layer, ...]) -> None:
+    def build(self, target: Path, workshop: LayerBuilder, below: tuple[Layer, ...]) -> None:
         (target / "half").write_text("half")
         raise self.error
 
 
 def make_store(root: Path, said: list[str] | None = None) -> ImageStore:
-    return ImageStore(root, workshop=PlainWorkshop(), progress=(said if said is not None else []).append)
+    return ImageStore(root, workshop=LocalLayerBuilder(), progress=(said if said is not None else []).append)
 
 
 def names(folder: Path) -> list[str]:
@@ -231,8 +231,8 @@ def in_own_mounts(folder: Path, mount: str, code: str) -> str:
     script = f"""
 import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})
 from pathlib import Path
-from plain_workshop import *
-store = ImageStore(Path({str(folder)!r}), workshop=PlainWorkshop())
+from local_layer_builder import *
+store = ImageStore(Path({str(folder)!r}), workshop=LocalLayerBuilder())
 {code}"""
     unshare = ["unshare", "--user", "--map-root-user", "--mount"]
     if subprocess.run([*unshare, "mount", "-t", "tmpfs", "none", "/mnt"], capture_output=True).returncode:
@@ -309,7 +309,7 @@ def test_prune_removes_unused_layers_and_leavings(tmp_path: Path) -> None:
 
 
 def test_removing_what_is_not_there_is_an_unknown_name(tmp_path: Path) -> None:
-    with pytest.raises(UnknownName, match="no layer 'abc'"):
+    with pytest.raises(UnknownNameError, match="no layer 'abc'"):
         make_store(tmp_path).remove("abc")
 
 

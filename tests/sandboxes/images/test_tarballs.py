@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from intercode.sandboxes.images.tarballs import BLOCK, Item, pack, up_to_its_end
+from intercode.sandboxes.images.tar_archives import BLOCK, Item, pack, up_to_its_end
 
 ENDED = pack([Item("zeros", 0o644, 1, bytes(3000)), Item("link", 0o777, 1, target="zeros")])[: 512 + 3072 + 512 + 1024]
 """A file of zeros, of six blocks, and a link: then the two blocks of zeros that are an archive's end."""

@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 
 from intercode import trajectories
-from intercode.agents.core.dialogue import cut
-from intercode.errors import BadData
+from intercode.agents.core.message_history import truncate_messages
+from intercode.errors import BadDataError
 from intercode.types import Action, TaskView, Trajectory
 
 LONGEST = 1000
@@ -17,11 +17,11 @@ LONGEST = 1000
 
 @cache
 def read(file: str) -> tuple[Trajectory, ...]:
-    """The episodes in *file*, one a line, as `intercode demos` writes them. Raises BadData."""
+    """The episodes in *file*, one a line, as `intercode demos` writes them. Raises BadDataError."""
     path = Path(file)
     episodes, torn = trajectories.read(path / trajectories.EPISODES if path.is_dir() else path)
     if torn or not episodes:
-        raise BadData(f"{file} holds no demonstrations: make some with intercode demos RUN --out {file}")
+        raise BadDataError(f"{file} holds no demonstrations: make some with intercode demos RUN --out {file}")
     return episodes
 
 
@@ -39,5 +39,5 @@ def _episode(episode: Trajectory, write: Callable[[str, Action], str]) -> str:
             continue
         lines.append(write(turn.thought, turn.action))
         if turn.action.kind == "execute":
-            lines.append(f"Observation: {cut(turn.observation.text, LONGEST).strip() or '(no output)'}")
+            lines.append(f"Observation: {truncate_messages(turn.observation.text, LONGEST).strip() or '(no output)'}")
     return "\n".join(lines)

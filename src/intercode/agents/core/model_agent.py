@@ -10,13 +10,13 @@ from typing import ClassVar
 from intercode.agents import parsers
 from intercode.agents.base import Agent
 from intercode.agents.core import demonstrations, prompts
-from intercode.agents.core.dialogue import Dialogue, cut
+from intercode.agents.core.message_history import MessageHistory, truncate_messages
 from intercode.agents.core.prompts import Prompt
-from intercode.agents.parsers.base import Parsed
+from intercode.agents.parsers.base import ParsedReply
 from intercode.agents.parsers.default import without_thinking
 from intercode.conversation import Message, ModelCall, Reply, Tool, said
-from intercode.errors import ContextOverflow, UserError
-from intercode.models.base import Answers
+from intercode.errors import ContextOverflowError, UserError
+from intercode.models.base import ChatModel
 from intercode.types import Action, Observation, TaskView
 
 
@@ -27,8 +27,8 @@ class ModelAgent(Agent):
     wrote), `dialogue_limit` (the paper's: only so many last messages are sent besides the opening, 0 for all),
     `observation_limit` (longer ones are cut in the middle, 10 000 characters).
 
-    A conversation that is too long for the model is shortened by the rule of `Dialogue`; when nothing is left to leave
-    out, the agent hands in what it has.
+    A conversation that is too long for the model is shortened by the rule of `MessageHistory`; when nothing is left to
+    leave out, the agent hands in what it has.
     """
 
     needs_model: ClassVar[bool] = True
@@ -41,7 +41,7 @@ class ModelAgent(Agent):
     def __init__(
         self,
         *,
-        model: Answers | None = None,
+        model: ChatModel | None = None,
         prompt: str = "",
         parser: str = "",
         demos: str = "",
@@ -70,7 +70,7 @@ class ModelAgent(Agent):
         self.task, self._seed = task, seed
         self.prompt = self._find_prompt(task.world)
         self._parse = parsers.choose(self._parser_name, self.strategy, task.world)
-        self.dialogue = Dialogue(self._dialogue_limit)
+        self.dialogue = MessageHistory(self._dialogue_limit)
         self.last = Action("nothing")
         self._before: tuple[Message, ...] = ()
         self._offered: tuple[Tool, ...] = ()
@@ -82,7 +82,7 @@ class ModelAgent(Agent):
         self._thought, self._calls = "", []
         try:
             return self.decide(observation, reward)
-        except ContextOverflow:
+        except ContextOverflowError:
             return Action("submit")
 
     @abstractmethod
@@ -117,14 +117,14 @@ class ModelAgent(Agent):
         self.tell("first", query=query)
 
     def ask(self, tools: Sequence[Tool] = ()) -> Reply:
-        """The model's answer to the conversation; it is not yet part of it. Raises ContextOverflow, ModelError."""
+        """The model's answer to the conversation; it is not yet part of it. Raises ContextOverflowError, ModelError."""
         self._asked += 1
         seed = _seed_of(self._seed, self._asked)
         while True:
             messages = self.dialogue.question()
             try:
                 reply = self._model.complete(messages, tools=tools, seed=seed)
-            except ContextOverflow:
+            except ContextOverflowError:
                 if not self.dialogue.forget():
                     raise
                 continue
@@ -141,14 +141,14 @@ class ModelAgent(Agent):
 
     def shown(self, observation: Observation) -> str:
         """An observation as the model sees it."""
-        return cut(observation.text, self._observation_limit).rstrip("\n") or "(no output)"
+        return truncate_messages(observation.text, self._observation_limit).rstrip("\n") or "(no output)"
 
     def written(self, thought: str, action: Action) -> str:
         """A turn as the model is to write it, for demonstrations."""
         language = {"sql": "sql", "python": "python"}.get(self.task.world, "bash")
         return f"{thought}\n```{language}\n{action}\n```".strip()
 
-    def _as_remembered(self, reply: Reply, parsed: Parsed) -> str:
+    def _as_remembered(self, reply: Reply, parsed: ParsedReply) -> str:
         """The published harness kept the action alone; else it is the whole reply, without its thinking."""
         if self._parser_name == "paper" and self.strategy != "react" and parsed.action is not None:
             return str(parsed.action)

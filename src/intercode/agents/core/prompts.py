@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from intercode.errors import BadData, UserError
+from intercode.errors import BadDataError, UserError
 
 FOLDER = Path(__file__).parents[1] / "prompts"
 HEADING = re.compile(r"^## +(.+?) *$", re.MULTILINE)
@@ -32,15 +32,15 @@ class Prompt:
         return PLACE.sub(lambda place: values.get(place[1], ""), self.parts.get(name, "")).strip()
 
     def require(self, names: tuple[str, ...]) -> None:
-        """Raises BadData where one of the parts *names* is missing."""
+        """Raises BadDataError where one of the parts *names* is missing."""
         if missing := [name for name in names if not self.parts.get(name)]:
-            raise BadData(f"the prompt {self.file} has no part '## {missing[0]}'; it needs: {', '.join(names)}")
+            raise BadDataError(f"the prompt {self.file} has no part '## {missing[0]}'; it needs: {', '.join(names)}")
 
 
 def find(strategy: str, world: str, file: str = "") -> Prompt:
     """The prompt for *strategy* in *world*, or the one in *file*.
 
-    Raises UserError where there is none, BadData for a file that is no prompt.
+    Raises UserError where there is none, BadDataError for a file that is no prompt.
     """
     if file:
         return read(Path(file))
@@ -60,13 +60,15 @@ def shell(kind: str) -> str:
 
 @cache
 def read(path: Path) -> Prompt:
-    """The prompt in a file. Raises BadData."""
+    """The prompt in a file. Raises BadDataError."""
     try:
         pieces = HEADING.split(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise BadData(f"cannot read the prompt {path}: {error}") from error
+        raise BadDataError(f"cannot read the prompt {path}: {error}") from error
     parts = {name.lower(): text.strip() for name, text in zip(pieces[1::2], pieces[2::2], strict=True)}
     for name, text in parts.items():
         if unknown := sorted(set(PLACE.findall(text)) - set(PLACES)):
-            raise BadData(f"{path}, part {name}: no {{{{{unknown[0]}}}}} can be put in; there are: {', '.join(PLACES)}")
+            raise BadDataError(
+                f"{path}, part {name}: no {{{{{unknown[0]}}}}} can be put in; there are: {', '.join(PLACES)}"
+            )
     return Prompt(str(path), parts)

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from intercode.agents.parsers import default, paper
-from intercode.agents.parsers.base import Parsed
+from intercode.agents.parsers.base import ParsedReply
 from intercode.errors import UserError
 
 PARSERS = ("default", "paper")
 
-Parser = Callable[[str], Parsed]
+Parser = Callable[[str], ParsedReply]
 """A reply's text in, what it asks for out. Total: any text at all gives a `Parsed`."""
 
 

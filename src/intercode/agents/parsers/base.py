@@ -8,7 +8,7 @@ from intercode.types import Action
 
 
 @dataclass(frozen=True, slots=True)
-class Parsed:
+class ParsedReply:
     """`action` is None where no code was found; `thought` is what stands before it."""
 
     action: Action | None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from intercode.agents.parsers.base import Parsed
+from intercode.agents.parsers.base import ParsedReply
 from intercode.agents.parsers.fences import Fence, fences
 from intercode.types import Action
 
@@ -24,7 +24,7 @@ CALL = re.compile(r"(execute|submit)\[(.*)\]", re.DOTALL)
 WORD = re.compile(r"(?:action:[ \t]*)?(submit|skip)\b[ \t]*([^\n`*]*|\w+\{.*\})", re.IGNORECASE)
 
 
-def choose(strategy: str, world: str) -> partial[Parsed]:
+def choose(strategy: str, world: str) -> partial[ParsedReply]:
     """The parser for *strategy* in *world*; every pair has one."""
     if strategy == "react":
         return partial(_thought_and_action, world=world)
@@ -36,20 +36,20 @@ def without_thinking(text: str) -> str:
     return THINKING.sub("", text).strip()
 
 
-def _code(text: str, *, world: str, bare: bool) -> Parsed:
+def _code(text: str, *, world: str, bare: bool) -> ParsedReply:
     """The first fence of the world's language, else the first without one; else a word. *bare*: else all of it."""
     text = without_thinking(text)
     found = _fence(text, world)
     if found is not None:
-        return Parsed(Action.parse(_typed(found)), text[: found.begins].strip())
+        return ParsedReply(Action.parse(_typed(found)), text[: found.begins].strip())
     if (word := _word(text)) is not None:
         return word
     if bare:
-        return Parsed(_non_empty(text.strip("`")))
-    return Parsed(None, text)
+        return ParsedReply(_non_empty(text.strip("`")))
+    return ParsedReply(None, text)
 
 
-def _thought_and_action(text: str, *, world: str) -> Parsed:
+def _thought_and_action(text: str, *, world: str) -> ParsedReply:
     """What stands behind the first `Action:`, up to an observation that the model made up."""
     text = without_thinking(text)
     marker = ACTION.search(text)
@@ -59,13 +59,13 @@ def _thought_and_action(text: str, *, world: str) -> Parsed:
     rest = _unimagined(text[marker.end() :]).strip()
     found = _fence(rest, world)
     if found is not None:
-        return Parsed(Action.parse(_typed(found)), thought)
+        return ParsedReply(Action.parse(_typed(found)), thought)
     if (call := CALL.match(rest.strip("`"))) is not None:
         kind, inside = call.groups()
         action = Action("submit", inside.strip()) if kind == "submit" else _non_empty(inside)
-        return Parsed(action, thought)
+        return ParsedReply(action, thought)
     word = _word(rest)
-    return Parsed(word.action if word else _non_empty(rest.strip("`")), thought)
+    return ParsedReply(word.action if word else _non_empty(rest.strip("`")), thought)
 
 
 def _fence(text: str, world: str) -> Fence | None:
@@ -85,14 +85,14 @@ def _typed(fence: Fence) -> str:
     return "\n".join(lines).rstrip()
 
 
-def _word(text: str) -> Parsed | None:
+def _word(text: str) -> ParsedReply | None:
     """`submit`, `submit ANSWER` or `skip` on the last line, which may be marked up."""
     before, _, last = text.rstrip().rpartition("\n")
     line = last.strip().strip("*`").strip()
     found = WORD.fullmatch(line.removesuffix(".") if line.lower() in ("submit.", "skip.") else line)
     if found is None or (found[2] and before.strip()):  # `submit the report, then…` at the end of prose is prose
         return None
-    return Parsed(Action.parse(f"{found[1].lower()} {found[2]}".strip()), before.strip())
+    return ParsedReply(Action.parse(f"{found[1].lower()} {found[2]}".strip()), before.strip())
 
 
 def _non_empty(code: str) -> Action | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from intercode.agents.parsers.base import Parsed
+from intercode.agents.parsers.base import ParsedReply
 from intercode.errors import UserError
 from intercode.types import Action
 
@@ -19,7 +19,7 @@ EXECUTE = re.compile(r"execute\[(.*)\]", re.DOTALL)
 TURN = re.compile(r"\nAction(?: \d+)?: ")
 
 
-def choose(strategy: str, world: str) -> Callable[[str], Parsed]:
+def choose(strategy: str, world: str) -> Callable[[str], ParsedReply]:
     """The published parser for *strategy* in *world*. Raises UserError where nothing was published."""
     if strategy == "react" and world in ("bash", "sql"):
         return _react_sql if world == "sql" else _react_bash
@@ -29,20 +29,20 @@ def choose(strategy: str, world: str) -> Callable[[str], Parsed]:
     return found
 
 
-def _bash(reply: str) -> Parsed:
+def _bash(reply: str) -> ParsedReply:
     text = reply.replace("\n", " ")
     if "```" not in text:
         if text.lower().startswith("bash: "):
             return _ran(text[len("bash: ") :])
         if "command:" in text.lower():
             if (at := text.find("command:")) < 0:  # there it raised for `Command:`, and the episode was blocked
-                return Parsed(None)
+                return ParsedReply(None)
             return _ran(text[at + len("command:") :])
     code = _first_fence(text.lower(), "bash|BASH|sh")
     return _ran(text if code is None else " ".join(code.split()))
 
 
-def _sql(reply: str) -> Parsed:
+def _sql(reply: str) -> ParsedReply:
     text = reply.replace("\\_", "_")
     if "```" not in text:
         if text.startswith("SQL: "):
@@ -53,33 +53,33 @@ def _sql(reply: str) -> Parsed:
     code = _first_fence(text, "sql|SQL")
     statement = "" if code is None else _statement(" ".join(code.split()))
     first = (statement.split() or [""])[0]
-    return _ran(statement) if first.upper() in WORDS else Parsed(None)
+    return _ran(statement) if first.upper() in WORDS else ParsedReply(None)
 
 
-def _python(reply: str) -> Parsed:
+def _python(reply: str) -> ParsedReply:
     if reply.startswith("def"):
         reply = re.sub(r" {5,}", lambda found: "\n" + " " * (len(found[0]) - 1), reply)
     return _ran(reply)
 
 
-def _ctf(reply: str) -> Parsed:
+def _ctf(reply: str) -> ParsedReply:
     """Both beginnings were asked for at once, so that nothing was ever code; and all of it was run all the same."""
     return _ran(reply)
 
 
-def _react_bash(reply: str) -> Parsed:
+def _react_bash(reply: str) -> ParsedReply:
     thought, action = _turn(reply)
     if action == "submit":
-        return Parsed(Action("submit"), thought)
+        return ParsedReply(Action("submit"), thought)
     found = EXECUTE.search(action)
-    return Parsed(None if found is None else Action.parse(found[1]), thought)
+    return ParsedReply(None if found is None else Action.parse(found[1]), thought)
 
 
-def _react_sql(reply: str) -> Parsed:
+def _react_sql(reply: str) -> ParsedReply:
     read = _react_bash(reply)
     if read.action is None or read.action.kind != "execute":
         return read
-    return Parsed(Action.parse(_statement(read.action.text)), read.thought)
+    return ParsedReply(Action.parse(_statement(read.action.text)), read.thought)
 
 
 def _turn(reply: str) -> tuple[str, str]:
@@ -100,5 +100,5 @@ def _statement(text: str) -> str:
     return text.partition(";")[0]
 
 
-def _ran(text: str) -> Parsed:
-    return Parsed(Action.parse(text))
+def _ran(text: str) -> ParsedReply:
+    return ParsedReply(Action.parse(text))

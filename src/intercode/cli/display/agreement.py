@@ -11,9 +11,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from intercode.cli.display.console import visible
+from intercode.cli.display.console import escape_control_characters
 from intercode.runs.replay.certificate import Certificate
-from intercode.runs.replay.compare import (
+from intercode.runs.replay.comparison import (
     Agreement,
     ComparedEpisode,
     ComparedTurn,
@@ -23,7 +23,7 @@ from intercode.runs.replay.compare import (
     agreement,
     differing,
 )
-from intercode.words import counted
+from intercode.text import pluralize
 
 LINES = 12
 """Lines of a difference that are shown."""
@@ -52,7 +52,9 @@ def show(console: Console, compared: Sequence[Comparison], differences: int) -> 
             console.print(Text(f"{each.path.name}: {each.note}", style="yellow"))
         for episode in each.episodes:
             if episode.error:
-                console.print(Text(f"{each.path.name}: {episode.task}: {visible(episode.error)}", style="red"))
+                console.print(
+                    Text(f"{each.path.name}: {episode.task}: {escape_control_characters(episode.error)}", style="red")
+                )
             for told in _others(episode.others):
                 console.print(Text(f"{each.path.name}: {episode.task}: {told}", style="red"))
     for each in compared:
@@ -67,7 +69,7 @@ def verdict(certificate: Certificate) -> Text:
     text = Text.assemble((word, style), f": {counts or 'no finished episode'} ({certificate.path})")
     for kind, count in certificate.left_out.items():
         if count:
-            text.append(f"; {counted(count, 'episode')} {LEFT_OUT[kind]}", style="yellow")
+            text.append(f"; {pluralize(count, 'episode')} {LEFT_OUT[kind]}", style="yellow")
     return text
 
 
@@ -94,7 +96,7 @@ def _table(compared: Sequence[Comparison]) -> Table:
 
 def _name(each: Comparison) -> Text:
     """The file's name without its endings, what it is, and how many episodes of it were played."""
-    about = f" {each.kind}, {counted(len(each.episodes), 'episode')}"
+    about = f" {each.kind}, {pluralize(len(each.episodes), 'episode')}"
     return Text.assemble(each.path.name.partition(".json")[0], (about, "dim"))
 
 
@@ -125,7 +127,7 @@ def _file(each: Comparison, differences: int) -> dict[str, Any]:
 def _show_differences(console: Console, each: Comparison, differences: int) -> None:
     console.print(
         Text(
-            f"\n{each.path.name}: {counted(len(each.differences), 'episode differs', 'episodes differ')}, the first:",
+            f"\n{each.path.name}: {pluralize(len(each.differences), 'episode differs', 'episodes differ')}, the first:",
             style="bold",
         )
     )
@@ -134,7 +136,7 @@ def _show_differences(console: Console, each: Comparison, differences: int) -> N
 
 
 def _show_turn(console: Console, episode: ComparedEpisode, turn: ComparedTurn) -> None:
-    action = visible(turn.action).replace("\n", " ")
+    action = escape_control_characters(turn.action).replace("\n", " ")
     console.print(Text.assemble((f"{episode.task} turn {turn.number}  ", "cyan"), action[:WIDTH]))
     lines = [f"{scoring} reward {pair.then:.2f} then, {pair.now:.2f} now" for scoring, pair in turn.rewards.items()]
     if turn.reward_agrees is False:
@@ -150,7 +152,7 @@ def _show_turn(console: Console, episode: ComparedEpisode, turn: ComparedTurn) -
 def _others(pairs: Mapping[str, Pair[Any]]) -> list[str]:
     """What else is not as it was, a line each."""
     return [
-        visible(f"{name}: {pair.then} then, {pair.now} now").replace("\n", " ")[:WIDTH]
+        escape_control_characters(f"{name}: {pair.then} then, {pair.now} now").replace("\n", " ")[:WIDTH]
         for name, pair in differing(pairs).items()
     ]
 
@@ -159,7 +161,9 @@ def _difference(pair: Pair[str]) -> Text:
     """The lines that only one side has: - then, + now."""
     lines = [line for line in ndiff(sorted(_lines(pair.then)), sorted(_lines(pair.now))) if line[0] in "-+"]
     styles = {"-": "red", "+": "green"}
-    shown: Iterable[Text] = (Text(visible(line)[:WIDTH], style=styles[line[0]]) for line in lines[:LINES])
+    shown: Iterable[Text] = (
+        Text(escape_control_characters(line)[:WIDTH], style=styles[line[0]]) for line in lines[:LINES]
+    )
     rest = [Text(f"… and {len(lines) - LINES} more lines", style="dim")] if len(lines) > LINES else []
     return Text("\n").join([*shown, *rest])
 

@@ -9,7 +9,7 @@ from typing import Any, TextIO
 
 from rich.console import Console
 
-from intercode.terminal import visible as visible
+from intercode.terminal import escape_control_characters as escape_control_characters
 
 WIDE = 160
 

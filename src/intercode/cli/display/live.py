@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from intercode.cli.display.console import err
-from intercode.cli.display.progress import Counter, Flight, clock
+from intercode.cli.display.progress import ProgressCounter, RunningEpisode, clock
 from intercode.runs.store import Key
 
 REFRESH = 8
@@ -22,25 +22,25 @@ AROUND = 5
 """Lines of the terminal that are not for episodes."""
 
 
-class LiveWatcher(Counter):
+class LiveProgress(ProgressCounter):
     """Draws until it is closed, and then leaves nothing behind."""
 
     def __init__(self, good: str = "succeeded") -> None:
         super().__init__(good)
         self._live = Live(self, console=err(), transient=True, refresh_per_second=REFRESH)
 
-    def planned(self, total: int, finished: int, successes: int) -> None:
+    def on_start(self, total: int, finished: int, successes: int) -> None:
         """See `Watcher.planned`."""
-        super().planned(total, finished, successes)
+        super().on_start(total, finished, successes)
         self._live.start()
 
-    def ended(self, episode: Key, success: bool | None, error: str) -> None:
+    def on_episode_end(self, episode: Key, success: bool | None, error: str) -> None:
         """See `Watcher.ended`."""
-        super().ended(episode, success, error)
+        super().on_episode_end(episode, success, error)
         if error and self.is_news(error):
-            self.said(f"{episode[0]}: {error}")
+            self.on_message(f"{episode[0]}: {error}")
 
-    def said(self, message: str) -> None:
+    def on_message(self, message: str) -> None:
         """See `Watcher.said`."""
         self._live.console.print(Text(message, style="yellow"))
 
@@ -68,7 +68,7 @@ class LiveWatcher(Counter):
         return grid
 
 
-def _line(flight: Flight, width: int) -> Text:
+def _line(flight: RunningEpisode, width: int) -> Text:
     where = f"turn {flight.turn}" if flight.turn else ""
     name, seconds = f"  {flight.name:<{width}}", f"{flight.seconds:6.1f} s"
     return Text.assemble((name, "cyan"), f"  {where:<7}", (seconds, "dim"), no_wrap=True)

@@ -5,42 +5,42 @@ from __future__ import annotations
 import sys
 import time
 
-from intercode.cli.display.progress import Counter, clock
+from intercode.cli.display.progress import ProgressCounter, clock
 from intercode.runs.store import Key
 
 EVERY = 2.0
 """Seconds between two lines, at least."""
 
 
-class PlainWatcher(Counter):
+class PlainProgress(ProgressCounter):
     """A line now and then, one for each error, and one at the end."""
 
     def __init__(self, good: str = "succeeded") -> None:
         super().__init__(good)
         self._last = 0.0
 
-    def ended(self, episode: Key, success: bool | None, error: str) -> None:
+    def on_episode_end(self, episode: Key, success: bool | None, error: str) -> None:
         """See `Watcher.ended`."""
-        super().ended(episode, success, error)
+        super().on_episode_end(episode, success, error)
         if error and self.is_news(error):
-            self.said(f"{episode[0]}: {error}")
+            self.on_message(f"{episode[0]}: {error}")
         with self.lock:
             due = time.monotonic() - self._last >= EVERY or self.finished == self.total
             self._last = time.monotonic() if due else self._last
         if due:
-            self.said(f"{self.counts}; {clock(self.seconds)} gone, {clock(self.left)} to go")
+            self.on_message(f"{self.counts}; {clock(self.seconds)} gone, {clock(self.left)} to go")
         if self.finished == self.total and self.kinds:
-            self.said(self.by_kind)
+            self.on_message(self.by_kind)
 
-    def said(self, message: str) -> None:
+    def on_message(self, message: str) -> None:
         """See `Watcher.said`."""
         _say(message)
 
 
-class QuietWatcher(Counter):
+class QuietProgress(ProgressCounter):
     """Nothing but what a person must know."""
 
-    def said(self, message: str) -> None:
+    def on_message(self, message: str) -> None:
         """See `Watcher.said`."""
         _say(message)
 

@@ -7,17 +7,17 @@ import time
 from collections import Counter as TallyOf
 from dataclasses import dataclass, field
 
+from intercode.runs.callback import ProgressCallback
 from intercode.runs.report.report import kind
 from intercode.runs.store import Key
-from intercode.runs.watcher import Watcher
-from intercode.words import counted
+from intercode.text import pluralize
 
 FIRST = 3
 """Errors of one kind that are shown one by one."""
 
 
 @dataclass
-class Flight:
+class RunningEpisode:
     """An episode in flight."""
 
     name: str
@@ -30,7 +30,7 @@ class Flight:
         return time.monotonic() - self.started
 
 
-class Counter(Watcher):
+class ProgressCounter(ProgressCallback):
     """Counts. *good* is what success is called: episodes succeed, replays agree."""
 
     def __init__(self, good: str = "succeeded") -> None:
@@ -38,29 +38,29 @@ class Counter(Watcher):
         self.total = self.before = self.done = self.successes = self.errors = 0
         self.cost: float | None = 0.0
         self.kinds: TallyOf[str] = TallyOf()
-        self.flights: dict[Key, Flight] = {}
+        self.flights: dict[Key, RunningEpisode] = {}
         self.lock = threading.Lock()
         self._started = time.monotonic()
 
-    def planned(self, total: int, finished: int, successes: int) -> None:
+    def on_start(self, total: int, finished: int, successes: int) -> None:
         """See `Watcher.planned`."""
         self.total, self.before, self.successes = total, finished, successes
         self.done = self.errors = 0
         self.kinds.clear()
         self._started = time.monotonic()
 
-    def began(self, episode: Key) -> None:
+    def on_reset(self, episode: Key) -> None:
         """See `Watcher.began`."""
         task, repeat = episode
         with self.lock:
-            self.flights[episode] = Flight(f"{task}:{repeat}" if repeat else task)
+            self.flights[episode] = RunningEpisode(f"{task}:{repeat}" if repeat else task)
 
-    def turned(self, episode: Key, turn: int) -> None:
+    def on_step(self, episode: Key, turn: int) -> None:
         """See `Watcher.turned`."""
         with self.lock:
             self.flights[episode].turn = turn
 
-    def ended(self, episode: Key, success: bool | None, error: str) -> None:
+    def on_episode_end(self, episode: Key, success: bool | None, error: str) -> None:
         """See `Watcher.ended`."""
         with self.lock:
             self.flights.pop(episode, None)
@@ -70,7 +70,7 @@ class Counter(Watcher):
             if error:
                 self.kinds[kind(error)] += 1
 
-    def spent(self, cost: float | None) -> None:
+    def on_usage(self, cost: float | None) -> None:
         """See `Watcher.spent`."""
         self.cost = cost
 
@@ -96,7 +96,7 @@ class Counter(Watcher):
     @property
     def counts(self) -> str:
         """`12 of 40 done, 9 succeeded, 1 error, $0.42`: the cost where models were asked whose price is known."""
-        errors = f", {counted(self.errors, 'error')}" if self.errors else ""
+        errors = f", {pluralize(self.errors, 'error')}" if self.errors else ""
         digits = 2 if (self.cost or 0.0) >= 0.1 else 4
         cost = f", ${self.cost:.{digits}f}" if self.cost else ""
         return f"{self.finished} of {self.total} done, {self.successes} {self.good}{errors}{cost}"

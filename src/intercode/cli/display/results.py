@@ -8,12 +8,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from intercode.cli.display.console import visible
-from intercode.runs.report.sheet import text
+from intercode.cli.display.console import escape_control_characters
 from intercode.runs.report.summary import Summary, by_difficulty, leading_first, summarize
+from intercode.runs.report.table import text
 from intercode.runs.store import StoredRun
+from intercode.text import pluralize
 from intercode.types import SCORINGS, Scoring, Trajectory
-from intercode.words import counted
 
 STYLES = {"submitted": "", "truncated": "", "skipped": "yellow", "error": "red"}
 
@@ -99,7 +99,7 @@ def _row(episode: Trajectory, scoring: Scoring, repeat: int) -> Sequence[str | T
         *("-" if (value := episode.value(each)) is None else f"{value:.2f}" for each in SCORINGS),
         str(len(episode.turns)),
         f"{episode.seconds:.2f}",
-        Text(visible(episode.error)),
+        Text(escape_control_characters(episode.error)),
     ]
 
 
@@ -124,10 +124,10 @@ def _more(summary: Summary, scoring: Scoring) -> list[str]:
 def _remarks(run: StoredRun) -> list[str]:
     summary, manifest = summarize(run.episodes, run.manifest.settings.scoring or "exact"), run.manifest
     remarks = {
-        f"{run.missing} of {counted(manifest.episodes, 'episode is', 'episodes are')} missing": run.missing,
+        f"{run.missing} of {pluralize(manifest.episodes, 'episode is', 'episodes are')} missing": run.missing,
         f"{summary.errors} ended in an error of the machine, counted nowhere else": summary.errors,
-        f"{counted(summary.skipped, 'was', 'were')} given up": summary.skipped,
-        f"{counted(summary.unscored, 'is on a task', 'are on tasks')} without a gold, and not scored": summary.unscored,
+        f"{pluralize(summary.skipped, 'was', 'were')} given up": summary.skipped,
+        f"{pluralize(summary.unscored, 'is on a task', 'are on tasks')} without a gold, and not scored": summary.unscored,
         "code ran unguarded on this machine, in no sandbox": not manifest.isolated,
         "the image depends on this machine: not for published figures": not manifest.reproducible,
     }

@@ -8,7 +8,7 @@ from rich.rule import Rule
 from rich.syntax import Syntax
 from rich.text import Text
 
-from intercode.cli.display.console import visible
+from intercode.cli.display.console import escape_control_characters
 from intercode.types import Observation, Scores, Trajectory, Turn
 
 LINES = 40
@@ -18,7 +18,7 @@ LINES = 40
 def show(console: Console, episode: Trajectory, *, whole: bool = False) -> None:
     """The task, every turn, and the judgement; *whole* shows long observations to their end."""
     console.print(Text(episode.task.id, style="bold"), Text(_about(episode), style="dim"))
-    console.print(Padding(Text(visible(episode.task.query)), (0, 0, 0, 2), expand=False))
+    console.print(Padding(Text(escape_control_characters(episode.task.query)), (0, 0, 0, 2), expand=False))
     before = Observation(episode.task.query)
     for number, turn in enumerate(episode.turns, 1):
         _show_turn(console, number, turn, episode.task.world, whole)
@@ -33,19 +33,25 @@ def show(console: Console, episode: Trajectory, *, whole: bool = False) -> None:
 def _show_turn(console: Console, number: int, turn: Turn, world: str, whole: bool) -> None:
     console.print(Rule(Text(f"turn {number}, at {turn.started:.2f} s", style="dim"), align="left", style="dim"))
     if turn.thought:
-        console.print(Padding(Text(visible(turn.thought), style="italic"), (0, 0, 0, 2), expand=False))
+        console.print(
+            Padding(Text(escape_control_characters(turn.thought), style="italic"), (0, 0, 0, 2), expand=False)
+        )
     if turn.action.kind == "execute":
         language = "bash" if world in ("ctf", "swe") else world
-        code = Syntax(visible(turn.action.text), language, word_wrap=True, background_color="default")
+        code = Syntax(escape_control_characters(turn.action.text), language, word_wrap=True, background_color="default")
         console.print(Padding(code, (0, 0, 0, 2), expand=False))
     else:
         console.print(
-            Padding(Text(visible(str(turn.action) or "(no code)"), style="bold magenta"), (0, 0, 0, 2), expand=False)
+            Padding(
+                Text(escape_control_characters(str(turn.action) or "(no code)"), style="bold magenta"),
+                (0, 0, 0, 2),
+                expand=False,
+            )
         )
 
 
 def _show_observation(console: Console, observation: Observation, whole: bool) -> None:
-    lines = visible(observation.text).splitlines()
+    lines = escape_control_characters(observation.text).splitlines()
     shown = lines if whole else lines[:LINES]
     console.print(Padding(Text("\n".join(shown)), (0, 0, 0, 4), expand=False))
     notes = [
@@ -61,7 +67,7 @@ def _show_observation(console: Console, observation: Observation, whole: bool) -
 def show_ending(console: Console, episode: Trajectory) -> None:
     """What went wrong, if anything did, and both judgements with their parts and notes, if there are any."""
     if episode.error:
-        console.print(Text(f"error: {visible(episode.error)}", style="red"))
+        console.print(Text(f"error: {escape_control_characters(episode.error)}", style="red"))
     _show_scores(console, episode.scores or {})
 
 
@@ -71,7 +77,7 @@ def _show_scores(console: Console, scores: Scores) -> None:
         verdict = Text("success", style="green") if score.success else Text("no success", style="red")
         console.print(Text.assemble((f"{scoring:<6}", "bold"), f" {score.value:.2f}  ", verdict, (f"  {parts}", "dim")))
         for note in score.notes:
-            console.print(Padding(Text(visible(note), style="dim"), (0, 0, 0, 8), expand=False))
+            console.print(Padding(Text(escape_control_characters(note), style="dim"), (0, 0, 0, 8), expand=False))
 
 
 def _about(episode: Trajectory) -> str:

@@ -3,10 +3,10 @@
 Delete this file, and the world judges by comparing with the gold.
 """
 
-from intercode.rewards.own import OwnEnding
+from intercode.rewards.custom import CustomEnding
 
 
-def reward(ending: OwnEnding) -> float:
+def reward(ending: CustomEnding) -> float:
     """From 0 to 1. What `ending` holds was read by the host: nothing in it is the agent's own word.
 
     ending.task     the task, with its gold and the other columns of tasks.jsonl (ending.task.extra)

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
-from intercode.databases.dialect.definition import KEYS, Definition, Reader, read_item, split, text_of
-from intercode.databases.dialect.errors import told
-from intercode.databases.dialect.scan import Token, first_word, meaningful, plain
+from intercode.databases.dialect.definition import KEYS, TableDefinition, TokenReader, read_item, split, text_of
+from intercode.databases.dialect.errors import format_error
+from intercode.databases.dialect.tokenizer import Token, first_word, meaningful, plain
 
 QUIET = frozenset({
     "algorithm", "auto_increment", "charset", "character", "collate", "comment", "convert", "default", "disable",
@@ -17,7 +17,7 @@ QUIET = frozenset({
 """Words of parts that are about how a table is kept, which nobody sees here."""
 
 
-class NotDone(Exception):
+class AlterationError(Exception):
     """MySQL's error for what cannot be done, its only argument."""
 
 
@@ -33,7 +33,7 @@ def alterations(statement: str) -> list[Alteration] | None:
     """What *statement* does to one table after the other; None where it is none of these, or not understood."""
     if first_word(statement) not in ("alter", "rename", "drop"):
         return None
-    reader = Reader([token for token in meaningful(statement) if token.text != ";"])
+    reader = TokenReader([token for token in meaningful(statement) if token.text != ";"])
     if reader.skip("rename", "table"):
         parts = [(part[:1], part[1:]) for part in split(reader.rest())]
         return [Alteration(plain(table[0]), ((_RENAME, *item),)) for table, item in parts if item]
@@ -51,7 +51,7 @@ _RENAME, _DROP, _INDEX = (Token("word", word, 0) for word in ("rename", "drop", 
 class Redefinition:
     """A definition while it is changed. `origins`: of the columns that there were, their names before, by name now."""
 
-    def __init__(self, definition: Definition) -> None:
+    def __init__(self, definition: TableDefinition) -> None:
         self.definition = definition
         self.origins = {column.name: column.name for column in definition.columns}
         self.name = definition.name
@@ -59,8 +59,8 @@ class Redefinition:
         """Whether anything but the name is another."""
 
     def apply(self, item: Sequence[Token]) -> bool:
-        """Do one part; False where it is not understood. Raises NotDone."""
-        reader = Reader(item)
+        """Do one part; False where it is not understood. Raises AlterationError."""
+        reader = TokenReader(item)
         word = reader.next().lower
         if word == "rename" and reader.peek() not in ("column", "index", "key"):
             return self._rename(reader)
@@ -71,7 +71,7 @@ class Redefinition:
 
     # Parts: each tells whether it is understood
 
-    def _add(self, reader: Reader) -> bool:
+    def _add(self, reader: TokenReader) -> bool:
         if reader.found[reader.at].kind == "word" and reader.peek() in KEYS:
             return self._add_key(reader.rest())
         reader.skip("column")
@@ -79,8 +79,8 @@ class Redefinition:
         return bool(columns) and all(self._put(column, len(self.definition.columns)) for column in columns)
 
     def _add_key(self, item: Sequence[Token]) -> bool:
-        fresh, mine = Definition(self.name), self.definition
-        read_item(fresh, Reader(item))
+        fresh, mine = TableDefinition(self.name), self.definition
+        read_item(fresh, TokenReader(item))
         self._take_primary(fresh.primary)
         mine.unique += [(self._own(*key), key[1]) for key in fresh.unique]
         mine.indexes += [(self._own(*key), key[1]) for key in fresh.indexes]
@@ -88,12 +88,12 @@ class Redefinition:
         mine.checks += fresh.checks
         own = (*fresh.primary, *(name for _, names in (*fresh.unique, *fresh.indexes) for name in names))
         if missing := next((name for name in own if not self._has(name)), None):
-            raise NotDone(told(1072, f"Key column '{missing}' doesn't exist in table"))
+            raise AlterationError(format_error(1072, f"Key column '{missing}' doesn't exist in table"))
         return True
 
     def _take_primary(self, added: tuple[str, ...]) -> None:
         if added and self.definition.primary not in ((), added):
-            raise NotDone(told(1068, "Multiple primary key defined"))
+            raise AlterationError(format_error(1068, "Multiple primary key defined"))
         self.definition.primary = added or self.definition.primary
         wanted = {name.lower() for name in added}
         for at, column in enumerate(self.definition.columns):
@@ -106,14 +106,14 @@ class Redefinition:
         if name.lower() not in taken:
             return name
         if name != columns[0]:
-            raise NotDone(told(1061, f"Duplicate key name '{name}'"))
+            raise AlterationError(format_error(1061, f"Duplicate key name '{name}'"))
         return next(f"{name}_{number}" for number in count(2) if f"{name}_{number}".lower() not in taken)
 
-    def _modify(self, reader: Reader) -> bool:
+    def _modify(self, reader: TokenReader) -> bool:
         reader.skip("column")
         return reader.more() and self._put(reader.rest(), self._at(plain(reader.found[reader.at])), instead=True)
 
-    def _change(self, reader: Reader) -> bool:
+    def _change(self, reader: TokenReader) -> bool:
         reader.skip("column")
         return reader.more() and self._put(reader.rest()[1:], self._at(reader.name()), instead=True)
 
@@ -122,13 +122,13 @@ class Redefinition:
         item, after = _placed(item)
         if len(item) < 2:
             return False
-        fresh, old = Definition(self.name), self.definition.columns[at].name if instead else ""
-        read_item(fresh, Reader(item))
+        fresh, old = TableDefinition(self.name), self.definition.columns[at].name if instead else ""
+        read_item(fresh, TokenReader(item))
         if len(fresh.columns) != 1:
             return False
         (column,) = fresh.columns
         if self._has(column.name) and column.name.lower() != old.lower():
-            raise NotDone(told(1060, f"Duplicate column name '{column.name}'"))
+            raise AlterationError(format_error(1060, f"Duplicate column name '{column.name}'"))
         if instead:
             del self.definition.columns[at]
             self.origins[column.name] = self.origins.pop(old)
@@ -142,7 +142,7 @@ class Redefinition:
         self.definition.columns.insert(at, replace(column, nullable=nullable))
         return True
 
-    def _drop(self, reader: Reader) -> bool:
+    def _drop(self, reader: TokenReader) -> bool:
         if reader.skip("primary", "key"):
             if not self.definition.primary:
                 raise _cannot_drop("PRIMARY")
@@ -170,9 +170,13 @@ class Redefinition:
         definition = self.definition
         name = definition.columns[at].name
         if len(definition.columns) == 1:
-            raise NotDone(told(1090, "You can't delete all columns with ALTER TABLE; use DROP TABLE instead"))
+            raise AlterationError(
+                format_error(1090, "You can't delete all columns with ALTER TABLE; use DROP TABLE instead")
+            )
         if key := next((key for key in definition.foreign if name in key.columns), None):
-            raise NotDone(told(1828, f"Cannot drop column '{name}': needed in a foreign key constraint '{key.name}'"))
+            raise AlterationError(
+                format_error(1828, f"Cannot drop column '{name}': needed in a foreign key constraint '{key.name}'")
+            )
         del definition.columns[at]
         self.origins.pop(name, None)
         definition.primary = _without(definition.primary, name)
@@ -180,13 +184,13 @@ class Redefinition:
             keys[:] = [(own, left) for own, columns in keys if (left := _without(columns, name))]
         return True
 
-    def _rename(self, reader: Reader) -> bool:
+    def _rename(self, reader: TokenReader) -> bool:
         """The table."""
         reader.skip("to") or reader.skip("as")
         self.name = reader.name()
         return bool(self.name) and not reader.more()
 
-    def _rename_part(self, reader: Reader) -> bool:
+    def _rename_part(self, reader: TokenReader) -> bool:
         kind, old = reader.next().lower, reader.name()
         if not reader.skip("to") or not reader.more():
             return False
@@ -202,7 +206,7 @@ class Redefinition:
             keys[:] = [(new if own.lower() == old.lower() else own, columns) for own, columns in keys]
         return True
 
-    def _default(self, reader: Reader) -> bool:
+    def _default(self, reader: TokenReader) -> bool:
         reader.skip("column")
         at = self._at(reader.name())
         if not (drops := reader.skip("drop", "default")) and not (reader.skip("set", "default") and reader.more()):
@@ -216,7 +220,7 @@ class Redefinition:
     def _at(self, name: str) -> int:
         names = [column.name.lower() for column in self.definition.columns]
         if name.lower() not in names:
-            raise NotDone(told(1054, f"Unknown column '{name}' in '{self.definition.name}'"))
+            raise AlterationError(format_error(1054, f"Unknown column '{name}' in '{self.definition.name}'"))
         return names.index(name.lower())
 
     def _has(self, name: str) -> bool:
@@ -248,5 +252,5 @@ def _exchanged(columns: tuple[str, ...], old: str, new: str) -> tuple[str, ...]:
     return tuple(new if column.lower() == old.lower() else column for column in columns)
 
 
-def _cannot_drop(name: str) -> NotDone:
-    return NotDone(told(1091, f"Can't DROP '{name}'; check that column/key exists"))
+def _cannot_drop(name: str) -> AlterationError:
+    return AlterationError(format_error(1091, f"Can't DROP '{name}'; check that column/key exists"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from intercode.databases.dialect.scan import Token, content, first_word, meaningful, plain, remembered
+from intercode.databases.dialect.tokenizer import Token, content, first_word, meaningful, plain, remembered
 
 Kind = Literal[
     "tables", "databases", "columns", "create", "index", "use", "set", "global", "transaction", "ignored", "empty"
@@ -14,7 +14,7 @@ Kind = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class ServerCommand:
     """One such statement. `like` is a pattern, `full` asks for more columns, `word` is a transaction's first word."""
 
     kind: Kind
@@ -26,7 +26,7 @@ class Command:
 
 
 @remembered
-def command(statement: str) -> Command | None:
+def server_command(statement: str) -> ServerCommand | None:
     """*statement* as a command; None for what is about data, or is none."""
     first = first_word(statement)
     if first not in WORDS:
@@ -37,14 +37,14 @@ def command(statement: str) -> Command | None:
     if first in ("desc", "describe", "explain") and len(found) > 1:
         return _describe(found[1:])
     if first == "use" and len(found) == 2:
-        return Command("use", database=plain(found[1]))
+        return ServerCommand("use", database=plain(found[1]))
     if first == "set":
         words = {token.lower.partition(".")[0] for token in found}
         far = {"global", "persist", "persist_only", "password", "@@global", "@@persist"}
-        return Command("global" if words & far else "set")
+        return ServerCommand("global" if words & far else "set")
     if first in ("begin", "start", "commit", "rollback") and len(found) <= 2:
-        return Command("transaction", word=first)
-    return Command("ignored") if first in ("lock", "unlock", "flush", "kill") else None
+        return ServerCommand("transaction", word=first)
+    return ServerCommand("ignored") if first in ("lock", "unlock", "flush", "kill") else None
 
 
 WORDS = frozenset({
@@ -53,7 +53,7 @@ WORDS = frozenset({
 })  # fmt: skip
 
 
-def _describe(rest: list[Token]) -> Command | None:
+def _describe(rest: list[Token]) -> ServerCommand | None:
     if rest[0].lower in ("select", "with", "insert", "update", "delete", "replace", "analyze", "format", "("):
         return None
     names = _dotted(rest)
@@ -63,7 +63,7 @@ def _describe(rest: list[Token]) -> Command | None:
     column = rest[used:]
     if len(column) > 1:
         return None
-    return Command("columns", table, database, like=plain(column[0]) if column else None)
+    return ServerCommand("columns", table, database, like=plain(column[0]) if column else None)
 
 
 def _dotted(rest: list[Token]) -> tuple[str, str, int] | None:
@@ -75,7 +75,7 @@ def _dotted(rest: list[Token]) -> tuple[str, str, int] | None:
     return "", plain(rest[0]), 1
 
 
-def _show(rest: list[Token]) -> Command | None:
+def _show(rest: list[Token]) -> ServerCommand | None:
     words = [token.lower for token in rest]
     full = "full" in words[:2]
     while words and words[0] in ("full", "extended", "global", "session"):
@@ -89,31 +89,31 @@ def _show(rest: list[Token]) -> Command | None:
     if words[0] in ("columns", "fields", "index", "indexes", "keys"):
         return _of_table("columns" if words[0] in ("columns", "fields") else "index", rest[1:], full)
     if words[:2] in (["create", "table"], ["create", "view"]) and (names := _dotted(rest[2:])):
-        return Command("create", names[1], names[0]) if len(rest) == 2 + names[2] else None
+        return ServerCommand("create", names[1], names[0]) if len(rest) == 2 + names[2] else None
     quiet = {
         "warnings", "errors", "status", "variables", "triggers", "events", "procedure", "function", "grants", "engines",
         "processlist",
     }  # fmt: skip
-    return Command("empty") if words[0] in quiet else None
+    return ServerCommand("empty") if words[0] in quiet else None
 
 
-def _scoped(kind: Kind, rest: list[Token], full: bool) -> Command | None:
+def _scoped(kind: Kind, rest: list[Token], full: bool) -> ServerCommand | None:
     """[FROM database] [LIKE pattern]."""
     database = ""
     if len(rest) >= 2 and rest[0].lower in ("from", "in"):
         database, rest = plain(rest[1]), rest[2:]
     like = _like(rest)
-    return None if rest and like is None else Command(kind, database=database, like=like, full=full)
+    return None if rest and like is None else ServerCommand(kind, database=database, like=like, full=full)
 
 
-def _of_table(kind: Kind, rest: list[Token], full: bool) -> Command | None:
+def _of_table(kind: Kind, rest: list[Token], full: bool) -> ServerCommand | None:
     """FROM table [FROM database] [LIKE pattern]."""
     names = _dotted(rest[1:]) if rest and rest[0].lower in ("from", "in") else None
     if names is None:
         return None
     database, table, used = names
     scope = _scoped(kind, rest[1 + used :], full)
-    return scope and Command(kind, table, scope.database or database, scope.like, full)
+    return scope and ServerCommand(kind, table, scope.database or database, scope.like, full)
 
 
 def _like(rest: list[Token]) -> str | None:

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from intercode.databases.dialect.scan import Token, content, first_word, meaningful, plain
+from intercode.databases.dialect.tokenizer import Token, content, first_word, meaningful, plain
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ColumnDefinition:
     """A column. `type` is as MySQL shows it (`int`, `varchar(50)`), `default` an expression's text or None."""
 
     name: str
@@ -40,14 +40,14 @@ class ForeignKey:
 
 
 @dataclass(slots=True)
-class Definition:
+class TableDefinition:
     """A table's columns and keys. `unique` and `indexes` are (name, columns)."""
 
     name: str
     database: str = ""
     temporary: bool = False
     if_missing: bool = False
-    columns: list[Column] = field(default_factory=list)
+    columns: list[ColumnDefinition] = field(default_factory=list)
     primary: tuple[str, ...] = ()
     unique: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
     indexes: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
@@ -64,7 +64,7 @@ class Definition:
         firsts += [key.columns[0] for key in self.foreign]
         return "MUL" if column in firsts else ""
 
-    def copy(self) -> Definition:
+    def copy(self) -> TableDefinition:
         """Another one that says the same."""
         return replace(
             self,
@@ -76,7 +76,7 @@ class Definition:
         )
 
 
-def parse(statement: str) -> Definition | None:
+def parse(statement: str) -> TableDefinition | None:
     """The definition in a CREATE TABLE with a list of columns; None for anything else (CREATE TABLE … AS, LIKE)."""
     found = (_read if len(statement) < LONG else _read.__wrapped__)(statement)
     return None if found is None else found.copy()
@@ -87,11 +87,11 @@ LONG = 1 << 14
 
 
 @lru_cache(maxsize=1024)
-def _read(statement: str) -> Definition | None:
+def _read(statement: str) -> TableDefinition | None:
     """The same, remembered: whoever looks at a state asks for each table's again."""
     if first_word(statement) != "create":
         return None
-    reader = Reader(meaningful(statement))
+    reader = TokenReader(meaningful(statement))
     reader.next()
     temporary = reader.skip("temporary")
     if not reader.skip("table"):
@@ -104,16 +104,16 @@ def _read(statement: str) -> Definition | None:
     rest = {token.lower for token in reader.rest() if token.kind == "word"}
     if not items or rest & {"select", "as", "like"} or items[0].lower in ("select", "like"):
         return None
-    definition = Definition(name, database, temporary, if_missing)
+    definition = TableDefinition(name, database, temporary, if_missing)
     for item in split(items):
         if not item:
             return None
-        read_item(definition, Reader(item))
+        read_item(definition, TokenReader(item))
     return definition if definition.columns else None
 
 
 @dataclass(frozen=True, slots=True)
-class Like:
+class CreateLike:
     """A CREATE TABLE `name` LIKE `other`."""
 
     name: str
@@ -122,9 +122,9 @@ class Like:
     if_missing: bool
 
 
-def like(statement: str) -> Like | None:
+def like(statement: str) -> CreateLike | None:
     """*statement* as such a one; None for any other."""
-    reader = Reader([token for token in meaningful(statement) if token.text not in "();"])
+    reader = TokenReader([token for token in meaningful(statement) if token.text not in "();"])
     temporary = reader.skip("create", "temporary", "table")
     if not (temporary or reader.skip("create", "table")):
         return None
@@ -132,7 +132,7 @@ def like(statement: str) -> Like | None:
     name = reader.name()
     if not reader.skip("like") or len(reader.rest()) != 1:
         return None
-    return Like(name, reader.name(), temporary, if_missing)
+    return CreateLike(name, reader.name(), temporary, if_missing)
 
 
 def split(items: Sequence[Token]) -> Iterator[list[Token]]:
@@ -149,7 +149,7 @@ def split(items: Sequence[Token]) -> Iterator[list[Token]]:
         yield part
 
 
-class Reader:
+class TokenReader:
     """Goes through tokens once."""
 
     def __init__(self, found: Sequence[Token]) -> None:
@@ -205,7 +205,7 @@ def text_of(found: Sequence[Token]) -> str:
     return "".join(parts)
 
 
-def read_item(definition: Definition, reader: Reader) -> None:
+def read_item(definition: TableDefinition, reader: TokenReader) -> None:
     """Add a column or a key to *definition*: one part of the list in CREATE TABLE."""
     quoted = reader.found[0].kind == "name"
     name = reader.name() if not quoted and reader.skip("constraint") and reader.peek() not in KEYS else ""
@@ -226,7 +226,7 @@ def read_item(definition: Definition, reader: Reader) -> None:
 KEYS = frozenset({"primary", "unique", "key", "index", "fulltext", "spatial", "foreign", "check", "constraint"})
 
 
-def _read_key(definition: Definition, reader: Reader, name: str) -> None:
+def _read_key(definition: TableDefinition, reader: TokenReader, name: str) -> None:
     kind = reader.next().lower
     if kind in ("unique", "fulltext", "spatial") and reader.peek() in ("key", "index"):
         reader.next()
@@ -239,14 +239,14 @@ def _read_key(definition: Definition, reader: Reader, name: str) -> None:
         (definition.unique if kind == "unique" else definition.indexes).append((name or columns[0], columns))
 
 
-def _columns(reader: Reader) -> tuple[str, ...]:
+def _columns(reader: TokenReader) -> tuple[str, ...]:
     """Names in parentheses, without lengths and orders; a name before them is gone past."""
     while reader.more() and reader.peek() != "(":
         reader.next()
     return tuple(plain(part[0]) for part in split(reader.group()) if part)
 
 
-def _reference(name: str, columns: tuple[str, ...], reader: Reader) -> ForeignKey:
+def _reference(name: str, columns: tuple[str, ...], reader: TokenReader) -> ForeignKey:
     reader.skip("references")
     table = reader.name()
     if reader.skip("."):
@@ -255,7 +255,7 @@ def _reference(name: str, columns: tuple[str, ...], reader: Reader) -> ForeignKe
     return ForeignKey(name, columns, table, references or columns, text_of(reader.rest()))
 
 
-def _read_column(definition: Definition, reader: Reader) -> None:
+def _read_column(definition: TableDefinition, reader: TokenReader) -> None:
     name, kind = reader.name(), _type(reader)
     nullable, counts, on_update = True, False, False
     default: str | None = None
@@ -287,7 +287,7 @@ def _read_column(definition: Definition, reader: Reader) -> None:
             reader.next()  # null, comment '…', character set …, visible, stored, …
     if name in definition.primary:
         nullable = False
-    definition.columns.append(Column(name, kind, nullable, default, counts, on_update, collation, generated))
+    definition.columns.append(ColumnDefinition(name, kind, nullable, default, counts, on_update, collation, generated))
 
 
 _LONGER = {"integer": "int", "dec": "decimal", "numeric": "decimal", "fixed": "decimal", "character": "char",
@@ -296,7 +296,7 @@ _LONGER = {"integer": "int", "dec": "decimal", "numeric": "decimal", "fixed": "d
 _ALONE = frozenset({"int", "tinyint", "smallint", "mediumint", "bigint"})
 
 
-def _type(reader: Reader) -> str:
+def _type(reader: TokenReader) -> str:
     """A type as MySQL 8 shows it: in lower case, without the width of whole numbers."""
     if not reader.more():
         return ""
@@ -317,7 +317,7 @@ def _type(reader: Reader) -> str:
     return word + (f"({size})" if size else "") + sign
 
 
-def _expression(reader: Reader) -> str:
+def _expression(reader: TokenReader) -> str:
     """A default: one token with what belongs to it."""
     if reader.peek() == "(":
         return f"({text_of(reader.group())})"

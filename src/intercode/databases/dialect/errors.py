@@ -38,15 +38,15 @@ STATES = {
 """SQLSTATE by number; HY000 for all others. The client's own errors have none."""
 
 
-def told(number: int, message: str) -> str:
+def format_error(number: int, message: str) -> str:
     """An error as MySQL's client prints it."""
     state = STATES.get(number, "HY000")
     return f"{number} ({state}): {message}" if state else f"{number}: {message}"
 
 
-TIMEOUT = told(3024, "Query execution was interrupted, maximum statement execution time exceeded")
-EMPTY = told(1065, "Query was empty")
-TOO_LONG = told(1153, "Got a packet bigger than 'max_allowed_packet' bytes")
+TIMEOUT = format_error(3024, "Query execution was interrupted, maximum statement execution time exceeded")
+EMPTY = format_error(1065, "Query was empty")
+TOO_LONG = format_error(1153, "Got a packet bigger than 'max_allowed_packet' bytes")
 SYNTAX = (
     "You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version"
     " for the right syntax to use near '{near}' at line {line}"
@@ -55,7 +55,9 @@ SYNTAX = (
 
 def syntax_error(statement: str, start: int) -> str:
     """The error of a *statement* that cannot be understood from *start* on."""
-    return told(1064, SYNTAX.format(near=statement[start : start + 80], line=statement.count("\n", 0, start) + 1))
+    return format_error(
+        1064, SYNTAX.format(near=statement[start : start + 80], line=statement.count("\n", 0, start) + 1)
+    )
 
 
 def invalid_text(statement: str) -> str:
@@ -67,7 +69,7 @@ def invalid_text(statement: str) -> str:
     except UnicodeDecodeError as error:
         bad = error.start
     shown = "".join(f"\\x{byte:02X}" for byte in data[bad : bad + 6])
-    return told(1300, f"Invalid utf8mb4 character string: '{shown}'")
+    return format_error(1300, f"Invalid utf8mb4 character string: '{shown}'")
 
 
 def _escaped(statement: str) -> bool:

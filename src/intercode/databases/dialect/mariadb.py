@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from intercode.databases.base import QueryResult, Row
-from intercode.databases.dialect.commands import command
+from intercode.databases.dialect.commands import server_command
 
 CLAUSES = {
     "SELECT": "field list",
@@ -66,7 +66,7 @@ def result_as_mysql(statement: str, result: QueryResult) -> QueryResult:
     """What DESC, SHOW COLUMNS, SHOW CREATE TABLE and information_schema say, as MySQL says it."""
     if not result.rows:
         return result
-    asked = command(statement)
+    asked = server_command(statement)
     if asked and asked.kind == "columns":
         return _generated(_each(result, {"Type": type_as_mysql, "Default": _default}))
     if asked and asked.kind == "create":

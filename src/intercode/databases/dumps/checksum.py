@@ -6,13 +6,13 @@ import hashlib
 from functools import lru_cache
 from pathlib import Path
 
-from intercode.errors import BadData
+from intercode.errors import BadDataError
 
 SUFFIXES = {"mysql_dump": (".sql", ".sql.gz"), "sql": (".sql", ".sql.gz"), "sqlite": (".sqlite", ".sqlite3", ".db")}
 
 
 def checksum(path: Path, kind: str) -> str:
-    """SHA-256 over names and contents of all files of a source. Raises BadData where there is none."""
+    """SHA-256 over names and contents of all files of a source. Raises BadDataError where there is none."""
     whole = hashlib.sha256()
     for file in files(path, kind):
         stat = file.stat()
@@ -33,7 +33,7 @@ def files(path: Path, kind: str) -> list[Path]:
     )
     if not found:
         wanted = " or ".join(f"*{suffix}" for suffix in SUFFIXES[kind])
-        raise BadData(f"{path}: {f'no {wanted} in it' if path.is_dir() else 'no such file'}")
+        raise BadDataError(f"{path}: {f'no {wanted} in it' if path.is_dir() else 'no such file'}")
     return found
 
 

@@ -10,16 +10,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from intercode.databases.dialect.scan import meaningful, plain, statements
+from intercode.databases.dialect.tokenizer import meaningful, plain, statements
 from intercode.databases.dumps.checksum import files, stem
-from intercode.errors import BadData
+from intercode.errors import BadDataError
 
 if TYPE_CHECKING:
-    from intercode.databases.base import Source
+    from intercode.databases.base import DatabaseSource
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ScriptStatement:
     """One statement for one database: its `text` as it stands, and as `code` without MySQL's conditional comments."""
 
     database: str
@@ -42,7 +42,7 @@ OTHERS = re.compile(
 """Statements of dumps that are about the server they came from, its accounts and its locks: left out."""
 
 
-def lines(source: Source) -> Iterator[Line]:
+def lines(source: DatabaseSource) -> Iterator[ScriptStatement]:
     """All statements that make the databases of *source*, without those about databases and accounts as such."""
     for file in files(source.path, source.kind):
         database = source.name if file == source.path else stem(file)
@@ -51,7 +51,7 @@ def lines(source: Source) -> Iterator[Line]:
             if chosen := _chosen(code):
                 database = chosen.lower()
             elif code and not OTHERS.match(code):
-                yield Line(database.lower(), statement.text, code, file, statement.line)
+                yield ScriptStatement(database.lower(), statement.text, code, file, statement.line)
 
 
 CODE = re.compile(r"/\*M?!\d*\s?(.*?)\*/", re.DOTALL)
@@ -75,9 +75,9 @@ def _chosen(text: str) -> str:
 
 
 def _text(file: Path) -> str:
-    """A file as text; bytes that are not UTF-8 (in blobs) are kept by `surrogateescape`. Raises BadData."""
+    """A file as text; bytes that are not UTF-8 (in blobs) are kept by `surrogateescape`. Raises BadDataError."""
     try:
         data = file.read_bytes()
         return (gzip.decompress(data) if file.suffix == ".gz" else data).decode("utf-8", "surrogateescape")
     except (OSError, EOFError, zlib.error) as error:
-        raise BadData(f"{file}: cannot be read: {error}") from error
+        raise BadDataError(f"{file}: cannot be read: {error}") from error

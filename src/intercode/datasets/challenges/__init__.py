@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Literal
 
-from intercode.errors import BadData
+from intercode.errors import BadDataError
 
 WORDS = (
     *("amber", "basalt", "cedar", "dune", "ember", "fjord", "gravel", "harbor", "indigo", "juniper", "kelp", "lantern"),
@@ -38,7 +38,7 @@ class Service:
 
     *files* (path → content) are laid out there, where the agent cannot see them; *argv* is run in *folder*. A service
     for `connections` is run anew for each one, which is its standard input and output. A `server` is run once and
-    listens itself, on *port* of its own 127.0.0.1. Raises BadData for a name or port that cannot be one.
+    listens itself, on *port* of its own 127.0.0.1. Raises BadDataError for a name or port that cannot be one.
     """
 
     name: str
@@ -50,13 +50,15 @@ class Service:
 
     def __post_init__(self) -> None:
         if not _NAME.match(self.name) or self.name == "localhost":
-            raise BadData(f"a service cannot be called {self.name!r}: small letters, digits and - make a host's name")
+            raise BadDataError(
+                f"a service cannot be called {self.name!r}: small letters, digits and - make a host's name"
+            )
         if not 1 <= self.port <= 65535:
-            raise BadData(f"the service {self.name} cannot listen on port {self.port}: ports are 1 to 65535")
+            raise BadDataError(f"the service {self.name} cannot listen on port {self.port}: ports are 1 to 65535")
         if not self.argv:
-            raise BadData(f"the service {self.name} has no command to run")
+            raise BadDataError(f"the service {self.name} has no command to run")
         if self.mode not in ("connections", "server"):
-            raise BadData(f"the service {self.name} is for `connections` or a `server`, not {self.mode!r}")
+            raise BadDataError(f"the service {self.name} is for `connections` or a `server`, not {self.mode!r}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,9 +18,9 @@ from random import Random
 from typing import Any
 
 from intercode.datasets.challenges import Challenge, Service, new_flag
-from intercode.datasets.folder.layer import MOST
-from intercode.datasets.formats.raw import kind, toml_of
-from intercode.errors import BadData
+from intercode.datasets.folder.files_layer import MOST
+from intercode.datasets.formats.record import kind, toml_of
+from intercode.errors import BadDataError
 from intercode.types import Task
 
 ASSETS, SERVICES, ABOUT = "task_assets", "services", "service.toml"
@@ -53,8 +53,8 @@ class Bundle:
 class FolderChallenges:
     """The challenges of *tasks*, from what lies in *folder*; all of it is read now.
 
-    Raises BadData naming what is wrong: a service or a task that is not there, a file that is no file, over 64 MB of
-    them, a task whose flag is nowhere to be found.
+    Raises BadDataError naming what is wrong: a service or a task that is not there, a file that is no file, over 64 MB
+    of them, a task whose flag is nowhere to be found.
     """
 
     def __init__(self, folder: Path, tasks: Sequence[Task], name: str) -> None:
@@ -63,7 +63,9 @@ class FolderChallenges:
         self._services = {place.name: _service(place) for place in _folders(folder / SERVICES)}
         keys = {self._key(task) for task in tasks}
         if strange := sorted(self._bundles.keys() - keys):
-            raise BadData(f"{folder / ASSETS / strange[0]} belongs to no task; there are: {', '.join(sorted(keys))}")
+            raise BadDataError(
+                f"{folder / ASSETS / strange[0]} belongs to no task; there are: {', '.join(sorted(keys))}"
+            )
         for task in tasks:
             self._check(task)
 
@@ -89,11 +91,11 @@ class FolderChallenges:
         for column in ("setup", "service"):
             value = task.extra.get(column)
             if value is not None and not isinstance(value, str):
-                raise BadData(f"{task.id}, field {column!r}: a string is wanted, not {kind(value)}")
+                raise BadDataError(f"{task.id}, field {column!r}: a string is wanted, not {kind(value)}")
         service = self._service(task)
         places = [self._bundle(task), *([Bundle(service.files)] if service else [])]
         if task.gold is None and not any(each.wants_flag for each in places):
-            raise BadData(
+            raise BadDataError(
                 f"{task.id} has no gold, and {PLACE.decode()} is in none of its files: its flag would be nowhere. Put "
                 f"one into {ASSETS}/{self._key(task)}/ or into its service, or give it a gold"
             )
@@ -107,7 +109,7 @@ class FolderChallenges:
             return None
         if name not in self._services:
             there = ", ".join(sorted(self._services)) or "none"
-            raise BadData(f"{task.id}: no service is called {name!r}: {SERVICES}/ has {there}")
+            raise BadDataError(f"{task.id}: no service is called {name!r}: {SERVICES}/ has {there}")
         return self._services[name]
 
     def _key(self, task: Task) -> str:
@@ -121,18 +123,18 @@ def _folders(parent: Path) -> list[Path]:
 def _bundle(folder: Path, *, but: str = "") -> Bundle:
     """Every file below *folder*, without what Python keeps beside its own.
 
-    Raises BadData for what is neither file nor folder, and for too much of it.
+    Raises BadDataError for what is neither file nor folder, and for too much of it.
     """
     files, programs, left = {}, set(), MOST
     for path in sorted(path for path in folder.rglob("*") if "__pycache__" not in path.relative_to(folder).parts):
         place = path.relative_to(folder).as_posix()
         if path.is_symlink() or not (path.is_file() or path.is_dir()):
-            raise BadData(f"{path} is neither a file nor a folder: links come from a set-up command")
+            raise BadDataError(f"{path} is neither a file nor a folder: links come from a set-up command")
         if path.is_dir() or place == but:
             continue
         left -= path.stat().st_size
         if left < 0:
-            raise BadData(f"{folder}: over {MOST >> 20} MB: put large files into an image (a Dockerfile)")
+            raise BadDataError(f"{folder}: over {MOST >> 20} MB: put large files into an image (a Dockerfile)")
         files[place] = path.read_bytes()
         if path.stat().st_mode & 0o100:
             programs.add(place)
@@ -143,27 +145,27 @@ def _service(folder: Path) -> Service:
     path = folder / ABOUT
     found = toml_of(path)
     if unknown := sorted(found.keys() - {"port", "command", "mode"}):
-        raise BadData(f"{path}: no key is called {unknown[0]!r}; there are: port, command, mode")
+        raise BadDataError(f"{path}: no key is called {unknown[0]!r}; there are: port, command, mode")
     port, command = _port(path, found), _command(path, found)
     try:
         return Service(
             folder.name, port, command, _bundle(folder, but=ABOUT).files, mode=found.get("mode", "connections")
         )
-    except BadData as error:
-        raise BadData(f"{path}: {error}") from error
+    except BadDataError as error:
+        raise BadDataError(f"{path}: {error}") from error
 
 
 def _port(path: Path, found: Mapping[str, Any]) -> int:
     port = found.get("port")
     if not isinstance(port, int) or isinstance(port, bool):
-        raise BadData(f"{path}, port: a number is wanted, not {port!r}")
+        raise BadDataError(f"{path}, port: a number is wanted, not {port!r}")
     return port
 
 
 def _command(path: Path, found: Mapping[str, Any]) -> tuple[str, ...]:
     command = found.get("command")
     if not isinstance(command, list) or not command or not all(isinstance(word, str) for word in command):
-        raise BadData(
+        raise BadDataError(
             f'{path}, command: a list of strings is wanted, such as ["python3", "butler.py"], not {command!r}'
         )
     return tuple(command)

@@ -15,7 +15,7 @@ from os.path import isfile, join  # unlike Path's, they stand every string
 from pathlib import Path
 
 from intercode.datasets.folder.settings import NAME
-from intercode.errors import BadData
+from intercode.errors import BadDataError
 
 GROUP = "intercode.worlds"
 
@@ -32,16 +32,19 @@ def is_own(spec: str) -> bool:
 
 
 def place_of(spec: str) -> Path:
-    """The folder that *spec*, a path or an installed name, stands for. Raises BadData where a package holds none."""
+    """The folder that *spec*, a path or an installed name, stands for.
+
+    Raises BadDataError where a package holds none.
+    """
     if spec not in installed() or Path(spec, NAME).is_file():
         return Path(spec)
     package = installed()[spec]
     try:
         found = find_spec(package)
     except ImportError as error:
-        raise BadData(f"the installed world {spec!r} should be the package {package}: {error}") from error
+        raise BadDataError(f"the installed world {spec!r} should be the package {package}: {error}") from error
     places = [Path(place) for place in (found.submodule_search_locations or ())] if found else []
     folder = next((place for place in places if (place / NAME).is_file()), None)
     if folder is None:
-        raise BadData(f"the installed world {spec!r} should be the package {package}, with a {NAME} in its folder")
+        raise BadDataError(f"the installed world {spec!r} should be the package {package}, with a {NAME} in its folder")
     return folder

@@ -8,8 +8,8 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from intercode.datasets.formats.raw import kind, toml_of
-from intercode.errors import BadData
+from intercode.datasets.formats.record import kind, toml_of
+from intercode.errors import BadDataError
 from intercode.sandboxes.base import Limits
 from intercode.types import SCORINGS, Scoring
 
@@ -42,7 +42,7 @@ class FolderSettings:
 
 
 def read_settings(folder: Path) -> FolderSettings:
-    """The settings in *folder*. Raises BadData naming the file and the key."""
+    """The settings in *folder*. Raises BadDataError naming the file and the key."""
     path = folder / NAME
     return _Reader(path, toml_of(path)).settings()
 
@@ -88,10 +88,10 @@ class _Reader:
 
     def _refuse_unknown(self, found: Mapping[str, Any], known: list[str], prefix: str) -> None:
         if unknown := [name for name in found if name not in known]:
-            raise BadData(f"{self.path}: no key is called {prefix}{unknown[0]!r}; there are: {', '.join(known)}")
+            raise BadDataError(f"{self.path}: no key is called {prefix}{unknown[0]!r}; there are: {', '.join(known)}")
 
-    def _error(self, key: str, what: str) -> BadData:
-        return BadData(f"{self.path}, {key}: {what}")
+    def _error(self, key: str, what: str) -> BadDataError:
+        return BadDataError(f"{self.path}, {key}: {what}")
 
 
 _TEXTS = {"world": "bash", "image": "", "query": "query", "gold": "gold"}

@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
-from intercode.datasets.formats.columns import read_parquet
-from intercode.datasets.formats.raw import Drop, Record, as_text, bytes_of
-from intercode.datasets.formats.structured import read_json, read_jsonl, read_pickle
-from intercode.datasets.formats.tables import read_table
+from intercode.datasets.formats.csv_files import read_table
+from intercode.datasets.formats.json_files import read_json, read_jsonl, read_pickle
+from intercode.datasets.formats.parquet import read_parquet
+from intercode.datasets.formats.record import Drop, Record, as_text, bytes_of
 from intercode.datasets.formats.tasks import tasks_from
-from intercode.errors import BadData, Unsafe
+from intercode.errors import BadDataError, UnsafeError
 
 SUFFIXES: Mapping[str, str] = {
     ".json": "json",
@@ -46,20 +46,20 @@ def read_records(
     """The records of a file, at least one, and the file's bytes.
 
     *format* is one of `FORMATS` (None: what the file's ending says). *drop* is told of each record that cannot be read;
-    without one the first of them is refused with the whole file. Raises BadData naming the file and the place in
+    without one the first of them is refused with the whole file. Raises BadDataError naming the file and the place in
     it, and Unsafe for a pickle that was not asked for: reading one runs the code in it.
     """
     data = bytes_of(path)
     chosen = format or SUFFIXES.get(path.suffix.lower(), "")
     if chosen not in FORMATS:
-        raise BadData(f"{path}: no format called {chosen or path.suffix!r}; say which it is: {', '.join(FORMATS)}")
+        raise BadDataError(f"{path}: no format called {chosen or path.suffix!r}; say which it is: {', '.join(FORMATS)}")
     if chosen == "pickle" and format != "pickle" and not allow_pickle:
-        raise Unsafe(
+        raise UnsafeError(
             f"{path} is a pickle, and reading one runs whatever code it holds; "
             'if you made it yourself, ask for the format by name: --dataset-option format=pickle (format="pickle")'
         )
     read, content = (_BYTES[chosen], data) if chosen in _BYTES else (_TEXTS[chosen], as_text(data, path))
     records: list[Record] = read(content, path, drop=drop)
     if not records:
-        raise BadData(f"{path}: there are no records in it")
+        raise BadDataError(f"{path}: there are no records in it")
     return records, data

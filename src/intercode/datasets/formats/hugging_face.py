@@ -5,8 +5,8 @@ from __future__ import annotations
 from os.path import isfile, join
 from typing import Any
 
-from intercode.datasets.formats.raw import Record
-from intercode.errors import BadData, UserError
+from intercode.datasets.formats.record import Record
+from intercode.errors import BadDataError, UserError
 
 
 def read_hugging_face(name: str, *, split: str = "") -> list[Record]:
@@ -14,7 +14,7 @@ def read_hugging_face(name: str, *, split: str = "") -> list[Record]:
 
     A folder may be laid out as at the hub, or be what `save_to_disk` made.
 
-    Raises UserError where the library is not installed, BadData for what it cannot find or read.
+    Raises UserError where the library is not installed, BadDataError for what it cannot find or read.
     """
     try:
         from datasets.exceptions import DatasetsError
@@ -27,11 +27,11 @@ def read_hugging_face(name: str, *, split: str = "") -> list[Record]:
     try:
         found: Any = {"": load_from_disk(name)} if _is_saved(name) else load_dataset(repository, config or None)
     except (OSError, ValueError, DatasetsError) as error:
-        raise BadData(f"{name} cannot be read from the Hugging Face hub: {error}") from error
+        raise BadDataError(f"{name} cannot be read from the Hugging Face hub: {error}") from error
     if len(found) > 1 and not split:
-        raise BadData(f"{name} has several splits: name one with --split: {', '.join(found)}")
+        raise BadDataError(f"{name} has several splits: name one with --split: {', '.join(found)}")
     if split and split not in found:
-        raise BadData(f"{name} has no split {split!r}; there are: {', '.join(filter(None, found)) or 'none'}")
+        raise BadDataError(f"{name} has no split {split!r}; there are: {', '.join(filter(None, found)) or 'none'}")
     rows = found[split or next(iter(found))]
     return [
         Record(f"row {number}", {column: value for column, value in row.items() if value is not None})

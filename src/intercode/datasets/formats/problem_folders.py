@@ -12,8 +12,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from intercode.datasets.formats.jsonlines import HiddenColumns, Kept, later, remembered
-from intercode.errors import BadData
+from intercode.datasets.formats.large_jsonl import HiddenColumns, Kept, index_file, read_later
+from intercode.errors import BadDataError
 
 TESTS, ABOUT = "input_output.json", "metadata.json"
 
@@ -35,16 +35,16 @@ class Problem:
 
     def columns(self, path: Path) -> Mapping[str, Any]:
         """Its tests, read from the folder in *path* whenever they are looked at."""
-        return later(path / self.name / TESTS)
+        return read_later(path / self.name / TESTS)
 
 
 def indexed_folders(path: Path, *, keep: Callable[[HiddenColumns], Kept | None]) -> tuple[list[Problem], str]:
-    """What *keep* keeps of each problem (None: nothing), and a digest of all. Raises BadData naming the folder.
+    """What *keep* keeps of each problem (None: nothing), and a digest of all. Raises BadDataError naming the folder.
 
     The answer is remembered in the cache for as long as the files are the same.
     """
     folders = sorted(place for place in path.iterdir() if place.name.isdecimal() and place.is_dir())
-    found, checksum = remembered(path, [*map(_state, folders)], lambda: _read(folders, keep))
+    found, checksum = index_file(path, [*map(_state, folders)], lambda: _read(folders, keep))
     return [Problem(name, kept) for name, kept in found], checksum
 
 
@@ -61,7 +61,7 @@ def _read(folders: list[Path], keep: Callable[[HiddenColumns], Kept | None]) -> 
             digest.update(repr(sorted(columns.items())).encode())
             kept = keep(HiddenColumns(columns))
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-            raise BadData(f"{folder} is no problem as published: {type(error).__name__}: {error}") from error
+            raise BadDataError(f"{folder} is no problem as published: {type(error).__name__}: {error}") from error
         found += [] if kept is None else [(folder.name, kept)]
     return found, digest.hexdigest()
 

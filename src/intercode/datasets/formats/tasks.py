@@ -6,15 +6,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from intercode.datasets.formats.raw import Record, kind
-from intercode.errors import BadData
+from intercode.datasets.formats.record import Record, kind
+from intercode.errors import BadDataError
 from intercode.types import Task
 
 
 def tasks_from(
     records: list[Record], path: Path, *, name: str, query: str = "query", gold: str = "gold", world: str = "bash"
 ) -> list[Task]:
-    """The tasks that the *records* of *path* are, ids beginning with *name*. Raises BadData naming record and field.
+    """The tasks that the *records* of *path* are, ids beginning with *name*. Raises BadDataError naming record and
+    field.
 
     *query* and *gold* are the columns of those names; `id`, `category` and `difficulty` are understood, the rest is
     `extra`. A record without an id is called by its key or, without one, by its index.
@@ -23,7 +24,7 @@ def tasks_from(
     places: dict[str, str] = {}
     for task, record in zip(tasks, records, strict=True):
         if task.id in places:
-            raise BadData(f"{path}: {record.place} has the id {task.id!r}, and so has {places[task.id]}")
+            raise BadDataError(f"{path}: {record.place} has the id {task.id!r}, and so has {places[task.id]}")
         places[task.id] = record.place
     return tasks
 
@@ -33,10 +34,10 @@ def _task(record: Record, index: int, path: Path, name: str, query: str, gold: s
         try:
             return read(record.columns.get(column, default))
         except ValueError as error:
-            raise BadData(f"{path}: {record.place}, field {column!r}: {error}") from error
+            raise BadDataError(f"{path}: {record.place}, field {column!r}: {error}") from error
 
     if query not in record.columns:
-        raise BadData(
+        raise BadDataError(
             f"{path}: {record.place} has no field {query!r}; its fields are: {', '.join(record.columns) or 'none'} "
             "(the first line of a table names them)"
         )

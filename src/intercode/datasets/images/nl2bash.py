@@ -13,9 +13,9 @@ from pathlib import Path
 
 from intercode.datasets.sources import SOURCES
 from intercode.sandboxes.images import Image
-from intercode.sandboxes.images.files import FilesLayer
-from intercode.sandboxes.images.rootfs import TarLayer
-from intercode.sandboxes.images.script import ScriptLayer
+from intercode.sandboxes.images.files_layer import FilesLayer
+from intercode.sandboxes.images.root_layers import TarLayer
+from intercode.sandboxes.images.script_layer import ScriptLayer
 
 FILE_SYSTEMS = (1, 2, 3, 4)
 

@@ -11,7 +11,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from intercode.sandboxes.images.files import FilesLayer
+from intercode.sandboxes.images.files_layer import FilesLayer
 
 FOLDER = Path(__file__).parents[1] / "starter_bash"
 """The starter set's data: `tree.toml`, the contents in `files/`, and `tasks.toml`."""

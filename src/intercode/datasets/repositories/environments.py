@@ -19,7 +19,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from intercode.datasets.repositories.exam import Suite
 from intercode.datasets.repositories.layers import (
     PYTEST,
     RepositoryLayer,
@@ -27,11 +26,12 @@ from intercode.datasets.repositories.layers import (
     no_repository_layer,
     pytest_layers,
 )
-from intercode.errors import BadData
+from intercode.datasets.repositories.test_spec import TestSuite
+from intercode.errors import BadDataError
 from intercode.sandboxes import images
 from intercode.sandboxes.images import Image, Layer
-from intercode.sandboxes.images.files import FilesLayer
-from intercode.sandboxes.images.script import ScriptLayer
+from intercode.sandboxes.images.files_layer import FilesLayer
+from intercode.sandboxes.images.script_layer import ScriptLayer
 
 WHEELS = "/opt/wheels"
 """Where the files of `wheels` lie."""
@@ -56,7 +56,7 @@ class Environment:
     for all commands; what is in the folder `wheels` lies in /opt/wheels; with `pytest` our own pytest is brought along.
     """
 
-    suite: Suite
+    suite: TestSuite
     image: str = ""
     setup: str = ""
     install: str = ""
@@ -85,7 +85,10 @@ class Environment:
 
 
 class Environments:
-    """All environments of a file (None: only what is known without one). Raises BadData naming the file and the key."""
+    """All environments of a file (None: only what is known without one).
+
+    Raises BadDataError naming the file and the key.
+    """
 
     def __init__(self, path: Path | None) -> None:
         self.path = path
@@ -104,19 +107,19 @@ class Environments:
         return self._found[repo, version]
 
     def _environment(self, repo: str, table: Mapping[str, Any]) -> Environment:
-        suite_names = {field.name for field in fields(Suite)}
+        suite_names = {field.name for field in fields(TestSuite)}
         own_names = {field.name for field in fields(Environment)} - {"suite"}
         if unknown := sorted(table.keys() - suite_names - own_names):
             known = ", ".join(sorted(suite_names | own_names | {"versions"}))
-            raise BadData(f"{self.path}: {repo!r} has no use for {', '.join(unknown)}; it takes: {known}")
-        suite = Suite(**{name: _checked(self.path, repo, name, table[name]) for name in suite_names & table.keys()})
+            raise BadDataError(f"{self.path}: {repo!r} has no use for {', '.join(unknown)}; it takes: {known}")
+        suite = TestSuite(**{name: _checked(self.path, repo, name, table[name]) for name in suite_names & table.keys()})
         own = {name: self._own(repo, name, table[name]) for name in own_names & table.keys()}
         return Environment(suite, **own)
 
     def _own(self, repo: str, name: str, value: object) -> Any:
         wanted, told = _OWN_KINDS.get(name, (str, "a string"))
         if not isinstance(value, wanted):
-            raise BadData(f"{self.path}: {repo!r}: {name} should be {told}")
+            raise BadDataError(f"{self.path}: {repo!r}: {name} should be {told}")
         if isinstance(value, dict):
             return tuple((str(variable), str(text)) for variable, text in value.items())
         beside = self.path.parent / str(value) if self.path is not None else Path(str(value))
@@ -132,12 +135,12 @@ def _read(path: Path) -> Mapping[str, Any]:
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise BadData(f"{path}: it cannot be read: {error.strerror}") from error
+        raise BadDataError(f"{path}: it cannot be read: {error.strerror}") from error
     except ValueError as error:
-        raise BadData(f"{path} is not TOML: {error}") from error
+        raise BadDataError(f"{path} is not TOML: {error}") from error
     for repo, table in found.items():
         if not _is_table(table) or not all(map(_is_table, table.get("versions", {}).values())):
-            raise BadData(
+            raise BadDataError(
                 f'{path}: a table for each repository is wanted (["owner/name"]), and one for each of its versions '
                 f'(["owner/name".versions."1.0"]); {repo!r} has something else'
             )
@@ -152,7 +155,7 @@ def _checked(path: Path | None, repo: str, name: str, value: Any) -> Any:
     """A value of `Suite`, lists as tuples."""
     kinds: Mapping[str, Any] = {"arguments": list, "path": list, "seconds": int | float, "controls": bool}
     if not isinstance(value, kinds.get(name, str)) or (name == "runner" and value not in ("pytest", "unittest")):
-        raise BadData(f"{path}: {repo!r}: {name} cannot be {value!r}")
+        raise BadDataError(f"{path}: {repo!r}: {name} cannot be {value!r}")
     return tuple(map(str, value)) if isinstance(value, list) else value
 
 
@@ -160,7 +163,7 @@ def _script(place: Path, path: Path | None, repo: str) -> str:
     try:
         return place.read_text(encoding="utf-8")
     except OSError as error:
-        raise BadData(f"{path}: {repo!r}: the script {place} cannot be read: {error.strerror}") from error
+        raise BadDataError(f"{path}: {repo!r}: the script {place} cannot be read: {error.strerror}") from error
 
 
 @cache

@@ -10,13 +10,13 @@ from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
 from shlex import quote
 
-from intercode.datasets.repositories.exam import ROOT
 from intercode.datasets.repositories.source import RepositorySource
+from intercode.datasets.repositories.test_spec import ROOT
 from intercode.errors import ImageError
-from intercode.sandboxes.images.base import Layer, Workshop
-from intercode.sandboxes.images.files import CREATED, FilesLayer
-from intercode.sandboxes.images.keys import recipe_key
-from intercode.sandboxes.images.script import ScriptLayer
+from intercode.sandboxes.images.base import Layer, LayerBuilder
+from intercode.sandboxes.images.digests import recipe_key
+from intercode.sandboxes.images.files_layer import CREATED, FilesLayer
+from intercode.sandboxes.images.script_layer import ScriptLayer
 
 PYTEST = "/opt/pytest"
 """Where `pytest_layers` puts it; PYTHONPATH has to name it."""
@@ -85,7 +85,7 @@ class RepositoryLayer(Layer):
         """Of the commit, which names its content wherever it comes from."""
         return recipe_key("repository", self.source.repo, self.commit, self.history)
 
-    def build(self, target: Path, workshop: Workshop, below: tuple[Layer, ...]) -> None:
+    def build(self, target: Path, workshop: LayerBuilder, below: tuple[Layer, ...]) -> None:
         """Fetch it from the source and unpack it as the sandbox's root owns it. Raises ImageError."""
         bare, archive = target.parent / "repository.git", target.parent / "repository.tar"
         bare.mkdir()

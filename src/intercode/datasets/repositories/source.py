@@ -12,7 +12,7 @@ from pathlib import Path
 
 from intercode import paths
 from intercode.errors import ImageError, UserError
-from intercode.sandboxes.images.locks import locked
+from intercode.sandboxes.images.file_locks import locked
 
 HOST = "https://github.com"
 """Serves repositories as HOST/OWNER/NAME."""

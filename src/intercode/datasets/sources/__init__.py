@@ -3,6 +3,24 @@
 from __future__ import annotations
 
 from intercode.datasets.sources.fetch import Availability, available, folder_of, get
-from intercode.datasets.sources.published import GIT_HOST, HOST, SOURCES, File, Folder, Source
+from intercode.datasets.sources.published import (
+    GIT_HOST,
+    HOST,
+    SOURCES,
+    PublishedFile,
+    PublishedFolder,
+    PublishedSource,
+)
 
-__all__ = ["GIT_HOST", "HOST", "SOURCES", "Availability", "File", "Folder", "Source", "available", "folder_of", "get"]
+__all__ = [
+    "GIT_HOST",
+    "HOST",
+    "SOURCES",
+    "Availability",
+    "PublishedFile",
+    "PublishedFolder",
+    "PublishedSource",
+    "available",
+    "folder_of",
+    "get",
+]

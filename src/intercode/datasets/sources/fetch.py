@@ -8,8 +8,8 @@ from pathlib import Path
 
 from intercode import paths
 from intercode.datasets.sources.folders import fetch_folder, is_fetched
-from intercode.datasets.sources.published import GIT_HOST, SOURCES, File, Source
-from intercode.errors import DownloadError, UnknownName
+from intercode.datasets.sources.published import GIT_HOST, SOURCES, PublishedFile, PublishedSource
+from intercode.errors import DownloadError, UnknownNameError
 from intercode.sandboxes.images.base import Progress
 
 
@@ -25,7 +25,7 @@ class Availability:
     present: bool
 
 
-def available(sources: Mapping[str, Source] = SOURCES) -> list[Availability]:
+def available(sources: Mapping[str, PublishedSource] = SOURCES) -> list[Availability]:
     """Every published data set, and whether its files are on this machine (`get` also checks their content)."""
     return [
         Availability(
@@ -52,15 +52,15 @@ def get(
     progress: Progress = lambda line: None,
     host: str | None = None,
     git_host: str = GIT_HOST,
-    sources: Mapping[str, Source] = SOURCES,
+    sources: Mapping[str, PublishedSource] = SOURCES,
 ) -> Path:
     """Fetch what is missing of the data set *name*, or is not what it should be, and return its folder.
 
-    *progress* is called with a line for each file and folder that is fetched. Raises UnknownName, and DownloadError
-    naming the address; whatever came whole before that stays, nothing else does.
+    *progress* is called with a line for each file and folder that is fetched. Raises UnknownNameError, and
+    DownloadError naming the address; whatever came whole before that stays, nothing else does.
     """
     if name not in sources:
-        raise UnknownName(f"no published data called {name!r}; there are: {', '.join(sorted(sources))}")
+        raise UnknownNameError(f"no published data called {name!r}; there are: {', '.join(sorted(sources))}")
     source, folder = sources[name], folder_of(name)
     for file in source.files:
         if not (file.instead and (folder / file.instead).is_file()):
@@ -72,14 +72,14 @@ def get(
     return folder
 
 
-def _is_there(file: File, folder: Path) -> bool:
+def _is_there(file: PublishedFile, folder: Path) -> bool:
     whole = folder / file.name
     return (whole.is_file() and whole.stat().st_size == file.size) or bool(
         file.instead and (folder / file.instead).is_file()
     )
 
 
-def _fetch(source: Source, file: File, folder: Path, host: str | None, progress: Progress) -> None:
+def _fetch(source: PublishedSource, file: PublishedFile, folder: Path, host: str | None, progress: Progress) -> None:
     """One file, under another name until its checksum is right (pooch sees to that)."""
     import pooch  # imported here: slow, and needed nowhere else
 

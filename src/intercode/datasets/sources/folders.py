@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from intercode.datasets.sources.published import Folder
+from intercode.datasets.sources.published import PublishedFolder
 from intercode.errors import DownloadError
 
 MARK = ".commit"
@@ -33,7 +33,7 @@ def is_fetched(folder: Path, commit: str) -> bool:
     return mark.is_file() and mark.read_text(encoding="utf-8").strip() == commit
 
 
-def fetch_folder(url: str, commit: str, folder: Folder, target: Path) -> None:
+def fetch_folder(url: str, commit: str, folder: PublishedFolder, target: Path) -> None:
     """Put *folder* of the repository at *url* to *target*, whole or not at all; nothing else of it is fetched.
 
     Raises DownloadError naming the address.
@@ -54,7 +54,7 @@ def fetch_folder(url: str, commit: str, folder: Folder, target: Path) -> None:
         raise DownloadError(f"{target}: {error.strerror}; INTERCODE_DATA names another folder for data") from error
 
 
-def _check_out(url: str, commit: str, folder: Folder, scratch: Path, target: Path) -> None:
+def _check_out(url: str, commit: str, folder: PublishedFolder, scratch: Path, target: Path) -> None:
     left_out = [f":(exclude,glob){folder.path}/**/{name}/**" for name in folder.without]
     for command in (
         ["init", "--quiet"],

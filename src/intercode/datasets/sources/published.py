@@ -20,7 +20,7 @@ GIT_HOST = "https://github.com"
 
 
 @dataclass(frozen=True, slots=True)
-class File:
+class PublishedFile:
     """One published file: its path in the repository, SHA-256 and size in bytes.
 
     *instead* names a local file beside it that serves as well, so that this one need not be fetched.
@@ -38,7 +38,7 @@ class File:
 
 
 @dataclass(frozen=True, slots=True)
-class Folder:
+class PublishedFolder:
     """One published folder: its path in the repository, and the names of folders in it that are left out.
 
     It is fetched by git, whose commit id is a checksum of every file.
@@ -54,7 +54,7 @@ class Folder:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class PublishedSource:
     """One published data set: what it is, on which terms it may be used, and its files and folders at one commit."""
 
     name: str
@@ -62,16 +62,16 @@ class Source:
     licence: str
     repository: str
     commit: str
-    files: tuple[File, ...]
+    files: tuple[PublishedFile, ...]
     on_hub: bool = False
-    folders: tuple[Folder, ...] = ()
+    folders: tuple[PublishedFolder, ...] = ()
 
     @property
     def size(self) -> int:
         """Bytes to fetch, all files together (how large folders are only git knows)."""
         return sum(file.size for file in self.files)
 
-    def url(self, file: File, host: str | None = None) -> str:
+    def url(self, file: PublishedFile, host: str | None = None) -> str:
         """Where *file* is fetched from (*host*: a mirror)."""
         host = (host or (HUB if self.on_hub else HOST)).rstrip("/")
         return f"{host}/{self.repository}/{'resolve/' if self.on_hub else ''}{self.commit}/{file.path}"
@@ -81,7 +81,7 @@ _INTERCODE = "princeton-nlp/intercode"
 _COMMIT = "c3e46d827cfc9d4c704ec078f7abf9f41e3191d8"
 
 
-def _nl2bash() -> Source:
+def _nl2bash() -> PublishedSource:
     tasks = (
         ("60f88e1aacc7ebba535093f9890c5c33203f4e5f32958e0e94fbe90ec4f01c82", 13588),
         ("8f4ce24e535fab782fda607e37db2ae1d6c5f99993c638d1ac0a7e0b542f633e", 11158),
@@ -94,36 +94,36 @@ def _nl2bash() -> Source:
         ("5e8d9f832f272c31dfb73567e75d33efb970d4e4bf9a8e691582d4fa09422d09", 3055),
         ("c5fb550aa1578fe2454e8ab06221165df90311231cb71d3d9b0ce036a8235274", 60),
     )
-    return Source(
+    return PublishedSource(
         name="nl2bash",
         description="NL2Bash: 200 requests for shell commands over four file systems",
         licence="MIT",
         repository=_INTERCODE,
         commit=_COMMIT,
         files=(
-            *(File(f"data/nl2bash/nl2bash_fs_{n}.json", *pin) for n, pin in enumerate(tasks, 1)),
+            *(PublishedFile(f"data/nl2bash/nl2bash_fs_{n}.json", *pin) for n, pin in enumerate(tasks, 1)),
             *(
-                File(f"docker/bash_scripts/setup_nl2b_fs_{n}.sh", *pin, instead=f"fs_{n}.tar.gz")
+                PublishedFile(f"docker/bash_scripts/setup_nl2b_fs_{n}.sh", *pin, instead=f"fs_{n}.tar.gz")
                 for n, pin in enumerate(scripts, 1)
             ),
         ),
     )
 
 
-def _spider() -> Source:
-    return Source(
+def _spider() -> PublishedSource:
+    return PublishedSource(
         name="spider",
         description="Spider: 1034 questions over 20 MySQL databases",
         licence="CC BY-SA 4.0",
         repository=_INTERCODE,
         commit=_COMMIT,
         files=(
-            File(
+            PublishedFile(
                 "data/sql/spider/ic_spider_dev.json",
                 "68c9ecb0692c80770f46c724cc073ea76be4f301a294caa532c050546948128e",
                 1_001_475,
             ),
-            File(
+            PublishedFile(
                 "data/sql/spider/ic_spider_dbs.sql",
                 "61f6e8000cb5bb696f123fa55e111acdcd8da7eca64f452a36fd1a6e5fb1781a",
                 412_090,
@@ -133,20 +133,20 @@ def _spider() -> Source:
     )
 
 
-def _wikisql() -> Source:
-    return Source(
+def _wikisql() -> PublishedSource:
+    return PublishedSource(
         name="wikisql",
         description="WikiSQL: 196 questions over 50 tables of Wikipedia, in one MySQL database",
         licence="BSD-3-Clause",
         repository=_INTERCODE,
         commit=_COMMIT,
         files=(
-            File(
+            PublishedFile(
                 "data/sql/wikisql/ic_wikisql_dev.json",
                 "70f8f907c9c7b101d74910c03ae4c27b21ddc83b7441588a9e0f2a909958c2cf",
                 42_984,
             ),
-            File(
+            PublishedFile(
                 "data/sql/wikisql/ic_wikisql_dev.sql",
                 "407641b3b9f38dc1e10ce8914f6932b2ef0e93725ebb9937aea99582027e2afe",
                 108_534,
@@ -156,16 +156,16 @@ def _wikisql() -> Source:
     )
 
 
-def _bird() -> Source:
+def _bird() -> PublishedSource:
     """Its databases are BIRD's own to give: 1.4 GB at its own site, of which three are used here."""
-    return Source(
+    return PublishedSource(
         name="bird",
         description="BIRD: 338 questions over 3 databases, which come from BIRD itself",
         licence="CC BY-SA 4.0",
         repository=_INTERCODE,
         commit=_COMMIT,
         files=(
-            File(
+            PublishedFile(
                 "data/sql/bird/ic_bird.json",
                 "05fb4d4402a589b8a7e6c7048b65fbe0d89300baf8b09b02c20c64500bdd9e21",
                 218_462,
@@ -174,15 +174,15 @@ def _bird() -> Source:
     )
 
 
-def _mbpp() -> Source:
-    return Source(
+def _mbpp() -> PublishedSource:
+    return PublishedSource(
         name="mbpp",
         description="MBPP: 974 Python functions to write",
         licence="CC BY 4.0",
         repository=_INTERCODE,
         commit=_COMMIT,
         files=(
-            File(
+            PublishedFile(
                 "data/python/mbpp/ic_mbpp.json",
                 "4995ef1997ae7ee78c13b57bdba5c68c7989bbd31738837cc5f60c455ec0bcc7",
                 535_519,
@@ -191,41 +191,45 @@ def _mbpp() -> Source:
     )
 
 
-def _apps() -> Source:
+def _apps() -> PublishedSource:
     """Problems of several sites, collected by Hendrycks and others (2021)."""
-    return Source(
+    return PublishedSource(
         name="apps",
         description="APPS: 10000 Python problems: introductory, interview, competition",
         licence="MIT",
         repository="codeparrot/apps",
         commit="21e74ddf8de1a21436da12e3e653065c5213e9d1",
         files=(
-            File("test.jsonl", "5b003a65ac40feb47dd5eaec267a767a6fc435bdcfa68ff715fe869f948e760c", 1_292_436_853),
-            File("train.jsonl", "45e82ef22ed8e7c0c04d881a21b923e9dd233157896b0b8d5b3493e887499cae", 107_101_272),
+            PublishedFile(
+                "test.jsonl", "5b003a65ac40feb47dd5eaec267a767a6fc435bdcfa68ff715fe869f948e760c", 1_292_436_853
+            ),
+            PublishedFile(
+                "train.jsonl", "45e82ef22ed8e7c0c04d881a21b923e9dd233157896b0b8d5b3493e887499cae", 107_101_272
+            ),
         ),
         on_hub=True,
     )
 
 
-def _ctf() -> Source:
-    return Source(
+def _ctf() -> PublishedSource:
+    return PublishedSource(
         name="ctf",
         description="InterCode-CTF: 100 tasks of picoCTF; their files, disk images among them, come on top",
         licence="MIT",
         repository=_INTERCODE,
         commit=_COMMIT,
         files=(
-            File(
+            PublishedFile(
                 "data/ctf/ic_ctf.json",
                 "7d5c29724d23719de369e31126c26ebc9a925ae21769f1c3c029abf074def126",
                 32_766,
             ),
         ),
-        folders=(Folder("data/ctf/task_assets", without=("solution",)),),
+        folders=(PublishedFolder("data/ctf/task_assets", without=("solution",)),),
     )
 
 
-SOURCES: Mapping[str, Source] = {
+SOURCES: Mapping[str, PublishedSource] = {
     source.name: source for source in (_nl2bash(), _spider(), _wikisql(), _bird(), _mbpp(), _apps(), _ctf())
 }
 """Every published data set by name."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from intercode.databases.base import Source
-from intercode.errors import BadData
+from intercode.databases.base import DatabaseSource
+from intercode.errors import BadDataError
 
 _ENDINGS: dict[Literal["sqlite", "sql"], tuple[str, ...]] = {
     "sqlite": (".sqlite", ".sqlite3", ".db"),
@@ -19,13 +19,16 @@ def dump_in(folder: Path, file: str) -> Path | None:
     return next((path for path in (folder / file, folder / f"{file}.gz") if path.is_file()), None)
 
 
-def folder_source(folder: Path, *, name: str) -> Source:
-    """The databases in a folder, .sqlite files or .sql files. Raises BadData where there are none, or both kinds."""
+def folder_source(folder: Path, *, name: str) -> DatabaseSource:
+    """The databases in a folder, .sqlite files or .sql files.
+
+    Raises BadDataError where there are none, or both kinds.
+    """
     kinds = [kind for kind, endings in _ENDINGS.items() if _files(folder, endings)]
     if len(kinds) != 1:
         found = "both are in it: put them into two folders" if kinds else "there are none in it"
-        raise BadData(f"{folder}: databases are wanted, as .sqlite files or as .sql files, and {found}")
-    return Source(name, folder, kinds[0])
+        raise BadDataError(f"{folder}: databases are wanted, as .sqlite files or as .sql files, and {found}")
+    return DatabaseSource(name, folder, kinds[0])
 
 
 def databases_in(folder: Path) -> list[str]:

@@ -6,20 +6,20 @@ from os import PathLike
 from pathlib import Path
 from typing import ClassVar
 
-from intercode.databases.base import Source
+from intercode.databases.base import DatabaseSource
 from intercode.datasets.base import ListedDataset
 from intercode.datasets.sources import folder_of
 from intercode.datasets.sql.databases import dump_in
 from intercode.datasets.sql.tasks import read_tasks
-from intercode.errors import BadData
+from intercode.errors import BadDataError
 from intercode.types import Scoring, Task
 
 
 class PublishedDataset(ListedDataset):
     """Tasks `NAME/0`, `NAME/1` and so on. A subclass names the files, and the column that says how hard a task is.
 
-    *folder* is where the files are (None: where `intercode data get NAME` puts them). Raises BadData naming a file that
-    is missing or malformed.
+    *folder* is where the files are (None: where `intercode data get NAME` puts them). Raises BadDataError naming a file
+    that is missing or malformed.
     """
 
     world = "sql"
@@ -32,18 +32,23 @@ class PublishedDataset(ListedDataset):
         self.folder = folder_of(self.name) if folder is None else Path(folder)
         tasks = self.folder / self.tasks_file
         if not tasks.exists():
-            raise BadData(f"{tasks} is missing: `intercode data get {self.name}` fetches it")
+            raise BadDataError(f"{tasks} is missing: `intercode data get {self.name}` fetches it")
         self._tasks, self._checksum = read_tasks(tasks, name=self.name, difficulty=self.difficulty)
-        self._source: Source | None = None
+        self._source: DatabaseSource | None = None
 
-    def source(self, task: Task) -> Source:
-        """The same databases for every task. Raises BadData where their file is missing; tasks can be read without."""
+    def source(self, task: Task) -> DatabaseSource:
+        """The same databases for every task.
+
+        Raises BadDataError where their file is missing; tasks can be read without.
+        """
         if self._source is None:
             self._source = self._find_source()
         return self._source
 
-    def _find_source(self) -> Source:
+    def _find_source(self) -> DatabaseSource:
         dump = dump_in(self.folder, self.dump_file)
         if dump is None:
-            raise BadData(f"{self.folder / self.dump_file} is missing: `intercode data get {self.name}` fetches it")
-        return Source(self.name, dump, "mysql_dump")
+            raise BadDataError(
+                f"{self.folder / self.dump_file} is missing: `intercode data get {self.name}` fetches it"
+            )
+        return DatabaseSource(self.name, dump, "mysql_dump")

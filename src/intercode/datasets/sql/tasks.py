@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from intercode.datasets.formats import Record, read_records, tasks_from
-from intercode.errors import BadData
+from intercode.errors import BadDataError
 from intercode.types import Task
 
 
@@ -23,8 +23,8 @@ def read_tasks(
     """The tasks in a file, ids beginning with *name*, and the file's SHA-256.
 
     *query*, *gold* and *difficulty* are the columns of those names. The column `db` names a task's database, which is
-    its category unless there is one; *only* is the database of tasks that name none. Raises BadData, naming the file,
-    the record and the field.
+    its category unless there is one; *only* is the database of tasks that name none. Raises BadDataError, naming the
+    file, the record and the field.
     """
     records, data = read_records(path)
     tasks = tasks_from(records, path, name=name, query=query, gold=gold, world="sql")
@@ -35,7 +35,7 @@ def read_tasks(
 def _placed(task: Task, record: Record, path: Path, difficulty: str, only: str | None) -> Task:
     database = task.extra.get("db", only)
     if not isinstance(database, str) or not database.strip():
-        raise BadData(f"{path}: {record.place}, field 'db': the name of a database is wanted")
+        raise BadDataError(f"{path}: {record.place}, field 'db': the name of a database is wanted")
     extra = {**task.extra, "db": database}
     hardness = task.difficulty or str(extra.pop(difficulty, ""))
     return replace(task, category=task.category or database, difficulty=hardness, extra=extra)

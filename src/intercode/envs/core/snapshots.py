@@ -27,7 +27,7 @@ FIELDS = (
 """What an environment knows of its episode beside `history` and what its world freezes."""
 
 
-class Frozen(Protocol):
+class SavedState(Protocol):
     """What a world keeps of itself: whatever it is, it can be given back."""
 
     def close(self) -> None:
@@ -38,9 +38,9 @@ class Frozen(Protocol):
 class EnvSnapshot:
     """An episode at one moment: the world's own state (`world`), all turns so far, the random numbers to come.
 
-    It can be restored any number of times, by every environment of the same `kind` that shares the sandbox or database
-    of the one it was taken from, for as long as that is open. It holds memory: close it, or use it in a `with`. It can
-    be neither copied nor pickled.
+    It can be restored any number of times, by every environment with the same `compatibility_key` that shares the
+    sandbox or database of the one it was taken from, for as long as that is open. It holds memory: close it, or use it
+    in a `with`. It can be neither copied nor pickled.
     """
 
     task: Task
@@ -48,10 +48,10 @@ class EnvSnapshot:
     seconds: float
     """How long the episode had been going on."""
 
-    world: Frozen
+    world: SavedState
     fields: Mapping[str, Any] = field(repr=False)
     kind: Mapping[str, str] = field(default_factory=dict, repr=False)
-    """What the environment must be like that goes on from here (see `Env.kind`)."""
+    """What the environment must be like that goes on from here (see `Env.compatibility_key`)."""
 
     closed: bool = field(default=False, init=False)
 
@@ -97,12 +97,12 @@ class EnvSnapshot:
         self.close()
 
 
-def keep(env: object) -> dict[str, Any]:
+def save_fields(env: object) -> dict[str, Any]:
     """The fields of *env*'s episode, none of them shared with it."""
     return {name: deepcopy(getattr(env, name)) if name != "task" else getattr(env, name) for name in FIELDS}
 
 
-def put_back(env: object, fields: Mapping[str, Any]) -> None:
+def restore_fields(env: object, fields: Mapping[str, Any]) -> None:
     """Give *env* fields that were kept; they can be given again."""
     for name, value in fields.items():
         setattr(env, name, deepcopy(value) if name != "task" else value)

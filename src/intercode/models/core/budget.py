@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from threading import Lock
 
-from intercode.conversation import NOTHING_USED, Message, Reply, Tool, Usage
-from intercode.errors import OutOfBudget, UserError
+from intercode.conversation import NO_USAGE, Message, Reply, Tool, Usage
+from intercode.errors import BudgetExceededError, UserError
 from intercode.models.base import Model
 
 
@@ -17,7 +17,7 @@ class Budget:
     Questions that are under way when the last dollar goes are answered and counted: it may be exceeded by those.
     """
 
-    def __init__(self, *, cost: float | None = None, tokens: int | None = None, used: Usage = NOTHING_USED) -> None:
+    def __init__(self, *, cost: float | None = None, tokens: int | None = None, used: Usage = NO_USAGE) -> None:
         self.cost, self.tokens, self.used = cost, tokens, used
         self.under_way = 0
         """Questions that are asked and not yet answered: as many threads wait for a model."""
@@ -49,7 +49,7 @@ class Budget:
         return ""
 
 
-class Metered:
+class MeteredModel:
     """Asks *model* within *budget*. It is what agents get: they can ask, and nothing else."""
 
     def __init__(self, model: Model, budget: Budget) -> None:
@@ -61,9 +61,9 @@ class Metered:
         self._model, self._budget = model, budget
 
     def complete(self, messages: Sequence[Message], *, tools: Sequence[Tool] = (), seed: int | None = None) -> Reply:
-        """See `Model.complete`. Raises OutOfBudget too."""
+        """See `Model.complete`. Raises BudgetExceededError too."""
         if spent := self._budget.spent:
-            raise OutOfBudget(spent)
+            raise BudgetExceededError(spent)
         with self._budget.asking():
             reply = self._model.complete(messages, tools=tools, seed=seed)
         self._budget.add(reply.usage)

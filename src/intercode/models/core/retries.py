@@ -12,13 +12,13 @@ from random import Random
 from intercode.conversation import Reply
 from intercode.errors import ModelError
 from intercode.models.core.sampling import number, whole
-from intercode.words import counted
+from intercode.text import pluralize
 
 LONGEST = 300.0
 """Seconds beyond which no server's word is waited for."""
 
 
-class Passing(ModelError):
+class TransientError(ModelError):
     """A failure that may be gone the next time. `after` is the seconds that the server asks to wait, if it does."""
 
     def __init__(self, message: str, after: float | None = None) -> None:
@@ -48,14 +48,17 @@ class Retries:
     def answer(
         self, ask: Callable[[], Reply], *, seed: int | None, sleep: Callable[[float], None] = time.sleep
     ) -> Reply:
-        """What *ask* returns in the end. Raises ModelError with the last failure; all but `Passing` go through."""
+        """What *ask* returns in the end.
+
+        Raises ModelError with the last failure; all but `TransientError` go through.
+        """
         chance = Random(seed)
         for tried in count(1):
             try:
                 return replace(ask(), tries=tried)
-            except Passing as failure:
+            except TransientError as failure:
                 if tried >= self.tries or (failure.after or 0.0) > LONGEST:
-                    raise ModelError(f"{failure} (asked {counted(tried, 'time')})") from failure
+                    raise ModelError(f"{failure} (asked {pluralize(tried, 'time')})") from failure
                 sleep(self.pause(tried, failure.after, chance))
         raise AssertionError("counting ends nowhere")
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from intercode.conversation import Message, Reply, Tokens, Tool, ToolCall, Usage
-from intercode.models.core.retries import Passing
+from intercode.models.core.retries import TransientError
 
 Json = dict[str, Any]
 
@@ -38,7 +38,7 @@ def read(text: str, *, logprobs: bool) -> Reply:
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise Passing(f"the server's answer is no JSON ({_beginning(text)})") from error
+        raise TransientError(f"the server's answer is no JSON ({_beginning(text)})") from error
     return reply_of(found, logprobs=logprobs)
 
 
@@ -46,10 +46,10 @@ def reply_of(found: Any, *, logprobs: bool) -> Reply:
     """The reply in a response as JSON. Raises Passing for what is none."""
     try:
         if not found.get("choices"):
-            raise Passing(f"the server's answer holds no choice ({_beginning(json.dumps(found))})")
+            raise TransientError(f"the server's answer holds no choice ({_beginning(json.dumps(found))})")
         return _reply(found, logprobs)
     except (AttributeError, KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
-        raise Passing(f"the server's answer is of another shape ({_beginning(json.dumps(found))})") from error
+        raise TransientError(f"the server's answer is of another shape ({_beginning(json.dumps(found))})") from error
 
 
 def _reply(found: Json, logprobs: bool) -> Reply:

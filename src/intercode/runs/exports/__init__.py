@@ -6,7 +6,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from pkgutil import iter_modules
 
-from intercode.errors import UnknownName, UserError
+from intercode.errors import UnknownNameError, UserError
 from intercode.runs.exports.base import Export
 
 EXTRAS = {"inspect": "inspect_ai", "parquet": "pyarrow"}
@@ -19,9 +19,12 @@ def names() -> list[str]:
 
 
 def find(name: str) -> Export:
-    """The format called *name*. Raises UnknownName, listing all, and UserError where its package is not installed."""
+    """The format called *name*.
+
+    Raises UnknownNameError, listing all, and UserError where its package is not installed.
+    """
     if name not in names():
-        raise UnknownName(f"no format called {name!r}; there are: {', '.join(names())}")
+        raise UnknownNameError(f"no format called {name!r}; there are: {', '.join(names())}")
     package = EXTRAS.get(name)
     if package and find_spec(package) is None:
         raise UserError(f"the format {name} needs {package}: pip install 'intercode-env[{name}]'")

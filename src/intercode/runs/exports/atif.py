@@ -13,29 +13,29 @@ from typing import Any
 
 from intercode import __version__
 from intercode.conversation import Usage
-from intercode.runs.exports.base import Export, Material, clean, rewards
+from intercode.runs.exports.base import Export, RunData, clean, rewards
 from intercode.runs.exports.parts.answers import taken
 from intercode.runs.exports.parts.messages import tools_of
+from intercode.text import pluralize
 from intercode.trajectories import scores_to_json
 from intercode.types import Trajectory, Turn
-from intercode.words import counted
 
 VERSION = "ATIF-v1.7"
 
 Json = dict[str, Any]
 
 
-def write(material: Material, path: Path) -> str:
+def write(material: RunData, path: Path) -> str:
     """A file for each episode, named after its place, its task and its repeat."""
     path.mkdir(parents=True)
     for place, episode in enumerate(material.episodes, 1):
         name = f"{place:05}-{episode.task.id}-{episode.repeat}".replace("/", "-")
         text = json.dumps(clean(document(material, episode)), ensure_ascii=False, indent=1, allow_nan=False)
         (path / f"{name}.json").write_text(text + "\n", encoding="utf-8")
-    return counted(len(material.episodes), "trajectory", "trajectories")
+    return pluralize(len(material.episodes), "trajectory", "trajectories")
 
 
-def document(material: Material, episode: Trajectory) -> Json:
+def document(material: RunData, episode: Trajectory) -> Json:
     """The whole episode; what is not there is left out."""
     models = [call.reply.model for turn in episode.turns for call in turn.calls if call.reply.model]
     opening = list(_opening(episode))

@@ -13,7 +13,7 @@ from intercode.types import Scoring, Trajectory
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
+class RunData:
     """What is to be exported: *episodes* of the run called *name*. `scoring` is what rewards are given under."""
 
     name: str
@@ -29,12 +29,12 @@ class Export:
     `ending` is a file's; "" stands for a folder. `with_errors`: episodes that the machine broke have a place in it.
     """
 
-    write: Callable[[Material, Path], str]
+    write: Callable[[RunData, Path], str]
     ending: str
     with_errors: bool
 
 
-def chosen(
+def choose_episodes(
     episodes: Iterable[Trajectory], export: Export, scoring: Scoring, min_reward: float | None
 ) -> tuple[Trajectory, ...]:
     """Those of *episodes* that have a place in *export* and at least *min_reward*, where one is asked for."""

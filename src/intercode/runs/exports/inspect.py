@@ -34,20 +34,20 @@ from inspect_ai.scorer import Score
 from inspect_ai.tool import ToolCall
 
 from intercode.conversation import Message, Usage
-from intercode.runs.exports.base import Export, Material, clean
+from intercode.runs.exports.base import Export, RunData, clean
 from intercode.runs.exports.parts.messages import conversations
 from intercode.runs.report.summary import summarize
+from intercode.text import pluralize
 from intercode.types import SCORINGS, Trajectory
-from intercode.words import counted
 
 
-def write(material: Material, path: Path) -> str:
+def write(material: RunData, path: Path) -> str:
     """One log, with a sample for each episode."""
     write_eval_log(log(material), str(path), format="eval")
-    return counted(len(material.episodes), "sample")
+    return pluralize(len(material.episodes), "sample")
 
 
-def log(material: Material) -> EvalLog:
+def log(material: RunData) -> EvalLog:
     """The whole run as an evaluation."""
     settings, manifest = material.manifest.settings, material.manifest
     summary = summarize(material.episodes, material.scoring)
@@ -82,7 +82,7 @@ def log(material: Material) -> EvalLog:
     )
 
 
-def _score(scoring: str, material: Material) -> EvalScore:
+def _score(scoring: str, material: RunData) -> EvalScore:
     summary = summarize(material.episodes, "paper" if scoring == "paper" else "exact")
     reward = next(value for name, value in summary.rewards.items() if name == scoring)
     found = {"success": summary.rate, "reward": reward}

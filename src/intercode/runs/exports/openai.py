@@ -9,12 +9,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from intercode.runs.exports.base import Export, Material, write_lines
-from intercode.runs.exports.parts.messages import Line, conversations, tools_of
-from intercode.words import counted
+from intercode.runs.exports.base import Export, RunData, write_lines
+from intercode.runs.exports.parts.messages import TrainingMessage, conversations, tools_of
+from intercode.text import pluralize
 
 
-def write(material: Material, path: Path) -> str:
+def write(material: RunData, path: Path) -> str:
     """A line for each conversation."""
     lines = (
         {"messages": [message(line) for line in conversation]} | ({"tools": tools} if tools else {})
@@ -22,10 +22,10 @@ def write(material: Material, path: Path) -> str:
         for tools in [tools_of(episode)]
         for conversation in conversations(episode)
     )
-    return counted(write_lines(path, lines), "conversation")
+    return pluralize(write_lines(path, lines), "conversation")
 
 
-def message(line: Line) -> dict[str, Any]:
+def message(line: TrainingMessage) -> dict[str, Any]:
     """One message; an answer that only calls tools has no content."""
     told = line.message
     if told.role == "tool":

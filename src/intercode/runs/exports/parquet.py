@@ -12,11 +12,11 @@ from typing import Any
 import pyarrow
 import pyarrow.parquet
 
-from intercode.runs.exports.base import Export, Material, clean
+from intercode.runs.exports.base import Export, RunData, clean
 from intercode.runs.exports.parts.messages import conversations
 from intercode.runs.exports.parts.tokens import segments
+from intercode.text import pluralize
 from intercode.types import Trajectory, Turn
-from intercode.words import counted
 
 TEXT, WHOLE, NUMBER, TRUTH = pyarrow.string(), pyarrow.int64(), pyarrow.float64(), pyarrow.bool_()
 
@@ -79,11 +79,11 @@ SCHEMA = pyarrow.schema(
 )
 
 
-def write(material: Material, path: Path) -> str:
+def write(material: RunData, path: Path) -> str:
     """One file."""
     rows = [clean(row(material.name, episode)) for episode in material.episodes]
     pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows, schema=SCHEMA), path, compression="zstd")
-    return counted(len(rows), "row")
+    return pluralize(len(rows), "row")
 
 
 def row(run: str, episode: Trajectory) -> dict[str, Any]:

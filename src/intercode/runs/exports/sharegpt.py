@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from intercode.conversation import ToolCall
-from intercode.runs.exports.base import Export, Material, rewards, write_lines
-from intercode.runs.exports.parts.messages import Line, conversations, tools_of
+from intercode.runs.exports.base import Export, RunData, rewards, write_lines
+from intercode.runs.exports.parts.messages import TrainingMessage, conversations, tools_of
+from intercode.text import pluralize
 from intercode.types import Trajectory
-from intercode.words import counted
 
 SPEAKERS = {"system": "system", "user": "human", "assistant": "gpt", "tool": "observation"}
 
 
-def write(material: Material, path: Path) -> str:
+def write(material: RunData, path: Path) -> str:
     """A line for each conversation."""
     lines = (
         {
@@ -32,10 +32,10 @@ def write(material: Material, path: Path) -> str:
         for episode in material.episodes
         for number, conversation in enumerate(conversations(episode))
     )
-    return counted(write_lines(path, lines), "conversation")
+    return pluralize(write_lines(path, lines), "conversation")
 
 
-def parts(line: Line) -> list[dict[str, Any]]:
+def parts(line: TrainingMessage) -> list[dict[str, Any]]:
     """One message, a tool's call as one of its own."""
     told = line.message
     weight = {"weight": int(line.learn)} if told.role == "assistant" else {}

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from intercode.agents.base import Agent
 from intercode.agents.oracle import OracleAgent
 from intercode.envs.base import Env
+from intercode.runs.callback import ProgressCallback
 from intercode.runs.episode import Episode
 from intercode.runs.hackcheck.adversary import Adversary, AdversaryAgent
-from intercode.runs.hackcheck.verdict import Earning, TaskCheck
+from intercode.runs.hackcheck.verdict import AdversaryScore, TaskCheck
 from intercode.runs.job import Job
+from intercode.runs.parallel_map import ParallelMap
 from intercode.runs.runner import seed_of
-from intercode.runs.survey import Survey
-from intercode.runs.watcher import Watcher
 from intercode.types import Task
 
 GOLDS = ("gold", "gold again", "gold in a fresh sandbox")
@@ -26,7 +26,7 @@ class HackCheck:
     """Plays the tasks of *job*; *elsewhere* is the same job in a place of its own.
 
     Where a task has no gold only the adversaries play. *allowed* is what an adversary may earn. An episode that the
-    machine broke is an `Earning` with an error.
+    machine broke is an `AdversaryScore` with an error.
     """
 
     job: Job
@@ -34,11 +34,11 @@ class HackCheck:
     adversaries: Sequence[Adversary]
     allowed: float = 0.0
     parallel: int = 1
-    watcher: Watcher = field(default_factory=Watcher)
+    watcher: ProgressCallback = field(default_factory=ProgressCallback)
 
     def run(self) -> tuple[TaskCheck, ...]:
         """What everybody earned, task by task in the job's order; may be called once. Raises Interrupted."""
-        return Survey(self.job.tasks, (self.job, self.elsewhere), self._check, self.parallel, self.watcher).run()
+        return ParallelMap(self.job.tasks, (self.job, self.elsewhere), self._check, self.parallel, self.watcher).run()
 
     def _check(self, envs: Sequence[Env], task: Task, moved: Callable[[], None]) -> TaskCheck:
         here, there = envs
@@ -48,11 +48,11 @@ class HackCheck:
         golds = [each for each in golds if each.scores is not None or each.error]  # else it was given up: there is none
         return TaskCheck(task.id, tuple(golds), tuple(others), self.job.scoring, self.allowed)
 
-    def _attack(self, adversary: Adversary, env: Env, task: Task, moved: Callable[[], None]) -> Earning:
+    def _attack(self, adversary: Adversary, env: Env, task: Task, moved: Callable[[], None]) -> AdversaryScore:
         earning = self._play(adversary.name, env, AdversaryAgent(adversary), task, moved)
         return replace(earning, guesses=adversary.guesses)
 
-    def _play(self, name: str, env: Env, agent: Agent, task: Task, moved: Callable[[], None]) -> Earning:
+    def _play(self, name: str, env: Env, agent: Agent, task: Task, moved: Callable[[], None]) -> AdversaryScore:
         moved()
         trajectory = Episode(env, agent, task, name=name, seed=seed_of(0, task.id, 0)).play()
-        return Earning(name, trajectory.scores, trajectory.error)
+        return AdversaryScore(name, trajectory.scores, trajectory.error)

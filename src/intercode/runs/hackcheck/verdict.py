@@ -12,7 +12,7 @@ from intercode.types import SCORINGS, Scores, Scoring
 
 
 @dataclass(frozen=True, slots=True)
-class Earning:
+class AdversaryScore:
     """What one player got for one episode; no `scores` where it was not judged, for the reason in `error`.
 
     `guesses`: see `Adversary`.
@@ -41,8 +41,8 @@ class TaskCheck:
     """
 
     task: str
-    gold: tuple[Earning, ...]
-    adversaries: tuple[Earning, ...]
+    gold: tuple[AdversaryScore, ...]
+    adversaries: tuple[AdversaryScore, ...]
     scoring: Scoring = "exact"
     allowed: float = 0.0
 
@@ -58,7 +58,7 @@ class TaskCheck:
         notes = () if wrong.scores is None else wrong.scores[scoring].notes
         return wrong.error or "; ".join(notes[-1:]) or f"{wrong.name} earns {wrong.value(scoring):.2f}"
 
-    def paid(self, scoring: Scoring) -> tuple[Earning, ...]:
+    def paid(self, scoring: Scoring) -> tuple[AdversaryScore, ...]:
         """The adversaries that got more than they may: *allowed*, or, where they guess, all but a success."""
         return tuple(
             each
@@ -91,7 +91,7 @@ class TaskCheck:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class AdversarySummary:
     """What one adversary earned over all tasks: how often anything, how often all, on average and at most."""
 
     name: str
@@ -103,12 +103,12 @@ class Summary:
     most_at: str
 
 
-def summarize(name: str, checks: Sequence[TaskCheck], scoring: Scoring) -> Summary:
+def summarize(name: str, checks: Sequence[TaskCheck], scoring: Scoring) -> AdversarySummary:
     """The *checks* of one adversary under one scoring."""
     found = {check.task: each for check in checks for each in check.adversaries if each.name == name}
     values = {task: each.value(scoring) for task, each in found.items()}
     most_at = max(values, key=lambda task: values[task], default="")
-    return Summary(
+    return AdversarySummary(
         name=name,
         tasks=len(values),
         paid=sum(value > 0 for value in values.values()),
@@ -132,8 +132,8 @@ def to_json(checks: Sequence[TaskCheck], names: Sequence[str], scoring: Scoring)
     }
 
 
-def _plain(summary: Summary) -> dict[str, Any]:
-    return {name: getattr(summary, name) for name in Summary.__slots__ if name != "name"}
+def _plain(summary: AdversarySummary) -> dict[str, Any]:
+    return {name: getattr(summary, name) for name in AdversarySummary.__slots__ if name != "name"}
 
 
 def _task(check: TaskCheck, scoring: Scoring) -> dict[str, Any]:
@@ -145,6 +145,6 @@ def _task(check: TaskCheck, scoring: Scoring) -> dict[str, Any]:
     }
 
 
-def _earning(earning: Earning) -> dict[str, Any]:
+def _earning(earning: AdversaryScore) -> dict[str, Any]:
     scores = scores_to_json(earning.scores)
     return {"name": earning.name, "guesses": earning.guesses, "scores": scores, "error": earning.error}

@@ -17,9 +17,9 @@ from typing import Any, Literal
 
 from intercode.errors import MachineError
 from intercode.runs import manifest
-from intercode.runs.replay.compare import ComparedEpisode, ComparedTurn, Comparison, Pair, differing
-from intercode.runs.replay.normalise import normalised
-from intercode.runs.replay.own import checksum_of
+from intercode.runs.replay.comparison import ComparedEpisode, ComparedTurn, Comparison, Pair, differing
+from intercode.runs.replay.normalize import normalize
+from intercode.runs.replay.stored_runs import checksum_of
 from intercode.runs.store import StoredRun
 
 NAME = "certificate.json"
@@ -86,7 +86,7 @@ def judged(turn: ComparedTurn) -> Step:
         return "differs"
     if turn.observation is None or turn.observation.then == turn.observation.now:
         return "same"
-    then, now = (sorted(normalised(text).split("\n")) for text in (turn.observation.then, turn.observation.now))
+    then, now = (sorted(normalize(text).split("\n")) for text in (turn.observation.then, turn.observation.now))
     return "normalised" if then == now else "differs"
 
 

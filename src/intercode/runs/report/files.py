@@ -8,8 +8,8 @@ from pathlib import Path
 
 from intercode.errors import UserError
 from intercode.runs.report.report import Report
-from intercode.runs.report.sheet import to_csv, to_markdown
-from intercode.runs.report.sheets import sheets
+from intercode.runs.report.table import to_csv, to_markdown
+from intercode.runs.report.tables import make_tables
 
 
 def write(folder: Path, reports: Sequence[Report]) -> list[str]:
@@ -17,7 +17,7 @@ def write(folder: Path, reports: Sequence[Report]) -> list[str]:
 
     Returns what a person should know, in lines. Raises UserError where nothing can be written.
     """
-    tables = sheets(reports)
+    tables = make_tables(reports)
     texts = {f"{sheet.name.replace(' ', '-')}.csv": to_csv(sheet) for sheet in tables}
     texts["report.md"] = to_markdown(tables)
     texts["report.json"] = json.dumps([each.to_json() for each in reports], indent=2, allow_nan=False) + "\n"

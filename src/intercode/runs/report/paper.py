@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from intercode.errors import UserError
-from intercode.runs.replay.again import replay
-from intercode.runs.replay.compare import ComparedEpisode, Comparison
-from intercode.runs.replay.material import Wishes
-from intercode.runs.report.sheet import Cell, Column, Sheet
+from intercode.runs.callback import ProgressCallback
+from intercode.runs.replay.comparison import ComparedEpisode, Comparison
+from intercode.runs.replay.replayer import replay
+from intercode.runs.replay.source import ReplayOptions
 from intercode.runs.report.statistics import Interval, wilson
-from intercode.runs.watcher import Watcher
+from intercode.runs.report.table import Cell, Column, Table
+from intercode.text import pluralize
 from intercode.types import SCORINGS, Scoring
-from intercode.words import counted
 
 Key = tuple[str, str, str]
 """World, model, strategy."""
@@ -84,7 +84,7 @@ class PaperTable:
             for key, tally in self.lines.items()
         ]
 
-    def sheet(self) -> Sheet:
+    def table(self) -> Table:
         """The table."""
         columns = (
             Column("world"),
@@ -111,11 +111,11 @@ class PaperTable:
             )
             for key, tally in self.lines.items()
         ]
-        return Sheet("the paper's table", columns, tuple(rows), self._note())
+        return Table("the paper's table", columns, tuple(rows), self._note())
 
     def _note(self) -> str:
         errors = sum(tally.errors for tally in self.lines.values())
-        broken = f"{counted(errors, 'replay was', 'replays were')} broken by the machine, and not counted; " * bool(
+        broken = f"{pluralize(errors, 'replay was', 'replays were')} broken by the machine, and not counted; " * bool(
             errors
         )
         return f"{broken}recorded and later: success on the episodes here, their actions executed anew"
@@ -137,15 +137,15 @@ def recordings(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
 
 
 def paper_table(
-    files: Sequence[Path], *, parallel: int = 1, limit: int | None = None, watcher: Watcher | None = None
+    files: Sequence[Path], *, parallel: int = 1, limit: int | None = None, watcher: ProgressCallback | None = None
 ) -> PaperTable:
     """The table from the recorded *files*, replayed once for each scoring, at most *limit* episodes of each file.
 
-    Raises BadData and UserError for files that cannot be replayed, MachineError, and Interrupted after Ctrl-C.
+    Raises BadDataError and UserError for files that cannot be replayed, MachineError, and Interrupted after Ctrl-C.
     """
     found: dict[Key, Tally] = {}
     for scoring in SCORINGS:
-        compared = replay(files, Wishes(scoring=scoring, limit=limit), parallel=parallel, watcher=watcher)
+        compared = replay(files, ReplayOptions(scoring=scoring, limit=limit), parallel=parallel, watcher=watcher)
         alone = {_key(each) for each in compared}
         for each in compared:
             _add(found, _key(each), each, scoring, first_turn=False)

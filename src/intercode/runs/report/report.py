@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from intercode.runs.report.names import names
+from intercode.runs.report.run_names import run_names
 from intercode.runs.report.summary import Summary, by_category, by_difficulty, summarize
 from intercode.runs.report.turns import ByTurn, by_turn
 from intercode.runs.store import StoredRun
@@ -48,7 +48,7 @@ class Report:
 
 def reports(runs: Sequence[StoredRun], scoring: Scoring | None = None, *, seed: int = 0) -> list[Report]:
     """The report on each of *runs*, called so that they can be told apart."""
-    called = names([run.path for run in runs])
+    called = run_names([run.path for run in runs])
     return [replace(report(run, scoring, seed=seed), name=name) for run, name in zip(runs, called, strict=True)]
 
 

@@ -94,7 +94,7 @@ def paired_difference(won: int, lost: int, pairs: int, z: float = Z) -> Interval
     return Interval(max(-1.0, up - down - spread), min(1.0, up - down + spread))
 
 
-def of_mean(values: Sequence[float], *, seed: int = 0) -> Interval:
+def mean_interval(values: Sequence[float], *, seed: int = 0) -> Interval:
     """Where the true mean lies of what *values* are drawn from, one for each task, none above 1.
 
     Wilson's interval where they are yes and no, and where all agree, since then a bootstrap has nothing to say: it is
@@ -102,10 +102,10 @@ def of_mean(values: Sequence[float], *, seed: int = 0) -> Interval:
     """
     if {0.0, 1.0}.issuperset(values):
         return wilson(sum(values), len(values))
-    return bootstrap(values, [1] * len(values), seed=seed) or of_total(sum(values), len(values))
+    return bootstrap(values, [1] * len(values), seed=seed) or total_interval(sum(values), len(values))
 
 
-def of_total(total: float, trials: int) -> Interval:
+def total_interval(total: float, trials: int) -> Interval:
     """Wilson's interval of the mean of as many values in [0, 1] as *trials*, of which *total* is the sum.
 
     A published reward may be as low as -1: a total below 0 is taken for one of values in [-1, 1]. Of one that no such

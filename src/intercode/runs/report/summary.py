@@ -10,7 +10,7 @@ from operator import add
 from typing import Any
 
 from intercode.conversation import Usage
-from intercode.runs.report.statistics import Interval, bootstrap, of_mean, of_total, pass_at
+from intercode.runs.report.statistics import Interval, bootstrap, mean_interval, pass_at, total_interval
 from intercode.types import SCORINGS, Scoring, Trajectory, Turn
 
 LEVELS = ("easy", "medium", "hard", "extra")
@@ -102,7 +102,7 @@ def summarize(episodes: Sequence[Trajectory], scoring: Scoring, *, seed: int = 0
         high=interval.high,
         by_repeat=_by_repeat(counted, scoring),
         pass_at={k: sum(each) / len(each) for k, each in chances.items()},
-        pass_at_intervals={k: of_mean(each, seed=seed) for k, each in chances.items()},
+        pass_at_intervals={k: mean_interval(each, seed=seed) for k, each in chances.items()},
         rewards={each: mean(values) for each, values in rewards.items()},
         reward_intervals={
             each: clusters.interval(values, seed=seed) if values and are_rewards(values) else None
@@ -152,12 +152,12 @@ class Clusters:
         Wilson's interval over as many tasks is given, the wider one.
         """
         if len(self._counts) == len(values):
-            return of_mean(values, seed=seed)
+            return mean_interval(values, seed=seed)
         sums = [0.0] * len(self._counts)
         for place, value in zip(self._places, values, strict=True):
             sums[place] += value
         drawn = bootstrap(sums, self._counts, seed=seed)
-        return drawn or of_total(sum(values) / len(values) * len(sums), len(sums))
+        return drawn or total_interval(sum(values) / len(values) * len(sums), len(sums))
 
 
 def groups(episodes: Iterable[Trajectory], key: Callable[[Trajectory], str]) -> dict[str, list[Trajectory]]:

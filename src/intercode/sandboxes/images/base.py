@@ -20,7 +20,7 @@ UNSET_TIME = 1
 """Modification time, in seconds, that stands for "none of its own" in a *fresh* layer: each session sets it anew."""
 
 
-class Workshop(Protocol):
+class LayerBuilder(Protocol):
     """What building a layer may ask of the machine; the embedded sandbox offers it to the store."""
 
     def unpack(self, archive: Path, target: Path) -> None:
@@ -79,7 +79,7 @@ class Layer(ABC):
         """A hex digest of the content or, where that cannot be had beforehand, of the whole recipe."""
 
     @abstractmethod
-    def build(self, target: Path, workshop: Workshop, below: tuple[Layer, ...]) -> None:
+    def build(self, target: Path, workshop: LayerBuilder, below: tuple[Layer, ...]) -> None:
         """Fill the empty folder *target*; `target.parent` is the place for scratch files, which the store removes.
 
         Raises ImageError, or OSError where the disk gives way. May be killed at any time: the store renames when done.

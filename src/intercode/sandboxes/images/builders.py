@@ -23,14 +23,14 @@ LOG_LINES = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ImageSettings:
     """What an image says of the commands in it: their environment, and the folder that they start in."""
 
     env: dict[str, str]
     workdir: str = "/"
 
     @classmethod
-    def of(cls, config: Mapping[str, Any]) -> Settings:
+    def of(cls, config: Mapping[str, Any]) -> ImageSettings:
         """From `Config` as `docker image inspect` has it."""
         lines = config.get("Env") or ()
         pairs = (str(line).partition("=") for line in lines)
@@ -56,12 +56,12 @@ class Builder:
         """Fetch an image from its registry."""
         self._run(["pull", name], f"pulling {name}")
 
-    def settings(self, name: str) -> Settings:
+    def settings(self, name: str) -> ImageSettings:
         """What the image says of commands in it."""
         facts = json.loads(self._run(self._inspecting(name), f"looking at {name}"))
         if self.program == "buildah":
-            return Settings.of(facts["OCIv1"].get("config") or {})
-        return Settings.of(facts[0].get("Config") or {})
+            return ImageSettings.of(facts["OCIv1"].get("config") or {})
+        return ImageSettings.of(facts[0].get("Config") or {})
 
     def export(self, name: str, archive: IO[bytes]) -> None:
         """Write the image's whole root file system to *archive*, as tar."""

@@ -14,12 +14,12 @@ from functools import cached_property
 from pathlib import Path
 
 from intercode.errors import ImageError
-from intercode.sandboxes.images.base import Image, Layer, Workshop
+from intercode.sandboxes.images.base import Image, Layer, LayerBuilder
+from intercode.sandboxes.images.child_process import run_child
 from intercode.sandboxes.images.defaults import ENV, HOSTNAME, HOSTS
-from intercode.sandboxes.images.files import FilesLayer
-from intercode.sandboxes.images.keys import recipe_key
-from intercode.sandboxes.images.tied import run_tied
-from intercode.words import counted
+from intercode.sandboxes.images.digests import recipe_key
+from intercode.sandboxes.images.files_layer import FilesLayer
+from intercode.text import pluralize
 
 PACKAGES = (
     *("bash", "python3", "psmisc", "bsdmainutils", "cron", "imagemagick", "dnsutils", "git", "tree", "net-tools"),
@@ -80,7 +80,7 @@ class DistributionLayer(Layer):
     recommends: bool = True
 
     def __str__(self) -> str:
-        return f"{self.suite} with {counted(len(self.packages), 'package')} and what they need"
+        return f"{self.suite} with {pluralize(len(self.packages), 'package')} and what they need"
 
     @cached_property
     def key(self) -> str:
@@ -88,12 +88,12 @@ class DistributionLayer(Layer):
         content = (self.suite, tuple(sorted(self.packages)), self.components, self.mirror, self.recommends)
         return recipe_key("distribution", *content, DPKG_OPTIONS, HOOKS, platform.machine())
 
-    def build(self, target: Path, workshop: Workshop, below: tuple[Layer, ...]) -> None:
+    def build(self, target: Path, workshop: LayerBuilder, below: tuple[Layer, ...]) -> None:
         """Run `mmdebstrap` and unpack its archive. Raises ImageError with the end of what it said."""
         _refuse_missing(self)
         archive, log = target.parent / "root.tar", target.parent / "log"
         with archive.open("wb") as output, log.open("wb") as errors:
-            status = run_tied(self.command(), stdout=output, stderr=errors, env=_environment(target.parent))
+            status = run_child(self.command(), stdout=output, stderr=errors, env=_environment(target.parent))
         if status:
             way_out = "where its archive is what fails, INTERCODE_MIRROR names another (INTERCODE_KEYRING: its keys)"
             raise ImageError(f"mmdebstrap could not build {self.suite}:\n{_end(log)}\n{way_out}")

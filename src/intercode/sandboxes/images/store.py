@@ -20,11 +20,11 @@ from tempfile import mkdtemp
 from typing import Any
 
 from intercode import paths
-from intercode.errors import ImageError, UnknownName, UserError
-from intercode.sandboxes.images.base import SETTINGS, Image, Layer, Mount, Progress, Workshop
-from intercode.sandboxes.images.disk import allocated, is_full, sync
-from intercode.sandboxes.images.keys import recipe_key
-from intercode.sandboxes.images.locks import hold, locked, unheld
+from intercode.errors import ImageError, UnknownNameError, UserError
+from intercode.sandboxes.images.base import SETTINGS, Image, Layer, LayerBuilder, Mount, Progress
+from intercode.sandboxes.images.digests import recipe_key
+from intercode.sandboxes.images.disk_usage import allocated, is_full, sync
+from intercode.sandboxes.images.file_locks import hold, locked, unheld
 
 LABEL = "layer.json"
 PARTIAL = ".partial-"
@@ -53,18 +53,18 @@ class ImageStore:
     the first build.
     """
 
-    def __init__(self, root: Path | None = None, *, workshop: Workshop, progress: Progress = silent) -> None:
+    def __init__(self, root: Path | None = None, *, workshop: LayerBuilder, progress: Progress = silent) -> None:
         self.root = (root or paths.cache() / "layers").absolute()
         self.workshop = workshop
         self.progress = progress
         self._held: dict[str, int] = {}
         self._guard = threading.Lock()
-        weakref.finalize(self, _let_go, self._held)
+        weakref.finalize(self, _release, self._held)
 
     def close(self) -> None:
         """Let go of the layers: from now on they may be removed, unless others use them."""
         with self._guard:
-            _let_go(self._held)
+            _release(self._held)
 
     def mounts(self, image: Image) -> tuple[Mount, ...]:
         """Where the layers of *image* are, lowest first; those that are missing are built now.
@@ -83,9 +83,9 @@ class ImageStore:
         return tuple(sorted((label for label in labels if label), key=lambda label: label.built_at))
 
     def remove(self, key: str) -> None:
-        """Remove a layer. Raises UnknownName, or UserError while a store, here or in another process, uses it."""
+        """Remove a layer. Raises UnknownNameError, or UserError while a store, here or in another process, uses it."""
         if key not in {label.key for label in self.built()}:
-            raise UnknownName(f"no layer {key!r} in {self.root}; `intercode images list` lists what there is")
+            raise UnknownNameError(f"no layer {key!r} in {self.root}; `intercode images list` lists what there is")
         with self._explained(f"cannot remove {key}"), locked(self._lock_file(key), lambda: self._say_waiting(key)):
             try:
                 with unheld(self.root / key / LABEL):
@@ -245,7 +245,7 @@ def _is_there(path: Path) -> bool:
     return True
 
 
-def _let_go(held: dict[str, int]) -> None:
+def _release(held: dict[str, int]) -> None:
     for descriptor in held.values():
         os.close(descriptor)
     held.clear()

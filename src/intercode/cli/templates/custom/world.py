@@ -16,7 +16,7 @@ class AwkEnv(Env):
         """Run *text*, whatever it is. What is wrong with it goes into the observation."""
         if "\0" in text or len(text.encode("utf-8", "replace")) > 100_000:
             return Observation("[no AWK program: it holds a NUL character, or is too long]")
-        return run(self.live, text)
+        return run(self.current_session, text)
 
     def score(self) -> Scores:
         """Compare the last output with the gold's, which runs in a fresh twin of the agent's sandbox."""

@@ -14,7 +14,7 @@ from intercode.types import Action, Trajectory, Turn
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TrainingMessage:
     """A message; `learn` where it is the agent's own word in this episode, and so part of the loss.
 
     Answers in few-shot demonstrations, and those that an earlier conversation has already, are not.
@@ -24,7 +24,7 @@ class Line:
     learn: bool
 
 
-Conversation = tuple[Line, ...]
+Conversation = tuple[TrainingMessage, ...]
 
 
 def conversations(episode: Trajectory) -> Iterator[Conversation]:
@@ -49,23 +49,23 @@ def code_block(action: Action, world: str) -> str:
 
 
 def _asked(asked: list[Answer]) -> Iterator[Conversation]:
-    lines: list[Line] = []
+    lines: list[TrainingMessage] = []
     for question, reply in asked:
         kept = sum(1 for _ in takewhile(lambda pair: pair[0].message == pair[1], zip(lines, question, strict=False)))
         if kept < len(lines):
             yield tuple(lines)
-            lines = [Line(line.message, learn=False) for line in lines[:kept]]
-        lines += [Line(message, learn=False) for message in question[kept:]]
-        lines.append(Line(said(reply), learn=True))
+            lines = [TrainingMessage(line.message, learn=False) for line in lines[:kept]]
+        lines += [TrainingMessage(message, learn=False) for message in question[kept:]]
+        lines.append(TrainingMessage(said(reply), learn=True))
     yield tuple(lines)
 
 
 def _played(episode: Trajectory) -> Conversation:
-    lines = [Line(Message("user", episode.task.query), learn=False)]
+    lines = [TrainingMessage(Message("user", episode.task.query), learn=False)]
     for place, turn in enumerate(episode.turns):
-        lines.append(Line(Message("assistant", _reply(turn, episode.task.world)), learn=True))
+        lines.append(TrainingMessage(Message("assistant", _reply(turn, episode.task.world)), learn=True))
         if place + 1 < len(episode.turns):
-            lines.append(Line(Message("user", turn.observation.text), learn=False))
+            lines.append(TrainingMessage(Message("user", turn.observation.text), learn=False))
     return tuple(lines)
 
 

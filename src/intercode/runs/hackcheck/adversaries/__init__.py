@@ -11,7 +11,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from pkgutil import iter_modules
 
-from intercode.errors import UnknownName
+from intercode.errors import UnknownNameError
 from intercode.runs.hackcheck.adversaries import anywhere
 from intercode.runs.hackcheck.adversary import Adversary
 
@@ -28,8 +28,8 @@ def of_world(world: str) -> tuple[Adversary, ...]:
 
 
 def choose(world: str, wanted: Sequence[str]) -> tuple[Adversary, ...]:
-    """Those of *world* that are called as *wanted*, or all. Raises UnknownName, listing them."""
+    """Those of *world* that are called as *wanted*, or all. Raises UnknownNameError, listing them."""
     there = {each.name: each for each in of_world(world)}
     if unknown := [name for name in wanted if name not in there]:
-        raise UnknownName(f"no adversary called {', '.join(unknown)} in {world}; there are: {', '.join(there)}")
+        raise UnknownNameError(f"no adversary called {', '.join(unknown)} in {world}; there are: {', '.join(there)}")
     return tuple(there[name] for name in wanted) if wanted else tuple(there.values())

@@ -1,0 +1,113 @@
+"""What `hackcheck` found, as tables: first what each adversary earned, then the tasks whose gold does not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from intercode.cli.display.console import escape_control_characters
+from intercode.runs.hackcheck.adversary import Adversary
+from intercode.runs.hackcheck.verdict import AdversarySummary, TaskCheck, summarize
+from intercode.runs.report.summary import leading_first
+from intercode.text import pluralize
+from intercode.types import Scoring
+
+MOST, FEW = 8, 3
+"""Tasks that are named before the rest is counted, and adversaries of each."""
+
+
+def show(console: Console, checks: Sequence[TaskCheck], adversaries: Sequence[Adversary], scoring: Scoring) -> None:
+    """The report: adversaries under both scorings, the one that counts first; golds; and the verdict."""
+    order = leading_first(scoring)
+    console.print(_earnings(checks, adversaries, order))
+    if guessing := [each.name for each in adversaries if each.guesses]:
+        console.print(f"only a success counts against the reward: {', '.join(guessing)}", style="dim", highlight=False)
+    found = (*_golds(checks, order), *_paying(checks, scoring), *_errors(checks), _verdict(checks, scoring))
+    for line, is_good in found:
+        console.print(Text(escape_control_characters(line), style="green" if is_good else "red"))
+
+
+def say_what_next(checks: Sequence[TaskCheck], scoring: Scoring, command: str) -> None:
+    """How to look closer at the first task that is not sound."""
+    unsound = next((check for check in checks if not check.is_sound(scoring)), None)
+    if unsound is not None:
+        print(f"\nlook closer: {command} --tasks {unsound.task} --scoring {scoring} --json")
+
+
+def _earnings(checks: Sequence[TaskCheck], adversaries: Sequence[Adversary], order: Sequence[Scoring]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("adversary", no_wrap=True)
+    table.add_column("what it does", overflow="fold")
+    for scoring in order:
+        for column in ("paid", "mean", "most"):
+            table.add_column(f"{scoring}\n{column}", justify="right", no_wrap=True)
+    for each in adversaries:
+        cells = [cell for scoring in order for cell in _cells(summarize(each.name, checks, scoring))]
+        table.add_row(each.name, each.about, *cells)
+    return table
+
+
+def _cells(summary: AdversarySummary) -> list[Text]:
+    style = "red" if summary.successes else "yellow" if summary.paid else "green"
+    texts = (f"{summary.paid}/{summary.tasks}", f"{summary.mean:.3f}", f"{summary.most:.2f}")
+    return [Text(text, style=style) for text in texts]
+
+
+def _golds(checks: Sequence[TaskCheck], order: Sequence[Scoring]) -> list[tuple[str, bool]]:
+    without = [check.task for check in checks if not check.gold and check.is_judged]
+    unjudged = [check.task for check in checks if not check.is_judged and not check.error]
+    lines = [(f"without a gold: {_listed(without)}", True)] if without else []
+    if unjudged:
+        lines.append((f"without a gold or a reward.py, so that nothing judges them: {_listed(unjudged)}", False))
+    for scoring in order:
+        wrong: dict[str, list[str]] = {}
+        for check in checks:
+            if not check.gold_is_right(scoring):
+                wrong.setdefault(check.why_gold_is_wrong(scoring), []).append(check.task)
+        total = sum(bool(check.gold) for check in checks)
+        right = total - sum(map(len, wrong.values()))
+        lines.append((f"gold ({scoring}): right on {right} of {total}, twice and in a fresh sandbox", not wrong))
+        lines += [(f"  {len(tasks)} not: {why}: {_listed(tasks)}", False) for why, tasks in wrong.items()]
+    return lines
+
+
+def _paying(checks: Sequence[TaskCheck], scoring: Scoring) -> list[tuple[str, bool]]:
+    """The tasks that pay, each with those whom it pays most."""
+    paying = [(check.task, check.paid(scoring)) for check in checks if check.paid(scoring)]
+    lines = []
+    for task, paid in paying[:MOST]:
+        best = sorted(paid, key=lambda each: -each.value(scoring))
+        names = [f"{each.name} {each.value(scoring):.2f}" for each in best]
+        lines.append(f"  {task} pays {_listed(names, FEW)}")
+    if len(paying) > MOST:
+        lines.append(f"  and {len(paying) - MOST} more tasks pay: --json names all")
+    return [(line, False) for line in ([f"paid ({scoring}):", *lines] if lines else [])]
+
+
+def _errors(checks: Sequence[TaskCheck]) -> list[tuple[str, bool]]:
+    return [(f"not judged: {check.task}: {check.error}", False) for check in checks if check.error]
+
+
+def _verdict(checks: Sequence[TaskCheck], scoring: Scoring) -> tuple[str, bool]:
+    sound = sum(check.is_sound(scoring) for check in checks)
+    paid = sum(bool(check.paid(scoring)) for check in checks)
+    if sound == len(checks):
+        most = f"more than {checks[0].allowed:g}" if checks and checks[0].allowed else "anything"
+        if any(each.guesses and each.value(scoring) > 0 for check in checks for each in check.adversaries):
+            most += ", but for parts that were guessed"
+        where = "on the one task" if sound == 1 else f"on all {sound} tasks"
+        return f"sound under {scoring}: the gold earns 1 and no adversary {most}, {where}", True
+    unusable = sum(not check.is_usable(scoring) for check in checks)
+    if paid or not unusable:
+        paying = f"{paid} of {pluralize(len(checks), 'task')} {'pays' if paid == 1 else 'pay'} an adversary"
+        return f"unsound under {scoring}: {paying}; {pluralize(sound, 'is', 'are')} sound", False
+    told = f"no task pays an adversary under {scoring}, and {pluralize(sound, 'is', 'are')} sound"
+    return f"{told}; {pluralize(unusable, 'is', 'are')} not usable, since no gold there earns 1 each time", False
+
+
+def _listed(names: Sequence[str], most: int = MOST) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return f"{', '.join(names[:most])}{more}"

@@ -1,0 +1,128 @@
+"""Tables of figures, on a terminal or in the format that was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import takewhile
+from typing import Any
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from intercode.cli.display import console
+from intercode.cli.display.console import escape_control_characters
+from intercode.runs.report.table import Column, to_long_csv, to_markdown
+from intercode.runs.report.table import Table as Sheet
+
+FORMATS = ("table", "markdown", "csv")
+
+GAP = 2
+"""Blanks between two columns."""
+
+
+def show(sheets: Sequence[Sheet], form: str, data: Any, json: bool) -> None:
+    """Print *sheets* as *form* says, or *data* as JSON."""
+    if json:
+        console.print_json(data)
+    elif form == "markdown":
+        print(to_markdown(sheets))
+    elif form == "csv":
+        print(to_long_csv(sheets), end="")
+    else:
+        draw(console.out(), sheets)
+
+
+def draw(out: Console, sheets: Sequence[Sheet]) -> None:
+    """One under the other, each with its name and its note. What is too wide is drawn in parts: no figure is cut."""
+    for number, sheet in enumerate(sheets):
+        if number:
+            out.print()
+        out.print(Text(sheet.name, style="bold"))
+        narrow = _width(sheet, narrow=False) > out.width
+        for place, part in enumerate(_parts(sheet, out.width) if narrow else [sheet]):
+            if place:
+                out.print()
+            out.print(table(part, narrow=narrow))
+        if sheet.note:
+            out.print(Text(escape_control_characters(sheet.note), style="yellow"))
+
+
+def table(sheet: Sheet, *, narrow: bool = False) -> Table:
+    """*sheet* as a terminal shows it. *narrow*: with a heading's words below each other."""
+    drawn = Table(box=None, pad_edge=False, header_style="dim")
+    for column in sheet.columns:
+        is_text = column.kind == "text"
+        drawn.add_column(
+            _heading(column, narrow=narrow),
+            justify="left" if is_text else "right",
+            no_wrap=not is_text,
+            overflow="fold",
+        )
+    for row in sheet.texts():
+        drawn.add_row(*(Text(escape_control_characters(cell)) for cell in row))
+    return drawn
+
+
+def _parts(sheet: Sheet, width: int) -> Iterator[Sheet]:
+    """Its columns in as many parts as *width* asks for, about equally wide; in all are the texts that rows begin with.
+
+    An interval is in one part with what it is the interval of.
+    """
+    names = len(list(takewhile(lambda column: column.kind == "text", sheet.columns)))
+    room = width - min(width // 2, _width(_with(sheet, range(names)), narrow=True))
+    figures = [(places, _width(_with(sheet, places), narrow=True) + GAP) for places in _figures(sheet, names)]
+    fewest = len(_filled(figures, room))
+    least = next((each for each in range(1, room) if len(_filled(figures, each)) == fewest), room)
+    for part in _filled(figures, least):
+        yield _with(sheet, [*range(names), *part])
+
+
+def _filled(figures: Sequence[tuple[list[int], int]], room: int) -> list[list[int]]:
+    """The places of *figures*, which are so wide, in parts that are as full as *room* lets them be."""
+    parts: list[list[int]] = [[]]
+    left = room
+    for places, width in figures:
+        if parts[-1] and width > left:
+            parts.append([])
+            left = room
+        parts[-1] += places
+        left -= width
+    return parts
+
+
+def _figures(sheet: Sheet, first: int) -> list[list[int]]:
+    """The places of its columns from the *first* on, each figure's with that of its interval."""
+    found: list[list[int]] = []
+    for place in range(first, len(sheet.columns)):
+        if found and sheet.columns[place].is_interval:
+            found[-1].append(place)
+        else:
+            found.append([place])
+    return found
+
+
+def _with(sheet: Sheet, places: Iterable[int]) -> Sheet:
+    """*sheet* with the columns at *places* only."""
+    kept = list(places)
+    rows = tuple(tuple(row[place] for place in kept) for row in sheet.rows)
+    return replace(sheet, columns=tuple(sheet.columns[place] for place in kept), rows=rows)
+
+
+def _width(sheet: Sheet, *, narrow: bool) -> int:
+    """Characters that its columns take, beside each other."""
+    lines = list(sheet.texts())
+    cells = [
+        max(cell_len(part) for part in (*_heading(column, narrow=narrow).split("\n"), *cells))
+        for column, *cells in zip(sheet.columns, *lines, strict=True)
+    ]
+    return sum(cells) + GAP * max(0, len(cells) - 1)
+
+
+def _heading(column: Column, *, narrow: bool) -> str:
+    """Its name; *narrow*: the words below each other. An interval stands beside its figure and need not name it."""
+    if column.is_interval:
+        return column.name.partition(",")[0]
+    return column.name.replace(" ", "\n") if narrow else column.name

@@ -1,0 +1,23 @@
+"""How this command line is called from where the user is."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import sys
+from pathlib import Path
+
+
+def program_name() -> str:
+    """`intercode`, or the path that it was called by where that is not what the shell would find."""
+    called = Path(sys.argv[0])
+    found = shutil.which("intercode")
+    if called.name != "intercode" or (found and os.path.samefile(found, called)):
+        return "intercode"
+    return os.path.relpath(called)
+
+
+def spelled_out(path: Path) -> str:
+    """*path* as one types it in a shell: in quotes where it must be, with a `./` where it would look like a name."""
+    return shlex.quote(str(path) if path.is_absolute() or path.parts[:1] == ("..",) else f"./{path}")

@@ -1,0 +1,58 @@
+"""A definition as text again: what SHOW CREATE TABLE prints of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from intercode.databases.dialect.definition import ColumnDefinition, ForeignKey, TableDefinition
+
+ENDING = "ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci"
+
+
+def show_create(definition: TableDefinition) -> str:
+    """The CREATE TABLE statement of *definition*, line by line as MySQL writes it."""
+    lines = ",\n".join(f"  {line}" for line in _lines(definition))
+    return f"CREATE TABLE {_name(definition.name)} (\n{lines}\n) {ENDING}"
+
+
+def _lines(definition: TableDefinition) -> Iterator[str]:
+    yield from map(_column, definition.columns)
+    if definition.primary:
+        yield f"PRIMARY KEY ({_names(definition.primary)})"
+    yield from (f"UNIQUE KEY {_name(name)} ({_names(columns)})" for name, columns in definition.unique)
+    yield from (f"KEY {_name(name)} ({_names(columns)})" for name, columns in definition.indexes)
+    yield from map(_foreign, definition.foreign)
+    yield from (f"CHECK ({check})" for check in definition.checks)
+
+
+def _column(column: ColumnDefinition) -> str:
+    parts = [_name(column.name), column.type]
+    if column.collation:
+        parts.append(f"COLLATE {column.collation}")
+    if column.generated:
+        parts.append(f"GENERATED ALWAYS AS ({column.generated}) VIRTUAL")
+    if not column.nullable:
+        parts.append("NOT NULL")
+    if column.default is not None:
+        parts.append(f"DEFAULT {column.default}")
+    elif column.nullable and not column.generated and not column.type.endswith(("text", "blob")):
+        parts.append("DEFAULT NULL")
+    if column.on_update:
+        parts.append("ON UPDATE CURRENT_TIMESTAMP")
+    if column.counts:
+        parts.append("AUTO_INCREMENT")
+    return " ".join(parts)
+
+
+def _foreign(key: ForeignKey) -> str:
+    constraint = f"CONSTRAINT {_name(key.name)} " if key.name else ""
+    own, others = _names(key.columns), _names(key.references)
+    return f"{constraint}FOREIGN KEY ({own}) REFERENCES {_name(key.table)} ({others}) {key.actions}".rstrip()
+
+
+def _names(columns: tuple[str, ...]) -> str:
+    return ",".join(map(_name, columns))
+
+
+def _name(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"

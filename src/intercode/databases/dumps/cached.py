@@ -1,0 +1,59 @@
+"""What is made once and kept: a folder in the cache that is there whole or not at all."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import mkdtemp
+
+from intercode import paths
+from intercode.errors import DatabaseError
+
+
+def cached_folder(kind: str, key: str, make: Callable[[Path], None], busy: Callable[[], None] = lambda: None) -> Path:
+    """The folder of that *kind* and *key*, filled by *make* where it is not there yet.
+
+    One process makes it and the others wait, after calling *busy*; what is half made is never seen.
+    """
+    place = paths.cache() / "databases" / kind
+    target = place / key
+    if target.is_dir():
+        return target
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        with _locked(place / f".{key}.lock", busy):
+            if not target.is_dir():
+                _make(place, target, make)
+    except PermissionError as error:
+        raise DatabaseError(f"{error.filename}: {error.strerror}; INTERCODE_CACHE names another folder") from error
+    return target
+
+
+def _make(place: Path, target: Path, make: Callable[[Path], None]) -> None:
+    folder = Path(mkdtemp(prefix=".making-", dir=place))
+    try:
+        make(folder)
+        folder.rename(target)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+@contextmanager
+def _locked(path: Path, busy: Callable[[], None]) -> Iterator[None]:
+    """Be the only one inside for *path*, a file that stays; the kernel lets go when its holder dies."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            busy()
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
+        os.close(descriptor)

@@ -1,1 +1,0 @@
-"""What the embedded SQLite needs in order to answer as MySQL would."""

@@ -1,0 +1,247 @@
+"""Servers of our own for one source: one that all readers share, and for each that writes one for itself.
+
+The reading server's accounts cannot write, so no reader can leave anything there. A server on which something was
+written is killed, never mended; the next is started ahead, so that nobody waits for it as long as there is time
+between two writers.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import threading
+from collections.abc import Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from threading import Event
+
+from intercode.databases.base import QueryLimits, TableState
+from intercode.databases.mysql import accounts
+from intercode.databases.mysql.connection import Connection, ConnectionLostError
+from intercode.databases.mysql.server_process import ServerProcess
+from intercode.databases.mysql.server_program import ServerProgram
+from intercode.databases.mysql.session_pool import Lease, SessionPool
+from intercode.databases.mysql.template import Template
+from intercode.errors import DatabaseError
+
+SPARES = 1
+"""Servers started ahead."""
+
+KEPT = 4
+"""Clean servers, and connections of readers, that are kept for the next."""
+
+ATTEMPTS = 3
+"""How often a server that dies is started anew before we give up."""
+
+HEAD_START = 0.05
+"""Seconds for which whoever took a server, or has done with one, goes on alone: starting and ending take processors."""
+
+MOMENT = 0.2
+"""Seconds in which a server ends that has cut its connections."""
+
+EXTRA = ("--log-bin=bin", "--binlog-format=MIXED")
+
+
+class ManagedLease(Lease):
+    """A connection to a server of ours."""
+
+    def __init__(self, server: ServerProcess, user: str, *, private: bool, seconds: float) -> None:
+        self.server, self.private, self._seconds = server, private, seconds
+        self._address = server.address.as_user(user)
+        self.link = Connection(self._address, seconds=seconds)
+        try:
+            self._position = server.position() if private else None
+        except ConnectionLostError:
+            self.link.close()
+            raise
+
+    def state(self, database: str) -> Mapping[str, TableState]:
+        """See `Place.state`."""
+        return self.server.state(database, self._address)
+
+    def moved(self) -> bool:
+        """See `Place.moved`."""
+        return self.private and self.server.position() != self._position
+
+    def alive(self) -> bool:
+        """See `Place.alive`; one that has just lost its connections may need a moment to end."""
+        return not self.server.guarded.wait(MOMENT)
+
+    def stop(self, *, whole: bool) -> None:
+        """See `Place.stop`."""
+        self.server.kill(self.link, whole=whole)
+        if whole:
+            self.link.close()
+            self.link = self.server.guest(self._address, self._seconds)
+
+
+@dataclass(eq=False, frozen=True)
+class SpareServer:
+    """A server made ready, or on the way; `wanted` says that somebody waits for it."""
+
+    coming: Future[ManagedLease]
+    wanted: Event
+
+    def place(self) -> ManagedLease:
+        """Wait for it. Raises DatabaseError."""
+        self.wanted.set()
+        return self.coming.result()
+
+
+class ManagedSessionPool(SessionPool):
+    """See the top of this file."""
+
+    def __init__(self, program: ServerProgram, template: Template, limits: QueryLimits) -> None:
+        self.program, self.template, self.names = program, template, template.names
+        self._seconds = limits.seconds
+        self._lock = threading.Lock()
+        self._workers = ThreadPoolExecutor(max_workers=2 * (os.cpu_count() or 2), thread_name_prefix="intercode-mysql")
+        self._numbers = itertools.count(1)
+        self._reading: ServerProcess | None = None
+        self._readers: list[ManagedLease] = []
+        self._spares: list[SpareServer] = []
+        self._written = ""
+        self._servers: set[ServerProcess] = set()
+        self._closed = False
+        self._ending = Event()
+
+    def reader(self, database: str) -> Lease:
+        """See `Home.reader`."""
+        for _ in range(ATTEMPTS):
+            place = self._idle_reader() or self._new_reader()
+            if place is None:
+                continue
+            try:
+                place.enter(database)
+            except ConnectionLostError:
+                place.link.close()
+                place.alive()  # gives a server that is dying the time to do so
+            else:
+                return place
+        raise DatabaseError(f"{self.program.title} died {ATTEMPTS} times in a row")
+
+    def writer(self, database: str) -> Lease:
+        """See `Home.writer`; a spare that could not start, or died while it waited, is no reason to fail."""
+        for attempt in range(ATTEMPTS):
+            with self._lock:
+                self._written = database
+                spare = self._spares.pop(0) if self._spares else self._submit()
+                self._order()
+            try:
+                place = spare.place()
+            except DatabaseError:
+                if attempt + 1 == ATTEMPTS:
+                    raise
+                continue
+            try:
+                place.enter(database)
+            except ConnectionLostError:
+                place.link.close()
+                self._end(place.server)
+            else:
+                return place
+        raise DatabaseError(f"{self.program.title} died {ATTEMPTS} times in a row")
+
+    def release(self, place: Lease, *, clean: bool) -> None:
+        """See `Home.give_back`; what is not clean is killed in the background."""
+        assert isinstance(place, ManagedLease)
+        with self._lock:
+            if clean and not self._closed:
+                if not place.private and len(self._readers) < KEPT:
+                    self._readers.append(place)  # whether its server lives is asked when it is taken again
+                    return
+                if place.private and len(self._spares) < KEPT and place.server.alive():
+                    self._spares.insert(0, _ready(place))
+                    return
+        place.link.close()
+        if place.private:
+            with suppress(RuntimeError):  # closed meanwhile: the server is gone already
+                self._workers.submit(self._end_aside, place.server)
+
+    def close(self) -> None:
+        """See `Home.close`."""
+        with self._lock:
+            self._closed = True
+            self._ending.set()
+            spares, self._spares = self._spares, []
+            servers, self._readers, idle = list(self._servers), [], self._readers
+        for spare in spares:
+            spare.wanted.set()
+            spare.coming.cancel()
+        self._workers.shutdown(wait=True)
+        ended = [spare.coming for spare in spares]
+        idle += [coming.result() for coming in ended if not coming.cancelled() and not coming.exception()]
+        for place in idle:
+            place.link.close()
+        for server in {*servers, *self._servers}:
+            self._end(server)
+
+    def _order(self) -> None:
+        """Have as many servers on the way as are to be ready."""
+        if not self._closed:
+            self._spares += [self._submit() for _ in range(SPARES - len(self._spares))]
+
+    def _submit(self) -> SpareServer:
+        if self._closed:
+            raise DatabaseError("the database is closed")
+        wanted = Event()
+        return SpareServer(self._workers.submit(self._start, wanted), wanted)
+
+    def _start(self, wanted: Event) -> ManagedLease:
+        wanted.wait(HEAD_START)
+        server = self._server()
+        try:
+            server.warm(self._written)
+            place = ManagedLease(server, accounts.AGENT, private=True, seconds=self._seconds)
+        except ConnectionLostError as error:
+            self._end(server)
+            raise DatabaseError(f"{self.program.title} died as soon as it had started: {error}") from error
+        return place
+
+    def _server(self) -> ServerProcess:
+        if self._closed:
+            raise DatabaseError("the database is closed")
+        server = ServerProcess(self.program, template=self.template.archive, extra=EXTRA)
+        self._servers.add(server)
+        return server
+
+    def _idle_reader(self) -> ManagedLease | None:
+        with self._lock:
+            while self._readers:
+                place = self._readers.pop()
+                if place.server.alive():
+                    return place
+                place.link.close()
+        return None
+
+    def _new_reader(self) -> ManagedLease | None:
+        """A connection to the reading server, which is started when there is none; None when it has just died."""
+        with self._lock:
+            if self._reading is None or not self._reading.alive():
+                if self._reading is not None:
+                    self._end(self._reading)
+                self._reading = self._server()
+                self._order()
+            server, user = self._reading, f"reader_{next(self._numbers)}"
+        try:
+            with server.lock:
+                accounts.create(server.admin, user, accounts.READING, self.names)
+            return ManagedLease(server, user, private=False, seconds=self._seconds)
+        except ConnectionLostError:
+            self._end(server)
+            return None
+
+    def _end_aside(self, server: ServerProcess) -> None:
+        self._ending.wait(HEAD_START)
+        self._end(server)
+
+    def _end(self, server: ServerProcess) -> None:
+        server.close()
+        self._servers.discard(server)
+
+
+def _ready(place: ManagedLease) -> SpareServer:
+    done: Future[ManagedLease] = Future()
+    done.set_result(place)
+    return SpareServer(done, Event())

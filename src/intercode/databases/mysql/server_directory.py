@@ -1,0 +1,122 @@
+"""Where our own servers live: each in a folder of its own, in memory where there is room, owned by nobody else."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import subprocess
+import tempfile
+import threading
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from secrets import token_hex
+
+from intercode.errors import DatabaseError
+
+PREFIX = "intercode-mysql-"
+
+ROOM = 1 << 30
+"""Bytes that must be free in memory; else servers live on the disk of temporary files."""
+
+IDENTITIES = (0x6FFF0000, 65534)
+"""As whom servers run when we are root: an id that nobody has, or `nobody` where ids end at 65535."""
+
+LOCK = "owner"
+
+
+class ServerDirectory:
+    """A fresh folder. It counts as left behind, and is removed by the next who looks, once its maker has died."""
+
+    def __init__(self) -> None:
+        self.identity = identity()
+        self.folder = _place() / f"{PREFIX}{token_hex(6)}"
+        try:
+            self.folder.mkdir(mode=0o700)
+            self._lock = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            fcntl.flock(self._lock, fcntl.LOCK_EX)
+            if self.identity is not None:
+                os.chown(self.folder, self.identity, self.identity)
+        except OSError as error:
+            raise DatabaseError(f"{self.folder}: {error.strerror}") from error
+
+    @property
+    def drop(self) -> list[str]:
+        """What `setpriv` is told so that programs here have no rights but their owner's."""
+        if self.identity is None:
+            return []
+        who = str(self.identity)
+        return ["--reuid", who, "--regid", who, "--clear-groups", "--inh-caps=-all", "--bounding-set=-all"]
+
+    def log(self) -> str:
+        """The end of what the program here printed."""
+        with suppress(OSError):
+            return (self.folder / "log").read_text("utf-8", "replace")[-1500:].strip()
+        return ""
+
+    def remove(self) -> None:
+        """Forget the folder and what is in it."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.forget()
+
+    def forget(self) -> None:
+        """Let go of it without removing it."""
+        if self._lock >= 0:
+            with suppress(OSError):
+                os.close(self._lock)
+            self._lock = -1
+
+
+@cache
+def identity() -> int | None:
+    """As whom programs run: None for the user that we are already, and for root where no other can be had."""
+    if os.geteuid() != 0:
+        return None
+    for number in IDENTITIES:
+        who = str(number)
+        argv = ["setpriv", "--reuid", who, "--regid", who, "--clear-groups", "--bounding-set=-all", "true"]
+        if subprocess.run(argv, capture_output=True, check=False).returncode == 0:
+            return number
+    return None
+
+
+def _place() -> Path:
+    """A folder for shelters: memory, else temporary files; sockets need a short path."""
+    memory = Path("/dev/shm")
+    if os.access(memory, os.W_OK | os.X_OK):
+        stat = os.statvfs(memory)
+        if stat.f_bavail * stat.f_frsize >= ROOM:
+            return memory
+    place = Path(tempfile.gettempdir())
+    return place if len(str(place)) < 60 else Path("/tmp")
+
+
+_swept = threading.Event()
+
+
+def sweep() -> None:
+    """Remove what processes have left that were killed together with their guards; once per process."""
+    if _swept.is_set():
+        return
+    _swept.set()
+    for place in {_place(), Path("/dev/shm"), Path(tempfile.gettempdir())}:
+        with suppress(OSError):
+            for folder in place.glob(f"{PREFIX}*"):
+                if _is_left(folder):
+                    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_left(folder: Path) -> bool:
+    """Whether nobody holds its lock."""
+    try:
+        descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    finally:
+        os.close(descriptor)
+    return True

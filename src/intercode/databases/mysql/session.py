@@ -1,0 +1,207 @@
+"""A session on a MySQL server: it reads where all read, and goes to a place of its own before it does anything else."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from typing import TypeVar
+
+from intercode.databases.base import DatabaseSession, QueryLimits, QueryResult, TableState
+from intercode.databases.dialect.access_level import AccessLevel, access_level, one_step
+from intercode.databases.dialect.commands import server_command
+from intercode.databases.dialect.errors import TIMEOUT, format_error
+from intercode.databases.dialect.tokenizer import first_word, meaningful, plain
+from intercode.databases.dialect.validation import validation_error
+from intercode.databases.mysql.connection import ConnectionLostError
+from intercode.databases.mysql.introspection import TableLockedError
+from intercode.databases.mysql.session_pool import SessionPool
+from intercode.errors import DatabaseError, DatabaseGoneError
+
+DENIED = frozenset({1044, 1142, 1143, 1227, 1290, 1370, 1410, 1419, 1792, 3572})
+"""Errors of a reader for which a writer may have the right."""
+
+UNDONE = frozenset({1044, 1046, 1049, 1052, 1054, 1064, 1065, 1142, 1143, 1146, 1227, 1235, 1370})
+"""Errors that are found before anything is done."""
+
+INTERRUPTED = format_error(1317, "Query execution was interrupted")
+
+LOST = "the database server died, and what the session did is lost with it"
+
+PAUSES = (0.0, 0.2, 1.0)
+"""Seconds to wait before each new try on another server."""
+
+Found = TypeVar("Found")
+
+
+class MysqlSession(DatabaseSession):
+    """See the top of this file."""
+
+    def __init__(
+        self, home: SessionPool, name: str, limits: QueryLimits, forget: Callable[[MysqlSession], None]
+    ) -> None:
+        self.home, self.name, self.limits = home, name, limits
+        self._current = name
+        self._forget = forget
+        self._touched = self._dirty = False
+        self._open = True
+        self._place = home.reader(name)
+
+    def run(self, statement: str, *, timeout: float | None = None) -> QueryResult:
+        """See `DatabaseSession.run`."""
+        self._check_open()
+        started = time.perf_counter()
+        error = validation_error(statement, self.limits.statement)
+        seconds = self.limits.seconds if timeout is None else timeout
+        result = QueryResult(None, error=error) if error else self._retried(statement, seconds)
+        return result.taking(time.perf_counter() - started)
+
+    def state(self) -> Mapping[str, TableState]:
+        """See `DatabaseSession.state`."""
+        self._check_open()
+        try:
+            return self._place.state(self.name)
+        except TableLockedError:
+            self._place.link.rows("UNLOCK TABLES")
+            return self._place.state(self.name)
+        except ConnectionLostError as error:
+            if self._touched:
+                raise DatabaseGoneError(LOST) from error
+        return self._elsewhere(lambda: self._place.state(self.name))
+
+    def changed(self) -> bool:
+        """See `DatabaseSession.changed`."""
+        self._check_open()
+        try:
+            return self._dirty or self._place.moved()
+        except ConnectionLostError as error:
+            raise DatabaseGoneError(LOST) from error
+
+    def close(self) -> None:
+        """See `DatabaseSession.close`."""
+        if not self._open:
+            return
+        try:
+            clean = not self.changed()
+        except DatabaseError:
+            clean = False
+        self._open = False
+        self._forget(self)
+        self.home.release(self._place, clean=clean)
+
+    def _check_open(self) -> None:
+        if not self._open:
+            raise DatabaseGoneError("this session is closed: open another")
+
+    def _retried(self, statement: str, seconds: float) -> QueryResult:
+        """Run it, and once more on another server when the first died and nothing but reading had been done."""
+        try:
+            return self._placed(statement, seconds)
+        except ConnectionLostError as error:
+            if self._touched:
+                return self._connected_again(error)
+        return self._elsewhere(lambda: self._placed(statement, seconds))
+
+    def _elsewhere(self, work: Callable[[], Found]) -> Found:
+        """Do it on another server. One that is just dying may be handed out for a moment, so not only once."""
+        for pause in PAUSES:
+            time.sleep(pause)
+            with suppress(ConnectionLostError):
+                self._renew()
+                return work()
+        self._dirty = True
+        raise DatabaseError(f"the database server died {len(PAUSES) + 1} times under this session")
+
+    def _connected_again(self, error: ConnectionLostError) -> QueryResult:
+        """The session ended its own connection, or the server died with what the session did."""
+        self._dirty = True
+        try:
+            if not self._place.alive():
+                raise DatabaseGoneError(f"{LOST}: {error}") from error
+            self._cut()
+        except ConnectionLostError as lost:
+            raise DatabaseGoneError(f"{LOST}: {lost}") from lost
+        return QueryResult(None, error=INTERRUPTED)
+
+    def _cut(self) -> None:
+        """A new connection to the same place; what was not committed is gone."""
+        self._place.stop(whole=True)
+        try:
+            self._place.enter(self._current)
+        except ConnectionLostError:  # the session may have dropped that database
+            self._place.stop(whole=True)
+            self._place.enter("")
+
+    def _renew(self) -> None:
+        """Go on elsewhere, with everything as it was: it is another server, or the same one again."""
+        with suppress(ConnectionLostError, DatabaseError):
+            self._place.link.close()
+        self.home.release(self._place, clean=False)
+        self._place = self.home.reader(self._current)
+
+    def _placed(self, statement: str, seconds: float) -> QueryResult:
+        """Run it where it may be run."""
+        kind = access_level(statement)
+        if kind != "read":
+            self._go_private()
+        result = self._noted(statement, seconds, kind)
+        if result.code in DENIED and not self._place.private:
+            self._go_private()
+            result = self._noted(statement, seconds, "write")
+        if result.error is None and (asked := server_command(statement)) and asked.kind == "use":
+            self._current = asked.database.lower()
+        if result.error == INTERRUPTED and first_word(statement) == "kill":  # itself: MySQL says so, then hangs up
+            self._cut()
+        return result
+
+    def _go_private(self) -> None:
+        if not self._place.private:
+            reader, self._place = self._place, self.home.writer(self._current)
+            self.home.release(reader, clean=True)
+
+    def _noted(self, statement: str, seconds: float, kind: AccessLevel) -> QueryResult:
+        """Run it, and remember what it may have left."""
+        if kind != "read":
+            before, self._touched = self._touched, True
+        result = self._run(self._place.inwards(statement), seconds)
+        if kind != "read" and result.code in UNDONE and one_step(statement):
+            self._touched = before
+        elif kind == "write":
+            self._dirty = True
+        return self._place.outwards(_unknown(result, statement, self.home.names))
+
+    def _run(self, statement: str, seconds: float) -> QueryResult:
+        link = self._place.link
+        try:
+            result = link.run(statement, seconds, self.limits)
+            if result.truncated:
+                self._place.stop(whole=False)
+                link.drain()
+            return result
+        except TimeoutError:
+            self._cut()
+            return QueryResult(None, error=TIMEOUT, timed_out=True)
+
+
+NO_SUCH = re.compile(r"Access denied for user .* to database '(.+)'$|.* command denied to user .*", re.DOTALL)
+
+HIDDEN = frozenset({"mysql", "sys", "performance_schema", "information_schema"})
+
+
+def _unknown(result: QueryResult, statement: str, names: list[str]) -> QueryResult:
+    """A database that is not there is said not to be there, not to be forbidden."""
+    if result.code not in (1044, 1142) or not (found := NO_SUCH.match(result.message)):
+        return result
+    wanted = [found[1].lower()] if found[1] else _qualifiers(statement)
+    unknown = next((name for name in wanted if name not in HIDDEN and name not in names), None)
+    return result if unknown is None else replace(result, error=format_error(1049, f"Unknown database '{unknown}'"))
+
+
+def _qualifiers(statement: str) -> list[str]:
+    """What may be names of databases: names with a dot after them, where tables are named."""
+    found = meaningful(statement)
+    places = zip(found, found[1:], found[2:], strict=False)
+    tables = ("from", "join", "into", "update", "table", ",")
+    return [plain(name).lower() for before, name, dot in places if dot.text == "." and before.lower in tables]

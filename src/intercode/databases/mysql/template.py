@@ -1,0 +1,139 @@
+"""A data directory with a source's databases in it, made once, kept as an archive, from which servers start."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tarfile
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from intercode.databases.base import DatabaseSource, Progress
+from intercode.databases.dumps.cached import cached_folder
+from intercode.databases.dumps.script import ScriptStatement, lines
+from intercode.databases.mysql import accounts
+from intercode.databases.mysql.connection import Connection, ConnectionLostError
+from intercode.databases.mysql.introspection import quoted
+from intercode.databases.mysql.managed_process import ManagedProcess
+from intercode.databases.mysql.server_directory import ServerDirectory
+from intercode.databases.mysql.server_options import VERSION, options
+from intercode.databases.mysql.server_process import ServerProcess
+from intercode.databases.mysql.server_program import ServerProgram
+from intercode.errors import BadDataError, DatabaseError, UserError
+
+ARCHIVE = "data.tar"
+NAMES = "names.json"
+
+NOT_KEPT = ("ib_buffer_pool", "ibtmp", "bin.", "pid", "auto.cnf", "binlog.", "undo_001.trunc")
+"""Files of a data directory that each server makes anew."""
+
+
+class Template:
+    """The databases `names`, in the archive `archive`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.archive = folder / ARCHIVE
+        self.names: list[str] = json.loads((folder / NAMES).read_text())
+
+
+def template(program: ServerProgram, source: DatabaseSource, progress: Progress) -> Template:
+    """The template of *source*, made where it is not there yet. Raises BadDataError and DatabaseError."""
+    if source.kind == "sqlite":
+        raise UserError(f"{source.name} has SQLite files, which MySQL cannot read: use the database `sqlite`")
+    identity = f"{VERSION} {program.title} {options(program, Path('-'))} {source.checksum} {source.name}"
+    key = hashlib.sha256(identity.encode()).hexdigest()[:32]
+
+    def make(folder: Path) -> None:
+        progress(f"loading {source.name} into {program.title}")
+        _make(program, source, folder)
+
+    return Template(cached_folder("mysql", key, make, lambda: progress(f"waiting for {source.name}")))
+
+
+def _make(program: ServerProgram, source: DatabaseSource, folder: Path) -> None:
+    script = list(lines(source))
+    names = sorted({line.database for line in script})
+    fresh = folder / "empty.tar"
+    empty(program, fresh)
+    server = ServerProcess(program, template=fresh, extra=("--skip-log-bin",))
+    try:
+        load(server.admin, script)
+        _settle(server.admin, program, names)
+        accounts.create(server.admin, accounts.AGENT, accounts.WRITING, names)
+        _stop(server)
+        _pack(server.guarded.shelter.folder / "data", folder / ARCHIVE)
+    except ConnectionLostError as error:
+        raise DatabaseError(f"{program.title} died while {source.name} was loaded: {error}") from error
+    finally:
+        server.close()
+        fresh.unlink()
+    (folder / NAMES).write_text(json.dumps(names))
+
+
+def empty(program: ServerProgram, archive: Path) -> None:
+    """Write an empty data directory to *archive*. Raises DatabaseError."""
+    shelter = ServerDirectory()
+    data = shelter.folder / "data"
+    if program.flavour == "mysql":
+        argv = [*options(program, shelter.folder), "--initialize-insecure"]
+    else:
+        argv = [
+            program.installer, "--no-defaults", f"--datadir={data}", "--auth-root-authentication-method=normal",
+            "--skip-test-db", "--skip-name-resolve", "--lower-case-table-names=1",
+        ]  # fmt: skip
+    guarded = ManagedProcess(shelter, ["sh", "-c", '"$@" && : >"$0/done"', str(shelter.folder), *argv])
+    try:
+        guarded.wait(300)
+        if not (shelter.folder / "done").exists():
+            raise DatabaseError(f"{argv[0]} made no data directory; it said: {shelter.log()}")
+        _pack(data, archive)
+    finally:
+        guarded.close()
+
+
+def load(admin: Connection, script: Iterable[ScriptStatement]) -> None:
+    """Run *script*, each statement in its database.
+
+    Raises BadDataError naming file and line, and ConnectionLostError.
+    """
+    current = ""
+    for line in script:
+        if line.database != current:
+            current = line.database
+            admin.rows(
+                f"CREATE DATABASE IF NOT EXISTS {quoted(current)} CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci"
+            )
+            admin.reset(current)
+        try:
+            admin.rows(line.text)
+        except DatabaseError as error:
+            reason = str(error).partition(": ")[2]
+            raise BadDataError(f"{line.place}: {reason}") from error
+    admin.reset()
+
+
+def _settle(admin: Connection, program: ServerProgram, names: list[str]) -> None:
+    """Have plans depend on nothing that differs from one start to the next."""
+    if program.flavour == "mysql":
+        admin.rows("UPDATE mysql.engine_cost SET cost_value = 0.25 WHERE cost_name = 'io_block_read_cost'")
+    for name in names:
+        tables = admin.rows(f"SHOW FULL TABLES FROM {quoted(name)} WHERE Table_type = 'BASE TABLE'")
+        for table, _ in tables:
+            admin.rows(f"ANALYZE TABLE {quoted(name)}.{quoted(table)}")
+
+
+def _stop(server: ServerProcess) -> None:
+    """A clean end, so that the next start has nothing to mend."""
+    with suppress(ConnectionLostError):  # it may hang up before it answers
+        server.admin.rows("SHUTDOWN")
+    if not server.guarded.wait(60):
+        raise DatabaseError(f"{server.program.title} did not stop")
+
+
+def _pack(data: Path, archive: Path) -> None:
+    """All files of a data directory that are worth keeping."""
+    with tarfile.open(archive, "w") as tar:
+        for path in sorted(data.iterdir()):
+            if not path.name.startswith(NOT_KEPT) and not path.is_socket():
+                tar.add(path, arcname=path.name)

@@ -1,0 +1,231 @@
+"""What MySQL says of tables, answered from SQLite: DESC, SHOW TABLES, SHOW CREATE TABLE, information_schema."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from intercode.databases.dialect.definition import ColumnDefinition, TableDefinition, literal, parse
+from intercode.databases.dialect.show_create import show_create
+from intercode.databases.sqlite import views
+from intercode.databases.sqlite.table_definitions import declared, quoted
+
+SHOWN = re.compile(r"CREATE TABLE `[^`]+` \(\n  `")
+"""How a statement begins that MySQL printed itself: it is shown as it stands."""
+
+Description = tuple[str, str, str, str, str | None, str]
+"""A column as DESC prints it: Field, Type, Null, Key, Default, Extra."""
+
+
+def described(definition: TableDefinition) -> list[Description]:
+    """The columns of *definition* as DESC prints them."""
+    return [_described(definition, column) for column in definition.columns]
+
+
+def _described(definition: TableDefinition, column: ColumnDefinition) -> Description:
+    extra = "auto_increment" if column.counts else ""
+    if column.default and re.match(r"(?i)(current_timestamp|now|localtime)", column.default):
+        extra = "DEFAULT_GENERATED" + (" on update CURRENT_TIMESTAMP" if column.on_update else "")
+    null = "YES" if column.nullable else "NO"
+    return (column.name, column.type, null, definition.key_of(column.name), literal(column.default), extra)
+
+
+@dataclass(frozen=True, slots=True)
+class TableInfo:
+    """What a source says of one table: as it was `made` in SQLite, MySQL's statement, and its columns."""
+
+    made: str
+    create: str
+    columns: Sequence[Description]
+
+
+@dataclass(slots=True)
+class Catalog:
+    """The tables of one database, as its source describes them and as they stand.
+
+    `native`: they are SQLite's own, made by others, and nobody describes them.
+    """
+
+    database: str
+    about: dict[str, TableInfo] = field(default_factory=dict)
+    native: bool = False
+
+    @classmethod
+    def read(cls, database: str, file: Path) -> Catalog:
+        """What `convert` has written; nothing where there is no such file."""
+        if not file.is_file():
+            return cls(database, native=True)
+        said: Mapping[str, Mapping[str, Any]] = json.loads(file.read_text())
+        known = {
+            name: TableInfo(table["made"], table["create"], [tuple(column) for column in table["columns"]])
+            for name, table in said.items()
+        }
+        return cls(database, known)
+
+    def tables(self, connection: sqlite3.Connection) -> list[tuple[str, str]]:
+        """All tables and views by name, and `BASE TABLE` or `VIEW`."""
+        found = connection.execute(
+            "SELECT name, CASE type WHEN 'view' THEN 'VIEW' ELSE 'BASE TABLE' END FROM sqlite_master"
+            " WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY name"
+        )
+        return found.fetchall()
+
+    def columns(self, connection: sqlite3.Connection, table: str) -> list[Description] | None:
+        """The columns of *table* as DESC prints them; None where there is no such table, none of a broken view."""
+        made, name = _made(connection, table)
+        if made is None:
+            return None
+        known = self.about.get(name.lower())
+        if known and known.made == made:
+            return list(known.columns)
+        definition = self.definition(connection, name)
+        return described(definition) if definition else _derived(connection, name, made)
+
+    def definition(self, connection: sqlite3.Connection, table: str) -> TableDefinition | None:
+        """A table of ours as it stands, whatever was done to it; None for views, and tables made by others."""
+        made, name = _made(connection, table)
+        found = None if made is None or self.native else parse(made)
+        if found is None:
+            return None
+        known = self.about.get(name.lower())
+        before = parse(known.create) if known else None
+        kept = {column.name.lower(): column for column in before.columns} if before else {}
+        found.name = name
+        found.columns = [_read_back(column, kept.get(column.name.lower())) for column in found.columns]
+        found.indexes = _indexes(connection, name)
+        return found
+
+    def complete(self, connection: sqlite3.Connection, table: str) -> TableDefinition | None:
+        """The same with names of keys, and keys that SQLite cannot keep, as far as they are known."""
+        made, name = _made(connection, table)
+        known = self.about.get(name.lower())
+        told = parse(known.create) if known and known.made == made and not self.native else None
+        if told is None:
+            return self.definition(connection, table)
+        told.name, told.indexes = name, _indexes(connection, name)
+        told.unique += [key for key in _indexes(connection, name, unique=True) if key not in told.unique]
+        return told
+
+    def told(self, connection: sqlite3.Connection) -> Iterator[tuple[str, str, str, list[Description]]]:
+        """All tables with their columns: what information_schema is made of."""
+        for name, kind in self.tables(connection):
+            yield self.database, name, kind, self.columns(connection, name) or []
+
+    def create(self, connection: sqlite3.Connection, table: str) -> tuple[str, str] | None:
+        """The table's name and the statement that makes it, as SHOW CREATE TABLE prints it."""
+        made, name = _made(connection, table)
+        if made is None:
+            return None
+        known = self.about.get(name.lower())
+        if known and known.made == made:
+            told = None if SHOWN.match(known.create) else self.complete(connection, name)
+            return name, known.create if told is None else show_create(told)
+        if made[:11].upper() == "CREATE VIEW":
+            return name, views.shown(made)
+        definition = self.definition(connection, name)
+        if definition is not None:
+            return name, show_create(definition)
+        return name, _statement(name, _derived(connection, name, made))
+
+    def indexes(self, connection: sqlite3.Connection, table: str) -> list[tuple[str, bool, int, str]]:
+        """The indexes of *table*: name, whether it is unique, and a column with its place in it (from 1)."""
+        rows: list[tuple[str, bool, int, str]] = []
+        columns = connection.execute(f"PRAGMA table_info({quoted(table)})").fetchall()
+        rows += [("PRIMARY", True, column[5], column[1]) for column in columns if column[5]]
+        for _, name, unique, origin, *_ in connection.execute(f"PRAGMA index_list({quoted(table)})").fetchall():
+            inside = connection.execute(f"PRAGMA index_info({quoted(name)})").fetchall()
+            unnamed = name.startswith("sqlite_autoindex_") and inside
+            own = inside[0][2] if unnamed else name.partition(".")[2] or name
+            rows += [(own, bool(unique), at + 1, column) for at, _, column in inside if origin != "pk"]
+        return sorted(rows, key=lambda row: (row[0] != "PRIMARY", not row[1]))
+
+
+def _made(connection: sqlite3.Connection, table: str) -> tuple[str | None, str]:
+    for master in ("sqlite_temp_master", "sqlite_master"):
+        found = connection.execute(
+            f"SELECT sql, name FROM {master} WHERE type IN ('table', 'view') AND name = ? COLLATE NOCASE", (table,)
+        ).fetchone()
+        if found and not found[1].startswith("sqlite_"):
+            return str(found[0]), str(found[1])
+    return None, table
+
+
+def _derived(connection: sqlite3.Connection, table: str, made: str) -> list[Description]:
+    """The description of a table that the source does not know, from what SQLite knows."""
+    try:
+        columns = connection.execute(f"PRAGMA table_info({quoted(table)})").fetchall()
+    except sqlite3.OperationalError:  # a view of something that is no longer there
+        return []
+    indexes = connection.execute(f"PRAGMA index_list({quoted(table)})").fetchall()
+    leading: dict[str, str] = {}
+    for _, name, unique, *_ in indexes:
+        inside = [row[2] for row in connection.execute(f"PRAGMA index_info({quoted(name)})").fetchall()]
+        key = "UNI" if unique and len(inside) == 1 else "MUL"
+        leading[inside[0]] = "UNI" if leading.get(inside[0]) == "UNI" else key
+    for row in connection.execute(f"PRAGMA foreign_key_list({quoted(table)})").fetchall():
+        leading.setdefault(row[3], "MUL")
+    counts = "AUTOINCREMENT" in made.upper()
+    return [
+        (
+            name,
+            shown(kind),
+            "NO" if needed or primary else "YES",
+            "PRI" if primary else leading.get(name, ""),
+            None if default is None or default.upper() == "NULL" else default.strip("'"),
+            "auto_increment" if primary and counts else "",
+        )
+        for _, name, kind, needed, default, primary in columns
+    ]
+
+
+def shown(kind: str) -> str:
+    """A type declared for SQLite as MySQL shows it."""
+    word = kind.lower().removeprefix("mysql_")
+    if word.startswith("decimal_"):
+        return f"decimal{word[word.index('(') :]}"
+    return {"integer": "int", "real": "double", "num": "double", "": "text"}.get(word, word)
+
+
+def _read_back(column: ColumnDefinition, before: ColumnDefinition | None) -> ColumnDefinition:
+    """A column as MySQL has it, from how it is declared to SQLite, and how it was before where that is the same."""
+    if before is not None and declared(before).partition(" ")[0] == column.type:
+        return replace(column, type=before.type, collation=before.collation, on_update=before.on_update)
+    return replace(column, type=shown(column.type), collation="")
+
+
+def _indexes(connection: sqlite3.Connection, table: str, *, unique: bool = False) -> list[tuple[str, tuple[str, ...]]]:
+    """The indexes that were made as such, by the names that MySQL gives them: the *unique* ones, or the others.
+
+    Expressions that they are of are left out.
+    """
+    found = []
+    for _, name, single, origin, *_ in reversed(connection.execute(f"PRAGMA index_list({quoted(table)})").fetchall()):
+        if origin == "c" and bool(single) == unique:
+            inside = connection.execute(f"PRAGMA index_info({quoted(name)})").fetchall()
+            columns = tuple(row[2] for row in inside if row[2] is not None)
+            found += [(name.partition(".")[2] or name, columns)] if columns else []
+    return found
+
+
+def _statement(table: str, columns: Sequence[Description]) -> str:
+    parts = [f"  {_column(*column)}" for column in columns]
+    keys = [name for name, _, _, key, _, _ in columns if key == "PRI"]
+    if keys:
+        parts.append(f"  PRIMARY KEY ({', '.join(f'`{name}`' for name in keys)})")
+    return (
+        f"CREATE TABLE `{table}` (\n"
+        + ",\n".join(parts)
+        + "\n) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci"
+    )
+
+
+def _column(name: str, kind: str, null: str, key: str, default: str | None, extra: str) -> str:
+    ending = "" if extra else " DEFAULT NULL" if default is None else f" DEFAULT '{default}'"
+    if null == "NO":
+        ending = " NOT NULL" + ("" if default is None else ending)
+    return f"`{name}` {kind}{ending}{' AUTO_INCREMENT' if extra == 'auto_increment' else ''}"

@@ -1,0 +1,221 @@
+"""One connection to the embedded SQLite, guarded and limited: a reading one on a file, or a writable copy in memory."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+from intercode.databases.base import QueryLimits, Row
+from intercode.databases.sqlite import aggregates, function_calls, functions, values
+from intercode.databases.sqlite.authorizer import Authorizer
+from intercode.databases.sqlite.regex_worker import RegexWorker
+
+Answer = TypeVar("Answer")
+
+OPERATIONS = 20_000
+"""Steps of SQLite's machine between two looks at the clock: a millisecond or so."""
+
+LARGEST = 32 << 20
+"""Bytes of one text or blob, and of one row."""
+
+PATTERN = 200
+"""Characters of a pattern of LIKE: a comparison with one cannot be stopped."""
+
+PAGES = 131_072
+"""Of 4 KiB: how far a writable copy may grow beyond what it was."""
+
+
+class SqliteConnection:
+    """A guarded connection. `native`: its tables and statements are SQLite's own, not MySQL's."""
+
+    def __init__(self, connection: sqlite3.Connection, name: str, *, native: bool, writable: bool) -> None:
+        self.connection, self.name, self.native = connection, name, native
+        self.guard = Authorizer(writable=writable)
+        self.deadline = 0.0
+        functions.install(connection, name, native=native)
+        function_calls.install(connection)
+        aggregates.install(connection)
+        connection.create_function("sleep", 1, self._sleep)
+        self._patterns, self._trouble = RegexWorker(), ""
+        for call in ("regexp", "regexp_like", "regexp_replace"):
+            connection.create_function(call, -1, getattr(self, f"_{call}"), deterministic=True)
+        for limit in (sqlite3.SQLITE_LIMIT_LENGTH, sqlite3.SQLITE_LIMIT_SQL_LENGTH):
+            connection.setlimit(limit, LARGEST)
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH, PATTERN)
+        connection.set_authorizer(self.guard)
+        connection.set_progress_handler(self._late, OPERATIONS)
+        with self.guard.trust():
+            connection.execute("PRAGMA foreign_keys = ON").close()
+            self._version = self._schema_version()
+
+    @classmethod
+    def reading(cls, file: Path, name: str, *, native: bool) -> SqliteConnection:
+        """On a database file that nobody changes, shared with all others that read it."""
+        return cls(_connect(reading(file)), name, native=native, writable=False)
+
+    @classmethod
+    def copy(cls, file: Path, name: str, *, native: bool) -> SqliteConnection:
+        """On a copy in memory of its own, to be changed at will."""
+        connection = _connect(":memory:")
+        data = file.read_bytes()
+        connection.deserialize(data)
+        connection.execute(f"PRAGMA max_page_count = {len(data) // 4096 + PAGES}").close()
+        connection.execute("PRAGMA cache_spill = OFF").close()
+        return cls(connection, name, native=native, writable=True)
+
+    @property
+    def writable(self) -> bool:
+        """Whether it is a copy."""
+        return self.guard.writable
+
+    def execute(
+        self,
+        statement: str,
+        *,
+        seconds: float,
+        limits: QueryLimits,
+        defining: bool = False,
+        variables: Mapping[str, Any] | None = None,
+    ) -> tuple[list[Row] | None, tuple[str, ...], int, bool]:
+        """Rows (None: no result set), columns, changed rows, and whether the result was cut. Raises sqlite3.Error."""
+        self.deadline = time.monotonic() + seconds
+        self.guard.defining, self._trouble = defining, ""
+        try:
+            cursor = self.connection.execute(statement, () if variables is None else variables)
+            try:
+                if cursor.description is None:
+                    return None, (), max(0, cursor.rowcount), False
+                rows, cut = _fetch(cursor, limits)
+                return rows, tuple(column[0] for column in cursor.description), 0, cut
+            finally:
+                cursor.close()
+        except sqlite3.OperationalError as error:
+            if self._trouble:  # SQLite tells nothing of it
+                raise sqlite3.OperationalError(self._trouble) from error
+            raise
+        finally:
+            self.deadline, self.guard.defining = 0.0, False
+
+    def begin(self) -> None:
+        """Begin a transaction; none may be open."""
+        self.connection.execute("BEGIN").close()
+
+    def commit(self, *, undo: bool = False) -> None:
+        """Commit what is open, or *undo* it; harmless where nothing is."""
+        if self.connection.in_transaction:
+            self.connection.execute("ROLLBACK" if undo else "COMMIT").close()
+
+    @contextmanager
+    def beside(self, databases: Mapping[str, str | bytes]) -> Iterator[None]:
+        """Meanwhile other databases, by name and address or content, are there to be read as NAME.TABLE."""
+        there = list[str]()
+        try:
+            for name, place in databases.items():
+                self._ours("ATTACH DATABASE ? AS ?", (place if isinstance(place, str) else ":memory:", name))
+                there.append(name)
+                if isinstance(place, bytes):
+                    with self.guard.trust():
+                        self.connection.deserialize(place, name=name)
+            yield
+        finally:
+            for name in there:
+                self._ours("DETACH DATABASE ?", (name,))
+
+    def _ours(self, statement: str, values: tuple[str, ...]) -> None:
+        with self.guard.trust():
+            self.connection.execute(statement, values).close()
+
+    def changed(self) -> bool:
+        """Whether a row was touched, a definition changed or a transaction is open."""
+        with self.guard.trust():
+            defined = self._schema_version() != self._version
+        return defined or self.connection.total_changes > 0 or self.connection.in_transaction
+
+    def committed(self) -> SqliteConnection:
+        """A reading engine on a copy of what is committed: nothing that the session did is in its way."""
+        connection = _connect(":memory:")
+        with self.guard.trust():
+            connection.deserialize(self.connection.serialize())
+        return SqliteConnection(connection, self.name, native=self.native, writable=False)
+
+    def close(self) -> None:
+        """End it; a copy in memory is gone."""
+        self.connection.close()
+        self._patterns.close()
+
+    def _sleep(self, seconds: object) -> int:
+        """MySQL's SLEEP: 0 when it was over in time, 1 when it was woken."""
+        wanted = functions.number(seconds)
+        left = self.deadline - time.monotonic() if self.deadline else 0.0
+        time.sleep(max(0.0, min(wanted, left)))
+        return int(wanted > left)
+
+    def _regexp(self, pattern: object, value: object) -> int | None:
+        if pattern is None or value is None:
+            return None
+        return int(self._within(self._patterns.search, functions.text(pattern), functions.text(value)))
+
+    def _regexp_like(self, value: object, pattern: object, *_: object) -> int | None:
+        return self._regexp(pattern, value)
+
+    def _regexp_replace(self, value: object, pattern: object, new: object, *_: object) -> str | None:
+        if None in (value, pattern, new):
+            return None
+        return self._within(self._patterns.replace, *(functions.text(each) for each in (pattern, value, new)))
+
+    def _within(self, work: Callable[..., Answer], *texts: str) -> Answer:
+        """What *work* makes of *texts* in the time that is left; what goes wrong is kept for `execute` to tell."""
+        try:
+            return work(*texts, self.deadline - time.monotonic())
+        except TimeoutError:
+            self._trouble = "interrupted"
+            raise
+        except (re.error, OverflowError, RecursionError) as error:
+            self._trouble = f"regular expression: {error}"
+            raise
+
+    def _late(self) -> bool:
+        return 0 < self.deadline < time.monotonic()
+
+    def _schema_version(self) -> int:
+        found: int = self.connection.execute("PRAGMA schema_version").fetchone()[0]
+        return found
+
+
+def reading(file: Path) -> str:
+    """The address of a database file that is only read."""
+    still = "" if file.with_name(f"{file.name}-wal").exists() else "&immutable=1"
+    return f"{file.absolute().as_uri()}?mode=ro{still}"
+
+
+def _connect(address: str) -> sqlite3.Connection:
+    values.register()
+    return sqlite3.connect(
+        address,
+        uri=True,
+        isolation_level=None,
+        check_same_thread=False,
+        detect_types=sqlite3.PARSE_DECLTYPES,
+    )
+
+
+def _fetch(cursor: sqlite3.Cursor, limits: QueryLimits) -> tuple[list[Row], bool]:
+    rows: list[Row] = []
+    size = 0
+    for row in cursor:
+        if len(rows) == limits.rows:
+            return rows, True
+        size += _size(row)
+        if size > limits.bytes:
+            return rows, True
+        rows.append(row)
+    return rows, False
+
+
+def _size(row: tuple[Any, ...]) -> int:
+    return sum(len(value) if isinstance(value, (str, bytes)) else 8 for value in row)

@@ -1,0 +1,140 @@
+"""A source as SQLite files, one for each database, and beside each what MySQL would say of its tables."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import groupby
+from pathlib import Path
+
+from intercode.databases.dialect.definition import TableDefinition, TokenReader, parse, read_item, split
+from intercode.databases.dialect.tokenizer import meaningful
+from intercode.databases.dumps.script import ScriptStatement
+from intercode.databases.sqlite.catalog import described
+from intercode.databases.sqlite.functions import install
+from intercode.databases.sqlite.table_definitions import create
+from intercode.databases.sqlite.translation import translate
+from intercode.databases.sqlite.transpile import transpile
+from intercode.databases.sqlite.views import view
+from intercode.errors import BadDataError
+
+VERSION = 2
+"""To be raised whenever what is made here changes: it is part of the name under which it is kept."""
+
+
+def convert(script: Iterable[ScriptStatement], folder: Path) -> None:
+    """Write FOLDER/NAME.sqlite and FOLDER/NAME.json for each database of *script*. Raises BadDataError."""
+    by_name = sorted(script, key=lambda line: line.database)
+    for name, part in groupby(by_name, key=lambda line: line.database):
+        _Conversion(name, list(part)).write(folder)
+
+
+class _Conversion:
+    """One database: its tables first, so that keys may refer to any of them, then everything else in order."""
+
+    def __init__(self, name: str, script: list[ScriptStatement]) -> None:
+        self.name, self.script = name, script
+        self.tables: dict[str, TableDefinition] = {}
+        self.texts: dict[str, str] = {}
+        for line in script:
+            self._define(line)
+
+    def _define(self, line: ScriptStatement) -> None:
+        definition = parse(line.code)
+        if definition is not None and definition.columns:
+            self.tables[definition.name.lower()] = definition
+            self.texts[definition.name.lower()] = line.code
+        elif ADDS.match(line.code):
+            self._alter(line.code)
+
+    def _alter(self, code: str) -> None:
+        """Keys and columns that a dump adds to its tables afterwards."""
+        reader = TokenReader(meaningful(code))
+        reader.at = 2
+        definition = self.tables.get(reader.name().lower())
+        if definition is None:
+            return
+        for item in split(reader.rest()):
+            part = TokenReader(item)
+            if part.skip("add") and part.more():
+                part.skip("column")
+                read_item(definition, TokenReader(part.rest()))
+            elif part.skip("modify") and part.more():
+                part.skip("column")
+                _modify(definition, TokenReader(part.rest()))
+
+    def write(self, folder: Path) -> None:
+        file = folder / f"{self.name}.sqlite"
+        connection = sqlite3.connect(file, isolation_level=None)
+        try:
+            install(connection, self.name, native=False)
+            connection.execute("PRAGMA journal_mode = OFF")
+            connection.execute("PRAGMA synchronous = OFF")
+            connection.execute("BEGIN")
+            for line in self.script:
+                self._run(connection, line)
+            self._count_on(connection)
+            connection.execute("COMMIT")
+            about = {name: self._about(connection, definition) for name, definition in self.tables.items()}
+        finally:
+            connection.close()
+        (folder / f"{self.name}.json").write_text(json.dumps(about, ensure_ascii=False))
+
+    def _run(self, connection: sqlite3.Connection, line: ScriptStatement) -> None:
+        try:
+            for statement in self._for_sqlite(line.code):
+                connection.execute(statement)
+        except (sqlite3.Error, sqlite3.Warning, ValueError) as error:
+            start = " ".join(line.code.split())[:80]
+            raise BadDataError(f"{line.place}: {error}, at: {start}") from error
+
+    def _for_sqlite(self, code: str) -> Iterator[str]:
+        if IGNORED.match(code) or ADDS.match(code):
+            return
+        definition = parse(code)
+        if definition is not None and definition.columns:
+            yield from create(self.tables[definition.name.lower()], self.tables)
+        elif made := view(code):
+            yield transpile(made.statement)
+        else:
+            yield translate(code)
+
+    def _count_on(self, connection: sqlite3.Connection) -> None:
+        """AUTO_INCREMENT goes on where the dump says, not after the greatest number left."""
+        for name, text in self.texts.items():
+            following = NEXT.search(text)
+            if following and any(column.counts for column in self.tables[name].columns):
+                connection.execute("DELETE FROM sqlite_sequence WHERE name = ?", (name,))
+                connection.execute("INSERT INTO sqlite_sequence VALUES (?, ?)", (name, int(following[1]) - 1))
+
+    def _about(self, connection: sqlite3.Connection, definition: TableDefinition) -> dict[str, object]:
+        name = definition.name.lower()
+        found = connection.execute("SELECT sql FROM sqlite_master WHERE name = ?", (name,)).fetchone()
+        text = re.sub(
+            r"(?i)^create\s+table\s+(if\s+not\s+exists\s+)?(`[^`]*`|\w+)", f"CREATE TABLE `{name}`", self.texts[name]
+        )
+        return {"made": found[0] if found else "", "create": text, "columns": described(definition)}
+
+
+def _modify(definition: TableDefinition, reader: TokenReader) -> None:
+    """MODIFY: a column again, mostly to make it count."""
+    fresh = TableDefinition(definition.name)
+    read_item(fresh, reader)
+    at = next((at for at, column in enumerate(definition.columns) if column.name == fresh.columns[0].name), None)
+    if at is not None:
+        nullable = fresh.columns[0].nullable and fresh.columns[0].name not in definition.primary
+        definition.columns[at] = replace(fresh.columns[0], nullable=nullable)
+
+
+ADDS = re.compile(r"alter\s+table\s+(`[^`]*`|\w+)\s+(add|modify)\b", re.IGNORECASE)
+
+IGNORED = re.compile(
+    r"set\s|alter\s+table\s+\S+\s+(disable|enable)\s+keys|create\s+(definer\s*=\s*\S+\s+)?(trigger|procedure|function)\b|analyze\s",
+    re.IGNORECASE,
+)
+"""What has no meaning for SQLite; triggers and routines in MySQL's language cannot be converted."""
+
+NEXT = re.compile(r"\bAUTO_INCREMENT\s*=\s*(\d+)", re.IGNORECASE)

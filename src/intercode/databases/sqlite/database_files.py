@@ -1,0 +1,102 @@
+"""The databases of one source as SQLite files, and the engines on them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+
+from intercode.databases.base import DatabaseSource, Progress
+from intercode.databases.dumps.cached import cached_folder
+from intercode.databases.dumps.checksum import files, stem
+from intercode.databases.dumps.script import lines
+from intercode.databases.sqlite.catalog import Catalog
+from intercode.databases.sqlite.connection import SqliteConnection
+from intercode.databases.sqlite.conversion import VERSION, convert
+from intercode.databases.sqlite.information_schema import Told, create_information_schema
+from intercode.errors import UnknownNameError
+
+IDLE = 4
+"""Reading engines kept open for each database."""
+
+
+class DatabaseFiles:
+    """Safe to use from several threads. `native`: the source has SQLite files, in SQLite's language."""
+
+    def __init__(self, source: DatabaseSource, progress: Progress) -> None:
+        self.source, self.progress = source, progress
+        self.native = source.kind == "sqlite"
+        self._lock = threading.Lock()
+        self._idle: dict[str, list[SqliteConnection]] = {}
+        self._closed = False
+
+    @cached_property
+    def files(self) -> dict[str, Path]:
+        """The file of each database, converted if need be. Raises BadDataError."""
+        if self.native:
+            return {stem(file).lower(): file for file in files(self.source.path, "sqlite")}
+        key = f"{self.source.checksum[:32]}-{VERSION}"
+        folder = cached_folder("sqlite", key, self._convert, lambda: self.progress(f"waiting for {self.source.name}"))
+        return {file.stem: file for file in folder.glob("*.sqlite")}
+
+    def _convert(self, folder: Path) -> None:
+        self.progress(f"converting {self.source.name} for SQLite")
+        convert(lines(self.source), folder)
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The databases, sorted."""
+        return sorted(self.files)
+
+    def check(self, name: str) -> str:
+        """*name* as it is spelled here. Raises UnknownNameError."""
+        if name.lower() in self.files:
+            return name.lower()
+        raise UnknownNameError(f"no database {name!r} in {self.source.name}; there are: {', '.join(self.names)}")
+
+    def acquire(self, name: str) -> SqliteConnection:
+        """A reading engine, to be given back."""
+        with self._lock:
+            idle = self._idle.setdefault(name, [])
+            if idle:
+                return idle.pop()
+        return SqliteConnection.reading(self.files[name], name, native=self.native)
+
+    def release(self, engine: SqliteConnection) -> None:
+        """Keep a reading engine for the next; anything else is closed."""
+        with self._lock:
+            idle = self._idle.get(engine.name)
+            if not (engine.writable or self._closed or idle is None or len(idle) >= IDLE):
+                idle.append(engine)
+                return
+        engine.close()
+
+    def copy(self, name: str) -> SqliteConnection:
+        """A writable copy."""
+        return SqliteConnection.copy(self.files[name], name, native=self.native)
+
+    def catalogue(self, name: str) -> Catalog:
+        """What the source says of the tables of a database; the caller's own to change."""
+        return Catalog.read(name, self.files[name].with_suffix(".json"))
+
+    @cached_property
+    def information_schema(self) -> bytes:
+        """An information_schema about the databases as they come."""
+        return create_information_schema(self._told())
+
+    def _told(self) -> Iterator[Told]:
+        for name in self.names:
+            engine = SqliteConnection.reading(self.files[name], name, native=self.native)
+            with engine.guard.trust():
+                yield from self.catalogue(name).told(engine.connection)
+            engine.close()
+
+    def close(self) -> None:
+        """Close what is idle."""
+        with self._lock:
+            self._closed = True
+            engines = [engine for idle in self._idle.values() for engine in idle]
+            self._idle.clear()
+        for engine in engines:
+            engine.close()

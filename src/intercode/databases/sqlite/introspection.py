@@ -1,0 +1,39 @@
+"""What is in an embedded database, looked at from the outside."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from intercode.databases.base import QueryLimits, TableState
+from intercode.databases.sqlite.catalog import Catalog
+from intercode.databases.sqlite.connection import SqliteConnection
+from intercode.databases.sqlite.table_definitions import quoted
+
+VIEWS = QueryLimits(seconds=4.0, rows=1_000_000, bytes=64 << 20)
+"""How much of a view is looked at: what it shows is the agent's own code."""
+
+
+def tables(engine: SqliteConnection, catalogue: Catalog) -> dict[str, TableState]:
+    """Every table and view by name; a view that cannot be read has neither columns nor rows."""
+    with engine.guard.trust():
+        kinds = catalogue.tables(engine.connection)
+        creates = {name: catalogue.create(engine.connection, name) for name, _ in kinds}
+    return {
+        name: TableState(name, *(_shown if kind == "VIEW" else _held)(engine, name), (creates[name] or ("", ""))[1])
+        for name, kind in kinds
+    }
+
+
+def _held(engine: SqliteConnection, name: str) -> tuple[tuple[str, ...], tuple[tuple[object, ...], ...]]:
+    with engine.guard.trust():
+        cursor = engine.connection.execute(f"SELECT * FROM {quoted(name)}")
+        return tuple(column[0] for column in cursor.description), tuple(sorted(cursor, key=repr))
+
+
+def _shown(engine: SqliteConnection, name: str) -> tuple[tuple[str, ...], tuple[tuple[object, ...], ...]]:
+    """Under guard, and for a limited time."""
+    try:
+        found = engine.execute(f"SELECT * FROM {quoted(name)}", seconds=VIEWS.seconds, limits=VIEWS)
+    except sqlite3.Error:
+        return (), ()
+    return found[1], tuple(sorted(found[0] or (), key=repr))

@@ -1,0 +1,97 @@
+"""MySQL's tables as SQLite's: types that keep their meaning, comparison without case, rows in the order of the key."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from intercode.databases.dialect.definition import ColumnDefinition, ForeignKey, TableDefinition
+from intercode.databases.sqlite.translation import translate
+
+TEXTS = frozenset({"char", "varchar", "tinytext", "text", "mediumtext", "longtext", "enum", "set"})
+BLOBS = frozenset({"binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob"})
+TIMES = {"date": "mysql_date", "datetime": "mysql_datetime", "timestamp": "mysql_datetime", "time": "mysql_time"}
+"""Declared types by which results are read as Python's dates and times; see `values`."""
+
+
+def create(definition: TableDefinition, tables: Mapping[str, TableDefinition]) -> list[str]:
+    """The statements for SQLite that make this table and its indexes. *tables* are those that it may refer to."""
+    counting = next((column.name for column in definition.columns if column.counts), None)
+    alone = definition.primary == (counting,)
+    parts = [_column(column, alone and column.counts) for column in definition.columns]
+    if definition.primary and not alone:
+        parts.append(f"PRIMARY KEY ({_names(definition.primary)})")
+    parts += [f"UNIQUE ({_names(columns)})" for _, columns in definition.unique]
+    parts += [_foreign(key) for key in definition.foreign if _can_be_kept(key, tables, definition)]
+    parts += [f"CHECK ({translate(check)})" for check in definition.checks]
+    kind = "TEMPORARY TABLE" if definition.temporary else "TABLE"
+    missing = "IF NOT EXISTS " if definition.if_missing else ""
+    ending = " WITHOUT ROWID" if definition.primary and not alone else ""
+    head = f"CREATE {kind} {missing}{quoted(definition.name.lower())}"
+    indexes = [_index(definition, name, columns) for name, columns in definition.indexes]
+    return [f"{head} ({', '.join(parts)}){ending}", *indexes]
+
+
+def quoted(name: str) -> str:
+    """A name in quotes."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def declared(column: ColumnDefinition) -> str:
+    """The type to declare for SQLite."""
+    if column.word in TEXTS:
+        binary = column.collation.endswith("_bin")
+        kind = column.type if column.word in ("char", "varchar") else "text"
+        return kind if binary else f"{kind} COLLATE NOCASE"
+    if column.word in BLOBS:
+        return "blob"
+    if column.word == "decimal":
+        size = re.findall(r"[0-9]+", column.type)
+        return f"mysql_decimal_{size[-1]}({','.join(size)})"
+    if column.word == "json":
+        return "text"
+    return TIMES.get(column.word) or ("int" if column.word in ("year", "bit") else column.type)
+
+
+def _column(column: ColumnDefinition, counting: bool) -> str:
+    if counting:
+        return f"{quoted(column.name)} INTEGER PRIMARY KEY AUTOINCREMENT"
+    parts = [quoted(column.name), declared(column)]
+    if column.generated:
+        parts.append(f"GENERATED ALWAYS AS ({translate(column.generated)})")
+    if not column.nullable:
+        parts.append("NOT NULL")
+    if column.default is not None:
+        parts.append(f"DEFAULT {_default(column.default)}")
+    return " ".join(parts)
+
+
+def _default(text: str) -> str:
+    if re.match(r"(now|current_timestamp|localtime|localtimestamp)\b", text, re.IGNORECASE):
+        return "CURRENT_TIMESTAMP"
+    return translate(text)
+
+
+def _names(columns: tuple[str, ...]) -> str:
+    return ", ".join(quoted(column) for column in columns)
+
+
+def _foreign(key: ForeignKey) -> str:
+    references = f"REFERENCES {quoted(key.table.lower())} ({_names(key.references)})"
+    constraint = f"CONSTRAINT {quoted(key.name)} " if key.name else ""
+    return f"{constraint}FOREIGN KEY ({_names(key.columns)}) {references} {key.actions}".rstrip()
+
+
+def _can_be_kept(key: ForeignKey, tables: Mapping[str, TableDefinition], own: TableDefinition) -> bool:
+    """SQLite wants the other side to be a primary or unique key as a whole; MySQL takes any index."""
+    other = own if key.table.lower() == own.name.lower() else tables.get(key.table.lower())
+    if other is None:
+        return False
+    wanted = {name.lower() for name in key.references}
+    keys = [other.primary, *(columns for _, columns in other.unique)]
+    return any({name.lower() for name in columns} == wanted for columns in keys)
+
+
+def _index(definition: TableDefinition, name: str, columns: tuple[str, ...]) -> str:
+    whole = quoted(f"{definition.name.lower()}.{name}")
+    return f"CREATE INDEX IF NOT EXISTS {whole} ON {quoted(definition.name.lower())} ({_names(columns)})"

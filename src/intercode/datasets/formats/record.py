@@ -1,0 +1,99 @@
+"""From a path to text, and what a reader makes of it; everything that is no readable text is refused here."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from shlex import quote
+from typing import Any
+
+from intercode.errors import BadDataError
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One record as it stands in a file: `place` is for error messages (`line 7`), `key` its name if it has one."""
+
+    place: str
+    columns: Mapping[str, Any]
+    key: str | None = None
+
+
+Drop = Callable[[str, BadDataError], None]
+"""Told of a record that cannot be read: where it stands, and why. Without one the whole file is refused."""
+
+
+def readable(makers: Iterable[tuple[str, Callable[[], Record]]], drop: Drop | None) -> list[Record]:
+    """The records that *makers* make, each given with its place. Raises BadDataError for the first that cannot be, or
+    tells *drop* of all of those."""
+    found = []
+    for place, make in makers:
+        try:
+            found.append(make())
+        except BadDataError as error:
+            if drop is None:
+                raise
+            drop(place, error)
+    return found
+
+
+def record(value: object, place: str, path: Path, *, key: str | None = None) -> Record:
+    """*value* as a record. Raises BadDataError for what is no mapping from column names to values."""
+    if not isinstance(value, dict):
+        raise BadDataError(f"{path}: {place} should be an object with a query, and is {kind(value)}")
+    for column in value:
+        if not isinstance(column, str):
+            raise BadDataError(f"{path}: {place} has a column named by {kind(column)}; names are strings")
+    return Record(place, value, key)
+
+
+def kind(value: object) -> str:
+    """What a value is, in words that a writer of JSON knows."""
+    names = {dict: "an object", list: "a list", str: "a string", bool: "true or false", int: "a number"}
+    return {**names, float: "a number", type(None): "null"}.get(type(value), f"of type {type(value).__name__}")
+
+
+def bytes_of(path: Path) -> bytes:
+    """The content of a regular file that is not empty. Raises BadDataError."""
+    try:
+        if path.is_dir():
+            raise BadDataError(f"{path} is a folder, not a file of tasks")
+        if path.exists() and not path.is_file():
+            raise BadDataError(f"{path} is not a regular file; write the tasks to a file first")
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise BadDataError(f"{path}: there is no such file") from None
+    except (OSError, ValueError) as error:
+        raise BadDataError(f"{path}: it cannot be read: {getattr(error, 'strerror', None) or error}") from error
+    if not data.strip():
+        raise BadDataError(f"{path} is empty; a data set has one task at least")
+    return data
+
+
+def as_text(data: bytes, path: Path) -> str:
+    """*data* as UTF-8, a byte order mark dropped. Raises BadDataError with the line of what is not text."""
+    nul = data.find(b"\0")
+    if nul >= 0:
+        raise BadDataError(f"{path}: line {_line(data, nul)} holds a NUL byte; it is not UTF-8 text (UTF-16, perhaps?)")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        where = f"line {_line(data, error.start)}"
+        raise BadDataError(
+            f"{path}: {where} is not UTF-8 (byte 0x{data[error.start]:02x}); save it as UTF-8, such as with: "
+            f"iconv -f latin1 -t utf-8 {quote(str(path))} > {quote(f'{path.stem}-utf8{path.suffix}')}"
+        ) from error
+
+
+def toml_of(path: Path) -> dict[str, Any]:
+    """What a file of TOML says, which is not empty. Raises BadDataError."""
+    try:
+        return tomllib.loads(as_text(bytes_of(path), path))
+    except tomllib.TOMLDecodeError as error:
+        raise BadDataError(f"{path} is not TOML: {error}") from error
+
+
+def _line(data: bytes, offset: int) -> int:
+    return data.count(b"\n", 0, offset) + 1

@@ -1,0 +1,5 @@
+"""The Bash world."""
+
+from intercode.envs.bash.env import BashEnv
+
+__all__ = ["BashEnv"]

@@ -1,0 +1,140 @@
+"""The Bash world: commands in a shell, judged by what they leave behind and what the last of them prints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal, Unpack
+
+from intercode.datasets.base import Dataset
+from intercode.envs.base import Env, EnvOptions
+from intercode.envs.bash.final_state import read_final_state
+from intercode.envs.bash.fresh_shell import FreshShell
+from intercode.envs.bash.gold_cache import GoldCache
+from intercode.envs.bash.paper_shell import PaperShell
+from intercode.envs.bash.persistent_shell import PersistentShell
+from intercode.envs.bash.shell import Shell, ShellState
+from intercode.envs.core.snapshots import SavedState
+from intercode.envs.core.state_hash import state_hash
+from intercode.errors import UserError
+from intercode.rewards.bash.exact import exact
+from intercode.rewards.bash.final_state import Ending, FinalState, Gold
+from intercode.rewards.bash.paper import paper
+from intercode.sandboxes.base import Snapshot
+from intercode.types import Observation, Scores
+
+
+@dataclass(frozen=True, slots=True)
+class BashState:
+    """What `BashEnv.save_state` keeps."""
+
+    files: Snapshot
+    shell: ShellState
+
+    def close(self) -> None:
+        """Forget it."""
+        self.files.close()
+
+
+class BashEnv(Env):
+    """`intercode/Bash-v1`. An action is what is typed into a shell, of one line or many.
+
+    Under `exact` scoring *shell* is "fresh" (each command its own Bash; files and the working directory live on) or
+    "persistent" (one Bash that stays: variables, functions and background jobs live on too). Under `paper` scoring
+    commands run as in the published benchmark, its quoting and its `cd` included, and *shell* can only be "fresh".
+    """
+
+    world = "bash"
+
+    paper_shell: ClassVar[bool] = True
+    """Whether commands run as in the published benchmark under `paper` scoring; worlds that it left out say no."""
+
+    def __init__(
+        self,
+        dataset: str | Dataset = "starter",
+        *,
+        shell: Literal["fresh", "persistent"] = "fresh",
+        **options: Unpack[EnvOptions],
+    ) -> None:
+        super().__init__(dataset, **options)
+        if shell not in ("fresh", "persistent"):
+            raise UserError(f"no shell called {shell!r}; there are: fresh, persistent")
+        if shell == "persistent" and self.scoring == "paper" and self.paper_shell:
+            raise UserError("shell='persistent' is not the paper's: say scoring='exact' with it, or leave it out")
+        self._shell_name = shell
+        self._shell: Shell | None = None
+
+    @property
+    def cwd(self) -> str:
+        """Where the next command starts."""
+        return self._shell.cwd if self._shell else "/"
+
+    @property
+    def compatibility_key(self) -> dict[str, str]:
+        """See `Env.compatibility_key`: what one shell carries is nothing to the other."""
+        return super().compatibility_key | {"shell": self._shell_name}
+
+    def prepare(self) -> None:
+        """A fresh session, and a shell in it."""
+        super().prepare()
+        self._shell = self.make_shell()
+
+    def save_state(self) -> SavedState:
+        """The file system, and what the shell carries. Processes are not part of it."""
+        assert self._shell is not None
+        memory = self._shell.memory()  # before the file system: asking may start what writes
+        return BashState(self.current_session.snapshot(), memory)
+
+    def restore_state(self, world: SavedState) -> None:
+        """See `Env.restore_state`."""
+        assert isinstance(world, BashState)
+        super().restore_state(world.files)
+        self._shell = self.make_shell()
+        self._shell.recall(world.shell)
+
+    def detach(self) -> None:
+        """See `Env.detach`."""
+        super().detach()
+        self._shell = None
+
+    def make_shell(self) -> Shell:
+        """What commands are run by in this episode."""
+        seconds = self.current_session.limits.seconds
+        if self.scoring == "paper" and self.paper_shell:
+            return PaperShell(self.current_session, seconds=seconds)
+        kind = PersistentShell if self._shell_name == "persistent" else FreshShell
+        return kind(self.current_session, seconds=seconds)
+
+    def execute(self, text: str) -> Observation:
+        """Run *text* in the shell."""
+        assert self._shell is not None
+        return self._shell.run(text)
+
+    def score(self) -> Scores | None:
+        """Both scores of what the session holds now and of the last output; a gold that disagrees is doubted."""
+        tracked = GoldCache.of(self.sandbox).tracked(self.sandbox, self.image)
+        mine = read_final_state(self.current_session, self.answer, tracked)
+        gold = self._gold(doubted=False)
+        scores = self._compare(mine, gold)
+        if gold.volatile or all(score.success for score in scores.values()):
+            return scores
+        return self._compare(mine, self._gold(doubted=True))
+
+    def _gold(self, *, doubted: bool) -> Gold:
+        text, start, limits = self.task.gold or "", self.started_at, self.current_session.limits
+        keeper = GoldCache.of(self.sandbox)
+        return keeper.gold(self.sandbox, self.image, text, started_at=start, limits=limits, doubted=doubted)
+
+    def _compare(self, mine: FinalState, gold: Gold) -> Scores:
+        ending = Ending(self.task, mine, gold, acted=self.turn > 0)
+        return {"paper": paper(ending), "exact": exact(ending)}
+
+    def state_hash(self) -> str:
+        """The state of the file system, and the working directory."""
+        return state_hash(self.current_session.changes(), self.cwd)
+
+    def end_episode(self) -> None:
+        """End the shell, then the session."""
+        if self._shell is not None:
+            self._shell.close()
+            self._shell = None
+        super().end_episode()

@@ -1,0 +1,161 @@
+"""A gold run in twins of the agent's session, and what the differences between the runs say about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from intercode.envs.bash.final_state import read_final_state
+from intercode.envs.bash.fresh_shell import run_exact
+from intercode.envs.bash.paper_shell import run_paper
+from intercode.envs.core.state_hash import state_hash
+from intercode.rewards.bash.exact import gold_fails
+from intercode.rewards.bash.final_state import FinalState, Gold
+from intercode.rewards.bash.git_tracked import Tracked
+from intercode.rewards.bash.paper_quoting import paper_gold
+from intercode.sandboxes.base import Limits, Sandbox, Session
+from intercode.sandboxes.images import Image
+
+SECONDS = 15.0
+"""What a gold may take. The published benchmark sets it no limit; one of its golds would walk /proc for ever."""
+
+APART = 61.0
+"""Seconds between the starting times of the two runs: more than a minute, so that `ls -l` shows a difference."""
+
+SHUFFLES = (11, 12, 13)
+"""Seeds of the orders in which directories are read. With two files, one order in two is the usual one."""
+
+
+@dataclass(frozen=True, slots=True)
+class FreshSessions:
+    """Where golds run: sessions of one *image*, each fresh, with the agent's limits."""
+
+    sandbox: Sandbox
+    image: Image
+    limits: Limits
+    tracked: Tracked
+    seconds: float = SECONDS
+
+    def session(self, started_at: float, shuffle: int = 0) -> Session:
+        """One in which nothing has happened yet."""
+        return self.sandbox.start(self.image, started_at=started_at, limits=self.limits, shuffle=shuffle)
+
+
+@dataclass(frozen=True, slots=True)
+class GoldRun:
+    """One run of a gold: what it left behind, and whether it was cut."""
+
+    outcome: FinalState
+    errors: str = ""
+    exit_code: int = 0
+    timed_out: bool = False
+    corrupt: bool = False
+
+
+def run_gold(twins: FreshSessions, text: str, started_at: float) -> Gold:
+    """The gold's ending under both scorings, run once."""
+    return _gold(_paper(twins, text, started_at), _exact(twins, text, started_at))
+
+
+def study_gold(twins: FreshSessions, text: str, started_at: float) -> Gold:
+    """The gold's ending, and what more runs tell of it: is it volatile, is its order free, which times did it set.
+
+    The second runs start `APART` seconds earlier. A run that was cut is not repeated.
+    """
+    paper = _paper(twins, text, started_at)
+    paper_again = paper if paper.timed_out else _paper(twins, text, started_at - APART)
+    exact = _exact(twins, text, started_at)
+    exact_again = exact if exact.timed_out else _exact(twins, text, started_at - APART)
+    gold = _gold(paper, exact)
+    return replace(
+        gold,
+        volatile=differ(gold, _gold(paper_again, exact_again)),
+        order_free=_is_order_free(exact, exact_again, lambda seed: _exact(twins, text, started_at, seed)),
+        explicit_times=_explicit_times(exact.outcome, exact_again.outcome),
+    )
+
+
+def differ(one: Gold, other: Gold) -> bool:
+    """Whether two runs of a gold differ in anything that a reward looks at.
+
+    The published reward has no eye for the order of lines, and neither scoring has one for times that came about.
+    """
+    return _published(one.paper) != _published(other.paper) or _state(one) != _state(other)
+
+
+def _published(outcome: FinalState) -> tuple[object, ...]:
+    return (_lines(outcome.answer or ""), outcome.status, dict(outcome.sums))
+
+
+def _state(gold: Gold | GoldRun) -> tuple[object, ...]:
+    """All of an exact run but the order of its lines."""
+    outcome = gold.exact if isinstance(gold, Gold) else gold.outcome
+    return (state_hash(outcome.changes), _lines(outcome.answer or ""), _lines(gold.errors), gold.exit_code)
+
+
+def _gold(paper: GoldRun, exact: GoldRun) -> Gold:
+    return Gold(
+        paper=paper.outcome,
+        exact=exact.outcome,
+        errors=exact.errors,
+        exit_code=exact.exit_code,
+        corrupt=paper.corrupt,
+        failed=exact.timed_out or gold_fails(exact.outcome, exact.errors),
+    )
+
+
+def _paper(twins: FreshSessions, text: str, started_at: float) -> GoldRun:
+    """Under the published quoting; nothing is run of a gold that cannot even be split."""
+    command = paper_gold(text)
+    if command is None:
+        return GoldRun(FinalState(), corrupt=True)
+    with twins.session(started_at) as session:
+        env = other_container(session.image.env)
+        observation = run_paper(session, command, seconds=twins.seconds, keep=True, env=env)
+        session.kill()
+        return GoldRun(read_final_state(session, observation.text, twins.tracked), timed_out=observation.timed_out)
+
+
+def other_container(env: Mapping[str, str]) -> Mapping[str, str]:
+    """The published benchmark's golds run in a second container, and `env` shows its name."""
+    return {**env, "HOSTNAME": env["HOSTNAME"][::-1]} if "HOSTNAME" in env else env
+
+
+def _exact(twins: FreshSessions, text: str, started_at: float, shuffle: int = 0) -> GoldRun:
+    """As `bash -c GOLD` where shells begin, its standard error apart."""
+    with twins.session(started_at, shuffle) as session:
+        result = run_exact(session, text, cwd=session.image.workdir, seconds=twins.seconds, separate=True)
+        session.kill()
+        ending = read_final_state(session, result.text, twins.tracked)
+    return GoldRun(ending, result.errors.decode("utf-8", "replace"), result.exit_code, result.timed_out)
+
+
+def _is_order_free(usual: GoldRun, again: GoldRun, shuffled: Callable[[int], GoldRun]) -> bool:
+    """Whether nothing but the order of the lines changes, and that does, when directories are read in another order.
+
+    So it is, too, where the usual order already gives another one each time: commands that run in parallel.
+    """
+    answer = usual.outcome.answer or ""
+    if len(_lines(answer)) < 3 or usual.timed_out:  # a line and what follows its end: there is no other order
+        return False
+    if again.outcome.answer != answer and _state(again) == _state(usual):
+        return True
+    runs = [shuffled(seed) for seed in SHUFFLES]
+    moved = any(run.outcome.answer != answer for run in runs)
+    return moved and all(_state(run) == _state(usual) for run in runs)
+
+
+def _lines(text: str) -> list[str]:
+    return sorted(text.split("\n"))
+
+
+def _explicit_times(first: FinalState, second: FinalState) -> frozenset[str]:
+    """The paths to which both runs gave the same new time, though they began at different ones."""
+    times = {change.path: change.after.mtime_ns for change in second.changes if change.after}
+    return frozenset(
+        change.path
+        for change in first.changes
+        if change.after
+        and change.after.mtime_ns == times.get(change.path)
+        and (change.before is None or change.before.mtime_ns != change.after.mtime_ns)
+    )

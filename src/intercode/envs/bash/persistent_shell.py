@@ -1,0 +1,134 @@
+"""One Bash that stays: variables, functions and background jobs live on from command to command.
+
+Commands come through its standard input, each as one quoted word for `eval`, with an empty standard input of its own
+lest it reads the next command. Behind each goes a line that prints a word nobody can know beforehand, the exit status
+and the directory to a copy of the output.
+"""
+
+from __future__ import annotations
+
+import signal
+import time
+from contextlib import suppress
+from dataclasses import replace
+
+from intercode.envs.bash.fresh_shell import inside, new_word
+from intercode.envs.bash.shell import BASH, Shell, ShellState, find_fault, observe, with_notice
+from intercode.envs.core.output_stream import OutputStream, read
+from intercode.errors import UserError
+from intercode.sandboxes.base import Process, Session
+from intercode.types import Observation
+
+GRACE = 1.0
+"""Seconds that a command has to end once it is interrupted."""
+
+NEXT = "the next command starts another"
+
+_WHOLE = ":\n"
+
+_TELL = (
+    "declare -p; declare -f; alias -p; shopt -p; set +o; umask -p; trap -p; "
+    "(($#)) && { printf 'set --'; printf ' %q' \"$@\"; echo; }; [ . -ef \"${PWD:-.}\" ] && echo :"
+)
+"""Prints what, evaluated, makes another Bash the same; `_WHOLE` at its end, unless the directory it is in is gone."""
+
+_HIGH = 200
+"""A descriptor that no script is likely to use."""
+
+
+class PersistentShell(Shell):
+    """A Bash that is started with the first command, and anew after it has ended or had to be killed."""
+
+    def __init__(self, session: Session, *, seconds: float) -> None:
+        self._session, self._seconds = session, seconds
+        self.cwd = session.image.workdir
+        self._process: Process | None = None
+        self._last = 0
+
+    def run(self, command: str) -> Observation:
+        """See `Shell.run`. Output of background jobs is in the observation of whatever command is running then."""
+        if problem := find_fault(command):
+            return Observation(f"[{problem}]")
+        started = time.monotonic()
+        process = self._running() or self._start()
+        stream = OutputStream(self._session.limits.output, new_word().encode())
+        with suppress(BrokenPipeError):  # it has just ended: `_wait` will see that
+            process.send(self._lines(command, stream.word))
+        fate = self._wait(process, stream)
+        return self._observation(process, stream, fate, time.monotonic() - started)
+
+    def memory(self) -> ShellState:
+        """See `Shell.memory`: variables, functions, aliases, options, arguments, traps, the mask of new files.
+
+        Background jobs, open files, limits and the directory stack are not among it. Raises UserError where all that is
+        more than one command may print, and where no other shell could begin, for its directory is gone.
+        """
+        if self._running() is None:
+            return super().memory()
+        last, told = self._last, self.run(_TELL)
+        self._last = last
+        if told.truncated or told.timed_out:
+            raise UserError(
+                "the shell's variables and functions are too many to be kept: snapshot before they are made"
+            )
+        if not told.text.endswith(_WHOLE):
+            raise UserError(
+                f"the shell's directory {self.cwd} is gone, where no other shell can begin: snapshot elsewhere"
+            )
+        return ShellState(self.cwd, told.text, last)
+
+    def recall(self, memory: ShellState) -> None:
+        """See `Shell.recall`. What cannot be set (`$$`, `UID`) stays this shell's own."""
+        super().recall(memory)
+        if memory.script:
+            process = self._start()
+            quoted = "'" + memory.script.replace("'", "'\\''") + "'"
+            process.send(f"eval {quoted} >/dev/null 2>&1 </dev/null\n".encode("utf-8", "surrogateescape"))
+            self._last = memory.last
+
+    def _running(self) -> Process | None:
+        """The Bash of the last command, unless a job or a signal has ended it since."""
+        if self._process is not None and self._process.exit_code is not None:
+            self.close()
+        return self._process
+
+    def _start(self) -> Process:
+        self._process = self._session.open([BASH, "--norc", "--noprofile"], cwd=self.cwd)
+        self._process.send(f"exec {_HIGH}>&1; trap : INT\n".encode())
+        self._last = 0
+        return self._process
+
+    def _lines(self, command: str, word: bytes) -> bytes:
+        """What Bash is fed: the last status for `$?`, the command, and the question how it went."""
+        quoted = "'" + command.replace("'", "'\\''") + "'"
+        status = f"(exit {self._last}); " if self._last else ""
+        ask = f'printf "\\0{word.decode()}%d %s\\0" "$?" "$PWD" >&{_HIGH}'
+        return f"{status}eval {quoted} </dev/null\n{ask}\n".encode()
+
+    def _wait(self, process: Process, stream: OutputStream) -> str:
+        """Read until the command has ended; "" if it did so by itself, else what was done to it."""
+        if read(process, stream, self._seconds):
+            return ""
+        process.signal(signal.SIGINT)
+        if read(process, stream, GRACE) and stream.is_complete:
+            return "interrupted"
+        self.close()
+        return "killed, and the shell with it: its variables, functions and jobs are gone"
+
+    def _observation(self, process: Process, stream: OutputStream, fate: str, seconds: float) -> Observation:
+        if stream.is_complete:
+            status, _, where = stream.end.partition(" ")
+            self._last, self.cwd = int(status), inside(where, self._session.root) or self.cwd
+            return observe(stream.result(self._last, fate, seconds), seconds=self._seconds, fate=fate)
+        ended = process.exit_code or 0
+        self.close()
+        seen = observe(stream.result(ended, fate, seconds), seconds=self._seconds, fate=fate)
+        if fate:
+            return seen
+        return replace(seen, text=with_notice(seen.text, f"the shell has ended with status {ended}: {NEXT}"))
+
+    def close(self) -> None:
+        """Kill it and its jobs."""
+        if self._process is not None:
+            self._process.close()
+            self._process = None

@@ -1,0 +1,185 @@
+"""The world of capture the flag: a shell in a task's folder, and a flag to find and hand in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal, Unpack
+
+from intercode.datasets.base import Dataset
+from intercode.datasets.challenges import Challenge
+from intercode.envs.base import EnvOptions
+from intercode.envs.bash import BashEnv
+from intercode.envs.bash.paper_shell import PaperShell
+from intercode.envs.bash.shell import BASH, Shell
+from intercode.envs.core.snapshots import SavedState
+from intercode.envs.ctf.service import RunningService
+from intercode.errors import SandboxError, UserError
+from intercode.rewards.bash.paper_quoting import ctf_command
+from intercode.rewards.ctf.flag import FlagEnding, exact, paper
+from intercode.sandboxes.base import Session, Snapshot
+from intercode.types import Action, Observation, Scores, Status
+
+RIGHT = "The submitted flag is correct."
+WRONG = "The submitted flag is incorrect."
+UNKNOWN = "The submitted flag is not judged: this task can only be played."
+
+SETUP_SECONDS = 60.0
+"""What a task's set-up command may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class CtfState:
+    """What `CtfEnv.save_state` keeps: the Bash world, the challenge, the flags so far, and the files of a service."""
+
+    shell: SavedState
+    challenge: Challenge
+    handed_in: tuple[str, ...]
+    service: Snapshot | None
+
+    def close(self) -> None:
+        """Forget it."""
+        self.shell.close()
+        if self.service is not None:
+            self.service.close()
+
+
+class CtfEnv(BashEnv):
+    """`intercode/CTF-v1`. An action is a command; `submit FLAG` hands a flag in.
+
+    *attempts* flags may be handed in: a wrong one ends the episode only when none is left. Each is judged and stored.
+    The flag of an episode may come from its seed; `task.gold` is then there once the episode has begun. What a task
+    stands on (files, a service in a sandbox of its own, a set-up command) is made ready before the agent comes.
+
+    *shell* and the rest as in the Bash world; under `paper` scoring commands are quoted as in the published CTF world.
+    """
+
+    world = "ctf"
+
+    def __init__(
+        self,
+        dataset: str | Dataset = "starter-ctf",
+        *,
+        attempts: int = 1,
+        shell: Literal["fresh", "persistent"] = "fresh",
+        **options: Unpack[EnvOptions],
+    ) -> None:
+        super().__init__(dataset, shell=shell, **options)
+        if attempts < 1:
+            raise UserError(f"attempts={attempts}: whoever plays must be able to hand in one flag at least")
+        self.attempts = attempts
+        self.handed_in: list[str] = []
+        self._service: RunningService | None = None
+
+    def prepare(self) -> None:
+        """A fresh session with the task's files, its service, its set-up, and then a shell in the task's folder."""
+        self.handed_in = []
+        self._challenge = self.dataset.challenge(self.task, int(self.np_random.integers(1 << 62)))
+        self.task = replace(self.task, gold=self._wanted)
+        super().prepare()
+        write_challenge_files(self.current_session, self._challenge)
+        self._start_service()
+        self._set_up()
+
+    def save_state(self) -> SavedState:
+        """As in the Bash world, and the files of the service. Raises UserError where that is a `server` (see there)."""
+        service = None if self._service is None else self._service.snapshot()
+        try:
+            shell = super().save_state()
+        except BaseException:
+            if service is not None:
+                service.close()
+            raise
+        return CtfState(shell, self._challenge, tuple(self.handed_in), service)
+
+    def restore_state(self, world: SavedState) -> None:
+        """See `Env.restore_state`. The service runs again, with the files that it had."""
+        assert isinstance(world, CtfState)
+        self._challenge, self.handed_in = world.challenge, list(world.handed_in)
+        super().restore_state(world.shell)
+        self._start_service(world.service)
+
+    def detach(self) -> None:
+        """See `Env.detach`."""
+        super().detach()
+        self._service = None
+
+    def make_shell(self) -> Shell:
+        """A shell that starts in the task's folder."""
+        if self.scoring == "paper":
+            shell: Shell = PaperShell(
+                self.current_session, seconds=self.current_session.limits.seconds, quote=ctf_command
+            )
+        else:
+            shell = super().make_shell()
+        shell.cwd = self._challenge.folder
+        return shell
+
+    def on_submit(self, answer: str) -> Observation:
+        """The flag *answer* is handed in; what is seen says whether it is right, and how many more may follow."""
+        self.handed_in.append(answer)
+        if self._challenge.flag is None:
+            return Observation(UNKNOWN)
+        if self._is_right():
+            return Observation(RIGHT)
+        left = self.attempts - len(self.handed_in)
+        return Observation(f"{WRONG} Keep trying: {left} more may be submitted." if left > 0 else WRONG)
+
+    def status_after(self, action: Action) -> Status | None:
+        """A wrong flag ends the episode when there is no attempt left."""
+        is_wrong = action.kind == "submit" and self.task.gold is not None and not self._is_right()
+        if is_wrong and len(self.handed_in) < self.attempts:
+            return None
+        return super().status_after(action)
+
+    def score(self) -> Scores | None:
+        """Both scores of the last flag that was handed in."""
+        challenge = self._challenge
+        if challenge.flag is None:
+            return None
+        published = challenge.flag if challenge.published is None else challenge.published
+        ending = FlagEnding(self.handed_in[-1] if self.handed_in else None, challenge.flag, published)
+        return {"paper": paper(ending), "exact": exact(ending)}
+
+    def end_episode(self) -> None:
+        """End the service, then the rest."""
+        if self._service is not None:
+            self._service.close()
+            self._service = None
+        super().end_episode()
+
+    # How
+
+    @property
+    def _wanted(self) -> str | None:
+        """The flag that scores, if any does."""
+        published = self._challenge.published
+        return published if self.scoring == "paper" and published is not None else self._challenge.flag
+
+    def _is_right(self) -> bool:
+        scores = self.score()
+        return scores is not None and scores[self.scoring].success
+
+    def _start_service(self, snapshot: Snapshot | None = None) -> None:
+        service = self._challenge.service
+        if service is not None:
+            self._service = RunningService(
+                service, self.current_session, self.sandbox, self._base, limits=self.limits, snapshot=snapshot
+            )
+
+    def _set_up(self) -> None:
+        command, folder = self._challenge.setup, self._challenge.folder
+        if not command:
+            return
+        result = self.current_session.run([BASH, "-c", command], cwd=folder, timeout=SETUP_SECONDS)
+        if result.exit_code != 0 or result.timed_out:
+            said = result.text.strip().rpartition("\n")[2]
+            raise SandboxError(f"the set-up command of {self.task.id} failed with {result.exit_code}: {said}")
+
+
+def write_challenge_files(session: Session, challenge: Challenge) -> None:
+    """Put the challenge's files into its folder in *session*."""
+    if not challenge.files:
+        session.run(["mkdir", "-p", challenge.folder])
+    for path, content in challenge.files.items():
+        mode = 0o755 if path in challenge.programs else 0o644
+        session.write(f"{challenge.folder}/{path}", content, mode=mode)

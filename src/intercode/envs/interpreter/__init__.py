@@ -1,1 +1,0 @@
-"""A Python in a session that takes orders: the agent's, and those that judge."""

@@ -1,0 +1,240 @@
+"""Where submissions are judged: in a session of their own, with the values checked in another.
+
+The agent's actions are run again in a clean session, and each hidden test asks for values there, in a fresh fork. The
+values come out as text and are checked in a session in which nothing of the agent's ever ran.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from intercode.envs.python.inside.run_limited import LONGEST
+from intercode.envs.python.interpreter import Interpreter, InterpreterReply
+from intercode.envs.python.interpreter_pool import InterpreterPool
+from intercode.envs.python.sandbox_cache import cached_by
+from intercode.errors import MachineError
+from intercode.rewards.python.hidden_tests import FUNCTIONS, HiddenTest, HiddenTests, prints_the_same
+from intercode.rewards.python.unit_tests import TestResult
+from intercode.sandboxes.base import Limits, Sandbox
+from intercode.sandboxes.images import Image
+
+TEST_SECONDS = 8.0
+"""What one test may take of a processor, or spend idle.
+
+APPS's own evaluation gives 4 s by the clock, and one of MBPP's golds takes as long on a busy machine.
+"""
+
+
+PATIENCE = 2
+"""Tests that may run out of time; the rest then counts as failed."""
+
+AGAIN = 60.0
+"""Seconds that the actions may take when they are run again because tests have killed the interpreter that knew them.
+
+The rest then counts as failed: else a test that kills it and actions that take their time would have us judge for days.
+"""
+
+GIVEN_UP = "not run: the tests before it had killed the interpreter too often"
+
+_TIMED_OUT = ("died 152", "died 137")
+"""Ends of a process that has used up the processor's time, or the clock's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """What an agent hands in: *script*, the actions that its interpreter knows (with the seconds each may take), and
+    the name of a function in it ("": the one that the tests call, or else the last one), or a whole *program*.
+    """
+
+    script: tuple[tuple[str, float], ...] = ()
+    name: str = ""
+    program: str = ""
+
+    def last_function(self) -> str:
+        """The name of the function that is defined last; "" where none is."""
+        found = FUNCTIONS.findall("\n".join(text for text, _ in self.script))
+        return str(found[-1]) if found else ""
+
+
+@dataclass(frozen=True, slots=True)
+class TestJudge:
+    """Where judging is done: fresh sessions of *image* in *sandbox*, `seconds` of a processor for each test."""
+
+    sandbox: Sandbox
+    image: Image
+    limits: Limits | None
+
+    @property
+    def seconds(self) -> float:
+        """What one test may take."""
+        return min(TEST_SECONDS, (self.limits or Limits()).seconds)
+
+    @contextmanager
+    def stand(self, submission: Submission, before: str = "") -> Iterator[SubmissionProcess]:
+        """A clean session in which the submission's actions have been run."""
+        interpreter = InterpreterPool.of(self.sandbox).take(self.sandbox, self.image, self.limits)
+        try:
+            stand = SubmissionProcess(interpreter, submission, before, self.seconds)
+            stand.load()
+            yield stand
+        finally:
+            interpreter.session.close()
+
+    def judge(self, tests: HiddenTests, stand: SubmissionProcess) -> tuple[TestResult, ...]:
+        """Each test's result. Raises MachineError when the sandbox gives way."""
+        ask = stand.runs if tests.wants_program else stand.values
+        answers, late = [], 0
+        for test in tests.tests:
+            answers.append(
+                SubmissionAnswer(why="not run: too many tests ran out of time")
+                if late >= PATIENCE
+                else ask(tests, test)
+            )
+            late += answers[-1].why == OUT_OF_TIME
+        if tests.wants_program:
+            return tuple(map(_printed, tests.tests, answers))
+        return ResultChecker.of(self.sandbox).check(self, tests, answers)
+
+
+OUT_OF_TIME = "ran out of time"
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionAnswer:
+    """What the agent's code answered to a test: texts, or why there are none."""
+
+    texts: tuple[str, ...] = ()
+    why: str = ""
+
+
+@dataclass
+class SubmissionProcess:
+    """An interpreter that knows a submission. Whatever it says is only an answer."""
+
+    interpreter: Interpreter
+    submission: Submission
+    before: str = ""
+    seconds: float = TEST_SECONDS
+    is_stuck: bool = False
+    """It has not even said that a test ran out of time: somebody has laid hands on it."""
+
+    again: float = AGAIN
+    """Seconds that are left for running the actions again."""
+
+    def load(self) -> None:
+        """Run the actions, without a look at what they print."""
+        self._order("hush")
+        if self.before:
+            self._order("run", self.before, 0)
+        for number, (text, seconds) in enumerate(self.submission.script, 1):
+            if self.interpreter.order("run", text, number, seconds=seconds).is_lost:
+                self.interpreter.session.kill()  # of what is lost only the files have a part in the judgement
+                self._order("hush")
+
+    def values(self, tests: HiddenTests, test: HiddenTest) -> SubmissionAnswer:
+        """The values of a test's calls, one after the other in one fork."""
+        names = tests.function, self.submission.name, self.submission.last_function()
+        answer = self._answer("value", *names, tests.setup, list(test.calls))
+        return answer if answer.why else SubmissionAnswer(tuple(answer.texts[0].split("\n")))
+
+    def runs(self, tests: HiddenTests, test: HiddenTest) -> SubmissionAnswer:
+        """What the program prints for a test."""
+        return self._answer("program", self.submission.program, (test.given or "").encode("utf-8", "surrogatepass"))
+
+    def _answer(self, order: str, *arguments: object) -> SubmissionAnswer:
+        if self.is_stuck:
+            return SubmissionAnswer(why=OUT_OF_TIME)
+        if self.again <= 0:
+            return SubmissionAnswer(why=GIVEN_UP)
+        reply = self._order(order, self.seconds, *arguments, seconds=by_the_clock(self.seconds))
+        self.is_stuck = reply.fate in ("killed", "interrupted")
+        if reply.fate in ("died", "forged", "absent"):
+            self._load_again()
+        why = _why_not(reply)
+        return SubmissionAnswer(why=why) if why else SubmissionAnswer((reply.text,))
+
+    def _load_again(self) -> None:
+        began = time.monotonic()
+        self.load()
+        self.again -= time.monotonic() - began
+
+    def _order(self, name: str, *arguments: object, seconds: float = 10.0) -> InterpreterReply:
+        return self.interpreter.order(name, *arguments, seconds=seconds)
+
+
+def by_the_clock(seconds: float) -> float:
+    """What the host waits for an answer that may take so many seconds of a processor."""
+    return LONGEST * seconds + 1
+
+
+def _why_not(reply: InterpreterReply) -> str:
+    """Why *reply* is no answer; "" where it is one."""
+    if reply.end == "done":
+        return "the answer is too long" if reply.result.truncated else ""
+    if reply.fate in ("killed", "interrupted") or reply.end in _TIMED_OUT:
+        return OUT_OF_TIME
+    if reply.end.startswith("error "):
+        return f"raised {reply.end.removeprefix('error ')[:100]}"
+    return "the process ended"
+
+
+def _printed(test: HiddenTest, answer: SubmissionAnswer) -> TestResult:
+    if answer.why:
+        return TestResult(False, answer.why)
+    passed = prints_the_same(answer.texts[0], test.expected)
+    return TestResult(passed, "" if passed else "another output")
+
+
+class ResultChecker:
+    """Checks values in a session that never sees an agent's code; one for each sandbox, and ended with it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._interpreters: dict[str, Interpreter] = {}
+
+    @classmethod
+    def of(cls, sandbox: Sandbox) -> ResultChecker:
+        """The checker of *sandbox*."""
+        return cached_by(sandbox, cls)
+
+    @property
+    def interpreters(self) -> tuple[Interpreter, ...]:
+        """Those that check, one for each image."""
+        return tuple(self._interpreters.values())
+
+    def check(
+        self, court: TestJudge, tests: HiddenTests, answers: Sequence[SubmissionAnswer]
+    ) -> tuple[TestResult, ...]:
+        """The results of tests that ask for values."""
+        checks = [(test.check, answer.texts) for test, answer in zip(tests.tests, answers, strict=True)]
+        with self._lock:
+            held = self._held(court, tests.checking, checks)
+        return tuple(
+            TestResult(not answer.why and kept, answer.why or ("" if kept else "another value"))
+            for answer, kept in zip(answers, held, strict=True)
+        )
+
+    def _held(self, court: TestJudge, setup: str, checks: Sequence[tuple[str, tuple[str, ...]]]) -> list[bool]:
+        reply = self._ask(court, setup, checks)
+        if reply.fate == "died":  # of what it was asked, or since it was asked last: by itself, or of other values
+            reply = self._ask(court, setup, checks)
+        held = reply.text if reply.end == "done" else ""
+        return [held[number : number + 1] == "1" for number in range(len(checks))]
+
+    def _ask(self, court: TestJudge, setup: str, checks: Sequence[tuple[str, tuple[str, ...]]]) -> InterpreterReply:
+        interpreter, seconds = self._interpreter(court), by_the_clock(TEST_SECONDS)
+        try:
+            return interpreter.order("check", TEST_SECONDS, setup, list(checks), seconds=seconds)
+        except MachineError:  # its session is gone, and the next check begins with another
+            self._interpreters.pop(court.image.digest).session.close()
+            raise
+
+    def _interpreter(self, court: TestJudge) -> Interpreter:
+        if court.image.digest not in self._interpreters:
+            maker = InterpreterPool.of(court.sandbox)
+            self._interpreters[court.image.digest] = maker.take(court.sandbox, court.image, court.limits)
+        return self._interpreters[court.image.digest]

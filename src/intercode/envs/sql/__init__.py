@@ -1,0 +1,5 @@
+"""The SQL world."""
+
+from intercode.envs.sql.env import SqlEnv
+
+__all__ = ["SqlEnv"]

@@ -1,0 +1,75 @@
+"""The software engineering world: a repository with an issue, a shell to mend it, and hidden tests to judge the fix."""
+
+from __future__ import annotations
+
+from typing import Literal, Unpack
+
+from intercode.datasets.base import Dataset
+from intercode.datasets.repositories import ROOT, TestSpec
+from intercode.envs.base import EnvOptions
+from intercode.envs.bash import BashEnv
+from intercode.envs.core.state_hash import state_hash
+from intercode.envs.swe.agent_patch import AgentPatch, in_repository, read_patch
+from intercode.envs.swe.test_runner import run_hidden_tests
+from intercode.rewards.swe.patch import PatchEnding, SuiteRun, exact, paper
+from intercode.sandboxes.base import Limits
+from intercode.types import Scores
+
+LIMITS = Limits(seconds=120, memory=2 << 30, processes=512, disk=1 << 30, inodes=1 << 18)
+"""What an agent may use, unless told: enough to run a project's tests."""
+
+BY_PRODUCTS = ("/.git/", "/__pycache__/", "/.pytest_cache/")
+"""Folders that hold times, and differ between episodes in which the same was done."""
+
+
+class SweEnv(BashEnv):
+    """`intercode/SWE-v1`. An action is what is typed into a shell that begins in the repository, `/testbed`.
+
+    *shell* is "fresh" (each command its own Bash; files and the working directory live on) or "persistent" (one Bash
+    that stays). At the end the files that differ from the image are read from outside, put into a clean twin together
+    with the hidden tests, and tried out there: whatever the agent did to git, to tests, or to other programs counts for
+    nothing.
+    """
+
+    world = "swe"
+    paper_shell = False
+
+    def __init__(
+        self,
+        dataset: str | Dataset = "starter-swe",
+        *,
+        shell: Literal["fresh", "persistent"] = "fresh",
+        **options: Unpack[EnvOptions],
+    ) -> None:
+        options["limits"] = options.get("limits") or LIMITS
+        super().__init__(dataset, shell=shell, **options)
+        self._tried: tuple[str, str, SuiteRun] | None = None
+
+    def prepare(self) -> None:
+        """A fresh session, and a shell in its repository."""
+        super().prepare()
+        assert self._shell is not None
+        self._shell.cwd = ROOT
+
+    def score(self) -> Scores:
+        """Both scores of the repository as it stands."""
+        exam = TestSpec.of(self.task)
+        fix = read_patch(self.current_session, exam)
+        run = None if fix.is_empty else self._try_out(exam, fix)
+        ending = PatchEnding(exam.fail_to_pass, exam.pass_to_pass, run, fix.left_out)
+        return {"paper": paper(ending), "exact": exact(ending)}
+
+    def _try_out(self, exam: TestSpec, fix: AgentPatch) -> SuiteRun:
+        """What the tests say of *fix*; they are not run again for the fix that they were run for last."""
+        if self._tried is None or self._tried[:2] != (self.task.id, fix.digest):
+            run = run_hidden_tests(
+                self.sandbox, self.image, exam, fix, limits=self.current_session.limits, started_at=self.started_at
+            )
+            self._tried = (self.task.id, fix.digest, run)
+        return self._tried[2]
+
+    def state_hash(self) -> str:
+        """The state of the repository's files, and the working directory."""
+        changes = in_repository(self.current_session.changes())
+        steady = [each for each in changes if not any(name in f"/{each.path}/" for name in BY_PRODUCTS)]
+        return state_hash(steady, self.cwd)

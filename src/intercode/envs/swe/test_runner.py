@@ -1,0 +1,202 @@
+"""A fix tried out: in a clean twin of the agent's session, with the hidden tests, and its results believed or not."""
+
+from __future__ import annotations
+
+import base64
+import hmac
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from secrets import token_bytes, token_hex
+from typing import Any
+
+from intercode.datasets.repositories import ROOT, TestSpec
+from intercode.envs.swe.agent_patch import AgentPatch
+from intercode.errors import ImageError
+from intercode.rewards.swe.patch import PASSED, WORST, CaseOutcome, SuiteRun, ending
+from intercode.sandboxes.base import Limits, Result, Sandbox
+from intercode.sandboxes.images import Image
+
+PROGRAM = Path(__file__).parent / "inside" / "run_tests.py"
+SPOILING = Path(__file__).parent / "inside" / "mutate_tests.py"
+
+FORGED = "not believed: tests that were broken on purpose passed all the same"
+EXCUSED = "counted as failed: tests that failed as if that were expected, which it is not with the gold"
+
+REPORTS = 16 << 20
+"""Bytes of reports, and of what the tests print, that are kept."""
+
+
+def run_hidden_tests(
+    sandbox: Sandbox, image: Image, exam: TestSpec, fix: AgentPatch, *, limits: Limits, started_at: float
+) -> SuiteRun:
+    """Run the tests of *exam* over *fix*, in a twin that nothing has touched, with the agent's *limits* but for time.
+
+    Raises ImageError where the twin is not fit for it before any code of the agent has run: no git, no Python, no
+    pytest, a test patch that does not apply. From then on whatever goes wrong is the fix's doing.
+
+    Where tests that should be mended pass, they are run again, broken on purpose: none may pass then, but for those
+    that the gold makes pass even so (they are not where they seem to be). A failure that was expected counts as one
+    where it is none, or not expected, with the gold: what is tested can say so of any test (`pytest.xfail()`).
+    """
+    limits = replace(limits.offline(), seconds=exam.suite.seconds, output=REPORTS)
+    court = _TestSession(sandbox, image, exam, limits, started_at)
+    run = court.run(fix)
+    if not exam.suite.controls:
+        return run
+    if ending(run, exam.named, "xfailed"):
+        run = _unexcused(run, court.run(AgentPatch(), gold=exam.patch))
+    if not ending(run, exam.fail_to_pass, "passed"):
+        return run
+    suspicious = ending(court.run(fix, broken=True), exam.fail_to_pass, "passed")
+    if suspicious and suspicious - ending(court.run(AgentPatch(), broken=True, gold=exam.patch), suspicious, "passed"):
+        return SuiteRun(notes=(FORGED, *run.notes))
+    return run
+
+
+def _unexcused(run: SuiteRun, golden: SuiteRun) -> SuiteRun:
+    """*run*, with the tests as failed that fail as is expected of them, but not of them in the *golden* run.
+
+    Where that did not come to its end nobody knows, and *run* stands as it is.
+    """
+    if golden.notes:
+        return run
+    excused = {name for outcome in golden.outcomes if outcome.status == "xfailed" for name in outcome.names}
+
+    def unexcused(outcome: CaseOutcome) -> CaseOutcome:
+        is_excuse = outcome.status == "xfailed" and excused.isdisjoint(outcome.names)
+        return replace(outcome, status="failed") if is_excuse else outcome
+
+    outcomes = tuple(map(unexcused, run.outcomes))
+    return run if outcomes == run.outcomes else SuiteRun(outcomes, (EXCUSED, *run.notes))
+
+
+@dataclass(frozen=True, slots=True)
+class _TestSession:
+    """Where fixes are tried out: a fresh twin for each run."""
+
+    sandbox: Sandbox
+    image: Image
+    exam: TestSpec
+    limits: Limits
+    started_at: float
+
+    def run(self, fix: AgentPatch, *, broken: bool = False, gold: str = "") -> SuiteRun:
+        """What the tests, *broken* or not, say of *fix* and *gold* together."""
+        suite = self.exam.suite
+        key, control = token_bytes(32), token_hex(6) if suite.controls and not suite.script else ""
+        order = {**_order(self.exam, fix, key, control, self.image.env), "patch": _text(gold.encode()), "spoiling": {}}
+        if broken:
+            files, names = self.exam.holding, self.exam.functions
+            order["spoiling"] = {"program": SPOILING.read_text(encoding="utf-8"), "files": files, "names": names}
+        with self.sandbox.start(self.image, started_at=self.started_at, limits=self.limits) as twin:
+            result = twin.run(
+                [suite.python, "-I", "-c", PROGRAM.read_text(encoding="utf-8")],
+                cwd="/",
+                stdin=json.dumps(order).encode(),
+                separate=True,
+            )
+        reports = is_believed(result.output, key)
+        _refuse_unfit(self.image, reports.records, result, self.exam)
+        return _run(reports, result, control, self.exam)
+
+
+@dataclass(frozen=True, slots=True)
+class TestReports:
+    """The records of the program in the twin; `strange` counts lines that it did not write."""
+
+    records: Sequence[Mapping[str, Any]]
+    strange: int = 0
+
+
+def is_believed(output: bytes, key: bytes) -> TestReports:
+    """The lines of *output* that carry the right code, in their order, each once."""
+    records, strange = list[Mapping[str, Any]](), 0
+    for line in output.split(b"\n")[:-1]:
+        code, _, text = line.partition(b" ")
+        right = hmac.new(key, text, "sha256").hexdigest().encode()
+        record = json.loads(text) if hmac.compare_digest(code, right) else None
+        if record is None or record["number"] != len(records):
+            strange += 1
+        else:
+            records.append(record)
+    return TestReports(records, strange)
+
+
+def _order(exam: TestSpec, fix: AgentPatch, key: bytes, control: str, env: Mapping[str, str]) -> dict[str, Any]:
+    """What the program is told; `path` makes up for `-I`, under which Python does not look at PYTHONPATH."""
+    suite = exam.suite
+    return {
+        "key": _text(key),
+        "root": ROOT,
+        "path": [*filter(None, env.get("PYTHONPATH", "").split(":"))],
+        "imports": [f"{ROOT}/{path}" for path in suite.path],
+        "test_patch": _text(exam.test_patch.encode()),
+        "new": [_path(file.path) for file in fix.written if file.new],
+        "written": [(_path(file.path), file.mode, _text(file.content)) for file in fix.written],
+        "removed": [_path(path) for path in fix.removed],
+        "runner": suite.runner,
+        "script": suite.script,
+        "arguments": suite.arguments,
+        "targets": exam.targets,
+        "control": control,
+    }
+
+
+def _path(path: str) -> str:
+    return _text(os.fsencode(path))
+
+
+def _text(data: bytes) -> str:
+    return base64.b64encode(data).decode()
+
+
+def _refuse_unfit(image: Image, records: Sequence[Mapping[str, Any]], result: Result, exam: TestSpec) -> None:
+    """Raise ImageError unless the program came to the point where tests could be run."""
+    if records and records[0]["kind"] == "ready":
+        return
+    if records:
+        raise ImageError(f"no fix can be tried out on the image {image.name!r}: {records[0]['why']}")
+    said = result.errors.decode("utf-8", "replace").strip().rpartition("\n")[2] or result.text.strip()
+    raise ImageError(
+        f"no fix can be tried out on the image {image.name!r}: {exam.suite.python!r} did not begin with the tests "
+        f"({said or f'status {result.exit_code}'}); it needs Python 3.6 or later, git{_and_pytest(exam)}"
+    )
+
+
+def _and_pytest(exam: TestSpec) -> str:
+    return " and pytest" if exam.suite.runner == "pytest" else ""
+
+
+def _run(reports: TestReports, result: Result, control: str, exam: TestSpec) -> SuiteRun:
+    """What is to be made of *reports*: with controls, nothing, unless those were run, which is last, and failed."""
+    tests = [record for record in reports.records if record["kind"] == "test"]
+    outcomes = [CaseOutcome(tuple(record["names"]), WORST[WORST.index(record["status"])]) for record in tests]
+    notes = tuple(_notes(reports, result, exam))
+    if not control:
+        return SuiteRun(tuple(outcomes), notes)
+    controls = [outcome for outcome in outcomes if _mentions(outcome, control)]
+    if any(outcome.status in PASSED for outcome in controls):
+        return SuiteRun(notes=("not believed: tests that must fail were made to pass", *notes))
+    if not controls:
+        return SuiteRun(notes=(*notes, "not believed: the tests that must fail, which come last, were not reached"))
+    return SuiteRun(tuple(outcome for outcome in outcomes if outcome not in controls), notes)
+
+
+def _mentions(outcome: CaseOutcome, control: str) -> bool:
+    return any(control in name for name in outcome.names)
+
+
+def _notes(reports: TestReports, result: Result, exam: TestSpec) -> list[str]:
+    notes = []
+    if result.timed_out:
+        notes.append(f"the tests did not end within {exam.suite.seconds:g} s")
+    elif reports.records[-1]["kind"] != "end":
+        notes.append(f"the tests' process ended before they did, with status {result.exit_code}")
+    if reports.strange:
+        notes.append(f"{reports.strange} lines on the tests' channel were not theirs")
+    if result.truncated:
+        notes.append("the tests' reports were cut: there were too many")
+    return notes

@@ -1,0 +1,105 @@
+"""Whether the agent printed what the gold printed: line by line, in the gold's order unless that order is free.
+
+White space at the ends of lines and blank lines at the end of a text do not count; nothing else is forgiven. Who prints
+all there is has not found anything: an answer of which more than half was not asked for is worth nothing.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain, pairwise
+
+_NEARLY = 0.99
+"""The most that is given for an answer that is not right."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedAnswer:
+    """What a gold printed: standard output is the answer, its errors are noise that may stand in between.
+
+    *order_free*: the order of the lines says nothing.
+    """
+
+    output: str
+    errors: str = ""
+    order_free: bool = False
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines to print; none where there is nothing to print."""
+        return lines(self.output)
+
+    def match(self, text: str) -> float:
+        """1.0 if and only if *text* is the answer, else less: how much of it is there, 0 where no line is right."""
+        said, wanted, noise = lines(text), self.lines, self._noise()
+        if self._is(said, wanted, noise):
+            return 1.0
+        said = _without(said, noise & (Counter(said) - Counter(wanted)))
+        if is_mostly_unrequested(len(said), (Counter(said) & Counter(wanted)).total()):
+            return 0.0
+        alike = _overlap(said, wanted)
+        if not self.order_free:
+            alike = (alike + _overlap(_neighbours(said), _neighbours(wanted))) / 2
+        return min(alike, _NEARLY)
+
+    def _is(self, said: list[str], wanted: list[str], noise: Counter[str]) -> bool:
+        """Whether all that was said beyond the wanted lines is noise (one merged into a line without an end, too)."""
+        if said in (wanted, lines(self.output + self.errors), lines(self.errors + self.output)):
+            return True
+        left_over = Counter(said) - Counter(wanted)
+        is_all_there = left_over.total() == len(said) - len(wanted)
+        return is_all_there and left_over <= noise and (self.order_free or _is_within(wanted, said))
+
+    def _noise(self) -> Counter[str]:
+        """The lines of the errors, and the blank ones that ended the output before errors came after them."""
+        if not self.errors:
+            return Counter()
+        blank = len(_all_lines(self.output)) - len(self.lines)
+        return Counter(_all_lines(self.errors)) + Counter({"": blank})
+
+
+def is_mostly_unrequested(said: int, right: int) -> bool:
+    """Whether fewer than half of the things *said* are *right*: a heap in which the answer may lie about."""
+    return 2 * right < said
+
+
+def lines(text: str | None) -> list[str]:
+    """The lines of a text without white space at their ends, and without blank lines at the end."""
+    found = _all_lines(text or "")
+    while found and not found[-1]:
+        found.pop()
+    return found
+
+
+def _all_lines(text: str) -> list[str]:
+    return [line.rstrip() for line in text.removesuffix("\n").split("\n")]
+
+
+def _is_within(short: list[str], long: list[str]) -> bool:
+    """Whether *short* is left of *long* when some lines are struck out."""
+    rest = iter(long)
+    return all(line in rest for line in short)
+
+
+def _without(said: list[str], noise: Counter[str]) -> list[str]:
+    """*said* less the lines in *noise*, each as often as it is there."""
+    left, kept = Counter(noise), []
+    for line in said:
+        if left[line] > 0:
+            left[line] -= 1
+        else:
+            kept.append(line)
+    return kept
+
+
+def _neighbours(found: list[str]) -> list[tuple[str | None, str | None]]:
+    """Which line follows which, ends included: what tells an order, at a cost that grows with the lines only."""
+    return list(pairwise(chain([None], found, [None])))
+
+
+def _overlap(said: Sequence[object], wanted: Sequence[object]) -> float:
+    """Twice what both have over all that there is (the F1 score)."""
+    common = (Counter(said) & Counter(wanted)).total()
+    return 2 * common / (len(said) + len(wanted)) if common else 0.0

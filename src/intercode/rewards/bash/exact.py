@@ -1,0 +1,76 @@
+"""What the published reward of the Bash world should have been: the state and the answer, each compared in full.
+
+No program is asked that the agent could have replaced. The reasons are in `docs/decisions/exact-scoring.md`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from intercode.rewards.bash.answer import ExpectedAnswer, lines
+from intercode.rewards.bash.final_state import Ending, FinalState
+from intercode.rewards.bash.state import FileStateMatch, compare, work
+from intercode.types import Score
+
+EXPECTS = "expects"
+"""The key in `Task.extra` that says `nothing` where the task is to change nothing and to say nothing."""
+
+_MISSING_PROGRAM = re.compile(r": command not found$", re.MULTILINE)
+
+
+def exact(ending: Ending) -> Score:
+    """Judge state and answer; `success` if all is as the gold left it, and then, only then, the value is 1.
+
+    Parts: `state` (equal paths over all paths changed by either side) and `answer` (how much of the gold's standard
+    output the last observation holds); each only where the gold gives something to compare. A task about both is
+    worth their mean. Where the gold changes nothing, any change of the agent's halves the value. Doing nothing is
+    worth 0, and so is everything where the gold fails or does nothing itself.
+    """
+    gold = ending.gold
+    wanted = ExpectedAnswer(gold.exact.answer or "", gold.errors, gold.order_free)
+    has_work, has_answer = bool(work(gold.exact, gold.explicit_times)), bool(wanted.lines)
+    if gold.failed:
+        return _nothing("the gold itself fails: nothing can agree with it")
+    if not has_work and not has_answer:
+        if ending.task.extra.get(EXPECTS) == "nothing":
+            return _silence(ending.agent, compare(gold, ending.agent))
+        return _nothing("vacuous gold: it changes nothing and prints nothing, so nothing tells doing the task from not")
+    if not ending.acted:
+        return _nothing("nothing was run")
+    return _judged(ending, wanted, has_work=has_work, has_answer=has_answer)
+
+
+def gold_fails(gold: FinalState, errors: str) -> bool:
+    """Whether a gold's run shows only errors, as `Gold.failed` means it: no change, no output, but complaints.
+
+    So is one that lacks a program (`command not found`), whatever came out behind the gap.
+    """
+    if _MISSING_PROGRAM.search(errors):
+        return True
+    return bool(lines(errors)) and not lines(gold.answer) and not work(gold)
+
+
+def _judged(ending: Ending, wanted: ExpectedAnswer, *, has_work: bool, has_answer: bool) -> Score:
+    state = compare(ending.gold, ending.agent)
+    answer = wanted.match(ending.agent.answer or "") if has_answer else 1.0
+    if has_work and has_answer:
+        value, parts = (state.part + answer) / 2, {"state": state.part, "answer": answer}
+    elif has_work:
+        value, parts = state.part, {"state": state.part}
+    else:
+        value, parts = answer if state.part == 1 else answer / 2, {"state": state.part, "answer": answer}
+    said = () if answer == 1 else ("the answer differs",)
+    volatile = ("the gold is volatile: two runs of it differ",) if ending.gold.volatile else ()
+    return Score(value, value == 1, parts, (*state.notes, *said, *volatile))
+
+
+def _silence(agent: FinalState, state: FileStateMatch) -> Score:
+    """The judgement where the right thing is to change nothing and to say nothing."""
+    is_silent = not lines(agent.answer)
+    value = float(state.part == 1 and is_silent)
+    said = () if is_silent else ("the answer should be empty",)
+    return Score(value, value == 1, {"state": state.part, "answer": float(is_silent)}, (*state.notes, *said))
+
+
+def _nothing(note: str) -> Score:
+    return Score(0.0, success=False, notes=(note,))

@@ -1,0 +1,104 @@
+"""The published reward of the Bash world, bit for bit: 0.01 and three parts of up to 0.33 each.
+
+After princeton-nlp/intercode, `intercode/envs/bash/bash_env.py`, faults included: rounding, the order of the additions
+and what is never compared decide whether a published figure is met. `bash_exact` is what the faults should have been.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from hashlib import md5
+
+from intercode.rewards.bash.final_state import Ending, FinalState
+from intercode.rewards.bash.paper_quoting import split
+from intercode.rewards.bash.tfidf import similarity
+from intercode.types import Score
+
+_PART = 0.33
+_COMPARED = ("A", "??", "C")
+_DIED = Score(
+    0.0,
+    success=False,
+    notes=("the published program ends with an exception here: a path with a blank or a quote among the changes",),
+)
+
+
+def paper(ending: Ending) -> Score:
+    """Judge as the published program does; `success` is a value of exactly 1.
+
+    Parts: `file_diff` (the entries of both `git status`), `file_changes` (sums of the new files on both sides) and
+    `answer_similarity` (the last output). Where the published program dies of an exception, and its run with it, the
+    value is 0, the only one below 0.01, and a note says so.
+    """
+    mine, golds = entries(ending.agent.status), entries(ending.gold.paper.status)
+    if mine is None or golds is None:
+        return _DIED
+    file_changes = _file_changes(mine & golds, ending.agent, ending.gold.paper)
+    if file_changes is None:
+        return _DIED
+    file_diff = round(_PART * (1 - math.erf(len(mine ^ golds))), 2)
+    answer_similarity = _rounded(_PART * similarity(*_texts(ending)))
+    value = 0.01 + file_diff + file_changes + answer_similarity
+    parts = {"file_diff": file_diff, "file_changes": file_changes, "answer_similarity": answer_similarity}
+    return Score(value, value == 1.0, parts, ("the gold is corrupt",) if ending.gold.corrupt else ())
+
+
+def entries(status: str) -> set[tuple[str, str]] | None:
+    """The (path, code) pairs that the published program reads from a status text: white space parts the words.
+
+    None for an odd number of words, where it dies. A path with one blank in it makes three words of its entry.
+    """
+    words = status.split()
+    return None if len(words) % 2 else set(zip(words[1::2], words[::2], strict=True))
+
+
+def sums(status: str, read: Callable[[str], bytes]) -> dict[str, str]:
+    """The `md5sum` lines of a status text's entries that are compared by one, by path as it is written there.
+
+    *read* gives the whole content of a regular file at an absolute path, links followed, or raises OSError. What
+    cannot be read has the sum "": both sides then fail alike.
+    """
+    paths = {path for path, code in entries(status) or () if code in _COMPARED and "." in path}
+    return {path: _sum(path, read) for path in paths}
+
+
+def _sum(path: str, read: Callable[[str], bytes]) -> str:
+    argument = _argument(path)
+    if argument is None or argument.startswith("-"):
+        return ""
+    try:
+        return f"{md5(read('/' + argument), usedforsecurity=False).hexdigest()}  {argument}"
+    except OSError:
+        return ""
+
+
+def _argument(path: str) -> str | None:
+    """What the container's programs get for *path*: shlex takes quotes and backslashes away; None where it fails."""
+    words = split(path)
+    return None if words is None else "".join(words)
+
+
+def _file_changes(common: set[tuple[str, str]], agent: FinalState, gold: FinalState) -> float | None:
+    """The part for new files that both sides have; None where the published program dies over a path.
+
+    A path without a "." goes to `md5deep`, which the containers do not have: both sides fail alike and count as same.
+    """
+    paths = [path for path, code in common if code in _COMPARED]
+    if not paths:
+        return _PART
+    if any(_argument(path) is None for path in paths):
+        return None
+    same = sum("." not in path or agent.sums.get(path, "") == gold.sums.get(path, "") for path in paths)
+    return round(_PART * (same / len(paths)), 2)
+
+
+def _texts(ending: Ending) -> tuple[str, str | None]:
+    """What is compared: where nothing was run the agent's text is the query, and a corrupt gold's text is None."""
+    answer = ending.agent.answer
+    return ending.task.query if answer is None else answer, None if ending.gold.corrupt else ending.gold.paper.answer
+
+
+def _rounded(value: float) -> float:
+    """Two digits as numpy rounds, since this part is a numpy number: 0.165 becomes 0.16 here, and 0.17 by `round`."""
+    return round(value * 100) / 100

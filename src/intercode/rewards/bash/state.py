@@ -1,0 +1,135 @@
+"""Whether the agent left the file system as the gold did: every changed path, compared one by one.
+
+Compared are type, mode, owner, group, content and link target; a time only where times are what the gold is about.
+Not seen: extended attributes, hard links between paths, and what processes are still doing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from intercode.rewards.bash.answer import is_mostly_unrequested
+from intercode.rewards.bash.final_state import FinalState, Gold
+from intercode.sandboxes.base import Change, Entry
+
+_BY_PRODUCTS = re.compile(r"^/root/\.(bash_history|lesshst|wget-hsts|cache(/.*)?)$|/__pycache__(/[^/]+\.pyc)?$")
+"""What tools leave behind unasked and nobody would ask for. It is forgiven where only the agent has it and it is new or
+altered, never deleted. Each name is one that a program of a plain system writes by itself and where no answer is looked
+for. Kept short: whatever stands here can hide something."""
+
+_REPOSITORY = "/.git"
+_STAGING = re.compile(r"/\.git/(index|objects(/.*)?)$")
+"""What `git add` and `git mv` write into the benchmark's repository. Commits, stashes and settings lie elsewhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileStateMatch:
+    """How two states compare: paths changed alike, by the gold only, by the agent only, and by both but otherwise.
+
+    `destroyed` are those of the unwanted that are gone. Nothing is paid for a state in which something is gone that
+    should be there, or in which most was not asked for: deleting everything does delete what was to go.
+    """
+
+    same: tuple[str, ...]
+    missing: tuple[str, ...]
+    unwanted: tuple[str, ...]
+    different: tuple[str, ...]
+    destroyed: tuple[str, ...] = ()
+
+    @property
+    def part(self) -> float:
+        """Equal paths over all paths that either side changed; 1 where neither changed any, 0 after destruction."""
+        if self.destroyed or is_mostly_unrequested(len(self.same) + len(self.unwanted), len(self.same)):
+            return 0.0
+        total = len(self.same) + len(self.missing) + len(self.unwanted) + len(self.different)
+        return len(self.same) / total if total else 1.0
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """For people: one line for each kind of difference, with its first paths."""
+        kinds = (("not done", self.missing), ("unwanted", self.unwanted), ("done differently", self.different))
+        return tuple(f"{kind}: {_listed(paths)}" for kind, paths in kinds if paths)
+
+
+def work(gold: FinalState, explicit_times: frozenset[str] = frozenset()) -> dict[str, Change]:
+    """What the gold did and an agent has to do, by path; the benchmark's own repository left out.
+
+    A change of nothing but the time is work where the gold set that time on purpose (*explicit_times*), or where
+    changes of times of files are all that it did (`touch`). Elsewhere it comes along: `sed -i` over files without a
+    match, a directory in which something was made and removed.
+    """
+    changes = [change for change in gold.changes if not _in_repository(change.path)]
+    done = {change.path: change for change in changes if _is_more_than_time(change)}
+    times = {change.path: change for change in changes if not _is_more_than_time(change)}
+    if done:
+        times = {path: change for path, change in times.items() if path in explicit_times}
+    return done | {path: change for path, change in times.items() if _is_touch(change, explicit_times)}
+
+
+def compare(gold: Gold, agent: FinalState) -> FileStateMatch:
+    """Hold what the agent changed against the gold's `work`."""
+    wanted = work(gold.exact, gold.explicit_times)
+    found = {change.path: change for change in agent.changes}
+    done = {path for path, change in found.items() if _is_more_than_time(change)}
+    same = {path for path, change in wanted.items() if path in found and _is_done(change, found[path], gold)}
+    unwanted = {path for path in done - wanted.keys() if not _is_forgiven(found[path], gold)}
+    different = (wanted.keys() & found.keys()) - same
+    missing = wanted.keys() - found.keys()
+    destroyed = {path for path in unwanted if found[path].after is None}
+    return FileStateMatch(*(tuple(sorted(paths)) for paths in (same, missing, unwanted, different, destroyed)))
+
+
+def _is_done(wanted: Change, found: Change, gold: Gold) -> bool:
+    if _substance(wanted.after) != _substance(found.after):
+        return False
+    if _is_more_than_time(wanted) or wanted.after is None or found.after is None:
+        return True
+    if wanted.path in gold.explicit_times:
+        return found.after.mtime_ns == wanted.after.mtime_ns
+    return found.before is not None and found.after.mtime_ns != found.before.mtime_ns
+
+
+def _is_more_than_time(change: Change) -> bool:
+    return _substance(change.before) != _substance(change.after)
+
+
+def _substance(entry: Entry | None) -> tuple[object, ...]:
+    """All of an entry that counts but its time. A directory's size and digest say nothing."""
+    return () if entry is None else (entry.type, entry.mode, entry.uid, entry.gid, entry.digest)
+
+
+def _is_touch(change: Change, explicit: frozenset[str]) -> bool:
+    """A directory's time moves with whatever happens in it, so it counts only where it was set on purpose."""
+    return change.path in explicit or (change.after is not None and change.after.type != "directory")
+
+
+def _is_forgiven(change: Change, gold: Gold) -> bool:
+    """Whether a change that only the agent made is none of its answer.
+
+    Where the gold itself works with the repository nothing of that can be compared: commits hold the time.
+    """
+    if change.after is not None and _BY_PRODUCTS.search(change.path):
+        return True
+    if not _in_repository(change.path):
+        return False
+    return _is_staging(change) or _uses_repository(gold.exact.changes)
+
+
+def _uses_repository(changes: Iterable[Change]) -> bool:
+    inside = (change for change in changes if _in_repository(change.path) and _is_more_than_time(change))
+    return any(not _is_staging(change) for change in inside)
+
+
+def _is_staging(change: Change) -> bool:
+    return change.after is not None and _STAGING.match(change.path) is not None
+
+
+def _in_repository(path: str) -> bool:
+    return path == _REPOSITORY or path.startswith(_REPOSITORY + "/")
+
+
+def _listed(paths: tuple[str, ...], most: int = 5) -> str:
+    shown = ", ".join(paths[:most])
+    return shown if len(paths) <= most else f"{shown} and {len(paths) - most} more"

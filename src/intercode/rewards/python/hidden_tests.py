@@ -1,0 +1,223 @@
+"""Hidden tests cut in two: what is asked of the agent's code, and what must hold of its answers.
+
+The first half runs where the agent's code is, the second where that never was. So no expected value is ever where the
+agent's code could read it, and no `assert` where it could be patched: all that code can do is to answer.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import isfinite
+from typing import Any
+
+from intercode.errors import BadDataError
+from intercode.types import Task
+
+FIRST_FUNCTION = re.compile(r"def (\w+)\(")
+"""How the published benchmark finds the name of a function: the first of them, a helper or a method it may be."""
+
+FUNCTIONS = re.compile(r"^(?:async +)?def +(\w+)", re.MULTILINE)
+"""The functions that a text defines for everybody."""
+
+_LONG = 10_000
+"""Bits of a whole number that Python still writes as decimal digits."""
+
+_SAME = """\
+def _same(value, wanted):
+    def plain(each):
+        if isinstance(each, (list, tuple)):
+            return [plain(one) for one in each]
+        return {str(key): plain(one) for key, one in each.items()} if isinstance(each, dict) else each
+    return plain(value) == plain(wanted)
+"""
+"""Equal as JSON has it: it knows no tuples, and no keys but texts."""
+
+_USUAL = """\
+import bisect, collections, fractions, functools, heapq, itertools, math, operator, random, re, string, sys, time
+from collections import ChainMap, Counter, OrderedDict, defaultdict, deque
+from functools import lru_cache, reduce
+from heapq import *
+from itertools import accumulate, combinations, permutations, product
+from math import ceil, cos, exp, fabs, floor, gcd, inf, log, log2, sin, sqrt, tan
+from typing import *
+"""
+"""What code is used to find imported where APPS's problems that ask for a function come from.
+
+It includes all that APPS's own evaluation (hendrycks/apps, eval/testing_util.py) puts before a solution, but numpy.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenTest:
+    """One test: the values of *calls* are asked for, and *check* must hold with them as `_value_0`, `_value_1`, …
+
+    Or, where *given* is not None: a program reads that, and what it prints must be *expected*.
+    """
+
+    calls: tuple[str, ...] = ()
+    check: str = ""
+    given: str | None = None
+    expected: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenTests:
+    """All tests of a task. `function` is the name that their calls use ("" where programs are asked for).
+
+    `before` is run before the agent's code, `setup` after it, and `checking` where the checks are.
+    """
+
+    tests: tuple[HiddenTest, ...]
+    function: str = ""
+    before: str = ""
+    setup: str = ""
+    checking: str = ""
+
+    @property
+    def wants_program(self) -> bool:
+        """Whether a whole program is asked for, and not a function."""
+        return not self.function
+
+
+def hidden_tests(task: Task) -> HiddenTests:
+    """The tests in *task*'s extra columns: `tests`, assertions all, or `inputs` and `outputs` (perhaps `fn_name`).
+
+    Raises BadDataError for a task that has none, or one that asserts nothing about the function.
+    """
+    extra = task.extra
+    if "tests" in extra:
+        return _assertions(task.id, task.gold or "", tuple(extra["tests"]), str(extra.get("test_setup_code") or ""))
+    if "inputs" in extra and "outputs" in extra:
+        return _calls(extra) if extra.get("fn_name") else _programs(extra)
+    raise BadDataError(f"{task.id} has no tests: it needs the field `tests`, or `inputs` and `outputs`")
+
+
+@lru_cache(maxsize=256)
+def _assertions(task: str, gold: str, tests: tuple[str, ...], setup: str) -> HiddenTests:
+    try:
+        trees = [ast.parse(test.strip()) for test in tests]
+        function = _function(gold, trees)
+    except (SyntaxError, ValueError) as error:
+        raise BadDataError(f"{task} has tests that are no Python: {error}") from error
+    cut = tuple(_cut(task, test, tree, function) for test, tree in zip(tests, trees, strict=True))
+    return HiddenTests(cut, function, setup=setup, checking=setup)
+
+
+def _function(gold: str, trees: Sequence[ast.Module]) -> str:
+    """The function that the tests are about: of those that the gold defines, the one that most of them call."""
+    defined = set(FUNCTIONS.findall(gold))  # reading it as Python would warn of its oddities
+    calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    called = [call.func.id for call in calls if isinstance(call.func, ast.Name)]
+    known = [name for name in called if name in defined] or called
+    if not known:
+        raise ValueError("no function is called in them")
+    return max(dict.fromkeys(known), key=known.count)
+
+
+class _Cutter(ast.NodeTransformer):
+    """Puts a name in the place of each call of the function."""
+
+    def __init__(self, function: str) -> None:
+        self.function = function
+        self.calls: list[str] = []
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        """A call of the function is taken out; others are looked into."""
+        if isinstance(node.func, ast.Name) and node.func.id == self.function:
+            self.calls.append(ast.unparse(node))
+            return ast.copy_location(ast.Name(f"_value_{len(self.calls) - 1}", ast.Load()), node)
+        self.generic_visit(node)
+        return node
+
+
+def _cut(task: str, test: str, tree: ast.Module, function: str) -> HiddenTest:
+    cutter = _Cutter(function)
+    check = ast.unparse(cutter.visit(tree))
+    if not cutter.calls or not all(isinstance(statement, ast.Assert) for statement in tree.body):
+        raise BadDataError(f"{task} has a test that is no assertion about {function}: {test}")
+    return HiddenTest(tuple(cutter.calls), check)
+
+
+def _calls(extra: Mapping[str, Any]) -> HiddenTests:
+    """APPS's problems that ask for a function, alone or in a class `Solution`."""
+    function = str(extra["fn_name"])
+    tests = tuple(
+        HiddenTest((_call(function, given),), _equals(wanted))
+        for given, wanted in zip(_arguments(extra["inputs"]), extra["outputs"], strict=True)
+    )
+    return HiddenTests(tests, function, before=_USUAL, checking=_SAME)
+
+
+def _call(function: str, given: Sequence[Any]) -> str:
+    arguments = ", ".join(map(_literal, given))
+    return f"(Solution().{function} if 'Solution' in globals() else {function})({arguments})"
+
+
+def _literal(value: Any) -> str:
+    """JSON as Python writes it; numbers too long to be written so are hexadecimal."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_literal(key)}: {_literal(each)}" for key, each in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_literal, value)) + "]"
+    if isinstance(value, int) and value.bit_length() > _LONG:
+        return hex(value)
+    return f"float({str(value)!r})" if isinstance(value, float) and not isfinite(value) else repr(value)
+
+
+def _equals(wanted: Any) -> str:
+    """Some outputs are wrapped in a list once more."""
+    found = [f"_same(_value_0, {_literal(wanted)})"]
+    if isinstance(wanted, list) and wanted:
+        found.append(f"_same(_value_0, {_literal(wanted[0])})")
+    return f"assert {' or '.join(found)}"
+
+
+def _arguments(inputs: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    """The arguments of each call. JSON made texts of keys that were numbers."""
+    for given in inputs:
+        yield [_with_numbers(each) for each in given] if isinstance(given, list) else [given]
+
+
+def _with_numbers(value: Any) -> Any:
+    if isinstance(value, dict) and value and all(key.lstrip("-").isdecimal() for key in value):
+        return {int(key): each for key, each in value.items()}
+    return value
+
+
+def _programs(extra: Mapping[str, Any]) -> HiddenTests:
+    pairs = zip(extra["inputs"], extra["outputs"], strict=True)
+    return HiddenTests(tuple(HiddenTest(given=_lines(given), expected=_lines(wanted)) for given, wanted in pairs))
+
+
+def _lines(value: str | list[Any]) -> str:
+    """Some inputs and outputs are lists of lines."""
+    return value if isinstance(value, str) else "\n".join(map(str, value))
+
+
+def prints_the_same(printed: str, expected: str) -> bool:
+    """Whether a program's output is the expected one: line by line, words or numbers equal, blanks and ends aside."""
+    mine, wanted = _words(printed), _words(expected)
+    return len(mine) == len(wanted) and all(
+        len(line) == len(other) and all(map(_same_word, line, other)) for line, other in zip(mine, wanted, strict=True)
+    )
+
+
+def _words(text: str) -> list[list[str]]:
+    return [line.split() for line in text.strip().splitlines()]
+
+
+def _same_word(word: str, other: str) -> bool:
+    """Equal, or both decimal fractions and equal but for rounding."""
+    if word == other:
+        return True
+    if "." not in other and "e" not in other.lower():
+        return False
+    try:
+        mine, wanted = float(word), float(other)
+    except ValueError:
+        return False
+    return abs(mine - wanted) <= 1e-6 * max(1.0, abs(wanted))

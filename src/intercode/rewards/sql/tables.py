@@ -1,0 +1,123 @@
+"""What was done to a database: the rows that came and went, and what changed in how its tables are made.
+
+A changed row is one that went and one that came. The order of a table's columns, the room for texts, checks and
+indexes change nothing of what is in it and do not count; of a view counts what it shows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from intercode.databases.base import TableState
+from intercode.databases.dialect.definition import ColumnDefinition, ForeignKey, literal, parse
+from intercode.rewards.bash.answer import is_mostly_unrequested
+from intercode.rewards.sql.final_state import State
+from intercode.rewards.sql.values import Plain, ValueReader, plain
+
+Fact = tuple[object, ...]
+"""`came` or `went`, the table, and what: a row with the names of its columns, or a word on how the table is made."""
+
+_FAMILIES = {
+    **dict.fromkeys(("int", "tinyint", "smallint", "mediumint", "bigint"), "whole number"),
+    **dict.fromkeys(("decimal", "double", "float"), "number"),
+    **dict.fromkeys(("char", "varchar", "tinytext", "text", "mediumtext", "longtext"), "text"),
+    **dict.fromkeys(("datetime", "timestamp"), "moment"),
+}
+"""Types that hold the same; one that is not here stands for itself."""
+
+_ACTION = re.compile(r"on (?:delete|update) (?:cascade|set null|set default)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class TableStateMatch:
+    """How two sides' changes compare: facts that both changed alike, that only the gold did, and only the agent.
+
+    Nothing is paid where more than half of what the agent did was not asked for: emptying all tables does delete what
+    was to go.
+    """
+
+    same: int
+    missing: int
+    unwanted: int
+
+    @property
+    def part(self) -> float:
+        """Equal facts over all facts that either side changed; 1 where neither changed any."""
+        if is_mostly_unrequested(self.same + self.unwanted, self.same):
+            return 0.0
+        total = self.same + self.missing + self.unwanted
+        return self.same / total if total else 1.0
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """For people: how many changes differ."""
+        kinds = (("changes not done", self.missing), ("unwanted changes", self.unwanted))
+        return tuple(f"{kind}: {number}" for kind, number in kinds if number)
+
+
+def compare(before: State, gold: State, agent: State) -> TableStateMatch:
+    """Hold what the agent did to *before* against what the gold did, by the states that both left."""
+    wanted, done = Counter[Fact](), Counter[Fact]()
+    tables = [{name.lower(): table for name, table in state.items()} for state in (before, gold, agent)]
+    for name in sorted(set().union(*tables)):
+        old, right, mine = (state.get(name) for state in tables)
+        if right == old == mine:
+            continue
+        reader = ValueReader(row for table in (old, right) if table is not None for row in table.rows)
+        wanted += _changes(name, old, right, plain)
+        done += _changes(name, old, mine, reader.read)
+    return TableStateMatch((wanted & done).total(), (wanted - done).total(), (done - wanted).total())
+
+
+def _changes(name: str, old: TableState | None, new: TableState | None, read: Callable[[Any], Plain]) -> Counter[Fact]:
+    had = Counter(() if old is None else _facts(old, plain))
+    has = Counter(() if new is None else _facts(new, read))
+    went, came = had - has, has - had
+    return Counter({("went", name, *fact): number for fact, number in went.items()}) + Counter(
+        {("came", name, *fact): number for fact, number in came.items()}
+    )
+
+
+def _facts(table: TableState, read: Callable[[Any], Plain]) -> Iterator[Fact]:
+    """What there is to a table: its rows, columns in the order of their names, and how it is made."""
+    places = sorted(range(len(table.columns)), key=lambda place: table.columns[place].lower())
+    names = tuple(table.columns[place].lower() for place in places)
+    for row in table.rows:
+        yield "row", names, tuple(read(row[place]) for place in places)
+    yield "columns", names
+    definition = parse(table.create)
+    if definition is not None:
+        yield ("table",)
+        primary = _names(definition.primary)
+        yield "primary key", primary
+        for column in definition.columns:
+            yield from _column_facts(column, is_key=column.name.lower() in primary)
+        yield from (("unique", _names(columns)) for _, columns in definition.unique)
+        yield from map(_reference, definition.foreign)
+
+
+def _column_facts(column: ColumnDefinition, *, is_key: bool) -> Iterator[Fact]:
+    name = column.name.lower()
+    yield "type", name, _FAMILIES.get(column.word, column.type)
+    if not column.nullable and not is_key:
+        yield "never null", name
+    if (default := literal(column.default)) is not None:
+        yield "default", name, plain(default)
+
+
+def _reference(key: ForeignKey) -> Fact:
+    pairs = sorted(zip(_lower(key.columns), _lower(key.references), strict=False))
+    actions = sorted(action.lower() for action in _ACTION.findall(key.actions))
+    return "references", key.table.lower(), tuple(pairs), tuple(actions)
+
+
+def _names(columns: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(sorted(_lower(columns)))
+
+
+def _lower(columns: tuple[str, ...]) -> list[str]:
+    return [column.lower() for column in columns]

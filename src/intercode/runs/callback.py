@@ -1,0 +1,30 @@
+"""Who looks on while episodes are played: a display, a log, or nobody."""
+
+from __future__ import annotations
+
+from intercode.runs.store import Key
+
+
+class ProgressCallback:
+    """Told of everything, from several threads; does nothing. Displays override what they show."""
+
+    def on_start(self, total: int, finished: int, successes: int) -> None:
+        """The work begins: *total* episodes, of which *finished* were there already, *successes* of them successes."""
+
+    def on_reset(self, episode: Key) -> None:
+        """An episode is being reset."""
+
+    def on_step(self, episode: Key, turn: int) -> None:
+        """Its agent is asked for the action of that *turn*, from 1."""
+
+    def on_episode_end(self, episode: Key, success: bool | None, error: str) -> None:
+        """It is over, and stored. *success* is None where nothing was judged, *error* is the machine's, else ""."""
+
+    def on_usage(self, cost: float | None) -> None:
+        """What models took so far, in US dollars, earlier sittings included; None where a price is not known."""
+
+    def on_message(self, message: str) -> None:
+        """Something that a person should know: an image is being built, a line was torn."""
+
+    def close(self) -> None:
+        """The work is over, in whatever way."""

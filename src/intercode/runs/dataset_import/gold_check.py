@@ -1,0 +1,118 @@
+"""A gold run for real: twice in fresh worlds, judged once."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from intercode.agents.oracle import OracleAgent
+from intercode.envs.base import Env
+from intercode.envs.core.state_hash import state_hash
+from intercode.errors import MachineError
+from intercode.runs.callback import ProgressCallback
+from intercode.runs.dataset_import.finding import GoldFinding
+from intercode.runs.dataset_import.text_clues import (
+    asks_the_clock,
+    complaints,
+    named_paths,
+    wants_network,
+    wants_terminal,
+)
+from intercode.runs.job import Job
+from intercode.runs.parallel_map import ParallelMap
+from intercode.types import Action, Score, Scores, Task, Turn
+
+APART = 61.0
+"""Seconds between the times at which the two worlds begin: more than a minute, so that clocks show a difference."""
+
+
+@dataclass(frozen=True)
+class GoldCheck:
+    """Looks at the golds of *job*, *parallel* at a time. `run` may be called once; raises Interrupted after Ctrl-C."""
+
+    job: Job
+    parallel: int = 1
+    watcher: ProgressCallback = field(default_factory=ProgressCallback)
+
+    def run(self) -> tuple[GoldFinding, ...]:
+        """What was found out, task by task in the job's order."""
+        return ParallelMap(self.job.tasks, (self.job,), check_gold, self.parallel, self.watcher).run()
+
+
+def check_gold(envs: Sequence[Env], task: Task, moved: Callable[[], None]) -> GoldFinding:
+    """Run the gold of *task* in the first of *envs*. What the machine fails at is in the finding."""
+    env, now = envs[0], time.time()
+    try:
+        moved()
+        first, made, changes = _play(env, task, now)
+        scores = _judged(env, first)
+        absent = [path for path in named_paths(task.gold or "") if path not in made]
+        moved()
+        second, _, _ = _play(env, task, now - APART)
+        again_scores = _judged(env, second)
+        missing = (*_absent(env, task, absent), *complaints(first.observation.text))
+    except MachineError as error:
+        return GoldFinding(task.id, error=f"{type(error).__name__}: {error}")
+    seen, again = first.observation, second.observation
+    same = (seen.text, first.state_hash, _exact(scores)) == (again.text, second.state_hash, _exact(again_scores))
+    clock = asks_the_clock(task.gold or "", task.world)
+    score = _exact(scores)
+    return GoldFinding(
+        task=task.id,
+        runs=seen.exit_code in (0, None) and not seen.timed_out,
+        exit_code=seen.exit_code,
+        timed_out=seen.timed_out,
+        truncated=seen.truncated,
+        deterministic=same and not clock,
+        changes=changes,
+        value=0.0 if score is None else score.value,
+        success=score is not None and score.success,
+        network=wants_network(task.gold or "", seen.text),
+        clock=clock,
+        terminal=wants_terminal(seen.text),
+        missing=tuple(dict.fromkeys(missing)),
+        notes=() if score is None else score.notes,
+    )
+
+
+def _play(env: Env, task: Task, started_at: float) -> tuple[Turn, set[str], bool]:
+    """The gold's action in a fresh world, those paths in it that are there now, and whether it changed any."""
+    opening = env.start_episode(task, seed=0, started_at=started_at)
+    before = env.state_hash() if env.session is None else state_hash(env.session.changes())
+    oracle = OracleAgent()
+    oracle.reset(task.view(), seed=0, gold=env.task.gold)
+    turn = env.take_action(oracle.act(opening, 0.0))
+    after = turn.state_hash if env.session is None else state_hash(env.session.changes())
+    made = {path for path in named_paths(task.gold or "") if _is_there(env, path)}
+    return turn, made, after != before
+
+
+def _judged(env: Env, turn: Turn) -> Scores | None:
+    """Both scores of the state after the gold's *turn*; not of a gold that ran out of time, which would take long."""
+    is_over = env.status is not None or turn.observation.timed_out
+    return turn.scores if is_over else env.take_action(Action("submit")).scores
+
+
+def _exact(scores: Scores | None) -> Score | None:
+    return None if scores is None else scores["exact"]
+
+
+def _absent(env: Env, task: Task, paths: Sequence[str]) -> Iterator[str]:
+    """Those of *paths* that are not in an untouched world either."""
+    if env.session is not None and paths:
+        env.start_episode(task, seed=0)
+        yield from (path for path in paths if not _is_there(env, path))
+
+
+def _is_there(env: Env, path: str) -> bool:
+    """Whether a path is there, looked at from outside. Relative ones begin at the root, as commands do."""
+    if env.session is None:
+        return True
+    try:
+        env.session.read("/root" + path[1:] if path.startswith("~") else "/" + path.lstrip("/"), limit=1)
+    except FileNotFoundError:
+        return False
+    except OSError:  # a folder, a device: there, and no file
+        return True
+    return True

@@ -1,0 +1,96 @@
+"""Something done to every task of a job, several at a time, with nothing stored: checks of data sets are made of it."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import Generic, Protocol, TypeVar
+
+from intercode.envs.base import Env
+from intercode.errors import InterruptedRunError
+from intercode.runs.callback import ProgressCallback
+from intercode.runs.job import Job
+from intercode.runs.worker_pool import WorkerPool
+from intercode.types import Task
+
+
+class Finding(Protocol):
+    """What was found out about one task."""
+
+    @property
+    def is_good(self) -> bool:
+        """Whether it is as it should be."""
+
+    @property
+    def error(self) -> str:
+        """What the machine did to it; "" for nothing."""
+
+
+Found = TypeVar("Found", bound=Finding)
+
+
+@dataclass
+class ParallelMap(Generic[Found]):
+    """Looks at each of *tasks* by *look*, which gets an environment of each of *jobs*, and how to tell of its progress.
+
+    Every thread has environments of its own. `run` may be called once.
+    """
+
+    tasks: Sequence[Task]
+    jobs: Sequence[Job]
+    look: Callable[[Sequence[Env], Task, Callable[[], None]], Found]
+    parallel: int = 1
+    watcher: ProgressCallback = field(default_factory=ProgressCallback)
+
+    def __post_init__(self) -> None:
+        self._todo = deque(self.tasks)
+        self._found: dict[str, Found] = {}
+        self._crew = WorkerPool(self._work, self._close)
+
+    def run(self) -> tuple[Found, ...]:
+        """What was found, task by task. Raises Interrupted after Ctrl-C; lets bugs, and what *look* raises, through."""
+        self.watcher.on_start(len(self.tasks), 0, 0)
+        try:
+            if self.tasks:
+                self._crew.run(min(self.parallel, len(self.tasks)))
+        except (KeyboardInterrupt, InterruptedRunError) as error:
+            raise InterruptedRunError(
+                "stopped: nothing is stored, so begin it again (fewer tasks: --limit N)"
+            ) from error
+        finally:
+            self._close()
+            self.watcher.close()
+        return tuple(self._found[task.id] for task in self.tasks)
+
+    def _work(self) -> None:
+        """One thread's life: task after task."""
+        with ExitStack() as stack:
+            envs = [stack.enter_context(job.make_env()) for job in self.jobs]
+            while self._todo and not self._crew.stopped.is_set():
+                try:
+                    task = self._todo.popleft()
+                except IndexError:  # another thread was quicker
+                    return
+                self._look(envs, task)
+
+    def _look(self, envs: Sequence[Env], task: Task) -> None:
+        key, turns = (task.id, 0), 0
+
+        def moved() -> None:
+            nonlocal turns
+            if self._crew.stopped.is_set():
+                raise InterruptedRunError("stopped")
+            turns += 1
+            self.watcher.on_step(key, turns)
+
+        self.watcher.on_reset(key)
+        found = self.look(envs, task, moved)
+        if not self._crew.stopped.is_set():  # else its sandbox was taken away: what it says is not to be believed
+            self._found[task.id] = found
+            self.watcher.on_episode_end(key, found.is_good, found.error)
+
+    def _close(self) -> None:
+        for job in self.jobs:
+            job.close()

@@ -1,0 +1,139 @@
+"""Published recordings as material: each harness stepped and judged as it did.
+
+Per turn of "try again" and "plan & solve": the action is run, then judged. ReAct: judged only where it submits. The
+state is not reset between the judgements of one episode.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from intercode import datasets
+from intercode.datasets.base import Dataset
+from intercode.envs.base import Env
+from intercode.errors import UnknownNameError, UserError
+from intercode.runs.job import Say, env_of, make_place
+from intercode.runs.replay.comparison import ComparedEpisode, ComparedTurn, Pair, until_failure
+from intercode.runs.replay.published import file_systems, stable_tasks
+from intercode.runs.replay.published.kept_containers import KeptContainersEnv
+from intercode.runs.replay.published.recordings import CUT, REACT_NO_CODE, RecordedEpisode, RecordedTurn, Recording
+from intercode.runs.replay.source import ReplayItem, ReplayOptions, ReplaySource
+from intercode.runs.settings import Settings
+from intercode.sandboxes.base import Sandbox
+from intercode.sandboxes.embedded import EmbeddedSandbox
+from intercode.types import Action, Scores, Scoring
+
+SKIPPED = "skipped"
+"""What the published environment says to `skip`."""
+
+ENDLESS = 1_000_000
+"""A limit of turns that no recording reaches: recordings end by themselves."""
+
+
+class BashReplay:
+    """What all published recordings are replayed on: one sandbox, and NL2Bash on each file system that is asked for."""
+
+    def __init__(self, wishes: ReplayOptions, say: Say) -> None:
+        self._wishes = wishes
+        plain = Settings(dataset="nl2bash", world="bash", scoring=wishes.scoring, turns=ENDLESS)
+        self._settings = wishes.settings(plain)
+        if wishes.kept and wishes.scoring != "paper":
+            raise UserError("--kept replays the published way, which is scored by its own reward: leave out --scoring")
+        if wishes.kept and wishes.sandbox not in ("", "embedded"):
+            raise UserError("--kept replays in the embedded sandbox: leave out --sandbox")
+        self._sandbox = EmbeddedSandbox(progress=say, on_disk=True) if wishes.kept else make_place(self._settings, say)
+        self._environments: dict[tuple[Path | None, int | None], Callable[[], Env]] = {}
+
+    def material(self, recording: Recording) -> ReplaySource:
+        """The episodes of *recording* that are wanted, ready to be played. Raises UserError."""
+        listed = stable_tasks.read(self._wishes.stable) if self._wishes.stable else stable_tasks.beside(recording.path)
+        episodes = [each for each in recording.episodes if self._wishes.want(each.task, listed)]
+        return ReplaySource(
+            path=recording.path,
+            kind=recording.harness,
+            pieces=tuple(self._piece(recording, episode) for episode in episodes[: self._wishes.limit]),
+            note=file_systems.note(recording, self._wishes.file_system),
+            stable=listed,
+            in_order=self._wishes.kept,
+        )
+
+    def close(self) -> None:
+        """Close the sandbox."""
+        self._sandbox.close()
+
+    def _piece(self, recording: Recording, episode: RecordedEpisode) -> ReplayItem:
+        ran_on = file_systems.file_system_of(recording, episode, self._wishes.file_system)
+        file = recording.path if self._wishes.kept else None  # kept containers serve one file
+        make_env = self._make_env(file, None if ran_on == episode.file_system else ran_on)
+        return ReplayItem(episode.task, 0, make_env, BashPlayer(recording, episode, self._wishes.scoring).play)
+
+    def _make_env(self, file: Path | None, file_system: int | None) -> Callable[[], Env]:
+        """How to make an environment whose tasks are all on *file_system*, or each on its own."""
+        key = file, file_system
+        if key not in self._environments:
+            options = {} if file_system is None else {"file_system": file_system}
+            dataset = datasets.load("nl2bash", **options)
+            settings = self._settings.changed(image=self._settings.image or dataset.default_image)
+            self._environments[key] = partial(self._env, settings, dataset)
+        return self._environments[key]
+
+    def _env(self, settings: Settings, dataset: Dataset) -> Env:
+        if not self._wishes.kept:
+            return env_of(settings, dataset, self._sandbox)
+        assert isinstance(self._sandbox, Sandbox)
+        return KeptContainersEnv(
+            dataset, sandbox=self._sandbox, image=settings.image, scoring=self._wishes.scoring, turns=ENDLESS
+        )
+
+
+@dataclass
+class BashPlayer:
+    """Plays one recorded episode again."""
+
+    recording: Recording
+    episode: RecordedEpisode
+    scoring: Scoring
+    seen: str = ""
+    succeeded: bool = False
+
+    def play(self, env: Env) -> ComparedEpisode:
+        """All turns that can be had; what the machine fails at is in `error`."""
+        turns, error = until_failure(self._turns(env))
+        return ComparedEpisode(self.episode.task, 0, turns, Pair(self.episode.success, self.succeeded), error)
+
+    def _turns(self, env: Env) -> Iterator[ComparedTurn]:
+        env.start_episode(env.dataset.find(self.episode.task))
+        for number, turn in enumerate(self.episode.turns, 1):
+            yield self._turn(env, number, turn)
+
+    def _turn(self, env: Env, number: int, turn: RecordedTurn) -> ComparedTurn:
+        if turn.kind == "run":
+            self.seen = env.take_action(Action("execute", turn.code)).observation.text
+        now = self._now(turn)
+        return ComparedTurn(
+            number,
+            turn.raw,
+            None if now is None else Pair(turn.observation, now),
+            {self.scoring: Pair(turn.reward, self._judge(env) if turn.judged else 0.0)},
+            judged=turn.judged,
+            executed=turn.kind == "run",
+            cut=CUT if self.recording.harness == "react" else 0,
+        )
+
+    def _now(self, turn: RecordedTurn) -> str | None:
+        """What the harness would show: what was run, or the last of that again, or words of its own."""
+        if turn.kind == "nothing":
+            return REACT_NO_CODE if self.recording.harness == "react" else None
+        return SKIPPED if turn.kind == "skip" else self.seen
+
+    def _judge(self, env: Env) -> float:
+        """The reward now. An episode succeeds when any judgement does: the best counts, and ReAct has only one."""
+        scores: Scores | None = env.judge()
+        if scores is None:
+            raise UnknownNameError(f"{self.episode.task} has no gold to be judged by")
+        score = scores[self.scoring]
+        self.succeeded = self.succeeded or score.success
+        return score.value

@@ -1,0 +1,133 @@
+"""Published recordings of capture the flag as material: commands quoted as they were, flags judged where handed in.
+
+Two harnesses made them: the first ran what was typed without a shell, the second in one, in double quotes. A wrong flag
+ended nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from intercode import datasets
+from intercode.datasets.base import Dataset
+from intercode.envs.base import Env
+from intercode.envs.bash.paper_shell import PaperShell, Quote
+from intercode.envs.bash.shell import Shell
+from intercode.envs.ctf import CtfEnv
+from intercode.envs.ctf.env import RIGHT
+from intercode.rewards.bash.paper_quoting import bare_ctf_command, recorded_ctf_command
+from intercode.runs.job import Say, make_place
+from intercode.runs.replay.comparison import ComparedEpisode, ComparedTurn, Pair, until_failure
+from intercode.runs.replay.published.bash import ENDLESS, SKIPPED
+from intercode.runs.replay.published.recordings import MARKED, RecordedEpisode, RecordedTurn, Recording
+from intercode.runs.replay.source import ReplayItem, ReplayOptions, ReplaySource
+from intercode.runs.settings import Settings
+from intercode.sandboxes.base import Sandbox
+from intercode.types import Action, Scoring
+
+WRONG = "Submitted flag is incorrect. Keep trying!"
+"""What the harness said to a wrong flag."""
+
+
+class RecordedCtfEnv(CtfEnv):
+    """The world, with the quoting of a recording, and no end to turns and attempts."""
+
+    def __init__(self, dataset: Dataset, *, quote: Quote, sandbox: Sandbox, image: str) -> None:
+        super().__init__(dataset, attempts=ENDLESS, scoring="paper", turns=ENDLESS, sandbox=sandbox, image=image)
+        self._quote = quote
+
+    def make_shell(self) -> Shell:
+        """The paper's shell, which starts in the task's folder."""
+        shell = PaperShell(self.current_session, seconds=self.current_session.limits.seconds, quote=self._quote)
+        shell.cwd = self._challenge.folder
+        return shell
+
+
+class CtfReplay:
+    """What all published recordings of this world are replayed on: one sandbox. Every task counts, as it did."""
+
+    def __init__(self, wishes: ReplayOptions, say: Say) -> None:
+        self._wishes = wishes
+        settings = wishes.settings(Settings(dataset="ctf", world="ctf", scoring=wishes.scoring, turns=ENDLESS))
+        self._dataset = datasets.load("ctf", excluded=True)
+        self._image = settings.image or self._dataset.default_image
+        place = make_place(settings, say)
+        assert isinstance(place, Sandbox), "this world runs in one"
+        self._sandbox = place
+        self._makers: dict[Quote, Callable[[], Env]] = {}
+
+    def material(self, recording: Recording) -> ReplaySource:
+        """The episodes of *recording* that are wanted, ready to be played."""
+        is_first = any(turn.raw.startswith(MARKED) for episode in recording.episodes for turn in episode.turns)
+        quote = bare_ctf_command if is_first else recorded_ctf_command
+        make_env = self._makers.setdefault(quote, partial(self._env, quote))
+        episodes = [each for each in recording.episodes if self._wishes.want(each.task)]
+        return ReplaySource(
+            path=recording.path,
+            kind=recording.harness,
+            pieces=tuple(
+                ReplayItem(each.task, 0, make_env, CtfPlayer(each, self._wishes.scoring).play)
+                for each in episodes[: self._wishes.limit]
+            ),
+        )
+
+    def close(self) -> None:
+        """Close the sandbox."""
+        self._sandbox.close()
+
+    def _env(self, quote: Quote) -> Env:
+        return RecordedCtfEnv(self._dataset, quote=quote, sandbox=self._sandbox, image=self._image)
+
+
+@dataclass
+class CtfPlayer:
+    """Plays one recorded episode again."""
+
+    episode: RecordedEpisode
+    scoring: Scoring
+    seen: str = ""
+    succeeded: bool = False
+
+    def play(self, env: Env) -> ComparedEpisode:
+        """All turns that can be had; what the machine fails at is in `error`."""
+        assert isinstance(env, CtfEnv)
+        turns, error = until_failure(self._turns(env))
+        return ComparedEpisode(self.episode.task, 0, turns, Pair(self.episode.success, self.succeeded), error)
+
+    def _turns(self, env: CtfEnv) -> Iterator[ComparedTurn]:
+        env.start_episode(env.dataset.find(self.episode.task))
+        for number, turn in enumerate(self.episode.turns, 1):
+            yield self._turn(env, number, turn)
+
+    def _turn(self, env: CtfEnv, number: int, turn: RecordedTurn) -> ComparedTurn:
+        reward = self._hand_in(env, turn) if turn.kind == "submit" else 0.0
+        if turn.kind == "run":
+            self.seen = env.take_action(Action("execute", turn.code)).observation.text
+        shown = self._shown(turn, reward)
+        return ComparedTurn(
+            number,
+            turn.raw,
+            None if shown is None else Pair(turn.observation, shown),
+            {self.scoring: Pair(turn.reward, reward)},
+            judged=turn.judged,
+            executed=turn.kind == "run",
+        )
+
+    def _hand_in(self, env: CtfEnv, turn: RecordedTurn) -> float:
+        env.on_submit(Action.parse(turn.code).text)
+        scores = env.judge()
+        assert scores is not None, "every task counts here"
+        self.succeeded = self.succeeded or scores[self.scoring].success
+        return scores[self.scoring].value
+
+    def _shown(self, turn: RecordedTurn, reward: float) -> str | None:
+        """What the harness would show; to a right flag its own words or, later, the last observation again."""
+        if turn.kind == "nothing":
+            return None
+        if turn.kind == "skip":
+            return SKIPPED
+        if turn.kind == "submit" and reward != 1:
+            return WRONG
+        return RIGHT if turn.kind == "submit" and turn.observation == RIGHT else self.seen

@@ -1,0 +1,96 @@
+"""The published way of running Bash episodes: two containers that serve a whole recording, reset by git.
+
+What git does not look at lives on, and what it brings back has a new time: a gold that made links in /root fails the
+next time, a file that an earlier gold deleted is no longer old. Part of the recordings can only be understood so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from intercode.envs.bash import BashEnv
+from intercode.envs.bash.final_state import read_final_state
+from intercode.envs.bash.gold_cache import GoldCache
+from intercode.envs.bash.gold_runs import SECONDS, other_container
+from intercode.envs.bash.paper_shell import PaperShell, run_paper
+from intercode.envs.bash.shell import BASH
+from intercode.errors import UserError
+from intercode.rewards.bash.final_state import Ending, FinalState, Gold
+from intercode.rewards.bash.paper import paper
+from intercode.rewards.bash.paper_quoting import paper_gold
+from intercode.sandboxes.base import Limits, Session
+from intercode.types import Scores
+
+RESET = "git reset --hard; git clean -fd;"
+"""What the published code runs in both, in `/`, before an episode and before a gold."""
+
+REFRESH = "git update-index -q --refresh"
+"""First of all in a new session: its files are copies with times and numbers that the repository does not know, and git
+would write them all anew, with the rights that it knows (755 for 777)."""
+
+ROOM = 4 << 30
+"""Bytes that a session may write: it lives as long as hundreds of episodes."""
+
+
+class KeptContainersEnv(BashEnv):
+    """`BashEnv` under `paper` scoring, in sessions that are kept from one episode to the next.
+
+    A session that cannot be reset (one recorded action compresses /usr) gives way to a new one, as those who ran the
+    benchmark had to do by hand. Processes end with their episode.
+    """
+
+    _agents: Session | None = None
+    _golds: Session | None = None
+    _made_of = ""
+
+    def prepare(self) -> None:
+        """The agent's session, reset, and a shell in it."""
+        if self.scoring != "paper":
+            raise UserError("kept containers are the published way: they go with scoring='paper'")
+        if self.image.digest != self._made_of:
+            self._give_up_both()
+            self._made_of = self.image.digest
+        self.session = self._agents = self._reset(self._agents)
+        self._shell = PaperShell(self.current_session, seconds=self.current_session.limits.seconds)
+
+    def score(self) -> Scores | None:
+        """The published score: the gold is run again, in its own session, which is reset first."""
+        tracked = GoldCache.of(self.sandbox).tracked(self.sandbox, self.image)
+        mine = read_final_state(self.current_session, self.answer, tracked)
+        self._golds = self._reset(self._golds)
+        command = paper_gold(self.task.gold or "")
+        theirs = FinalState()
+        if command is not None:
+            env = other_container(self.image.env)
+            shown = run_paper(self._golds, command, seconds=SECONDS, keep=True, env=env)
+            theirs = read_final_state(self._golds, shown.text, tracked)
+        gold = Gold(paper=theirs, exact=theirs, corrupt=command is None)
+        score = paper(Ending(self.task, mine, gold, acted=self.turn > 0))
+        return {"paper": score, "exact": score}
+
+    def end_episode(self) -> None:
+        """The episode is over; its session is kept."""
+        self.session = None
+        super().end_episode()
+
+    def close_backend(self) -> None:
+        """Now they end."""
+        self._give_up_both()
+        super().close_backend()
+
+    def _reset(self, kept: Session | None) -> Session:
+        if kept is not None:
+            kept.kill()
+            if kept.run([BASH, "-c", RESET]).exit_code == 0:
+                return kept
+            kept.close()
+        limits = replace(self.limits or Limits(), disk=ROOM)
+        fresh = self.sandbox.start(self.image, started_at=self.started_at, limits=limits)
+        fresh.run([BASH, "-c", f"{REFRESH}; {RESET}"])
+        return fresh
+
+    def _give_up_both(self) -> None:
+        for session in (self._agents, self._golds):
+            if session is not None:
+                session.close()
+        self._agents = self._golds = None

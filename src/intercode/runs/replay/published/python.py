@@ -1,0 +1,108 @@
+"""Published recordings of the Python world as material: each function run, submitted, and told how it did.
+
+The harness put words of its own in the place of what was seen, in three ways; one file has all three.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from intercode import datasets
+from intercode.envs.base import Env
+from intercode.envs.python import PythonEnv
+from intercode.rewards.python.unit_tests import PublishedRun, paper
+from intercode.runs.job import Say, env_of, make_place
+from intercode.runs.replay.comparison import ComparedEpisode, ComparedTurn, Pair, until_failure
+from intercode.runs.replay.published.bash import ENDLESS
+from intercode.runs.replay.published.recordings import RecordedEpisode, RecordedTurn, Recording
+from intercode.runs.replay.source import ReplayItem, ReplayOptions, ReplaySource
+from intercode.runs.settings import Settings
+from intercode.types import Action, Score, Scoring
+
+NAME = re.compile(r"def (\w+)\(")
+"""How the harness found the function that an action defines: the first, which need not be the last."""
+
+
+class PythonReplay:
+    """What all published recordings of this world are replayed on: one sandbox."""
+
+    def __init__(self, wishes: ReplayOptions, say: Say) -> None:
+        self._wishes = wishes
+        plain = Settings(dataset="mbpp", world="python", scoring=wishes.scoring, turns=ENDLESS)
+        settings = wishes.settings(plain)
+        dataset = datasets.load("mbpp")
+        settings = settings.changed(image=settings.image or dataset.default_image)
+        self._sandbox = make_place(settings, say)
+        self._make_env = partial(env_of, settings, dataset, self._sandbox)
+
+    def material(self, recording: Recording) -> ReplaySource:
+        """The episodes of *recording* that are wanted, ready to be played."""
+        episodes = [each for each in recording.episodes if self._wishes.want(each.task)]
+        return ReplaySource(
+            path=recording.path,
+            kind=recording.harness,
+            pieces=tuple(
+                ReplayItem(each.task, 0, self._make_env, PythonPlayer(each, self._wishes.scoring).play)
+                for each in episodes[: self._wishes.limit]
+            ),
+        )
+
+    def close(self) -> None:
+        """Close the sandbox."""
+        self._sandbox.close()
+
+
+@dataclass
+class PythonPlayer:
+    """Plays one recorded episode again."""
+
+    episode: RecordedEpisode
+    scoring: Scoring
+    succeeded: bool = False
+
+    def play(self, env: Env) -> ComparedEpisode:
+        """All turns that can be had; what the machine fails at is in `error`."""
+        assert isinstance(env, PythonEnv)
+        turns, error = until_failure(self._turns(env))
+        return ComparedEpisode(self.episode.task, 0, turns, Pair(self.episode.success, self.succeeded), error)
+
+    def _turns(self, env: PythonEnv) -> Iterator[ComparedTurn]:
+        env.start_episode(env.dataset.find(self.episode.number))
+        for number, turn in enumerate(self.episode.turns, 1):
+            seen, score = self._turn(env, turn)
+            self.succeeded = self.succeeded or score.success
+            yield _compared(number, turn, seen, {self.scoring: Pair(turn.reward, score.value)})
+
+    def _turn(self, env: PythonEnv, turn: RecordedTurn) -> tuple[str, Score]:
+        """What the harness would show, and the reward."""
+        seen = env.take_action(Action("execute", turn.code)).observation.text
+        found = NAME.match(turn.code) if turn.judged else None
+        if found is None:
+            return seen, Score(0.0, success=False)
+        env.submitted = found[1]
+        if self.scoring == "exact":
+            score = env.score()["exact"]
+            return (seen if score.success else turn.observation), score
+        run = env.published()
+        return format_feedback(run, env.task.extra["tests"], seen, turn.observation), paper(run)
+
+
+def format_feedback(run: PublishedRun, tests: Sequence[str], seen: str, recorded: str) -> str:
+    """What the harness said of *run*, in the one of its three ways that *recorded* is; *seen* where all was well."""
+    failed = [test for test, mine, gold in zip(tests, run.agent, run.gold, strict=True) if mine != gold]
+    if not failed:
+        return seen
+    if recorded.startswith("Failed Test Case: "):
+        named = recorded.removeprefix("Failed Test Case: ").removesuffix("\nPlease try again.")
+        return f"Failed Test Case: {named if named in failed else failed[0]}\nPlease try again."
+    if recorded.startswith("Failed "):
+        return f"Failed {len(failed)}/{len(tests)} Test Cases. Please try again."
+    return "Test case did not pass. Please try again."
+
+
+def _compared(number: int, turn: RecordedTurn, seen: str, rewards: dict[Scoring, Pair[float]]) -> ComparedTurn:
+    pair = Pair(turn.observation, seen)
+    return ComparedTurn(number, turn.raw, pair, rewards, judged=turn.judged, executed=True)

@@ -1,0 +1,135 @@
+"""The replay itself: files in, comparisons out."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+from intercode.envs.base import Env
+from intercode.errors import InterruptedRunError
+from intercode.runs.callback import ProgressCallback
+from intercode.runs.replay import stored_runs
+from intercode.runs.replay.comparison import ComparedEpisode, Comparison, fitting
+from intercode.runs.replay.published import recordings
+from intercode.runs.replay.published.bash import BashReplay
+from intercode.runs.replay.published.ctf import CtfReplay
+from intercode.runs.replay.published.python import PythonReplay
+from intercode.runs.replay.published.recordings import World
+from intercode.runs.replay.published.sql import SqlReplay
+from intercode.runs.replay.source import ReplayItem, ReplayOptions, ReplaySource
+from intercode.runs.store import Key
+from intercode.runs.worker_pool import WorkerPool
+
+Bench = BashReplay | SqlReplay | PythonReplay | CtfReplay
+
+BENCHES: Mapping[World, type[Bench]] = {
+    "bash": BashReplay,
+    "sql": SqlReplay,
+    "python": PythonReplay,
+    "ctf": CtfReplay,
+}
+"""What the published recordings of a world are replayed on."""
+
+Slot = tuple[int, int]
+"""Which file, and which of its pieces."""
+
+Share = list[tuple[Slot, ReplayItem]]
+"""What one thread plays, in this order."""
+
+
+def replay(
+    files: Sequence[Path], wishes: ReplayOptions, *, parallel: int = 1, watcher: ProgressCallback | None = None
+) -> list[Comparison]:
+    """Execute the episodes in *files* again and compare: our runs (directories, or files in them) and recordings.
+
+    Raises BadDataError and UserError for files that cannot be replayed, before anything runs; MachineError when there
+    is no sandbox; Interrupted after Ctrl-C.
+    """
+    watcher = watcher or ProgressCallback()
+    with ExitStack() as stack:
+        stack.callback(watcher.close)
+        materials = list(_materials(files, wishes, watcher, stack))
+        watcher.on_start(sum(len(material.pieces) for material in materials), 0, 0)
+        done = _Workers(materials, watcher, stack.close).play(parallel)
+    return [_comparison(number, material, done) for number, material in enumerate(materials)]
+
+
+def is_stored_run(path: Path) -> bool:
+    """Whether *path* is one of our runs, and not a recording."""
+    return path.is_dir() or path.suffix == ".jsonl"
+
+
+def _materials(
+    files: Sequence[Path], wishes: ReplayOptions, watcher: ProgressCallback, stack: ExitStack
+) -> Iterator[ReplaySource]:
+    """Each file's episodes; what they run on is closed by *stack*."""
+    benches: dict[str, Bench] = {}
+    for path in files:
+        if is_stored_run(path):
+            material, job = stored_runs.replay_source(path, wishes, watcher.on_message)
+            stack.callback(job.close)
+            yield material
+        else:
+            recording = recordings.read(path)
+            if recording.world not in benches:
+                benches[recording.world] = BENCHES[recording.world](wishes, watcher.on_message)
+                stack.callback(benches[recording.world].close)
+            yield benches[recording.world].material(recording)
+
+
+def _comparison(number: int, material: ReplaySource, done: dict[Slot, ComparedEpisode]) -> Comparison:
+    episodes, fit = fitting([done[number, place] for place in range(len(material.pieces))])
+    note = "; ".join(each for each in (material.note, fit) if each)
+    return Comparison(
+        material.path, material.kind, tuple(episodes), note, material.stable, material.run, material.checksum
+    )
+
+
+class _Workers:
+    """The threads at work on all pieces."""
+
+    def __init__(self, materials: Sequence[ReplaySource], watcher: ProgressCallback, close: Callable[[], None]) -> None:
+        self._todo: deque[Share] = deque()
+        for number, material in enumerate(materials):
+            slots: Share = [((number, place), piece) for place, piece in enumerate(material.pieces)]
+            self._todo += [slots] if material.in_order else [[one] for one in slots]
+        self._done: dict[Slot, ComparedEpisode] = {}
+        self._watcher = watcher
+        self._crew = WorkerPool(self._work, close)
+
+    def play(self, parallel: int) -> dict[Slot, ComparedEpisode]:
+        """Everything, *parallel* pieces at a time."""
+        try:
+            if self._todo:
+                self._crew.run(min(parallel, len(self._todo)))
+        except KeyboardInterrupt as error:
+            raise InterruptedRunError("stopped: a replay stores nothing, so begin it again") from error
+        return self._done
+
+    def _work(self) -> None:
+        """One thread's life. An environment serves for as long as the pieces want the same one."""
+        made_by: Callable[[], Env] | None = None
+        with ExitStack() as stack:
+            while self._todo and not self._crew.stopped.is_set():
+                try:
+                    share = self._todo.popleft()
+                except IndexError:  # another thread was faster
+                    return
+                for slot, piece in share:
+                    if self._crew.stopped.is_set():
+                        return
+                    if piece.make_env is not made_by:
+                        stack.close()
+                        env, made_by = stack.enter_context(piece.make_env()), piece.make_env
+                    self._play(slot, piece, env)
+
+    def _play(self, slot: Slot, piece: ReplayItem, env: Env) -> None:
+        key: Key = piece.task, piece.repeat
+        self._watcher.on_reset(key)
+        episode = piece.play(env)
+        if self._crew.stopped.is_set():  # its sandbox was taken away: what it says is not to be believed
+            return
+        self._done[slot] = episode
+        self._watcher.on_episode_end(key, episode.agrees, episode.error)

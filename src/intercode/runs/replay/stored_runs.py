@@ -1,0 +1,165 @@
+"""Our own runs as material: the same actions again, and every observation, score and state hash compared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import file_digest
+from math import nan
+from pathlib import Path
+from typing import Any
+
+from intercode.envs.base import Env
+from intercode.errors import BadDataError, MachineError
+from intercode.runs import store
+from intercode.runs.job import Job, Say, prepare
+from intercode.runs.manifest import Manifest, settings_here
+from intercode.runs.replay.comparison import ComparedEpisode, ComparedTurn, Pair
+from intercode.runs.replay.source import ReplayItem, ReplayOptions, ReplaySource
+from intercode.runs.runner import seed_of
+from intercode.runs.store import StoredRun
+from intercode.trajectories import EPISODES
+from intercode.types import Scores, Scoring, Task, TaskView, Trajectory, Turn
+
+
+def replay_source(path: Path, wishes: ReplayOptions, say: Say) -> tuple[ReplaySource, Job]:
+    """The episodes of the run in *path* that *wishes* want, and the job whose environments they use (to be closed).
+
+    Episodes that ended in an error are left out. Raises BadDataError, UserError, MachineError.
+    """
+    run, checksum = _read(path)
+    settings = wishes.settings(settings_here(run.manifest, run.path)).changed(
+        agent="oracle", agent_options={}, model="", base_url="", model_options={}
+    )
+    job = prepare(settings, say=say)
+    tasks = {task.id: task for task in job.tasks}
+    episodes = [each for each in run.episodes if each.status != "error" and wishes.want(each.task.id)]
+    try:
+        pieces = [_piece(job, tasks, run, episode) for episode in episodes[: wishes.limit]]
+    except BaseException:
+        job.close()
+        raise
+    note = _note(run.manifest, job.manifest)
+    return ReplaySource(run.path, "our run", tuple(pieces), note, run=run, checksum=checksum), job
+
+
+def checksum_of(run: Path) -> str:
+    """The SHA-256 of the file that holds the episodes of the run in the folder *run*; "" where there is none."""
+    try:
+        with (run / EPISODES).open("rb") as file:
+            return file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return ""
+
+
+def _read(path: Path) -> tuple[StoredRun, str]:
+    """The run, and the checksum of just what was read: another process may be adding to it."""
+    folder = path.parent if path.is_file() else path
+    while True:
+        checksum = checksum_of(folder)
+        run = store.read(path)
+        if checksum == checksum_of(folder):
+            return run, checksum
+
+
+def _piece(job: Job, tasks: dict[str, Task], run: StoredRun, episode: Trajectory) -> ReplayItem:
+    task = tasks.get(episode.task.id)
+    if task is None:
+        raise BadDataError(f"{run.path} has an episode of {episode.task.id}, which the data set no longer holds")
+    times = run.manifest.settings.repeat
+    if not 0 <= episode.repeat < times:
+        raise BadDataError(
+            f"{run.path} has repeat {episode.repeat} of {task.id}: its settings have only 0 to {times - 1}"
+        )
+    seed = seed_of(run.manifest.settings.seed, task.id, episode.repeat)
+    return ReplayItem(task.id, episode.repeat, job.make_env, StoredRunPlayer(task, episode, job.scoring, seed).play)
+
+
+def _note(then: Manifest, now: Manifest) -> str:
+    """What is no longer as it was when the run was made."""
+    changed = [name for name in then.data if now.data.get(name) != then.data[name]]
+    changed += [f"image {name}" for name in then.images if now.images.get(name) != then.images[name]]
+    if (version := then.machine.get("intercode")) != now.machine["intercode"]:
+        changed.append(f"intercode {version}")
+    return f"changed since then: {', '.join(changed)}" if changed else ""
+
+
+@dataclass(frozen=True)
+class StoredRunPlayer:
+    """Plays one stored episode again; *seed* is what its own must be."""
+
+    task: Task
+    episode: Trajectory
+    scoring: Scoring
+    seed: int
+
+    def play(self, env: Env) -> ComparedEpisode:
+        """All turns that can be had; what the machine fails at is in `error`."""
+        turns: list[ComparedTurn] = []
+        error, scores = "", None
+        others: dict[str, Pair[Any]] = {}
+        try:
+            env.start_episode(self.task, seed=self.episode.seed, started_at=self.episode.started_at)
+            for number, then in enumerate(self.episode.turns, 1):
+                if env.status is not None:
+                    error = f"ended after turn {number - 1} of {len(self.episode.turns)}"
+                    break
+                now = env.take_action(then.action)
+                scores = now.scores
+                turns.append(_compare(number, then, now))
+            others = self._others(env, scores)
+        except MachineError as failure:
+            error = f"{type(failure).__name__}: {failure}"
+        success = self._success(scores or {})
+        return ComparedEpisode(self.task.id, self.episode.repeat, tuple(turns), success, error, others=others)
+
+    def _success(self, now: Scores) -> Pair[bool] | None:
+        then = self.episode.success(self.scoring)
+        return None if then is None else Pair(then, self.scoring in now and now[self.scoring].success)
+
+    def _others(self, env: Env, last: Scores | None) -> dict[str, Pair[Any]]:
+        """What was stored of the episode as a whole, and is not measured or a model's own."""
+        then, judged = self.episode, env.status in ("submitted", "truncated")
+        task = self.task.view()
+        return {
+            **{name: Pair(getattr(then.task, name), getattr(task, name)) for name in TaskView.__slots__},
+            "seed": Pair(then.seed, self.seed),
+            "image": Pair(then.image, env.backend_id),
+            "ending": Pair(then.status, env.status or "goes on"),
+            **_figures(then.scores, last if judged else None),
+        }
+
+
+def _compare(number: int, then: Turn, now: Turn) -> ComparedTurn:
+    return ComparedTurn(
+        number,
+        str(then.action),
+        Pair(then.observation.text, now.observation.text),
+        {scoring: Pair(score.value, _value(now.scores, scoring)) for scoring, score in (then.scores or {}).items()},
+        Pair(then.state_hash, now.state_hash),
+        others={
+            "exit code": Pair(then.observation.exit_code, now.observation.exit_code),
+            "time-out": Pair(then.observation.timed_out, now.observation.timed_out),
+            "truncation": Pair(then.observation.truncated, now.observation.truncated),
+            "reward": Pair(then.reward, now.reward),
+            **_figures(then.scores, now.scores),
+        },
+    )
+
+
+def _value(scores: Scores | None, scoring: Scoring) -> float:
+    """The reward, or what agrees with nothing where none was given."""
+    return scores[scoring].value if scores and scoring in scores else nan
+
+
+def _figures(then: Scores | None, now: Scores | None) -> dict[str, Pair[Any]]:
+    """All of scores but the notes, which are for people; None for what one of both does not have."""
+    before, after = _flat(then), _flat(now)
+    return {name: Pair(before.get(name), after.get(name)) for name in dict.fromkeys((*before, *after))}
+
+
+def _flat(scores: Scores | None) -> dict[str, float | bool]:
+    flat: dict[str, float | bool] = {}
+    for scoring, score in (scores or {}).items():
+        flat |= {f"{scoring} score": score.value, f"{scoring} success": score.success}
+        flat |= {f"{scoring} {name}": value for name, value in score.parts.items()}
+    return flat

@@ -1,0 +1,133 @@
+"""Two runs on the same tasks: how far they differ, and whether that can be chance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from intercode.errors import UserError
+from intercode.runs.report.statistics import Interval, bootstrap, mcnemar, mean_interval, paired_difference
+from intercode.runs.report.summary import is_counted
+from intercode.runs.store import StoredRun
+from intercode.types import Scoring, Trajectory
+
+
+@dataclass(frozen=True, slots=True)
+class PairedScores:
+    """One task in both runs: the success rate and the mean reward of its tries in each."""
+
+    task: str
+    rates: tuple[float, float]
+    rewards: tuple[float, float]
+
+    @property
+    def verdict(self) -> Literal["won", "lost", "same"]:
+        """How the second run fares against the first."""
+        before, after = self.rates
+        return "same" if before == after else "won" if after > before else "lost"
+
+
+@dataclass(frozen=True, slots=True)
+class RunComparison:
+    """The second run against the first, on the tasks that count in both.
+
+    `rates` are the success rates, `rewards` the mean rewards; `intervals` and `reward_intervals` hold the true ones
+    with 95 % confidence. `difference` is that of the rates, and `interval` holds the true one. `chance` is the p-value
+    of McNemar's exact test (with several tries at a task: of the exact sign test on the tasks' rates). `left_out` are
+    tasks that count in only one of the runs.
+    """
+
+    pairs: tuple[PairedScores, ...]
+    rates: tuple[float, float]
+    intervals: tuple[Interval, Interval]
+    rewards: tuple[float, float]
+    reward_intervals: tuple[Interval, Interval]
+    difference: float
+    interval: Interval
+    chance: float
+    left_out: tuple[str, ...]
+
+    def tasks(self, verdict: Literal["won", "lost", "same"]) -> list[str]:
+        """The tasks with that *verdict*, in the order of the first run."""
+        return [pair.task for pair in self.pairs if pair.verdict == verdict]
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain dictionaries and lists."""
+        return {
+            "tasks": len(self.pairs),
+            "rates": list(self.rates),
+            "intervals": [each.to_json() for each in self.intervals],
+            "rewards": list(self.rewards),
+            "reward_intervals": [each.to_json() for each in self.reward_intervals],
+            "difference": self.difference,
+            "low": self.interval.low,
+            "high": self.interval.high,
+            "p": self.chance,
+            "won": self.tasks("won"),
+            "lost": self.tasks("lost"),
+            "left_out": list(self.left_out),
+        }
+
+
+def compare_runs(first: StoredRun, second: StoredRun, scoring: Scoring, *, seed: int = 0) -> RunComparison:
+    """*second* against *first* under *scoring*. Raises UserError where they have no task in common.
+
+    *seed* is that of the bootstrap over tasks, which the interval comes from where tasks were played more than once.
+    """
+    before, after = _by_task(first), _by_task(second)
+    pairs = tuple(_pairing(task, before[task], after[task], scoring) for task in before if task in after)
+    if not pairs:
+        raise UserError(f"{first.path} and {second.path} have no judged task in common: there is nothing to compare")
+    differences = [pair.rates[1] - pair.rates[0] for pair in pairs]
+    rates = [pair.rates[0] for pair in pairs], [pair.rates[1] for pair in pairs]
+    rewards = [pair.rewards[0] for pair in pairs], [pair.rewards[1] for pair in pairs]
+    won, lost = (sum(pair.verdict == verdict for pair in pairs) for verdict in ("won", "lost"))
+    return RunComparison(
+        pairs=pairs,
+        rates=(_mean(rates[0]), _mean(rates[1])),
+        intervals=(mean_interval(rates[0], seed=seed), mean_interval(rates[1], seed=seed)),
+        rewards=(_mean(rewards[0]), _mean(rewards[1])),
+        reward_intervals=(mean_interval(rewards[0], seed=seed), mean_interval(rewards[1], seed=seed)),
+        difference=_mean(differences),
+        interval=_interval(differences, won, lost, seed),
+        chance=mcnemar(won, lost),
+        left_out=tuple(sorted(before.keys() ^ after.keys())),
+    )
+
+
+def _interval(differences: list[float], won: int, lost: int, seed: int) -> Interval:
+    """Of yes and no by formula; of rates from a bootstrap over tasks, if that has anything to say."""
+    if not {-1.0, 0.0, 1.0}.issuperset(differences):
+        drawn = bootstrap(differences, [1] * len(differences), seed=seed)
+        if drawn is not None:
+            return drawn
+    return paired_difference(won, lost, len(differences))
+
+
+def _by_task(run: StoredRun) -> Mapping[str, list[Trajectory]]:
+    found: dict[str, list[Trajectory]] = {}
+    for episode in run.episodes:
+        if is_counted(episode):
+            found.setdefault(episode.task.id, []).append(episode)
+    return {task: found[task] for task in (*run.manifest.tasks, *found) if task in found}
+
+
+def _pairing(task: str, before: list[Trajectory], after: list[Trajectory], scoring: Scoring) -> PairedScores:
+    return PairedScores(
+        task,
+        (_rate(before, scoring), _rate(after, scoring)),
+        (_reward(before, scoring), _reward(after, scoring)),
+    )
+
+
+def _rate(tries: list[Trajectory], scoring: Scoring) -> float:
+    return _mean([bool(episode.success(scoring)) for episode in tries])
+
+
+def _reward(tries: list[Trajectory], scoring: Scoring) -> float:
+    return _mean([episode.value(scoring) or 0.0 for episode in tries])
+
+
+def _mean(values: list[float] | list[bool]) -> float:
+    return sum(values) / len(values)

@@ -1,0 +1,83 @@
+"""The actions of a run laid out as tables."""
+
+from __future__ import annotations
+
+from intercode.runs.report.actions import Actions
+from intercode.runs.report.table import Cell, Column, Table
+
+MOST = 12
+"""Rows of the tables that could have hundreds."""
+
+TURNS = 10
+"""Turns that have a column of their own among the first words."""
+
+
+def make_tables(found: Actions) -> list[Table]:
+    """By turn, errors by kind, what actions begin with, and what becomes of errors."""
+    laid_out = [_by_turn(found), _kinds(found), _words(found), _recovery(found)]
+    return [sheet.without_empty() for sheet in laid_out if sheet.rows]
+
+
+def _by_turn(found: Actions) -> Table:
+    columns = (
+        Column("turn"),
+        Column("actions", "count"),
+        Column("errors", "share"),
+        Column("95 %", "interval"),
+        Column("no code", "share"),
+        Column("repeated", "share"),
+        Column("exploring", "share"),
+        Column("reward gained", "reward"),
+    )
+    rows: list[tuple[Cell, ...]] = [
+        (
+            str(at.number),
+            at.steps,
+            at.errors / at.steps,
+            at.interval,
+            at.nothing / at.steps,
+            at.repeated / at.steps,
+            at.exploring / at.steps,
+            at.gain,
+        )
+        for at in found.by_turn
+    ]
+    note = (
+        "errors: replies without code too; exploring: looks around, changes nothing, and is not the last; gained: the "
+        "mean rise of the best reward, where it was judged"
+    )
+    return Table("actions by turn", columns, tuple(rows), note)
+
+
+def _kinds(found: Actions) -> Table:
+    total = sum(found.errors.values())
+    rows: list[tuple[Cell, ...]] = [
+        (kind, count, count / total, found.examples[kind]) for kind, count in list(found.errors.items())[:MOST]
+    ]
+    columns = (Column("error"), Column("actions", "count"), Column("of all errors", "share"), Column("first in"))
+    return Table("errors", columns, tuple(rows))
+
+
+def _words(found: Actions) -> Table:
+    """What actions begin with, by turn."""
+    turns = [at.number for at in found.by_turn[:TURNS]]
+    columns = (Column("begins with"), Column("actions", "count"), *(Column(f"turn {turn}", "count") for turn in turns))
+    rows: list[tuple[Cell, ...]] = [
+        (word, sum(counts.values()), *(counts.get(turn) for turn in turns))
+        for word, counts in list(found.words.items())[:MOST]
+    ]
+    return Table("first words", columns, tuple(rows))
+
+
+def _recovery(found: Actions) -> Table:
+    recovery = found.recovery
+    columns = (Column("after an error"), Column("of", "count"), Column("share", "share"), Column("95 %", "interval"))
+    named = (
+        ("the next action is sound", recovery.sound, "sound"),
+        ("an episode with an error succeeds", recovery.won, "won"),
+        ("one without succeeds", recovery.won_without, "won_without"),
+    )
+    rows: list[tuple[Cell, ...]] = [
+        (words, of, are / of, recovery.intervals[name]) for words, (of, are), name in named if of
+    ]
+    return Table("recovery", columns, tuple(rows))

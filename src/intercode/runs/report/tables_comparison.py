@@ -1,0 +1,67 @@
+"""A comparison laid out as tables."""
+
+from __future__ import annotations
+
+from intercode.runs.report.comparison import RunComparison
+from intercode.runs.report.run_names import run_names
+from intercode.runs.report.table import Cell, Column, Table
+from intercode.runs.store import StoredRun
+from intercode.text import pluralize
+from intercode.types import Scoring
+
+
+def make_tables(found: RunComparison, first: StoredRun, second: StoredRun, scoring: Scoring) -> list[Table]:
+    """Both runs in a line each, and the second against the first in one."""
+    return [_both(found, run_names([first.path, second.path]), scoring), _difference(found)]
+
+
+def _both(found: RunComparison, called: list[str], scoring: Scoring) -> Table:
+    columns = (
+        Column("run"),
+        Column("tasks", "count"),
+        Column(f"success, {scoring}", "share"),
+        Column("95 %", "interval"),
+        Column("reward", "reward"),
+        Column("95 %, reward", "reward interval"),
+    )
+    rows = list(
+        zip(
+            called,
+            [len(found.pairs)] * 2,
+            found.rates,
+            found.intervals,
+            found.rewards,
+            found.reward_intervals,
+            strict=True,
+        )
+    )
+    left_out = pluralize(
+        len(found.left_out),
+        "task counts in only one of the runs, and is left out",
+        "tasks count in only one of the runs, and are left out",
+    ) * bool(found.left_out)
+    return Table("on the same tasks", columns, tuple(rows), left_out)
+
+
+def _difference(found: RunComparison) -> Table:
+    columns = (
+        Column("difference", "change"),
+        Column("95 %", "interval"),
+        Column("p", "chance"),
+        Column("won", "count"),
+        Column("lost", "count"),
+        Column("the same", "count"),
+    )
+    verdicts = [len(found.tasks(verdict)) for verdict in ("won", "lost", "same")]
+    row: tuple[Cell, ...] = (found.difference, found.interval, found.chance, *verdicts)
+    return Table("second against first", columns, (row,), _in_words(found))
+
+
+def _in_words(found: RunComparison) -> str:
+    """The answer in one line, which does not say more than the figures do."""
+    points = abs(found.difference) * 100
+    if found.chance >= 0.05:
+        return f"no difference is shown: so uneven a split has a chance of {found.chance:.2g} (McNemar's exact test)"
+    better = "more" if found.difference > 0 else "fewer"
+    chance = f"{found.chance:.2g}"
+    return f"the second solves {points:.1f} points {better}: chance alone does as much in {chance} of cases (McNemar)"

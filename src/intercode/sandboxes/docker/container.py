@@ -1,0 +1,174 @@
+"""One container: how it is asked for, and the line to the runner that is its process 1."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import socket
+import struct
+from collections.abc import Mapping
+from pathlib import Path
+from secrets import token_hex
+from typing import Any
+
+from intercode.errors import SandboxError
+from intercode.sandboxes.base import Limits
+from intercode.sandboxes.docker.engine import Engine
+from intercode.sandboxes.docker.layer_folders import folders, why_unreadable
+from intercode.sandboxes.docker.owner import LABEL, this_process
+from intercode.sandboxes.runner import protocol, seccomp
+
+RUNNER = Path(__file__).with_name("intercode-runner")
+NO_RUNNER = (
+    f"the containers' runner is missing ({RUNNER}): install the package again (`pip install .`), with a C compiler"
+)
+START_SECONDS = 60.0
+HEADROOM = 16 << 20
+"""Bytes of memory beside the session's own: the runner's, and what the kernel keeps for it."""
+
+PLACE = "/dev/mqueue"
+"""Where the runner and its socket are shown in the container: a folder that is there anyway, and on no layer. Both are
+unlinked once it runs, so that an agent finds an empty folder."""
+
+CAPABILITIES = ("CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "SETUID", "SETGID", "KILL", "NET_BIND_SERVICE")
+"""As in the embedded sandbox: enough for chown, su, apt."""
+
+READ_ONLY = ("/proc/1", "/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger")
+MASKED = (
+    *("/proc/acpi", "/proc/asound", "/proc/config.gz", "/proc/interrupts", "/proc/kcore", "/proc/key-users"),
+    *("/proc/keys", "/proc/kmsg", "/proc/kpagecount", "/proc/kpageflags", "/proc/latency_stats", "/proc/sched_debug"),
+    *("/proc/scsi", "/proc/timer_list", "/proc/timer_stats", "/proc/tty/driver", "/sys/devices/virtual/powercap"),
+    *("/sys/firmware",),
+)
+PODMANS_MASK = (
+    *MASKED,
+    *("/proc/1/oom_score_adj", "/proc/1/oom_adj", "/proc/1/task/1/oom_score_adj", "/proc/1/task/1/oom_adj"),
+    "/proc/sysrq-trigger",
+)
+"""Podman's socket takes neither `READ_ONLY` nor `MASKED` and says nothing; this option it does take. /proc/1 as a whole
+cannot be masked, since what starts process 1 needs it."""
+
+
+class Container:
+    """A container that has come up: its id, the socket to its runner, as whom its root counts here, its layer's folder.
+
+    The folder's name is empty where it cannot be read here. *folder* is where its socket is for a moment. Raises
+    SandboxError, and leaves nothing, where it does not come up. *network* is one of the engine's, or "" for none.
+    """
+
+    def __init__(
+        self, engine: Engine, image: str, limits: Limits, folder: Path, *, hostname: str, binds: Mapping[str, str],
+        network: str = "",
+    ) -> None:  # fmt: skip
+        self.engine, self.network = engine, network
+        place = folder / token_hex(4)
+        place.mkdir(mode=0o755)
+        name = f"intercode-{os.getpid()}-{place.name}"
+        try:
+            config = _config(image, limits, hostname, {str(place): PLACE, **binds}, network)
+            if engine.facts.get("KernelMemoryTCP"):  # version 1 of control groups counts what lies in sockets apart
+                config["HostConfig"]["KernelMemoryTCP"] = config["HostConfig"]["Memory"]
+            if engine.is_podman:
+                config["HostConfig"]["SecurityOpt"].append(f"mask={':'.join(PODMANS_MASK)}")
+            self.id = engine.create(name, config)
+            try:
+                self.connection, self.owner = _start(engine, self.id, place)
+                self.layer = "" if why_unreadable(engine.facts) else folders(engine.container(self.id))[0]
+            except BaseException:
+                engine.remove(self.id)
+                raise
+        finally:
+            shutil.rmtree(place, ignore_errors=True)
+
+
+def _start(engine: Engine, container: str, place: Path) -> tuple[socket.socket, int]:
+    """Start it, and the connection that its runner makes: the one and only, since the socket then goes away."""
+    if not RUNNER.exists():
+        raise SandboxError(NO_RUNNER)
+    _link(RUNNER, place / "runner")
+    folder = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as door:
+            door.bind(f"/proc/self/fd/{folder}/socket")  # paths of sockets must be short
+            (place / "socket").chmod(0o666)
+            door.listen(1)
+            door.settimeout(START_SECONDS)
+            engine.start(container)
+            connection = _accept(door, engine, container)
+    finally:
+        os.close(folder)
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+    connection.settimeout(START_SECONDS)
+    _, owner, _ = struct.unpack("=iII", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+    protocol.send(connection, seccomp.program())
+    reply = protocol.receive(connection)
+    if reply is None or reply.kind != "R":
+        connection.close()
+        raise SandboxError(f"a container's runner does not come up: {reply.text if reply else 'it ended at once'}")
+    return connection, owner
+
+
+def _accept(door: socket.socket, engine: Engine, container: str) -> socket.socket:
+    try:
+        return door.accept()[0]
+    except TimeoutError:
+        state = engine.container(container).get("State", {})
+        raise SandboxError(
+            f"a container does not answer within {START_SECONDS:.0f} s (it is {state.get('Status')}): is the engine on "
+            f"this machine, and does it see the folder for temporary files? Name another in TMPDIR"
+        ) from None
+
+
+def _link(source: Path, target: Path) -> None:
+    """A second name for *source*, or a copy where it is on another file system."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)
+        target.chmod(0o755)
+
+
+def _limits(disk: int) -> list[dict[str, Any]]:
+    """The size of a file; and what else is limited here, which Podman otherwise asks more of than it may get."""
+    files, processes = (resource.getrlimit(kind)[1] for kind in (resource.RLIMIT_NOFILE, resource.RLIMIT_NPROC))
+    most = {"fsize": disk}
+    if files != resource.RLIM_INFINITY:
+        most["nofile"] = files
+    if processes != resource.RLIM_INFINITY:
+        most["nproc"] = min(processes, int(Path("/proc/sys/kernel/pid_max").read_text()))
+    return [{"Name": name, "Soft": each, "Hard": each} for name, each in most.items()]
+
+
+def _config(image: str, limits: Limits, hostname: str, binds: Mapping[str, str], network: str) -> dict[str, Any]:
+    """What the engine's interface wants to be told; names are its own."""
+    return {
+        "Image": image,
+        "Hostname": hostname,
+        "User": "0:0",
+        "WorkingDir": "/",
+        "Entrypoint": [f"{PLACE}/runner", f"{PLACE}/socket"],
+        "Cmd": [],
+        "Env": [],
+        "Healthcheck": {"Test": ["NONE"]},
+        "NetworkDisabled": not network,
+        "Labels": {LABEL: this_process()},
+        "HostConfig": {
+            "AutoRemove": True,  # the runner ends when its host does, and the container goes with it
+            "NetworkMode": network or "none",
+            "IpcMode": "private",
+            "CgroupnsMode": "private",
+            "Binds": [f"{source}:{target}:ro" for source, target in binds.items()],
+            "CapDrop": ["ALL"],
+            "CapAdd": list(CAPABILITIES),
+            "SecurityOpt": ["no-new-privileges"],
+            "ReadonlyPaths": list(READ_ONLY),
+            "MaskedPaths": list(MASKED),
+            "Memory": limits.memory + HEADROOM,
+            "MemorySwap": limits.memory + HEADROOM,
+            "PidsLimit": limits.processes + 1,
+            "ShmSize": min(limits.disk, limits.memory),
+            "Ulimits": _limits(limits.disk),
+            "LogConfig": {"Type": "none", "Config": {}},
+        },
+    }

@@ -1,0 +1,174 @@
+"""Our images as the engine's: each layer of a stack is one there too, made once, named by its content."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+from intercode import paths
+from intercode.errors import ImageError, SandboxError
+from intercode.sandboxes.docker.base_image import inspect_binds
+from intercode.sandboxes.docker.engine import Engine
+from intercode.sandboxes.docker.owner import IMAGE_LABEL, LABEL
+from intercode.sandboxes.images import Image, Layer
+from intercode.sandboxes.images.base import Progress
+from intercode.sandboxes.images.builders import ImageSettings
+from intercode.sandboxes.images.container_layers import ContainerLayer, DockerfileLayer
+from intercode.sandboxes.images.digests import recipe_key
+from intercode.sandboxes.images.file_locks import locked
+from intercode.sandboxes.images.script_layer import ScriptLayer
+from intercode.sandboxes.images.tar_archives import BLOCK, refuse_cut_off
+
+REPOSITORY = "intercode/layers"
+"""Of all images made here; the tag is the key of the stack."""
+
+RunScript = Callable[[tuple[Layer, ...], ScriptLayer, str], None]
+"""Run a script on layers (1), and commit what it did under a name (2)."""
+
+
+class EngineImageStore:
+    """Finds, or makes, the engine's image for a stack of layers. Safe to use from several threads and processes."""
+
+    def __init__(self, engine: Engine, run_script: RunScript, progress: Progress) -> None:
+        self._engine = engine
+        self._run_script = run_script
+        self._progress = progress
+        self._known: set[str] = set()
+
+    def names(self, image: Image) -> Sequence[str]:
+        """Names of the engine's images for every layer of *image*, lowest first. Raises ImageError, SandboxError."""
+        if not image.layers:
+            raise ImageError(f"the image {image.name!r} has no layers: nothing to start from")
+        return [self._ensure(image.layers[:count]) for count in range(1, len(image.layers) + 1)]
+
+    def _ensure(self, stack: tuple[Layer, ...]) -> str:
+        name = f"{REPOSITORY}:{recipe_key('engine', *(layer.key for layer in stack))[:40]}"
+        if name in self._known:
+            return name
+        folder = paths.cache() / "engine"
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with locked(folder / f"{name.rpartition(':')[2]}.lock", lambda: self._progress(f"waiting for {stack[-1]}")):
+            if not self._engine.has_image(name):
+                self._progress(f"building {stack[-1]} for the container engine: needed once, may take minutes")
+                self._make(stack, name, folder)
+        self._known.add(name)
+        return name
+
+    def _make(self, stack: tuple[Layer, ...], name: str, folder: Path) -> None:
+        layer, below = stack[-1], stack[:-1]
+        if isinstance(layer, ScriptLayer):
+            self._run_script(below, layer, name)
+            return
+        if isinstance(layer, ContainerLayer) and not below:
+            self._adopt(layer, name)
+            return
+        with _archive(layer, below, folder / f"layer-{name.rpartition(':')[2]}") as archive:
+            if below:
+                self._add(self._ensure(below), archive, name, layer)
+            else:
+                self._engine.load(name, _blocks(archive), cached_image(layer), title=str(layer))
+
+    def _adopt(self, layer: ContainerLayer, name: str) -> None:
+        """An image of containers is used as it is: built here, or found here, or fetched."""
+        if isinstance(layer, DockerfileLayer):
+            self._engine.build(layer.folder, name, cached_image(layer))
+            return
+        if not self._engine.has_image(str(layer)):
+            if "@" not in str(layer):
+                raise ImageError(f"the container engine has no image with the id {layer}: `docker images --no-trunc`")
+            self._engine.pull(str(layer))
+        self._engine.tag(str(layer), name)
+
+    def settings(self, image: Image) -> tuple[Mapping[str, str], str]:
+        """What the lowest layer says of commands, where it is an image of containers. Raises SandboxError."""
+        if not isinstance(image.layers[0], ContainerLayer):
+            return {}, ""
+        facts = self._engine.image(self._ensure(image.layers[:1]))
+        refuse_volumes(facts, image.name)
+        said = ImageSettings.of(facts.get("Config") or {})
+        return said.env, said.workdir
+
+    def _add(self, base: str, archive: Path, name: str, layer: Layer) -> None:
+        """The image *base* with *archive* on top, as *name*: unpacked by the engine in a container that never runs."""
+        container = self._engine.create(f"intercode-{os.getpid()}-{name.rpartition(':')[2][:12]}", inspect_binds(base))
+        try:
+            self._engine.unpack(container, archive)
+            self._engine.commit(container, name=name, labels=cached_image(layer))
+        finally:
+            self._engine.remove(container)
+
+
+def cached_image(layer: Layer) -> Mapping[str, str]:
+    """Labels of an image that stays when the process that made it is gone."""
+    return {IMAGE_LABEL: str(layer), LABEL: ""}
+
+
+class _Collector:
+    """A workshop that only takes an archive in: the engine unpacks it itself."""
+
+    def __init__(self) -> None:
+        self.archive: Path | None = None
+
+    def unpack(self, archive: Path, target: Path) -> None:
+        """See `Workshop.unpack`."""
+        self.archive = archive
+
+    def remove(self, folder: Path) -> None:
+        """Nothing was made."""
+
+    def run_script(self, below: tuple[Layer, ...], script: bytes, env: Mapping[str, str], archive: Path) -> None:
+        """Raise ImageError: scripts run in containers, see `EngineImageStore`."""
+        raise ImageError("only layers that are scripts themselves can run one in a container")
+
+
+@contextmanager
+def _archive(layer: Layer, below: tuple[Layer, ...], scratch: Path) -> Iterator[Path]:
+    """The tar archive that *layer* is unpacked from; it lies in *scratch*, which a killed build may have left."""
+    shutil.rmtree(scratch, ignore_errors=True)
+    scratch.mkdir(mode=0o700)
+    try:
+        yield _archived(layer, below, scratch)
+    finally:
+        shutil.rmtree(scratch)
+
+
+def _archived(layer: Layer, below: tuple[Layer, ...], scratch: Path) -> Path:
+    place, collector = layer.place(), _Collector()
+    if place is not None:
+        return _packed(place, scratch / "layer.tar")
+    target = scratch / "root"
+    target.mkdir()
+    layer.build(target, collector, below)
+    if collector.archive is None:
+        raise ImageError(f"{layer} cannot be had as an archive: it is for the embedded sandbox only")
+    refuse_cut_off(collector.archive)
+    return collector.archive
+
+
+def _packed(folder: Path, archive: Path) -> Path:
+    command = ["tar", "--create", "--numeric-owner", "--exclude=./dev/*", f"--file={archive}", f"--directory={folder}"]
+    done = subprocess.run([*command, "."], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise ImageError(f"{folder} cannot be read as a root file system: {done.stderr.strip()[-200:]}")
+    return archive
+
+
+def _blocks(archive: Path) -> Iterator[bytes]:
+    with archive.open("rb") as file:
+        yield from iter(partial(file.read, BLOCK), b"")
+
+
+def refuse_volumes(facts: Mapping[str, object], name: str) -> None:
+    """Raise SandboxError for an image that declares volumes: what is written there is on no layer, nor judged."""
+    config = facts.get("Config")
+    declared = sorted((config.get("Volumes") or {}) if isinstance(config, Mapping) else {})
+    if declared:
+        raise SandboxError(
+            f"the image {name} declares volumes ({', '.join(declared)}): what is written there is on no layer of a "
+            "container and cannot be judged; use it with --sandbox embedded"
+        )

@@ -1,0 +1,122 @@
+"""What building an image asks of the embedded sandbox: to unpack archives as its users own them, to run scripts."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tarfile
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from intercode.errors import ImageError
+from intercode.sandboxes.base import Limits
+from intercode.sandboxes.embedded.export import write_layer
+from intercode.sandboxes.embedded.session import EmbeddedSession
+from intercode.sandboxes.embedded.supervisor import NO_BUBBLEWRAP
+from intercode.sandboxes.embedded.user_namespace import HELPER, find_user
+from intercode.sandboxes.images.base import Image, Layer
+
+if TYPE_CHECKING:
+    from intercode.sandboxes.embedded.sandbox import EmbeddedSandbox
+
+SCRIPT_LIMITS = Limits(seconds=900, memory=4 << 30, processes=1024, disk=4 << 30, inodes=1 << 20, output=1 << 16)
+_PACKERS = {b"\x1f\x8b": "--gzip", b"\xfd7": "--xz", b"\x28\xb5": "--zstd", b"BZ": "--bzip2"}
+_STAGE = "/tmp"  # a place that every machine has, covered inside a mount namespace of its own
+
+
+class EmbeddedLayerBuilder:
+    """See `LayerBuilder`.
+
+    Archives are unpacked behind bubblewrap, so even a hostile one reaches nothing but its target.
+    """
+
+    def __init__(self, sandbox: EmbeddedSandbox) -> None:
+        self._sandbox = sandbox
+        self._identity = find_user()
+
+    def unpack(self, archive: Path, target: Path) -> None:
+        """See `Workshop.unpack`."""
+        if self._identity.kind == "root":
+            os.chown(target, self._identity.base, self._identity.base)
+        owners = "--same-owner" if self._identity.size > 1 else "--no-same-owner"
+        options = ["--preserve-permissions", owners, "--numeric-owner", "--xattrs", "--xattrs-include=user.overlay.*"]
+        leave_out = ["--exclude=./dev/*", "--exclude=dev/*", "--anchored"]
+        with archive.open("rb") as packed:
+            packer = _PACKERS.get(packed.read(2), "")
+        command = ["tar", "--extract", *options, *leave_out, *filter(None, [packer]), "--file", "-"]
+        with archive.open("rb") as packed:
+            done = self._run_outside(target, command, packed.fileno())
+        if done.returncode:
+            said = done.stderr.replace(b"tar: Exiting with failure status due to previous errors", b"")
+            raise ImageError(f"{archive} cannot be unpacked: {_last_line(said)}")
+
+    def remove(self, folder: Path) -> None:
+        """See `Workshop.remove`."""
+        with suppress(RecursionError):  # thousands of folders in each other
+            shutil.rmtree(folder, ignore_errors=True)
+        if folder.exists():
+            # or folders closed to us: the sandbox's root empties it, we take what is left
+            self._run_outside(folder, ["find", ".", "-mindepth", "1", "-delete"], subprocess.DEVNULL)
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _run_outside(self, folder: Path, command: Sequence[str], stdin: int) -> subprocess.CompletedProcess[bytes]:
+        """Run one of this machine's programs as the sandbox's root, in *folder*, with all else read-only."""
+        bubblewrap = shutil.which("bwrap")
+        if bubblewrap is None:
+            raise ImageError(NO_BUBBLEWRAP)
+        namespace = self._sandbox.namespace
+        root = self._identity.kind == "root"
+        user = ["--unshare-user"] if namespace is None else ["--userns", str(namespace.descriptor)]
+        inside = [
+            *user,
+            "--uid",
+            "0",
+            "--gid",
+            "0",
+            "--cap-add",
+            "ALL",
+            "--unshare-pid",
+            "--unshare-net",
+            "--ro-bind",
+            "/",
+        ]
+        inside += [
+            "/",
+            "--bind",
+            f"{_STAGE}/0" if root else str(folder),
+            _STAGE,
+            "--chdir",
+            _STAGE,
+            "--die-with-parent",
+        ]
+        full = [bubblewrap, *inside, *command]
+        if root and namespace is not None:
+            full = [
+                *(str(HELPER), "launch", str(self._identity.base), str(namespace.descriptor), _STAGE),
+                *("1", "-", str(folder), *full),
+            ]
+        passed = [] if namespace is None else [namespace.descriptor]
+        return subprocess.run(full, stdin=stdin, capture_output=True, pass_fds=passed, check=False)
+
+    def run_script(self, below: tuple[Layer, ...], script: bytes, env: Mapping[str, str], archive: Path) -> None:
+        """See `Workshop.run_script`."""
+        base = Image("set-up", below)
+        with self._sandbox.start(base, limits=SCRIPT_LIMITS) as session:
+            assert isinstance(session, EmbeddedSession)
+            done = session.run(["/bin/bash", "-c", os.fsdecode(script)], env={**_SCRIPT_ENV, **env})
+            if done.exit_code:
+                how = "was stopped at its time limit" if done.timed_out else f"ended with status {done.exit_code}"
+                raise ImageError(f"a set-up script {how}; its last words: {_last_line(done.output)}")
+            session.kill()
+            with tarfile.open(archive, "w", format=tarfile.PAX_FORMAT) as packed:
+                write_layer(session, packed, self._identity)
+
+
+_SCRIPT_ENV = {"HOME": "/root", "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}
+
+
+def _last_line(output: bytes) -> str:
+    return output.decode("utf-8", "replace").strip().rpartition("\n")[2] or "nothing"

@@ -1,0 +1,263 @@
+"""The embedded sandbox: bubblewrap outside, a zygote and runners in C inside. A reset is a mount.
+
+Guards: file system, processes, network (none), users, host name, IPC, system calls, capabilities; limits on time,
+memory, processes, disk, inodes and output. Does NOT guard against: holes in the kernel's namespaces, overlayfs or
+seccomp themselves; side channels through the processor; use of the processor (no quota, only the time limit of a
+command); before Linux 6.6, the filling of the disk (see `scratch.py`).
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+
+from intercode.errors import SandboxError
+from intercode.sandboxes.base import Limits, Sandbox, Session, Snapshot
+from intercode.sandboxes.embedded import cgroup, scratch
+from intercode.sandboxes.embedded.cgroup import ControlGroup
+from intercode.sandboxes.embedded.layer_builder import EmbeddedLayerBuilder
+from intercode.sandboxes.embedded.scratch import Scratch
+from intercode.sandboxes.embedded.session import EmbeddedSession, EmbeddedSnapshot, SessionBase
+from intercode.sandboxes.embedded.supervisor import Supervisor
+from intercode.sandboxes.embedded.user_namespace import UserNamespace, find_user
+from intercode.sandboxes.images import Image
+from intercode.sandboxes.images.base import Progress
+from intercode.sandboxes.images.store import ImageStore
+from intercode.sandboxes.runner import protocol
+
+_ADDRESS_SPACE_FACTOR = 4
+"""Without a control group: address space for each process, in units of the session's memory limit. Programs reserve
+far more than they use; what all hold together is watched besides."""
+
+CLOSED = "this sandbox is closed"
+
+KEPT = 32
+"""Images without a session whose bubblewraps stay: each has two processes, 0.25 MB and a descriptor for each layer."""
+
+
+def _say_nothing(_: str) -> None:
+    pass
+
+
+class EmbeddedSandbox(Sandbox):
+    """See the module. One bubblewrap per image, started with the first session, shared by all threads.
+
+    Of images that have no session the *kept* last used ones keep theirs; the others' are started anew when needed.
+    *limits* are for sessions that name none; *progress* is told, in a line, when something slow begins (an image).
+    *on_disk* keeps what sessions write on disk instead of in memory, which has no limit on disk then and resets more
+    slowly: for programs that look at the sizes of folders or of the disk (`du`, `df`), and for kernels before 6.6.
+    """
+
+    isolated = True
+
+    def __init__(
+        self, *, limits: Limits | None = None, progress: Progress = _say_nothing, on_disk: bool = False,
+        kept: int = KEPT,
+    ) -> None:  # fmt: skip
+        self.limits, self._kept = limits or Limits(), kept
+        self._on_disk = on_disk or not scratch.tmpfs_suffices()
+        self._identity = find_user()
+        self._namespace: UserNamespace | None = None
+        self._worlds: dict[str, _ImageSessions] = {}
+        self._dead_worlds: list[_ImageSessions] = []
+        self._lock = threading.RLock()
+        self._dying: list[ControlGroup] = []
+        self._sessions: set[EmbeddedSession] = set()
+        self._closed = False
+        self._workshop = EmbeddedLayerBuilder(self)
+        self._scratch: Scratch | None = None
+        self.store = ImageStore(workshop=self._workshop, progress=progress)
+
+    @property
+    def label(self) -> str:
+        """See `Sandbox.label`: on disk folders have other sizes."""
+        return "EmbeddedSandbox, on disk" if self._on_disk else "EmbeddedSandbox"
+
+    @property
+    def namespace(self) -> UserNamespace | None:
+        """The user namespace that all bubblewraps share; None with a single id, where each makes its own."""
+        with self._lock:
+            if self._namespace is None and self._identity.kind != "single":
+                self._namespace = UserNamespace(self._identity)
+            return self._namespace
+
+    def start(
+        self, image: Image, *, snapshot: Snapshot | None = None, started_at: float | None = None,
+        limits: Limits | None = None, shuffle: int = 0,
+    ) -> Session:  # fmt: skip
+        """See `Sandbox.start`."""
+        self.check(limits)
+        world = self._world(image)
+        try:
+            session = self._open(world, image, snapshot, started_at, limits or self.limits, shuffle)
+        except BaseException:
+            self._leave(world)
+            raise
+        self._remember(session)
+        return session
+
+    def _open(
+        self, world: _ImageSessions, image: Image, snapshot: Snapshot | None, started_at: float | None, limits: Limits,
+        shuffle: int,
+    ) -> EmbeddedSession:  # fmt: skip
+        image = image.known(world.supervisor.mounts[0].env, world.supervisor.mounts[0].workdir)
+        stamp = int((time.time() if started_at is None else started_at) * 1e9)
+        descriptors = [_descriptor(snapshot, image)] if snapshot is not None else []
+        group = _memory_group(limits)
+        if group is not None and group.entrance >= 0:
+            descriptors.append(group.entrance)
+        number = self._scratch.acquire() if self._scratch else 0
+        try:
+            request = _request(
+                world, image, limits, stamp, shuffle, group, scratch_number=number, goes_on=bool(snapshot)
+            )
+            connection = world.supervisor.request(request.encode(), descriptors)
+            stamps = dict.fromkeys(world.fresh_layers, stamp)
+            ground = SessionBase(world.supervisor, self._identity, self._scratch, world.lowers, stamps)
+            session = EmbeddedSession(image, limits, ground, connection, group)
+        except BaseException:
+            self._clear_up(group, number)
+            raise
+        session.on_close = lambda: self._forget(session, group, number, world)
+        return session
+
+    def _remember(self, session: EmbeddedSession) -> None:
+        """So that it ends with the sandbox; at once where that was closed while it started."""
+        with self._lock:
+            self._sessions.add(session)
+            too_late = self._closed
+        if too_late:
+            session.close()
+            raise SandboxError(CLOSED)
+
+    def _forget(self, session: EmbeddedSession, group: ControlGroup | None, number: int, world: _ImageSessions) -> None:
+        with self._lock:
+            self._sessions.discard(session)
+        self._clear_up(group, number)
+        self._leave(world)
+
+    def _leave(self, world: _ImageSessions) -> None:
+        """One of its sessions has ended. The images that were left longest ago are no longer kept ready."""
+        with self._lock:
+            world.users -= 1
+            if self._closed:
+                return  # `close` ends all of them
+            if world in self._worlds.values():
+                self._worlds[world.digest] = self._worlds.pop(world.digest)  # the last that was used
+            idle = [each for each in self._worlds.values() if not each.users]
+            gone = idle[: max(len(idle) - self._kept, 0)]
+            for each in gone:
+                del self._worlds[each.digest]
+            dead = [each for each in self._dead_worlds if not each.users]
+            self._dead_worlds = [each for each in self._dead_worlds if each.users]
+        for each in (*gone, *dead):
+            each.close()
+
+    def _clear_up(self, group: ControlGroup | None, number: int) -> None:
+        """Remove the session's folder, and the groups that have emptied by now: the kernel takes a moment for that."""
+        if self._scratch is not None:
+            self._scratch.release(number)
+        with self._lock:
+            groups = [*self._dying, *([group] if group else [])]
+            self._dying = [one for one in groups if not one.remove()]
+
+    def _world(self, image: Image) -> _ImageSessions:
+        """Where sessions of *image* are; one more uses it, who must `_leave`."""
+        with self._lock:
+            self._must_be_open()
+            world = self._worlds.get(image.digest)
+            if world is not None and world.supervisor.alive:
+                world.users += 1
+                return world
+        mounts = self.store.mounts(image)  # may build for minutes: others go on meanwhile
+        with self._lock:
+            self._must_be_open()
+            if self._scratch is None and self._on_disk:
+                self._scratch = Scratch(self._identity, self._workshop.remove)
+            world = self._worlds.get(image.digest)
+            if world is None or not world.supervisor.alive:
+                if world is not None:
+                    world.supervisor.close()
+                    self._dead_worlds.append(world)  # its sessions may still ask what they have changed
+                root = self._scratch.root if self._scratch else None
+                world = _ImageSessions(image.digest, Supervisor(mounts, self._identity, self.namespace, root))
+                self._worlds[image.digest] = world
+            world.users += 1
+            return world
+
+    def _must_be_open(self) -> None:
+        if self._closed:
+            raise SandboxError(CLOSED)
+
+    def close(self) -> None:
+        """See `Sandbox.close`. Sessions that are starting meanwhile, in other threads, fail."""
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+            sessions, worlds = list(self._sessions), [*self._worlds.values(), *self._dead_worlds]
+        for session in sessions:
+            session.close()
+        for world in worlds:
+            world.close()
+        if self._scratch is not None:
+            self._scratch.close()
+        if self._namespace is not None:
+            self._namespace.close()
+        self.store.close()
+        self._dying = [group for group in self._dying if not group.remove(patience=5)]
+
+
+class _ImageSessions:
+    """A supervisor, and the layers' folders open for comparing; `users` are its sessions, and those on their way."""
+
+    def __init__(self, digest: str, supervisor: Supervisor) -> None:
+        self.digest, self.supervisor, self.users = digest, supervisor, 0
+        mounts = supervisor.mounts
+        self.fresh_layers = [1 + i for i, mount in enumerate(mounts) if mount.fresh]
+        flags = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+        opened = [(1 + i, os.open(mount.path, flags)) for i, mount in enumerate(mounts)]
+        self.lowers = opened[::-1]
+
+    def close(self) -> None:
+        self.supervisor.close()
+        for _, descriptor in self.lowers:
+            os.close(descriptor)
+
+
+def _memory_group(limits: Limits) -> ControlGroup | None:
+    where = cgroup.parent()
+    return ControlGroup(*where, limits.memory + limits.disk + cgroup.HEADROOM) if where else None
+
+
+def _request(
+    world: _ImageSessions, image: Image, limits: Limits, stamp: int, shuffle: int, group: ControlGroup | None, *,
+    scratch_number: int, goes_on: bool,
+) -> protocol.SessionRequest:  # fmt: skip
+    watched = group is None
+    mounts = world.supervisor.mounts
+    return protocol.SessionRequest(
+        disk=limits.disk,
+        inodes=limits.inodes,
+        address_space=limits.memory * _ADDRESS_SPACE_FACTOR if watched else 0,
+        resident=limits.memory if watched else 0,
+        stamp=stamp,
+        processes=limits.processes,
+        layers=len(mounts),
+        copied=sum(1 << i for i, mount in enumerate(mounts) if mount.fresh or (shuffle and i > 0)),
+        shuffle=shuffle,
+        hostname=image.hostname,
+        binds=world.supervisor.binds,
+        scratch=scratch_number,
+        goes_on=goes_on,
+        enters=group is not None and group.entrance >= 0,
+    )
+
+
+def _descriptor(snapshot: Snapshot, image: Image) -> int:
+    if not isinstance(snapshot, EmbeddedSnapshot) or snapshot.descriptor < 0:
+        raise SandboxError("this snapshot is closed, or another sandbox made it")
+    if snapshot.image.digest != image.digest:
+        raise SandboxError(f"the snapshot is of image {snapshot.image.name!r}, not of {image.name!r}")
+    return snapshot.descriptor

@@ -1,0 +1,147 @@
+"""One bubblewrap with a zygote in it, for one image: makes sessions and snapshots on request."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import socket
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from intercode.errors import SandboxError
+from intercode.sandboxes.embedded.user_namespace import HELPER, NO_HELPER, SandboxUser, UserNamespace
+from intercode.sandboxes.images import Mount
+from intercode.sandboxes.runner import protocol, seccomp
+
+START_SECONDS = 30.0
+NO_BUBBLEWRAP = (
+    "bubblewrap is not installed (Debian, Ubuntu: apt-get install bubblewrap); `intercode doctor` tells more"
+)
+_STAGE = "/tmp"  # covered, in a mount namespace of its own, by what bubblewrap is to see
+
+_WORLD = (
+    *("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try", "--uid", "0"),
+    *("--gid", "0", "--clearenv", "--new-session", "--cap-add", "ALL", "--as-pid-1", "--tmpfs", "/"),
+    *("--dir", "/stage", "--dev", "/dev", "--proc", "/proc", "--chdir", "/"),
+)
+
+
+class Supervisor:
+    """Starts bubblewrap when made; raises SandboxError, with what bubblewrap said, when that does not come up.
+
+    Ends when closed or when this process ends in whatever way: the zygote sees its socket close. (`--die-with-parent`
+    would not do: it goes by the thread that started it, and threads come and go.)
+    """
+
+    def __init__(
+        self, mounts: Sequence[Mount], who: SandboxUser, namespace: UserNamespace | None, scratch: Path | None = None
+    ) -> None:
+        if not HELPER.exists():
+            raise SandboxError(NO_HELPER)
+        bubblewrap = shutil.which("bwrap")
+        if bubblewrap is None:
+            raise SandboxError(NO_BUBBLEWRAP)
+        self.mounts = tuple(mounts)
+        self._scratch = scratch
+        self.binds = tuple(target for mount in mounts for target in mount.binds.values())
+        _lift_descriptor_limit()
+        self.channel, inner = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with inner:
+            protocol.send(self.channel, seccomp.program())
+            self._process = self._launch(bubblewrap, inner.fileno(), who, namespace)
+        self._wait_until_ready()
+
+    def _sources(self) -> list[tuple[str, Path, str]]:
+        """What bubblewrap shows: mark (i: owners to be mapped), path here, path inside."""
+        layers = [("i" if m.foreign else "-", m.path, f"/image/{i}") for i, m in enumerate(self.mounts)]
+        outside = [Path(source) for mount in self.mounts for source in mount.binds]
+        binds = [("i", path, f"/bind/{i}") for i, path in enumerate(outside)]
+        scratch = [("-", self._scratch, "/scratch")] if self._scratch else []
+        return [("-", HELPER, "/helper"), *layers, *binds, *scratch]
+
+    def _launch(
+        self, bubblewrap: str, inner: int, who: SandboxUser, namespace: UserNamespace | None
+    ) -> subprocess.Popen[bytes]:
+        sources = self._sources()
+        user = ["--unshare-user"] if namespace is None else ["--userns", str(namespace.descriptor)]
+        seen = [f"{_STAGE}/{i}" if who.kind == "root" else str(path) for i, (_, path, _) in enumerate(sources)]
+        shown = [
+            word
+            for path, (_, _, inside) in zip(seen, sources, strict=True)
+            for word in ("--bind" if inside == "/scratch" else "--ro-bind", path, inside)
+        ]
+        command = [bubblewrap, *user, *_WORLD, *shown, "/helper", "zygote", str(inner)]
+        if who.kind == "root" and namespace is not None:
+            marked = [word for mark, path, _ in sources for word in (mark if who.size > 1 else "-", str(path))]
+            count, descriptor = str(len(sources)), str(namespace.descriptor)
+            command = [str(HELPER), "launch", str(who.base), descriptor, _STAGE, count, *marked, *command]
+        passed = [inner] if namespace is None else [inner, namespace.descriptor]
+        return subprocess.Popen(
+            command, pass_fds=passed, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        )
+
+    def _wait_until_ready(self) -> None:
+        self.channel.settimeout(START_SECONDS)
+        try:
+            reply = protocol.receive(self.channel)
+        except TimeoutError:
+            reply = None
+        if reply is None or reply.kind != "R":
+            said = reply.text if reply else self._last_words()
+            self.close()
+            raise SandboxError(f"bubblewrap did not come up: {said or 'it said nothing'}; see `intercode doctor`")
+
+    def _last_words(self) -> str:
+        self._process.kill()
+        return self._process.communicate()[1].decode("utf-8", "replace").strip()
+
+    def request(self, message: bytes, descriptors: Sequence[int] = ()) -> socket.socket:
+        """Send a request to the zygote; the socket that comes back is the new session's (or the snapshot's answer)."""
+        outer, inner = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        outer.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+        outer.settimeout(START_SECONDS)
+        with inner:
+            try:
+                protocol.send(self.channel, message, [inner.fileno(), *descriptors])
+            except SandboxError:
+                outer.close()
+                raise
+        return outer
+
+    @property
+    def alive(self) -> bool:
+        """Whether bubblewrap still runs."""
+        return self._process.poll() is None
+
+    def close(self) -> None:
+        """End it, with every session in it, and wait for that. Closing twice is harmless."""
+        self.channel.close()
+        try:
+            self._process.wait(5)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        if self._process.stderr:
+            self._process.stderr.close()
+
+
+def _lift_descriptor_limit() -> None:
+    """To what we may have: descriptors underway in sockets of agents count against it, where they are our own user."""
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+def receive_or_fail(channel: socket.socket, kind: str, what: str) -> protocol.RunnerReply:
+    """The next message, which must be of *kind*. Raises SandboxError with the helper's own words otherwise."""
+    try:
+        reply = protocol.receive(channel)
+    except TimeoutError:
+        raise SandboxError(f"{what} took longer than {START_SECONDS:.0f} s; is the machine overloaded?") from None
+    if reply is None or reply.kind != kind:
+        for descriptor in reply.descriptors if reply else ():
+            os.close(descriptor)
+        said = reply.text if reply and reply.text else "the sandbox helper went away"
+        raise SandboxError(f"{what} failed: {said}; `intercode doctor` looks for causes")
+    return reply

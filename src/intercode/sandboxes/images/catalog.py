@@ -1,0 +1,60 @@
+"""Images by name: `host`, `ctf`, `debian[:SUITE]`, `ubuntu[:SUITE]`, and paths of folders and tar archives."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from intercode.errors import UnknownNameError
+from intercode.sandboxes.images.base import Image
+from intercode.sandboxes.images.defaults import ENV, HOSTNAME
+
+NAMES = ("host", "ctf", "debian", "debian:SUITE", "ubuntu", "ubuntu:SUITE", "docker:NAME@sha256:…")
+SUITE = re.compile(r"[a-z][a-z0-9.+-]*\Z")
+
+
+def find(name: str) -> Image:
+    """The image of that name; nothing is built. What is not one of `NAMES` is a path.
+
+    It is that of a root file system (a folder or a tar archive), or of a folder with a Dockerfile.
+
+    Raises UnknownNameError, listing what there is.
+    """
+    kind, colon, suite = name.partition(":")
+    if name == "host":
+        from intercode.sandboxes.images.host_image import host
+
+        return host()
+    if name == "ctf":
+        from intercode.sandboxes.images.distribution import ctf
+
+        return ctf()
+    if kind in ("debian", "ubuntu") and (SUITE.match(suite) or not colon):
+        from intercode.sandboxes.images import distribution
+
+        recipe = distribution.debian if kind == "debian" else distribution.ubuntu
+        return recipe(suite) if suite else recipe()
+    if kind == "docker" and colon:
+        from intercode.sandboxes.images.container_layers import docker_image
+
+        return docker_image(suite)
+    return _given(name)
+
+
+def _given(name: str) -> Image:
+    from intercode.sandboxes.images.root_layers import DirectoryLayer, TarLayer
+
+    path = Path(name).expanduser()
+    folder = path.parent if path.name == "Dockerfile" else path
+    if name and (folder / "Dockerfile").is_file() and not (folder / "usr").exists():
+        from intercode.sandboxes.images.container_layers import dockerfile
+
+        return dockerfile(folder)
+    if name and path.is_dir():
+        return Image(name, (DirectoryLayer(path.resolve()),), ENV, HOSTNAME, reproducible=False)
+    if name and path.is_file():
+        return Image(name, (TarLayer(path.resolve()),), ENV, HOSTNAME)
+    raise UnknownNameError(
+        f"no image called {name!r}; there are: {', '.join(NAMES)}, or the path of a folder (a Dockerfile's, "
+        "or a root file system) or of a tar file"
+    )

@@ -1,0 +1,49 @@
+"""A layer that a script makes: run once, as root in the sandbox, on the layers below; what it changed is the layer."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from intercode.sandboxes.images.base import Layer, LayerBuilder
+from intercode.sandboxes.images.digests import recipe_key
+from intercode.sandboxes.images.root_layers import unpack_rewritten
+
+
+@dataclass(frozen=True)
+class ScriptLayer(Layer):
+    """A set-up script for bash, with the environment *env*. It has no network, and a failing script fails the build.
+
+    In a *fresh* layer whatever the script did not give an older time itself gets each session's start.
+    """
+
+    script: bytes | str
+    _: KW_ONLY
+    env: Mapping[str, str] = field(default_factory=dict)
+    fresh: bool = False
+    title: str = "the set-up script"
+    stacked: bool = field(init=False, default=True)
+
+    def __str__(self) -> str:
+        return self.title
+
+    @cached_property
+    def key(self) -> str:
+        """Of the script and its environment; the store adds the layers below."""
+        return recipe_key("script", self._bytes(), tuple(sorted(self.env.items())), self.fresh)
+
+    def build(self, target: Path, workshop: LayerBuilder, below: tuple[Layer, ...]) -> None:
+        """Run it and unpack what it changed."""
+        started = int(time.time())  # whole seconds, as some archives have them
+        archive = target.parent / "changes.tar"
+        workshop.run_script(below, self._bytes(), self.env, archive)
+        if self.fresh:
+            unpack_rewritten(archive, target, workshop, unset_after=started)
+        else:
+            workshop.unpack(archive, target)
+
+    def _bytes(self) -> bytes:
+        return self.script.encode() if isinstance(self.script, str) else self.script

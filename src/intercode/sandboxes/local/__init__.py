@@ -1,0 +1,5 @@
+"""Commands run on this machine without isolation."""
+
+from intercode.sandboxes.local.sandbox import LocalSandbox
+
+__all__ = ["LocalSandbox"]

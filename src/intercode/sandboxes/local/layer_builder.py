@@ -1,0 +1,71 @@
+"""Unpacking an image's upper layers into a folder with the machine's own tools."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from intercode.errors import ImageError
+from intercode.sandboxes.images import Layer
+from intercode.sandboxes.images.base import UNSET_TIME
+from intercode.sandboxes.local import directory_tree
+
+
+class LocalLayerBuilder:
+    """Unpacks archives with the machine's `tar`; runs no script, since it has no walls to run it in."""
+
+    def unpack(self, archive: Path, target: Path) -> None:
+        """See `Workshop.unpack`."""
+        argv = ["tar", "--extract", "--preserve-permissions", "--numeric-owner", "--exclude=./dev", "--exclude=dev"]
+        done = subprocess.run([*argv, f"--file={archive}", f"--directory={target}"], capture_output=True, check=False)
+        if done.returncode:
+            raise ImageError(f"{archive} cannot be unpacked: {done.stderr.decode(errors='replace').strip()}")
+
+    def remove(self, folder: Path) -> None:
+        """See `Workshop.remove`."""
+        directory_tree.remove(folder)
+
+    def run_script(self, below: tuple[Layer, ...], script: bytes, env: Mapping[str, str], archive: Path) -> None:
+        """Raise ImageError: a set-up script is not run without walls."""
+        raise ImageError("the local sandbox runs no set-up scripts of images: use the embedded sandbox")
+
+
+def unpack_upper(layers: tuple[Layer, ...]) -> Path:
+    """A new folder with all *layers* but the lowest in it, one over the other. Raises ImageError, leaving nothing."""
+    folder = new_folder()
+    try:
+        for number, layer in enumerate(layers[1:], start=1):
+            _unpack_onto(folder, layer, layers[:number])
+    except BaseException:
+        directory_tree.remove(folder)
+        raise
+    return folder
+
+
+def _unpack_onto(folder: Path, layer: Layer, below: tuple[Layer, ...]) -> None:
+    scratch = new_folder()
+    try:
+        built = scratch / "root"
+        built.mkdir(mode=0o755)
+        layer.build(built, LocalLayerBuilder(), below)
+        directory_tree.copy(built, folder)
+    finally:
+        directory_tree.remove(scratch)
+
+
+def new_folder() -> Path:
+    """A new empty temporary folder that everybody may look into, as into a `/`."""
+    folder = Path(tempfile.mkdtemp(prefix="intercode-local-"))
+    folder.chmod(0o755)
+    return folder
+
+
+def set_times(folder: Path, now: float) -> None:
+    """Give the time *now* (seconds since the epoch) to everything in *folder* that has none of its own."""
+    moment = int(now * 1e9)
+    for path in directory_tree.scan(folder):
+        if os.lstat(f"{folder}{path}").st_mtime_ns == UNSET_TIME * 10**9:
+            os.utime(f"{folder}{path}", ns=(moment, moment), follow_symlinks=False)

@@ -1,1 +1,0 @@
-"""Folders and processes without walls: what `local` is made of."""

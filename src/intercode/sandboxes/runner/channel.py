@@ -1,0 +1,156 @@
+"""The host's end of a session: orders to its process 1, and what comes back."""
+
+from __future__ import annotations
+
+import errno
+import os
+import select
+import socket
+import threading
+import time
+from collections.abc import Mapping, Sequence
+
+from intercode.errors import SandboxError, SandboxGoneError
+from intercode.sandboxes.runner import protocol
+
+ANSWER_SECONDS = 10.0
+
+
+class Channel:
+    """Threads hold `lock` around each exchange. Everything raises SandboxGoneError once process 1 has died."""
+
+    def __init__(self, connection: socket.socket, image: str, owner: int) -> None:
+        self.lock = threading.RLock()
+        self.closed = False
+        self._connection = connection
+        self._image = image
+        self._owner = owner
+        self._jobs = 0
+        self._running: set[int] = set()
+        self._ended: dict[int, int] = {}
+
+    @property
+    def descriptor(self) -> int:
+        """What to poll for answers; negative once it is closed."""
+        return self._connection.fileno()
+
+    def send(self, message: bytes, descriptors: Sequence[int] = ()) -> None:
+        """Send one order."""
+        if self.closed:
+            raise SandboxError("this session is closed; start another")
+        try:
+            protocol.send(self._connection, message, descriptors)
+        except SandboxError as error:
+            raise self._gone() from error
+
+    def take(self) -> protocol.RunnerReply:
+        """The next answer; ends of jobs are noted besides."""
+        try:
+            reply = protocol.receive(self._connection)
+        except OSError as error:
+            raise self._gone() from error
+        if reply is None:
+            self._connection.close()
+            raise self._gone()
+        if reply.kind == "F":
+            raise SandboxError(f"a session of image {self._image!r} failed: {reply.text}")
+        if reply.kind in "EX" and reply.id in self._running:  # what cannot be executed says X, then ends
+            self._running.discard(reply.id)
+            self._ended[reply.id] = reply.status
+        return reply
+
+    def _gone(self) -> SandboxGoneError:
+        return SandboxGoneError(f"a session of image {self._image!r} died (its process 1 is gone); start another")
+
+    def ask(self, message: bytes, answer: str) -> protocol.RunnerReply:
+        """Send an order and wait for an answer of that kind. Raises SandboxError when none comes."""
+        self.send(message)
+        until = time.monotonic() + ANSWER_SECONDS
+        while readable(self.descriptor, until - time.monotonic()):
+            reply = self.take()
+            if reply.kind == answer:
+                return reply
+        raise SandboxError(f"a session of image {self._image!r} did not answer within {ANSWER_SECONDS:.0f} s")
+
+    def pipe(self) -> tuple[int, int]:
+        """Both ends of a new pipe, which belongs to the session's root: `> /dev/stderr` opens it anew."""
+        ends = os.pipe2(os.O_CLOEXEC)
+        if self._owner != os.geteuid():
+            try:
+                os.fchown(ends[0], self._owner, self._owner)
+            except PermissionError:  # a container's root is somebody whom we may not give anything
+                os.fchmod(ends[0], 0o666)
+        return ends
+
+    def start_job(self, argv: Sequence[str], cwd: str, env: Mapping[str, str], streams: Sequence[int]) -> int:
+        """Have *argv* executed with *streams* ([stdin,] stdout, stderr); the job's number."""
+        self._jobs += 1
+        self.send(protocol.execute(self._jobs, argv, cwd, env, stdin=len(streams) == 3), streams)
+        self._running.add(self._jobs)
+        return self._jobs
+
+    def has_ended(self, job: int) -> bool:
+        """Whether the end of a job has been noted by now."""
+        return job in self._ended
+
+    def status(self, job: int) -> int:
+        """The wait status of a job that has ended, or -errno (see helper.h) where it could not be executed."""
+        return self._ended.pop(job)
+
+    def kill_job(self, job: int) -> None:
+        """Kill a job and all that it started."""
+        self.send(protocol.order("K", job))
+
+    def signal_job(self, job: int, number: int) -> None:
+        """Send a signal to a job's process group."""
+        self.send(protocol.order("I", job, number))
+
+    def kill_all(self) -> None:
+        """Kill every process of the session; they are dead when this returns."""
+        self.ask(protocol.order("K"), "K")
+
+    def open(self, where: int, path: str, flags: int, *, mode: int = 0, parents: bool = False) -> int:
+        """Have a file opened: 0 as the session's programs see it, 1 in the upper layer, 2 + i in lower layer i."""
+        name = os.fsencode(path)
+        if b"\0" in name:
+            raise OSError(errno.EINVAL, "a path cannot hold a NUL byte", path)
+        if len(name) > 4095:
+            raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG), path)
+        reply = self.ask(protocol.order("O", 0, where, flags, mode, int(parents), name + b"\0"), "O")
+        if reply.status < 0:
+            raise OSError(-reply.status, os.strerror(-reply.status), path)
+        return reply.descriptors[0]
+
+    def close(self) -> None:
+        """Let go; process 1 ends then, and with it the session."""
+        self.closed = True
+        self._connection.close()
+
+
+def readable(descriptor: int, seconds: float) -> bool:
+    """Whether there is something to read within so many seconds (unlike select, for any descriptor number)."""
+    return _happens(select.POLLIN, descriptor, seconds)
+
+
+def writable(descriptor: int, seconds: float) -> bool:
+    """Whether there is room to write within so many seconds, or nobody to read."""
+    return _happens(select.POLLOUT, descriptor, seconds)
+
+
+def _happens(event: int, descriptor: int, seconds: float) -> bool:
+    poll = select.poll()
+    poll.register(descriptor, event)
+    return bool(poll.poll(max(0.0, seconds) * 1000))
+
+
+def exit_code(status: int) -> int:
+    """As a shell tells it: 128 + n after signal n, 127 for no such program, 126 for one that cannot be executed."""
+    if status < 0:
+        return 127 if -status == errno.ENOENT else 126
+    return status >> 8 & 0xFF if status & 0x7F == 0 else 128 + (status & 0x7F)
+
+
+def why_not(status: int, program: str, cwd: str) -> bytes:
+    """What to tell the agent of a program that could not be executed."""
+    culprit = cwd if -status & protocol.BAD_FOLDER else program
+    return os.fsencode(f"{culprit}: {os.strerror(-status & ~protocol.BAD_FOLDER)}\n")

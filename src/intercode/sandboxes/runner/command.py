@@ -1,0 +1,214 @@
+"""One command in flight: pipes on this side, a job on the other."""
+
+from __future__ import annotations
+
+import errno
+import os
+import select
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+
+from intercode.errors import SandboxError
+from intercode.sandboxes.base import Process, Result
+from intercode.sandboxes.runner.channel import ANSWER_SECONDS, Channel, exit_code, readable, why_not, writable
+
+DRAIN_SECONDS = 0.05
+"""How long to wait for output that a background child may still print after the command itself has ended."""
+
+_CHUNK = 1 << 16
+
+
+class RunningCommand:
+    """Started when made. `wait` for its result, then `close`."""
+
+    def __init__(
+        self, channel: Channel, argv: Sequence[str], cwd: str, env: Mapping[str, str], stdin: bytes, *,
+        separate: bool, output_limit: int,
+    ) -> None:  # fmt: skip
+        self._channel = channel
+        self._argv, self._cwd = argv, cwd
+        self._input, self._feed = memoryview(stdin), -1
+        self._limit = output_limit
+        self._began = time.monotonic()
+        self._output, output_end = channel.pipe()
+        self._kept: dict[int, list[bytes]] = {self._output: []}
+        self._sizes = {self._output: 0}
+        ends = [output_end, output_end]
+        if separate:
+            errors, ends[1] = channel.pipe()
+            self._kept[errors], self._sizes[errors] = [], 0
+        if stdin:
+            feeding, self._feed = channel.pipe()
+            os.set_blocking(self._feed, False)
+            ends.insert(0, feeding)
+        for stream in self._kept:
+            os.set_blocking(stream, False)
+        try:
+            self._job = channel.start_job(argv, cwd, env, ends)
+        except BaseException:
+            self.close()
+            raise
+        finally:
+            for end in set(ends):
+                os.close(end)
+
+    def wait(self, timeout: float) -> Result:
+        """Read until the command has ended and its output with it, or kill it after *timeout* seconds."""
+        timed_out = not self._pump(self._began + timeout)
+        if timed_out:
+            self._channel.kill_job(self._job)
+            if not self._pump(time.monotonic() + ANSWER_SECONDS):
+                raise SandboxError(f"{self._argv[0]!r} could not be killed after its {timeout:g} s were over")
+        self._drain()
+        return self._result(self._channel.status(self._job), timed_out)
+
+    def _pump(self, deadline: float) -> bool:
+        """Move bytes until the job has ended (True) or the deadline has come."""
+        poll = select.poll()
+        for descriptor in (self._channel.descriptor, *self._kept):
+            poll.register(descriptor, select.POLLIN)
+        if self._feed >= 0:
+            poll.register(self._feed, select.POLLOUT)
+        while not self._channel.has_ended(self._job):
+            left = deadline - time.monotonic()
+            if left <= 0:
+                return False
+            for descriptor, _ in poll.poll(left * 1000 + 1):
+                if not self._move(descriptor):
+                    poll.unregister(descriptor)
+        return True
+
+    def _move(self, descriptor: int) -> bool:
+        """Serve one descriptor; False when there will be nothing more on it."""
+        if descriptor == self._channel.descriptor:
+            self._channel.take()
+            return True
+        return self._write() if descriptor == self._feed else self._read(descriptor)
+
+    def _read(self, stream: int) -> bool:
+        try:
+            chunk = os.read(stream, _CHUNK)
+        except BlockingIOError:
+            return True
+        room = self._limit - self._sizes[stream]
+        if room > 0 and chunk:
+            self._kept[stream].append(chunk[:room])
+        self._sizes[stream] += len(chunk)
+        return bool(chunk)
+
+    def _write(self) -> bool:
+        try:
+            self._input = self._input[os.write(self._feed, self._input[:_CHUNK]) :]
+        except BrokenPipeError:
+            self._input = memoryview(b"")  # nobody reads the rest
+        if not self._input:
+            self._stop_feeding()
+        return bool(self._input)
+
+    def _stop_feeding(self) -> None:
+        if self._feed >= 0:
+            os.close(self._feed)
+            self._feed = -1
+
+    def _drain(self) -> None:
+        """Take what is still in the pipes. A background child may hold them open: it is not waited for long."""
+        for stream in self._kept:
+            until = time.monotonic() + DRAIN_SECONDS
+            while readable(stream, until - time.monotonic()) and self._read(stream) and time.monotonic() < until:
+                pass
+
+    def _result(self, status: int, timed_out: bool) -> Result:
+        streams = [b"".join(chunks) for chunks in self._kept.values()]
+        if status < 0:
+            streams[-1] += why_not(status, self._argv[0], self._cwd)
+        return Result(
+            exit_code=exit_code(status),
+            output=streams[0],
+            errors=streams[1] if len(streams) > 1 else b"",
+            timed_out=timed_out,
+            truncated=any(size > self._limit for size in self._sizes.values()),
+            seconds=time.monotonic() - self._began,
+            output_bytes=self._sizes[self._output],
+        )
+
+    def close(self) -> None:
+        """Close this side's pipes."""
+        self._stop_feeding()
+        for stream in self._kept:
+            os.close(stream)
+        self._kept = {}
+
+
+class EmbeddedProcess(Process):
+    """A program that stays (see `Session.open`). Given a descriptor as *stdin*, that is its input, and none of ours."""
+
+    def __init__(
+        self, channel: Channel, argv: Sequence[str], cwd: str, env: Mapping[str, str], *, stdin: int | None = None
+    ) -> None:
+        self._channel = channel
+        self._status: int | None = None
+        self._closed = False
+        feeding, self._feed = channel.pipe() if stdin is None else (os.dup(stdin), -1)
+        if stdin is None:
+            os.set_blocking(self._feed, False)
+        self._output, output_end = channel.pipe()
+        try:
+            self._job = channel.start_job(argv, cwd, env, [feeding, output_end, output_end])
+        except BaseException:
+            self._close_pipes()
+            raise
+        finally:
+            os.close(feeding)
+            os.close(output_end)
+
+    def send(self, data: bytes) -> None:
+        """See `Process.send`. A program that takes nothing for so long that it must be stopped no longer reads."""
+        if self._feed < 0:
+            raise BrokenPipeError(errno.EPIPE, "its input is not ours to write to")
+        while data:
+            if not writable(self._feed, ANSWER_SECONDS):
+                raise BrokenPipeError(errno.EPIPE, f"it has not read its input for {ANSWER_SECONDS:.0f} s")
+            with suppress(BlockingIOError):  # the room has gone again
+                data = data[os.write(self._feed, data[:_CHUNK]) :]
+
+    def receive(self, timeout: float) -> bytes:
+        """See `Process.receive`."""
+        return os.read(self._output, _CHUNK) if readable(self._output, timeout) else b""
+
+    def signal(self, number: int) -> None:
+        """See `Process.signal`."""
+        with self._channel.lock:
+            self._channel.signal_job(self._job, number)
+
+    @property
+    def exit_code(self) -> int | None:
+        """See `Process.exit_code`."""
+        with self._channel.lock:
+            while self._status is None and not self._channel.has_ended(self._job):
+                if not readable(self._channel.descriptor, 0):
+                    return None
+                self._channel.take()
+            if self._status is None:
+                self._status = self._channel.status(self._job)
+            return exit_code(self._status)
+
+    def close(self) -> None:
+        """See `Process.close`."""
+        if self._closed:
+            return
+        try:
+            with self._channel.lock:
+                if self.exit_code is None:
+                    self._channel.kill_job(self._job)
+        except SandboxError:
+            pass  # the session has ended, and this with it
+        finally:
+            self._close_pipes()
+
+    def _close_pipes(self) -> None:
+        self._closed = True
+        for descriptor in (self._feed, self._output):
+            if descriptor >= 0:
+                os.close(descriptor)
+        self._feed = -1

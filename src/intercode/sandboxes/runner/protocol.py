@@ -1,0 +1,113 @@
+"""The words between host and helper: the other side of helper/helper.h, struct by struct."""
+
+from __future__ import annotations
+
+import array
+import os
+import socket
+import struct
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from intercode.errors import SandboxError, UserError
+
+MESSAGE_LIMIT = 256 * 1024 - 1
+ARGUMENTS_LIMIT = 128 * 1024
+"""Linux takes no single argument longer than this (MAX_ARG_STRLEN)."""
+
+BAD_FOLDER = 1 << 16
+_REQUEST = struct.Struct("=IIQQQQqIIIIII")
+_ORDER = struct.Struct("=IIIIII")
+_REPLY = struct.Struct("=IIiI")
+_CREDENTIALS = struct.Struct("=iII")
+_ANCILLARY = socket.CMSG_SPACE(4 * 8) + socket.CMSG_SPACE(_CREDENTIALS.size)
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRequest:
+    """What the zygote needs to make an episode (see `struct request` in helper.h)."""
+
+    disk: int
+    inodes: int
+    address_space: int
+    resident: int
+    stamp: int
+    processes: int
+    layers: int
+    copied: int
+    shuffle: int
+    hostname: str
+    binds: tuple[str, ...]
+    scratch: int = 0
+    goes_on: bool = False
+    enters: bool = False
+
+    def encode(self) -> bytes:
+        """The bytes of an 'N' request."""
+        numbers = (self.disk, self.inodes, self.address_space, self.resident, self.stamp, self.processes)
+        rest = (self.layers, self.copied, self.shuffle, len(self.binds), self.goes_on | self.enters << 1)
+        strings = b"".join(text.encode() + b"\0" for text in (self.hostname, *self.binds))
+        return _REQUEST.pack(ord("N"), self.scratch, *numbers, *rest) + strings
+
+
+def snapshot_request(scratch: int) -> bytes:
+    """The bytes of an 'S' request."""
+    return _REQUEST.pack(ord("S"), scratch, *[0] * 11) + b"\0"
+
+
+@dataclass(frozen=True, slots=True)
+class RunnerReply:
+    """One message from the helper. `pid` is the sender's, as this process counts."""
+
+    kind: str
+    id: int
+    status: int
+    text: str
+    descriptors: tuple[int, ...]
+    pid: int
+
+
+def order(kind: str, job: int = 0, a: int = 0, b: int = 0, c: int = 0, d: int = 0, strings: bytes = b"") -> bytes:
+    """The bytes of an order to the runner (see `struct order` in helper.h)."""
+    return _ORDER.pack(ord(kind), job, a, b, c, d) + strings
+
+
+def execute(job: int, argv: Sequence[str], cwd: str, env: Mapping[str, str], *, stdin: bool) -> bytes:
+    """The order to execute *argv*. Raises UserError for what cannot travel: NUL bytes, too long, nothing at all."""
+    words = [os.fsencode(word) for word in (cwd, *argv, *(f"{name}={value}" for name, value in env.items()))]
+    if not argv or not argv[0]:
+        raise UserError("there is no program to run: argv is empty")
+    if any(b"\0" in word for word in words):
+        raise UserError("a command, its folder or its environment holds a NUL byte, which no program can be given")
+    if any(len(word) >= ARGUMENTS_LIMIT for word in words) or sum(map(len, words)) + len(words) > MESSAGE_LIMIT - 64:
+        raise UserError(f"a command may be {ARGUMENTS_LIMIT - 1} bytes long at most; hand longer input to stdin")
+    return order("X", job, len(argv), len(env), int(stdin), strings=b"".join(word + b"\0" for word in words))
+
+
+def send(channel: socket.socket, message: bytes, descriptors: Sequence[int] = ()) -> None:
+    """Send one message. Raises SandboxError when the other side is gone."""
+    ancillary = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))] if descriptors else []
+    try:
+        channel.sendmsg([message], ancillary)
+    except OSError as error:
+        raise SandboxError(f"the sandbox helper no longer listens ({error.strerror})") from error
+
+
+def receive(channel: socket.socket) -> RunnerReply | None:
+    """The next message, or None when the other side has gone. Raises TimeoutError after the channel's time-out."""
+    try:
+        data, ancillary, _, _ = channel.recvmsg(2048, _ANCILLARY, socket.MSG_CMSG_CLOEXEC)
+    except ConnectionError:
+        return None
+    descriptors = array.array("i")
+    pid = 0
+    for level, kind, content in ancillary:
+        if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
+            descriptors.frombytes(content[: len(content) - len(content) % 4])
+        elif level == socket.SOL_SOCKET and kind == socket.SCM_CREDENTIALS:
+            pid = _CREDENTIALS.unpack(content[: _CREDENTIALS.size])[0]
+    if len(data) < _REPLY.size:
+        return None
+    kind_number, number, status, _ = _REPLY.unpack_from(data)
+    text = data[_REPLY.size :].decode("utf-8", "replace")
+    return RunnerReply(chr(kind_number), number, status, text, tuple(descriptors), pid)

@@ -1,0 +1,101 @@
+"""What the contract of sandboxes works on: a few files, and ways to look at what happens to them."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from intercode.sandboxes.base import Change, Entry, Result, Session
+from intercode.sandboxes.images import Image
+from intercode.sandboxes.images.files_layer import FilesLayer
+
+OLD = 1_000_000_000
+"""The time of `old.txt`, in seconds since the epoch."""
+
+_KEPT = FilesLayer(
+    {
+        "/data/plain.txt": "plain\n",
+        "/data/old.txt": "old\n",
+        "/data/run.sh": "#!/bin/bash\necho ran\n",
+        "/data/folder/inner/deep.txt": "deep\n",
+        "/data/folder/side.txt": "side\n",
+        **{f"/data/many/{number}": "" for number in range(20)},
+    },
+    links={"/data/link": "plain.txt", "/data/way": "/data/folder"},
+    directories=("/data/empty",),
+    modes={"/data/run.sh": 0o755},
+    mtimes={"/data/old.txt": OLD},
+    title="files of the contract",
+)
+_FRESH = FilesLayer({"/data/new.txt": "new\n"}, fresh=True, title="fresh files of the contract")
+
+_numbers = itertools.count()
+
+
+def contract_image(image: Image) -> Image:
+    """*image* with `/data` in it, where the contract's commands run."""
+    return image.with_layers(_KEPT, _FRESH, name="contract")
+
+
+def sh(session: Session, script: str, **options: object) -> Result:
+    """Run *script* with bash in `/data`."""
+    return session.run(["/bin/bash", "-c", script], cwd="/data", **options)  # type: ignore[arg-type]
+
+
+def changed(session: Session) -> Mapping[str, Change]:
+    """What differs, by path; of what differs in its time alone, nothing."""
+    return {change.path: change for change in session.changes() if _untimed(change.before) != _untimed(change.after)}
+
+
+def _untimed(entry: Entry | None) -> tuple[object, ...]:
+    return () if entry is None else (entry.type, entry.mode, entry.uid, entry.gid, entry.digest)
+
+
+def added(session: Session) -> list[str]:
+    """The paths that are new."""
+    return [path for path, change in changed(session).items() if change.before is None]
+
+
+def removed(session: Session) -> list[str]:
+    """The paths that are gone."""
+    return [path for path, change in changed(session).items() if change.after is None]
+
+
+def mark() -> str:
+    """A number of seconds to sleep that no other process on this machine sleeps."""
+    return f"{1000 + next(_numbers)}.{os.getpid()}{time.time_ns() % 10**9}"
+
+
+def alive(mark: str) -> bool:
+    """Whether a process with *mark* among its arguments runs anywhere on this machine, in whatever sandbox."""
+    return any(mark.encode() in _command(folder) for folder in Path("/proc").iterdir() if folder.name.isdecimal())
+
+
+def dies(mark: str, within: float = 10.0) -> bool:
+    """Whether no such process is left soon."""
+    return comes(lambda: not alive(mark), within)
+
+
+def lives(mark: str, within: float = 10.0) -> bool:
+    """Whether such a process appears soon."""
+    return comes(lambda: alive(mark), within)
+
+
+def comes(what: Callable[[], bool], within: float = 10.0) -> bool:
+    """Whether *what* is true soon."""
+    end = time.monotonic() + within
+    while not what():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def _command(folder: Path) -> bytes:
+    try:
+        return (folder / "cmdline").read_bytes()
+    except OSError:
+        return b""

@@ -1,0 +1,211 @@
+"""The part of the sandbox contract about lives: of sessions, snapshots and processes, and how each ends."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable
+
+import pytest
+
+from intercode.errors import SandboxError
+from intercode.sandboxes.base import Process, Sandbox, Session
+from intercode.sandboxes.images import Image
+from intercode.testing.sandbox_fixtures import OLD, added, comes, dies, lives, mark, sh
+
+
+class SandboxLifecycleTests:
+    """See `SandboxContract`."""
+
+    # Sessions
+
+    def test_sessions_do_not_see_each_other(self, sandbox: Sandbox, world: Image) -> None:
+        """Neither while both live nor one after the other."""
+        with sandbox.start(world) as one, sandbox.start(world) as other:
+            sh(one, "echo one > made; echo one >> plain.txt; rm old.txt")
+            assert sh(other, "cat made plain.txt old.txt 2>/dev/null").output == b"plain\nold\n"
+            assert other.changes() == []
+        with sandbox.start(world) as later:
+            assert later.changes() == []
+            assert later.read("/data/plain.txt") == b"plain\n"
+
+    def test_files_have_the_images_times(self, session: Session) -> None:
+        assert sh(session, "stat -c %Y old.txt").text == f"{OLD}\n"
+
+    def test_fresh_files_have_the_time_of_the_start(self, sandbox: Sandbox, world: Image) -> None:
+        """The one given, or now; and that is no change."""
+        with sandbox.start(world, started_at=1_500_000_000.0) as session:
+            assert sh(session, "stat -c %Y new.txt").text == "1500000000\n"
+            assert session.changes() == []
+        with sandbox.start(world) as session:
+            assert abs(int(sh(session, "stat -c %Y new.txt").text) - time.time()) < 60
+
+    def test_kill_ends_processes_and_leaves_files(self, session: Session) -> None:
+        sleeping = mark()
+        sh(session, f"echo hi > made; (setsid sleep {sleeping} &)")
+        assert lives(sleeping)
+        session.kill()
+        assert dies(sleeping)
+        assert sh(session, "cat made").output == b"hi\n"
+
+    def test_nothing_outlives_close(self, sandbox: Sandbox, world: Image) -> None:
+        sleeping = mark()
+        with sandbox.start(world) as session:
+            sh(session, f"trap '' TERM HUP; setsid sleep {sleeping} & disown")
+            assert lives(sleeping)
+        assert dies(sleeping)
+
+    def test_closing_twice_is_harmless(self, sandbox: Sandbox, world: Image) -> None:
+        session = sandbox.start(world)
+        session.close()
+        session.close()
+
+    def test_nothing_can_be_done_after_close(self, sandbox: Sandbox, world: Image) -> None:
+        session = sandbox.start(world)
+        session.close()
+        uses: list[Callable[[], object]] = [
+            lambda: session.run(["/bin/true"]),
+            lambda: session.open(["/bin/true"]),
+            lambda: session.read("/data/plain.txt"),
+            lambda: session.write("/data/x", b""),
+            session.changes,
+            session.snapshot,
+        ]
+        for use in uses:
+            with pytest.raises(SandboxError):
+                use()
+
+    def test_closing_the_sandbox_ends_its_sessions(self, sandbox: Sandbox, world: Image) -> None:
+        sleeping = mark()
+        session = sandbox.start(world)
+        sh(session, f"sleep {sleeping} &")
+        assert lives(sleeping)
+        sandbox.close()
+        assert dies(sleeping)
+        with pytest.raises(SandboxError):
+            session.run(["/bin/true"])
+        sandbox.close()
+
+    # Snapshots
+
+    def test_a_branch_begins_where_the_snapshot_was_taken(self, sandbox: Sandbox, world: Image) -> None:
+        """With all that was changed, removed or linked by then, and nothing of what came later."""
+        with sandbox.start(world) as session:
+            sh(session, "echo one > made; rm -r folder; chmod 600 plain.txt; ln -sfn old.txt link; mkfifo pipe")
+            before = session.changes()
+            with session.snapshot() as snapshot:
+                sh(session, "echo later > late; rm made")
+                with sandbox.start(world, snapshot=snapshot) as branch:
+                    assert branch.changes() == before
+                    assert sh(branch, "cat made; ls").text == "one\n" + sh(branch, "ls").text
+                    assert "late" not in sh(branch, "ls").text.split()
+
+    def test_branches_are_independent(self, sandbox: Sandbox, world: Image) -> None:
+        """Of each other, of the session, and of the snapshot."""
+        with sandbox.start(world) as session, session.snapshot() as snapshot:
+            with sandbox.start(world, snapshot=snapshot) as one, sandbox.start(world, snapshot=snapshot) as other:
+                sh(one, "echo 1 > made; echo 1 >> plain.txt")
+                sh(other, "rm plain.txt")
+                assert added(one) == ["/data/made"]
+                assert added(other) == []
+                assert session.changes() == []
+            with sandbox.start(world, snapshot=snapshot) as third:
+                assert third.changes() == []
+
+    def test_a_snapshot_outlives_its_session_and_a_branch_its_snapshot(self, sandbox: Sandbox, world: Image) -> None:
+        session = sandbox.start(world)
+        sh(session, "echo one > made")
+        snapshot = session.snapshot()
+        session.close()
+        branch = sandbox.start(world, snapshot=snapshot)
+        snapshot.close()
+        snapshot.close()
+        assert branch.read("/data/made") == b"one\n"
+        branch.close()
+
+    def test_processes_go_on_after_a_snapshot(self, session: Session) -> None:
+        """They are frozen only while it is taken."""
+        sh(session, "(while sleep 0.05; do date +%s%N > clock; done) >/dev/null 2>&1 &")
+        assert comes(lambda: "/data/clock" in added(session))
+        session.snapshot().close()
+        first = session.read("/data/clock")
+        assert comes(lambda: session.read("/data/clock") != first)
+
+    # Processes that stay
+
+    def test_a_process_that_stays_can_be_talked_to(self, session: Session) -> None:
+        process = session.open(["/bin/bash", "--norc"], cwd="/data", env={"A": "1"})
+        process.send(b"x=5; cat plain.txt; echo $A >&2\n")
+        assert _until(process, b"1\n") == b"plain\n1\n"
+        process.send(b"echo $x\n")
+        assert _until(process, b"\n") == b"5\n"
+        assert process.exit_code is None
+        process.send(b"exit 7\n")
+        assert _ended(process) == 7
+        assert process.receive(0.2) == b""
+        process.close()
+
+    def test_a_silent_process_is_not_waited_for_longer_than_asked(self, session: Session) -> None:
+        process = session.open(["/bin/sleep", "60"])
+        started = time.monotonic()
+        assert process.receive(0.3) == b""
+        assert 0.2 < time.monotonic() - started < 5
+        process.close()
+
+    def test_commands_run_beside_a_process_that_stays(self, session: Session) -> None:
+        process = session.open(["/bin/bash"], cwd="/data")
+        process.send(b"echo from the shell > made; echo done\n")
+        assert _until(process, b"done\n") == b"done\n"
+        assert sh(session, "cat made").output == b"from the shell\n"
+        process.close()
+
+    def test_a_process_can_be_sent_signals(self, session: Session) -> None:
+        """It and the group it leads."""
+        script = "trap 'echo got it; exit 4' INT; echo ready; while :; do sleep 1; done"
+        process = session.open(["/bin/bash", "-c", script])
+        assert _until(process, b"ready\n") == b"ready\n"
+        process.signal(signal.SIGINT)
+        assert _until(process, b"it\n") == b"got it\n"
+        assert _ended(process) == 4
+        process.close()
+
+    def test_closing_a_process_kills_what_it_started(self, session: Session) -> None:
+        sleeping = mark()
+        process = session.open(["/bin/bash"])
+        process.send(f"setsid sleep {sleeping} & sleep {sleeping}\n".encode())
+        assert lives(sleeping)
+        process.close()
+        process.close()
+        assert dies(sleeping)
+        assert sh(session, "echo fine").output == b"fine\n"
+
+    def test_nobody_reads_what_is_sent_to_the_dead(self, session: Session) -> None:
+        process = session.open(["/bin/true"])
+        assert _ended(process) == 0
+        with pytest.raises(BrokenPipeError):
+            process.send(b"x" * (1 << 20))
+        process.close()
+
+    def test_what_cannot_be_opened_ends_as_in_a_shell(self, session: Session) -> None:
+        process = session.open(["no-such-program"])
+        assert _ended(process) == 127
+        process.close()
+
+
+def _until(process: Process, end: bytes, seconds: float = 5.0) -> bytes:
+    """What it prints until that ends in *end*, or it ends, or time is up."""
+    printed, deadline = b"", time.monotonic() + seconds
+    while not printed.endswith(end) and time.monotonic() < deadline:
+        block = process.receive(0.2)
+        if not block and process.exit_code is not None:
+            break
+        printed += block
+    return printed
+
+
+def _ended(process: Process, seconds: float = 5.0) -> int | None:
+    """Its exit code, as soon as it has one."""
+    deadline = time.monotonic() + seconds
+    while process.exit_code is None and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return process.exit_code

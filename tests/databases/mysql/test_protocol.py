@@ -1,0 +1,335 @@
+"""Answers are read as they were sent, however they come in; by a server of our own, and byte by byte."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import socket
+import ssl
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+from threading import Thread
+
+import pymysql
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from intercode.databases.base import QueryLimits
+from intercode.databases.mysql.connection import Connection, ConnectionLostError, ServerAddress
+from intercode.databases.mysql.protocol import FULL, QUERY, ProtocolReader, StatementError
+from intercode.databases.mysql.server_process import ServerProcess
+from intercode.databases.mysql.server_program import find
+from intercode.databases.mysql.template import empty
+from intercode.errors import DatabaseError
+
+LARGE = QueryLimits(seconds=60.0, rows=10_000_000, bytes=1 << 30)
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerAddress]:
+    """A server without databases, as root."""
+    archive = tmp_path_factory.mktemp("empty") / "data.tar"
+    empty(find(), archive)
+    server = ServerProcess(find(), template=archive)
+    yield server.address
+    server.close()
+
+
+@pytest.fixture
+def link(address: ServerAddress) -> Iterator[Connection]:
+    link = Connection(address, seconds=60.0)
+    yield link
+    link.close()
+
+
+VALUES = """
+SELECT 1 AS a, -9223372036854775808, 18446744073709551615, 1.5e0, CAST(1 AS FLOAT), 12.50, '', 'ü€😀', NULL,
+       X'00FF', b'1000000001', DATE '2024-02-29', TIMESTAMP '2024-01-02 03:04:05', TIMESTAMP '2024-01-02 03:04:05.120',
+       TIME '-838:59:59', TIME '01:02:03.5', CAST('[1]' AS JSON), YEAR('2024-01-01'), TRUE
+""".replace("CAST('[1]' AS JSON)", "JSON_ARRAY(1)")
+
+
+def test_values_have_pythons_types(link: Connection) -> None:
+    (row,) = link.rows(VALUES)
+    assert row == (
+        1, -(1 << 63), (1 << 64) - 1, 1.5, 1.0, Decimal("12.50"), "", "ü€😀", None,
+        b"\x00\xff", b"\x02\x01", date(2024, 2, 29), datetime(2024, 1, 2, 3, 4, 5),
+        datetime(2024, 1, 2, 3, 4, 5, 120000),
+        -timedelta(hours=838, minutes=59, seconds=59), timedelta(hours=1, minutes=2, seconds=3, microseconds=500000),
+        "[1]", 2024, 1,
+    )  # fmt: skip
+    assert [type(cell) for cell in row[:6]] == [int, int, int, float, float, Decimal]
+
+
+COLUMNS = """
+a TINYINT UNSIGNED, b SMALLINT, c MEDIUMINT, d INT ZEROFILL, e BIGINT, f FLOAT, g DOUBLE, h DECIMAL(30, 10), i BIT(1),
+j CHAR(4), k VARCHAR(9) CHARACTER SET latin1, l TINYTEXT, m LONGTEXT, n BINARY(3), o VARBINARY(9), p TINYBLOB,
+q LONGBLOB, r ENUM('x', 'y'), s SET('x', 'y'), t DATE, u DATETIME(6), v TIME(3), w YEAR, x JSON, y TIMESTAMP(6) NULL
+"""
+
+FILLED = (
+    255, -3, 4, 5, -6, 0.1, 1e300, "-1.5", 1, "ü", "é", "l", "m", b"n\0\0", b"\xff", b"", b"q" * 300, "y", "x,y",
+    "1999-12-31", "1000-01-01 00:00:00.000001", "-01:02:03.456", 1999, '{"a": 1}', "2001-02-03 04:05:06.7",
+)  # fmt: skip
+
+
+def test_columns_of_all_types_are_read_as_pymysql_reads_them(link: Connection, address: ServerAddress) -> None:
+    """But for bits, which are numbers, as MySQL's own client has them."""
+    link.rows("CREATE DATABASE types")
+    link.rows(f"CREATE TABLE types.all_of_them ({COLUMNS})")
+    places = ", ".join(["%s"] * len(FILLED))
+    link.rows(f"INSERT INTO types.all_of_them VALUES ({places})", FILLED)
+    link.rows("INSERT INTO types.all_of_them () VALUES ()")
+    names, rows = link.columns("SELECT * FROM types.all_of_them")
+    theirs = pymysql.connect(user=address.user, unix_socket=address.socket, ssl_disabled=True)
+    with theirs, theirs.cursor() as cursor:
+        cursor.execute("SELECT * FROM types.all_of_them")
+        expected = [tuple(1 if cell == b"\1" else cell for cell in row) for row in cursor.fetchall()]
+    assert rows == expected
+    assert names == tuple("abcdefghijklmnopqrstuvwxy")
+
+
+def test_dates_that_are_none_are_no_values(link: Connection) -> None:
+    link.rows("SET sql_mode = ''")
+    assert link.rows("SELECT CAST('0000-00-00' AS DATE), CAST('2024-00-05 00:00:00' AS DATETIME)") == [(None, None)]
+
+
+def test_text_in_another_encoding_is_read_as_well_as_can_be(link: Connection) -> None:
+    """The session asked for it: that is its own affair, and no failure of ours."""
+    link.run("SET NAMES latin1", 10.0, LARGE)
+    result = link.run("SELECT _utf8mb4 0xC3A9 AS x", 10.0, LARGE)
+    assert (result.rows, result.columns) == ((("\N{REPLACEMENT CHARACTER}",),), ("x",))
+
+
+@pytest.mark.parametrize("length", [250, 251, 65_535, 65_536, FULL - 10, FULL + 10])
+def test_cells_of_all_lengths_come_whole(link: Connection, length: int) -> None:
+    """Those longer than 16 MB are sent in parts."""
+    half = length // 2
+    result = link.run(f"SELECT REPEAT('x', {half}), 'between', REPEAT('y', {length - half}), NULL", 60.0, LARGE)
+    assert result.rows == (("x" * half, "between", "y" * (length - half), None),)
+
+
+def test_what_a_procedure_shows_after_its_first_result_is_passed(link: Connection) -> None:
+    link.rows("CREATE DATABASE procedures")
+    link.rows("CREATE PROCEDURE procedures.p() BEGIN SELECT 1; SELECT 2 UNION SELECT 3; DO 1; SELECT 4; END")
+    assert link.rows("CALL procedures.p()") == [(1,)]
+    assert link.rows("SELECT 5") == [(5,)]
+
+
+def test_a_result_that_was_cut_is_drained_once_it_was_ended(link: Connection, address: ServerAddress) -> None:
+    few = QueryLimits(seconds=60.0, rows=3)
+    result = link.run("SELECT seq FROM mysql.help_topic, (SELECT 1 AS seq) s", 60.0, few)
+    assert (result.rows, result.truncated) == (((1,),) * 3, True)
+    admin = Connection(address)
+    admin.rows(f"KILL QUERY {link.id}")
+    admin.close()
+    link.drain()
+    assert link.rows("SELECT 5") == [(5,)]
+
+
+def test_answers_that_were_not_waited_for_come_with_the_next(link: Connection) -> None:
+    """However many resets there were, and what was set is gone."""
+    link.rows("SET @x = 1")
+    link.reset("mysql", wait=False)
+    link.reset("information_schema", wait=False)
+    assert link.rows("SELECT @x, DATABASE()") == [(None, "information_schema")]
+
+
+def test_statements_that_are_sent_together_all_run_whatever_becomes_of_one(link: Connection) -> None:
+    with pytest.raises(DatabaseError, match=r"1193 .* at: SET nowhere = 2"):
+        link.together(["SET @x = 1", "SET nowhere = 2", "SELECT 1", "SET @x = 3", "SET nowhere = 4"])
+    seen = link.together(["SELECT @x", "SET @x = 5", "SELECT @x AS five"])
+    assert [(result.columns, result.rows) for result in seen] == [(("@x",), ((3,),)), ((), None), (("five",), ((5,),))]
+
+
+def test_a_lost_connection_shows_with_the_next_answer(link: Connection, address: ServerAddress) -> None:
+    admin = Connection(address)
+    admin.rows(f"KILL CONNECTION {link.id}")
+    admin.close()
+    with pytest.raises(ConnectionLostError):
+        link.rows("SELECT 1")
+
+
+class Interrupted(BaseException):
+    """What a signal raises here."""
+
+
+def test_an_answer_is_not_taken_for_the_next_after_an_interruption(link: Connection) -> None:
+    """Ctrl-C comes at any time, and an environment may go on afterwards."""
+
+    def interrupt(*_: object) -> None:
+        raise Interrupted
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        with pytest.raises(Interrupted):
+            link.run("SELECT 'first', SLEEP(2)", 60.0, LARGE)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    for again in (lambda: link.rows("SELECT 'second'"), lambda: link.reset("mysql")):
+        with pytest.raises(ConnectionLostError, match="broken off"):
+            again()
+
+
+@pytest.fixture
+def encrypted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerAddress]:
+    """A server with a certificate."""
+    if (openssl := shutil.which("openssl")) is None:
+        pytest.skip("needs openssl, which makes certificates")
+    archive = tmp_path_factory.mktemp("encrypted") / "data.tar"
+    empty(find(), archive)
+    with tempfile.TemporaryDirectory() as folder:
+        key, certificate = f"{folder}/key", f"{folder}/certificate"
+        wanted = ("-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=test", "-keyout", key, "-out", certificate)
+        subprocess.run([openssl, "req", *wanted], check=True, capture_output=True)
+        for path, mode in ((folder, 0o755), (key, 0o644)):  # the server is nobody
+            Path(path).chmod(mode)
+        server = ServerProcess(find(), template=archive, extra=(f"--ssl-cert={certificate}", f"--ssl-key={key}"))
+        yield server.address
+        server.close()
+
+
+def test_answers_come_over_an_encrypted_connection(encrypted: ServerAddress) -> None:
+    """As from servers that are given by URL; and whoever waits for one is not kept longer than is said."""
+    with pymysql.connect(user=encrypted.user, unix_socket=encrypted.socket, charset="utf8mb4") as connection:
+        assert isinstance(connection._sock, ssl.SSLSocket)
+        wire = ProtocolReader(connection._sock)
+        wire.send((QUERY, b"SELECT REPEAT('x', 200000), 'between' UNION ALL SELECT 1, 2"))
+        assert wire.result(LARGE).rows == (("x" * 200_000, "between"), ("1", "2"))
+        wire.wait_at_most(0.3)
+        wire.send((QUERY, b"SELECT SLEEP(60)"))
+        with pytest.raises(TimeoutError):
+            wire.result(LARGE)
+
+
+# Byte by byte: a wire whose other end is ours
+
+Ends = tuple[ProtocolReader, socket.socket]
+
+
+@pytest.fixture
+def ends() -> Iterator[Ends]:
+    ours, other = socket.socketpair()
+    with ours, other:
+        yield ProtocolReader(ours), other
+
+
+def packet(payload: bytes) -> bytes:
+    return len(payload).to_bytes(3, "little") + b"\0" + payload
+
+
+def cell(text: str | None) -> bytes:
+    return b"\xfb" if text is None else bytes((len(text.encode()),)) + text.encode()
+
+
+def answer(rows: Sequence[Sequence[str | None]], width: int) -> bytes:
+    """A result of *width* columns of text."""
+    name = cell("def") + cell("") * 3 + cell("name") + cell("")
+    column = name + b"\x0c" + (45).to_bytes(2, "little") + bytes(4) + b"\xfd" + bytes(5)
+    end = b"\xfe" + bytes(4)
+    packets = [bytes((width,)), *[column] * width, end, *(b"".join(map(cell, row)) for row in rows), end]
+    return b"".join(map(packet, packets))
+
+
+TEXTS = st.none() | st.text(max_size=20)
+
+
+TABLES = st.integers(1, 4).flatmap(lambda width: st.lists(st.tuples(*[TEXTS] * width), min_size=1, max_size=6))
+
+
+@given(TABLES, st.data())
+def test_it_does_not_matter_in_what_pieces_an_answer_comes(
+    rows: list[tuple[str | None, ...]], data: st.DataObject
+) -> None:
+    sent = answer(rows, len(rows[0]))
+    cuts = sorted(data.draw(st.sets(st.integers(1, len(sent) - 1), max_size=8)))
+    ours, other = socket.socketpair(type=socket.SOCK_SEQPACKET)  # which keeps apart what was sent apart
+    with ours, other:
+        for start, end in zip([0, *cuts], [*cuts, len(sent)], strict=True):
+            other.sendall(sent[start:end])
+        result = ProtocolReader(ours).result()
+    assert result.rows == tuple(rows)
+    assert result.columns == ("name",) * len(rows[0])
+
+
+def test_an_error_is_told_with_its_number(ends: Ends) -> None:
+    wire, other = ends
+    other.sendall(packet(b"\xff\x7a\x04#42S02no such table"))
+    with pytest.raises(StatementError) as told:
+        wire.result()
+    assert (told.value.number, told.value.message) == (1146, "no such table")
+
+
+def test_an_error_may_come_among_rows(ends: Ends) -> None:
+    wire, other = ends
+    other.sendall(answer([("a",)], 1)[:-9] + packet(b"\xff\x25\x05#70100interrupted"))
+    with pytest.raises(StatementError, match="1317"):
+        wire.result()
+
+
+def test_a_server_that_says_nothing_is_given_up(ends: Ends) -> None:
+    wire, _ = ends
+    wire.wait_at_most(0.05)
+    with pytest.raises(TimeoutError):
+        wire.result()
+
+
+def test_rows_do_not_come_for_ever(ends: Ends) -> None:
+    wire, other = ends
+    other.sendall(answer([("a",)], 1)[:-9])
+    with pytest.raises(TimeoutError):
+        wire.result(deadline=time.monotonic() - 1)
+
+
+def test_a_server_that_hangs_up_is_noticed(ends: Ends) -> None:
+    wire, other = ends
+    other.sendall(answer([("a",)], 1)[:-9])
+    other.close()
+    with pytest.raises(ConnectionError):
+        wire.result()
+
+
+def test_a_server_gets_no_file_of_ours(ends: Ends) -> None:
+    wire, other = ends
+    other.sendall(packet(b"\xfb/etc/passwd"))
+    with pytest.raises(ConnectionError, match="file"):
+        wire.result()
+
+
+@pytest.mark.parametrize("length", [0, FULL - 2, FULL - 1, FULL, 2 * FULL - 1])
+def test_long_statements_are_sent_in_packets(length: int) -> None:
+    """The last of which is shorter than full, if need be empty."""
+    sent = _sent(b"x" * length)
+    payload, number = b"", 0
+    while sent:
+        size = int.from_bytes(sent[:3], "little")
+        assert sent[3] == number
+        payload, sent, number = payload + sent[4 : 4 + size], sent[4 + size :], number + 1
+    assert size < FULL
+    assert payload == bytes((QUERY,)) + b"x" * length
+
+
+def _sent(statement: bytes) -> bytes:
+    """All that goes over the wire for *statement*."""
+    ours, other = socket.socketpair()
+    pieces: list[bytes] = []
+
+    def listen() -> None:
+        while piece := other.recv(1 << 20):
+            pieces.append(piece)
+
+    listener = Thread(target=listen)
+    listener.start()
+    with other:
+        with ours:
+            ProtocolReader(ours).send((QUERY, statement))
+        listener.join()
+    return b"".join(pieces)

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from intercode.errors import BadDataError
+from intercode.rewards.custom import CustomEnding, judge, load
+from intercode.types import Score, Scores, Task
+
+BY_COMPARISON: Scores = {"paper": Score(0.34, False), "exact": Score(0.0, False)}
+
+
+def ending(scores: Scores | None = BY_COMPARISON) -> CustomEnding:
+    return CustomEnding(Task("mine/0", "Say hi."), "hi\n", "", (), Path("/nowhere").joinpath, scores)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("given", "value", "success"), [(True, 1.0, True), (0, 0.0, False), (0.5, 0.5, False), (1.0, 1.0, True)]
+)
+def test_a_number_is_a_score_and_1_is_success(given: float, value: float, success: bool) -> None:
+    assert judge(lambda ending: given, ending())["exact"] == Score(value, success)
+
+
+def test_a_whole_score_is_taken_as_it_is() -> None:
+    own = Score(0.9, True, {"tidy": 0.8}, ("one file too many",))
+    assert judge(lambda ending: own, ending())["exact"] is own
+
+
+def test_the_published_reward_stays_where_there_is_one() -> None:
+    assert judge(lambda ending: 1.0, ending())["paper"].value == 0.34
+    assert judge(lambda ending: 1.0, ending(scores=None))["paper"].value == 1.0
+
+
+@pytest.mark.parametrize("given", [2, -0.1, float("nan"), "good", None, Score(3.0, True)])
+def test_what_is_no_reward_is_refused(given: object) -> None:
+    with pytest.raises(BadDataError, match=r"mine/0: reward\(\) gave .*: a number from 0 to 1 is wanted"):
+        judge(lambda ending: given, ending())  # type: ignore[arg-type, return-value]
+
+
+def test_a_file_is_run_once_and_must_have_the_function(tmp_path: Path) -> None:
+    (tmp_path / "reward.py").write_text(
+        "made = []\ndef reward(ending):\n    made.append(1)\n    return len(made) / 10\n"
+    )
+    assert [load(tmp_path / "reward.py")(ending()) for _ in range(2)] == [0.1, 0.2]
+    (tmp_path / "other.py").write_text("def judge(ending): return 1\n")
+    with pytest.raises(BadDataError, match=r"a function is wanted that begins: def reward\(ending\):"):
+        load(tmp_path / "other.py")
+    (tmp_path / "typo.py").write_text("\ndef reward(ending) return 1\n")
+    with pytest.raises(BadDataError, match=r"typo.py, line 2: it is not Python"):
+        load(tmp_path / "typo.py")
