@@ -36,7 +36,10 @@ class TrustingBash(BashEnv):
         )
         self.says("echo rye > /pantry/rye.txt; md5sum /pantry/rye.txt > /etc/sums; echo more >> /pantry/rye.txt")
         self.says("(sleep 987 > /dev/null 2>&1 &)")
-        self.begun = {change.path for change in self.current_session.changes()}
+        self.begun = self.changed_paths()
+
+    def changed_paths(self) -> set[str]:
+        return {change.path for change in self.current_session.changes()}
 
     def stop_processes(self) -> None:
         """Nothing is ended."""
@@ -70,7 +73,7 @@ class TrustingBash(BashEnv):
 
 BASH: dict[str, tuple[str, Fault]] = {
     "submits-at-once": ("does-nothing", lambda env: env.answer is None),
-    "does-nothing": ("deletes-everything", lambda env: {each.path for each in env.current_session.changes()} <= env.begun),
+    "does-nothing": ("deletes-everything", lambda env: env.changed_paths() <= env.begun),
     "exits-early": (
         "echoes-the-query",
         lambda env: not any(turn.observation.exit_code or turn.observation.text for turn in env.history),

@@ -46,4 +46,5 @@ def command(
 def _line(episode: Trajectory) -> str:
     from intercode.cli.display.console import escape_control_characters
 
-    return f"{episode.task.id}: {escape_control_characters(episode.task.query)[:80]} ({pluralize(len(episode.turns), 'turn')})"
+    query = escape_control_characters(episode.task.query)[:80]
+    return f"{episode.task.id}: {query} ({pluralize(len(episode.turns), 'turn')})"

@@ -82,9 +82,8 @@ def _say_what_next(reports: Sequence[Report]) -> None:
 
     paths = [each.run.path for each in reports]
     if len(paths) > 1:
-        print(
-            f"\ncompare two on the same tasks: {cli_hints.describe_command('compare', *paths[:2], program=program_name())}"
-        )
+        compare = cli_hints.describe_command("compare", *paths[:2], program=program_name())
+        print(f"\ncompare two on the same tasks: {compare}")
     else:
         print(
             f"\nwhat goes wrong, turn by turn: {cli_hints.describe_command('errors', *paths, program=program_name())}"

@@ -179,7 +179,6 @@ def _report(run: StoredRun, json: bool) -> None:
         return
     results.show(console.out(), run)
     if any(episode.status == "error" for episode in run.episodes):
-        print(
-            f"\nplay what ended in an error again: {cli_hints.resume_command(run.path, run.manifest.settings, program=program_name())}"
-        )
+        again = cli_hints.resume_command(run.path, run.manifest.settings, program=program_name())
+        print(f"\nplay what ended in an error again: {again}")
     print(f"\nlook at one: {cli_hints.show_command(run.path, results.example(run), program=program_name())}")

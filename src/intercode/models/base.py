@@ -27,7 +27,7 @@ class Model(ABC):
     """
 
     def __init__(self, name: str, *, base_url: str = "", logprobs: bool = False, **options: str) -> None:
-        """*options* are texts: those of `Sampling`, of `Price`, and a model's own; unknown ones raise UnknownNameError."""
+        """*options* are texts: `Sampling`'s, `Price`'s, and a model's own; unknown ones raise UnknownNameError."""
         self.name, self.logprobs = name, logprobs
         self.sampling, options = Sampling.taken_from(options)
         self.price, options = Price.taken_from(options)

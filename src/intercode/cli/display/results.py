@@ -123,11 +123,12 @@ def _more(summary: Summary, scoring: Scoring) -> list[str]:
 
 def _remarks(run: StoredRun) -> list[str]:
     summary, manifest = summarize(run.episodes, run.manifest.settings.scoring or "exact"), run.manifest
+    unscored = pluralize(summary.unscored, "is on a task", "are on tasks")
     remarks = {
         f"{run.missing} of {pluralize(manifest.episodes, 'episode is', 'episodes are')} missing": run.missing,
         f"{summary.errors} ended in an error of the machine, counted nowhere else": summary.errors,
         f"{pluralize(summary.skipped, 'was', 'were')} given up": summary.skipped,
-        f"{pluralize(summary.unscored, 'is on a task', 'are on tasks')} without a gold, and not scored": summary.unscored,
+        f"{unscored} without a gold, and not scored": summary.unscored,
         "code ran unguarded on this machine, in no sandbox": not manifest.isolated,
         "the image depends on this machine: not for published figures": not manifest.reproducible,
     }

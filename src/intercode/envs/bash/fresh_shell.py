@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from secrets import token_hex
 
 from intercode.envs.bash.paper_shell import is_lost
-from intercode.envs.bash.shell import BASH, LONGEST_ARGUMENT, Shell, find_fault, observe
+from intercode.envs.bash.shell import BASH, LONGEST_ARGUMENT, Shell, find_fault
+from intercode.envs.core.observations import observe
+from intercode.envs.core.output_stream import new_end_marker
 from intercode.sandboxes.base import Result, Session
 from intercode.types import Observation
 
@@ -50,7 +51,7 @@ class FreshShell(Shell):
         """What *command* did, and where it ended, if it said so."""
         if not MOVES.search(command):
             return run_exact(self._session, command, cwd=self.cwd, seconds=self._seconds), ""
-        word = new_word()
+        word = new_end_marker()
         result = run_exact(self._session, command, cwd=self.cwd, seconds=self._seconds, first=_trap(word))
         return _without_word(result, word, self._session.root)
 
@@ -67,11 +68,6 @@ def run_exact(
         return session.run(argv, cwd=cwd, timeout=seconds, separate=separate)
     env = {**session.image.env, "BASH_ENV": "/proc/self/fd/0"}
     return session.run(argv, cwd=cwd, env=env, stdin=first.encode(), timeout=seconds, separate=separate)
-
-
-def new_word() -> str:
-    """A word that nobody can know beforehand. Its first letter is no digit that `printf` would add to a `\\0`."""
-    return f"w{token_hex(16)}"
 
 
 def _trap(word: str) -> str:

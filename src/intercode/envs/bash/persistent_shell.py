@@ -12,9 +12,10 @@ import time
 from contextlib import suppress
 from dataclasses import replace
 
-from intercode.envs.bash.fresh_shell import inside, new_word
-from intercode.envs.bash.shell import BASH, Shell, ShellState, find_fault, observe, with_notice
-from intercode.envs.core.output_stream import OutputStream, read
+from intercode.envs.bash.fresh_shell import inside
+from intercode.envs.bash.shell import BASH, Shell, ShellState, find_fault
+from intercode.envs.core.observations import observe, with_notice
+from intercode.envs.core.output_stream import OutputStream, new_end_marker, read
 from intercode.errors import UserError
 from intercode.sandboxes.base import Process, Session
 from intercode.types import Observation
@@ -51,7 +52,7 @@ class PersistentShell(Shell):
             return Observation(f"[{problem}]")
         started = time.monotonic()
         process = self._running() or self._start()
-        stream = OutputStream(self._session.limits.output, new_word().encode())
+        stream = OutputStream(self._session.limits.output, new_end_marker().encode())
         with suppress(BrokenPipeError):  # it has just ended: `_wait` will see that
             process.send(self._lines(command, stream.word))
         fate = self._wait(process, stream)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
+from secrets import token_hex
 
 from intercode.sandboxes.base import Process, Result
 
@@ -16,6 +17,11 @@ LONGEST_END = 8192
 
 LOOK_UP = 0.1
 """Seconds after which a silent program is asked whether it is still there: a job of its may hold the output open."""
+
+
+def new_end_marker() -> str:
+    """A word that nobody can know beforehand. Its first letter is no digit that `printf` would add to a `\\0`."""
+    return f"w{token_hex(16)}"
 
 
 @dataclass(slots=True)

@@ -11,7 +11,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from intercode.envs.bash.shell import with_notice
+from intercode.envs.core.observations import with_notice
 
 ROOM = 4 << 20
 """Bytes for each text: an observation as long as `Limits` has it by default fits in, whatever its bytes were."""

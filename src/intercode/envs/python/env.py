@@ -10,7 +10,7 @@ from gymnasium.error import ResetNeeded
 
 from intercode.datasets.base import Dataset
 from intercode.envs.base import Env, EnvOptions
-from intercode.envs.bash.shell import observe, with_notice
+from intercode.envs.core.observations import observe, with_notice
 from intercode.envs.core.snapshots import SavedState
 from intercode.envs.core.state_hash import state_hash
 from intercode.envs.python.forks import Fork, Forks

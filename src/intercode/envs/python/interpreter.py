@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 from importlib.resources import files
 from typing import Any
 
-from intercode.envs.bash.fresh_shell import new_word
-from intercode.envs.core.output_stream import OutputStream, read
+from intercode.envs.core.output_stream import OutputStream, new_end_marker, read
 from intercode.envs.python import inside
 from intercode.errors import ImageError, SandboxError
 from intercode.sandboxes.base import Process, Result, Session
@@ -151,7 +150,7 @@ class Interpreter:
 
     def _start(self) -> InterpreterReply:
         """Without `site`, whose work takes a third of the time and is the same in every session: see `begin`."""
-        self._word, self.modules = new_word().encode(), ()
+        self._word, self.modules = new_end_marker().encode(), ()
         self._process = self.session.open([PYTHON, "-S", "-c", BOOT], env={**self.session.image.env, **ENV})
         _send(self._process, self._program)
         _send(self._process, marshal.dumps((self.session.limits.memory, self._word), MARSHAL))
@@ -159,7 +158,7 @@ class Interpreter:
 
     def _ask(self, name: str, *arguments: Any, seconds: float, limit: int | None = None) -> InterpreterReply:
         assert self._process is not None
-        key, began = new_word(), time.monotonic()
+        key, began = new_end_marker(), time.monotonic()
         stream = OutputStream(self.session.limits.output if limit is None else limit, self._word)
         _send(self._process, marshal.dumps((key, name, *arguments), MARSHAL))
         fate = self._wait(self._process, stream, seconds)

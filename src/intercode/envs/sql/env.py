@@ -14,7 +14,7 @@ from intercode.databases.dialect.nondeterminism import nondeterministic_state
 from intercode.databases.dialect.tokenizer import first_word
 from intercode.datasets.base import Dataset
 from intercode.envs.base import Env, PlayOptions
-from intercode.envs.bash.shell import with_notice
+from intercode.envs.core.observations import with_notice
 from intercode.envs.core.snapshots import SavedState
 from intercode.envs.sql.gold_cache import SqlGoldCache, name_of, run_script
 from intercode.errors import DatabaseError, UserError
@@ -26,7 +26,7 @@ from intercode.types import Observation, Scores
 
 @dataclass(frozen=True, slots=True)
 class SqlState:
-    """What `SqlEnv.save_state` keeps: the statements that did more than read, the last outcome, and the state's name."""
+    """What `SqlEnv.save_state` keeps: statements that did more than read, the last outcome, the state's name."""
 
     statements: tuple[str, ...]
     last: SqlFinalState

@@ -160,10 +160,11 @@ def _note(reports: Sequence[Report]) -> str:
     for each in reports:
         manifest = each.run.manifest
         planned = pluralize(manifest.episodes, "episode is", "episodes are")
+        unscored = pluralize(each.summary.unscored, "episode has", "episodes have")
         said = {
             f"{each.run.missing} of {planned} missing": each.run.missing,
             f"{pluralize(each.summary.skipped, 'episode was', 'episodes were')} given up": each.summary.skipped,
-            f"{pluralize(each.summary.unscored, 'episode has', 'episodes have')} no gold to go by": each.summary.unscored,
+            f"{unscored} no gold to go by": each.summary.unscored,
             "code ran unguarded on this machine": not manifest.isolated,
             "the image depends on the machine: not for published figures": not manifest.reproducible,
         }
