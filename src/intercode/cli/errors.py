@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import typer
-
 from intercode.cli.shared import options, run_reader
 from intercode.cli.shared.program_name import program_name
 
@@ -32,7 +30,7 @@ def command(
     tables.show(laid_out(made), form, {"run": str(found.path), "scoring": chosen, **made.to_json()}, json)
     if form == "table" and not json:
         worst = next(iter(made.examples.values()), "")
-        typer.echo(
+        print(
             f"\nlook at one: {cli_hints.show_command(found.path, worst, program=program_name())}"
             if worst
             else "\nno action ended in an error"

@@ -127,7 +127,7 @@ def _tests(record: Record, name: str, path: Path) -> tuple[str, ...]:
     if isinstance(value, str):
         try:
             value = json.loads(value)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise BadDataError(f"{path}: {record.place}, field {name!r} is not JSON: {error}") from error
     if not isinstance(value, list) or not all(isinstance(test, str) for test in value):
         raise BadDataError(f"{path}: {record.place}, field {name!r}: a list of names of tests is wanted")

@@ -59,7 +59,7 @@ def read(path: Path) -> Sweep:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise BadDataError(f"cannot read {path}: {error.strerror}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadDataError(f"cannot read {path}: {error}") from error
     try:
         return _sweep(path, found)

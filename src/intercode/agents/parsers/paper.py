@@ -45,6 +45,8 @@ def _bash(reply: str) -> ParsedReply:
 def _sql(reply: str) -> ParsedReply:
     text = reply.replace("\\_", "_")
     if "```" not in text:
+        if text == "SQL: ":  # there it raised, and the whole evaluation ended
+            return ParsedReply(None)
         if text.startswith("SQL: "):
             return _ran(_statement(text[len("SQL: ")]))
         for word in WORDS:

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from intercode.cli.display import console
-from intercode.cli.display.console import escape_control_characters
+from intercode.cli.display.console import short
 from intercode.runs.report.table import Column, to_long_csv, to_markdown
 from intercode.runs.report.table import Table as Sheet
 
@@ -47,7 +47,7 @@ def draw(out: Console, sheets: Sequence[Sheet]) -> None:
                 out.print()
             out.print(table(part, narrow=narrow))
         if sheet.note:
-            out.print(Text(escape_control_characters(sheet.note), style="yellow"))
+            out.print(Text(short(sheet.note), style="yellow"))
 
 
 def table(sheet: Sheet, *, narrow: bool = False) -> Table:
@@ -62,7 +62,7 @@ def table(sheet: Sheet, *, narrow: bool = False) -> Table:
             overflow="fold",
         )
     for row in sheet.texts():
-        drawn.add_row(*(Text(escape_control_characters(cell)) for cell in row))
+        drawn.add_row(*(Text(short(cell)) for cell in row))
     return drawn
 
 

@@ -104,7 +104,7 @@ def find_backend(named: str | None) -> ServerBackend:
     if named is None:
         return _unnamed()
     if named.startswith("mysqld:"):
-        return ManagedBackend(server_program.examine(named.removeprefix("mysqld:")))
+        return ManagedBackend(server_program.usable(server_program.examine(named.removeprefix("mysqld:"))))
     if named.startswith("docker:"):
         return _docked(named.removeprefix("docker:"))
     return ExternalBackend(url.read(named))

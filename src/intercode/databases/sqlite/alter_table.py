@@ -82,9 +82,8 @@ def _check_values(engine: SqliteConnection, wanted: Redefinition, old: Mapping[s
             continue
         for condition, error in find_misfits(quoted(column.name), column):
             asked = f"SELECT 1 FROM {quoted(wanted.definition.name)} WHERE {condition} LIMIT 1"
-            with engine.guard.trust():
-                if engine.connection.execute(asked).fetchone():
-                    raise AlterationError(error)
+            if engine.finds(asked):
+                raise AlterationError(error)
 
 
 @contextmanager
@@ -98,11 +97,10 @@ def _apart(engine: SqliteConnection, checked: str = "", *, keys_follow: bool = F
     try:
         engine.begin()
         yield
-        with engine.guard.trust():
-            if checked and engine.connection.execute(f"PRAGMA foreign_key_check({quoted(checked)})").fetchone():
-                raise AlterationError(
-                    format_error(1452, "Cannot add or update a child row: a foreign key constraint fails")
-                )
+        if checked and engine.finds(f"PRAGMA foreign_key_check({quoted(checked)})"):
+            raise AlterationError(
+                format_error(1452, "Cannot add or update a child row: a foreign key constraint fails")
+            )
         done = True
     finally:
         engine.commit(undo=not done)

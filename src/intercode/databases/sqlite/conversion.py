@@ -13,6 +13,7 @@ from pathlib import Path
 from intercode.databases.dialect.definition import TableDefinition, TokenReader, parse, read_item, split
 from intercode.databases.dialect.tokenizer import meaningful
 from intercode.databases.dumps.script import ScriptStatement
+from intercode.databases.sqlite import collation
 from intercode.databases.sqlite.catalog import described
 from intercode.databases.sqlite.functions import install
 from intercode.databases.sqlite.table_definitions import create
@@ -21,7 +22,7 @@ from intercode.databases.sqlite.transpile import transpile
 from intercode.databases.sqlite.views import view
 from intercode.errors import BadDataError
 
-VERSION = 2
+VERSION = 3
 """To be raised whenever what is made here changes: it is part of the name under which it is kept."""
 
 
@@ -70,6 +71,7 @@ class _Conversion:
         file = folder / f"{self.name}.sqlite"
         connection = sqlite3.connect(file, isolation_level=None)
         try:
+            collation.install(connection)
             install(connection, self.name, native=False)
             connection.execute("PRAGMA journal_mode = OFF")
             connection.execute("PRAGMA synchronous = OFF")

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from intercode.databases.dialect.tokenizer import Token, content, first_word, remembered, tokens
 from intercode.databases.dumps.script import uncommented
+from intercode.databases.sqlite import collation
 from intercode.databases.sqlite.function_calls import needs_rewriting, rewrite_calls
 from intercode.databases.sqlite.subqueries import opened
 from intercode.databases.sqlite.upsert import rewrite_upsert
@@ -86,7 +87,7 @@ def _word(found: Sequence[Token], index: int, token: Token) -> str:
     if word == "dual" and _beside(found, index, -1) == "from":
         return ""
     if _beside(found, index, -1) == "collate":
-        return "BINARY" if word.endswith("bin") else "NOCASE" if word.endswith("_ci") else token.text
+        return "RTRIM" if word.endswith("_bin") else collation.NAME if word.endswith("_ci") else token.text
     if (word[0] == "_" or word in ("b", "x", "n")) and after[:1] in ("'", '"'):
         return ""
     if word in ("signed", "unsigned") and after == ")":  # CAST(x AS SIGNED)

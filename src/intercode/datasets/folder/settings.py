@@ -8,10 +8,12 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from intercode.datasets.folder.paths import inside
+from intercode.datasets.formats import criteria as judging
 from intercode.datasets.formats.record import kind, toml_of
 from intercode.errors import BadDataError
 from intercode.sandboxes.base import Limits
-from intercode.types import SCORINGS, Scoring
+from intercode.types import NO_CRITERIA, SCORINGS, Criteria, Scoring
 
 NAME = "task.toml"
 """The file that makes a folder a task of one's own."""
@@ -27,10 +29,11 @@ LONGEST, MOST = 1_000_000, 1 << 50
 
 @dataclass(frozen=True, slots=True)
 class FolderSettings:
-    """A `task.toml`. `world` is a world's name or a Python file in the folder; `image` is "" where it says none.
+    """A `task.toml`. `world` is a world's name, or a Python file inside the folder; `image` is "" where it says
+    none.
 
     `query` and `gold` are the columns of the tasks' file that hold these. The key `network` is part of `limits`, where
-    it is kept: whether the agent's programs reach one.
+    it is kept: whether the agent's programs reach one. `criteria` are those of every task.
     """
 
     world: str = "bash"
@@ -39,6 +42,7 @@ class FolderSettings:
     limits: Limits | None = None
     query: str = "query"
     gold: str = "gold"
+    criteria: Criteria = NO_CRITERIA
 
 
 def read_settings(folder: Path) -> FolderSettings:
@@ -58,7 +62,20 @@ class _Reader:
         if scoring not in SCORINGS:
             raise self._error("scoring", f"{' or '.join(SCORINGS)} is wanted, not {scoring!r}")
         texts = {name: self._text(name, default) for name, default in _TEXTS.items()}
-        return FolderSettings(scoring="paper" if scoring == "paper" else "exact", limits=self._limits(), **texts)
+        if texts["world"].endswith(".py"):
+            inside(self.path.parent, texts["world"], why=f"{self.path}, world")
+        return FolderSettings(
+            scoring="paper" if scoring == "paper" else "exact",
+            limits=self._limits(),
+            criteria=self._criteria(texts["world"]),
+            **texts,
+        )
+
+    def _criteria(self, world: str) -> Criteria:
+        try:
+            return judging.criteria(self.found.get("criteria"), world)
+        except ValueError as error:
+            raise self._error("criteria", str(error)) from error
 
     def _limits(self) -> Limits | None:
         given, network = self.found.get("limits", {}), self.found.get("network", False)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from intercode.envs.bash.final_state import read_final_state
-from intercode.envs.bash.fresh_shell import run_exact
+from intercode.envs.bash.fresh_shell import run_and_locate
 from intercode.envs.bash.paper_shell import run_paper
 from intercode.envs.core.state_hash import state_hash
 from intercode.rewards.bash.exact import gold_fails
@@ -28,13 +28,17 @@ SHUFFLES = (11, 12, 13)
 
 @dataclass(frozen=True, slots=True)
 class FreshSessions:
-    """Where golds run: sessions of one *image*, each fresh, with the agent's limits."""
+    """Where golds run: sessions of one *image*, each fresh, with the agent's limits.
+
+    With *archives* what they leave behind is told by the members of archives (`outcome`).
+    """
 
     sandbox: Sandbox
     image: Image
     limits: Limits
     tracked: Tracked
     seconds: float = SECONDS
+    archives: bool = False
 
     def session(self, started_at: float, shuffle: int = 0) -> Session:
         """One in which nothing has happened yet."""
@@ -72,6 +76,7 @@ def study_gold(twins: FreshSessions, text: str, started_at: float) -> Gold:
         volatile=differ(gold, _gold(paper_again, exact_again)),
         order_free=_is_order_free(exact, exact_again, lambda seed: _exact(twins, text, started_at, seed)),
         explicit_times=_explicit_times(exact.outcome, exact_again.outcome),
+        start_times=_start_times(exact.outcome) & _start_times(exact_again.outcome),
     )
 
 
@@ -90,7 +95,13 @@ def _published(outcome: FinalState) -> tuple[object, ...]:
 def _state(gold: Gold | GoldRun) -> tuple[object, ...]:
     """All of an exact run but the order of its lines."""
     outcome = gold.exact if isinstance(gold, Gold) else gold.outcome
-    return (state_hash(outcome.changes), _lines(outcome.answer or ""), _lines(gold.errors), gold.exit_code)
+    return (
+        state_hash(outcome.changes),
+        outcome.moved_to,
+        _lines(outcome.answer or ""),
+        _lines(gold.errors),
+        gold.exit_code,
+    )
 
 
 def _gold(paper: GoldRun, exact: GoldRun) -> Gold:
@@ -124,9 +135,17 @@ def other_container(env: Mapping[str, str]) -> Mapping[str, str]:
 def _exact(twins: FreshSessions, text: str, started_at: float, shuffle: int = 0) -> GoldRun:
     """As `bash -c GOLD` where shells begin, its standard error apart."""
     with twins.session(started_at, shuffle) as session:
-        result = run_exact(session, text, cwd=session.image.workdir, seconds=twins.seconds, separate=True)
+        workdir = session.image.workdir
+        result, where = run_and_locate(session, text, cwd=workdir, seconds=twins.seconds, separate=True)
         session.kill()
-        ending = read_final_state(session, result.text, twins.tracked)
+        ending = read_final_state(
+            session,
+            result.text,
+            twins.tracked,
+            where=where or workdir,
+            started_at=started_at,
+            archives=twins.archives,
+        )
     return GoldRun(ending, result.errors.decode("utf-8", "replace"), result.exit_code, result.timed_out)
 
 
@@ -159,3 +178,9 @@ def _explicit_times(first: FinalState, second: FinalState) -> frozenset[str]:
         and change.after.mtime_ns == times.get(change.path)
         and (change.before is None or change.before.mtime_ns != change.after.mtime_ns)
     )
+
+
+def _start_times(found: FinalState) -> frozenset[str]:
+    """The changed paths that have the time of their session's start."""
+    start = int(found.started_at * 1e9)
+    return frozenset(change.path for change in found.changes if change.after and change.after.mtime_ns == start)

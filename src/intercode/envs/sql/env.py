@@ -17,8 +17,9 @@ from intercode.envs.base import Env, PlayOptions
 from intercode.envs.core.observations import with_notice
 from intercode.envs.core.snapshots import SavedState
 from intercode.envs.sql.gold_cache import SqlGoldCache, name_of, run_script
+from intercode.envs.sql.thinned_data import thinned_results
 from intercode.errors import DatabaseError, UserError
-from intercode.rewards.sql.exact import exact, question
+from intercode.rewards.sql.exact import exact, may_be_constant, question
 from intercode.rewards.sql.final_state import SqlEnding, SqlFinalState, State
 from intercode.rewards.sql.paper import paper
 from intercode.types import Observation, Scores
@@ -108,8 +109,15 @@ class SqlEnv(Env):
         """Both scores of the last result, and of what the database holds now."""
         ending = self.ending()
         asked = question(ending)
-        probed = None if asked is None else self._golds.probe(self.database, self._source, self._name, asked)
-        return {"paper": paper(ending), "exact": exact(replace(ending, probed=probed))}
+        if asked is not None:
+            probed = self._golds.probe(self.database, self._source, self._name, asked)
+            ending = replace(ending, probed=probed)
+        score = exact(ending)
+        if may_be_constant(ending, score):
+            texts = [text for text in self._ran if text != ending.agent.statement]
+            thinned = thinned_results(self._golds, self._source, self._name, self._before(), texts, ending)
+            score = exact(replace(ending, thinned=thinned))
+        return {"paper": paper(ending), "exact": score}
 
     def state_hash(self) -> str:
         """The state of the database, as committed."""

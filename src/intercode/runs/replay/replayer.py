@@ -10,6 +10,7 @@ from pathlib import Path
 from intercode.envs.base import Env
 from intercode.errors import InterruptedRunError
 from intercode.runs.callback import ProgressCallback
+from intercode.runs.fail_fast import FailFast
 from intercode.runs.replay import stored_runs
 from intercode.runs.replay.comparison import ComparedEpisode, Comparison, fitting
 from intercode.runs.replay.published import recordings
@@ -40,19 +41,25 @@ Share = list[tuple[Slot, ReplayItem]]
 
 
 def replay(
-    files: Sequence[Path], wishes: ReplayOptions, *, parallel: int = 1, watcher: ProgressCallback | None = None
+    files: Sequence[Path],
+    wishes: ReplayOptions,
+    *,
+    parallel: int = 1,
+    watcher: ProgressCallback | None = None,
+    keep_going: bool = False,
 ) -> list[Comparison]:
     """Execute the episodes in *files* again and compare: our runs (directories, or files in them) and recordings.
 
     Raises BadDataError and UserError for files that cannot be replayed, before anything runs; MachineError when there
-    is no sandbox; Interrupted after Ctrl-C.
+    is no sandbox; StoppedEarlyError when the first episodes all failed for the same reason of the machine's, unless it
+    is to *keep_going*; Interrupted after Ctrl-C.
     """
     watcher = watcher or ProgressCallback()
     with ExitStack() as stack:
         stack.callback(watcher.close)
         materials = list(_materials(files, wishes, watcher, stack))
         watcher.on_start(sum(len(material.pieces) for material in materials), 0, 0)
-        done = _Workers(materials, watcher, stack.close).play(parallel)
+        done = _Workers(materials, watcher, stack.close, FailFast(keep_going=keep_going)).play(parallel)
     return [_comparison(number, material, done) for number, material in enumerate(materials)]
 
 
@@ -90,13 +97,20 @@ def _comparison(number: int, material: ReplaySource, done: dict[Slot, ComparedEp
 class _Workers:
     """The threads at work on all pieces."""
 
-    def __init__(self, materials: Sequence[ReplaySource], watcher: ProgressCallback, close: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        materials: Sequence[ReplaySource],
+        watcher: ProgressCallback,
+        close: Callable[[], None],
+        fail_fast: FailFast,
+    ) -> None:
         self._todo: deque[Share] = deque()
         for number, material in enumerate(materials):
             slots: Share = [((number, place), piece) for place, piece in enumerate(material.pieces)]
             self._todo += [slots] if material.in_order else [[one] for one in slots]
         self._done: dict[Slot, ComparedEpisode] = {}
-        self._watcher = watcher
+        self._watcher, self._fail_fast = watcher, fail_fast
+        self._pieces = sum(map(len, self._todo))
         self._crew = WorkerPool(self._work, close)
 
     def play(self, parallel: int) -> dict[Slot, ComparedEpisode]:
@@ -133,3 +147,4 @@ class _Workers:
             return
         self._done[slot] = episode
         self._watcher.on_episode_end(key, episode.agrees, episode.error)
+        self._fail_fast.record(piece.task, episode.error, more=len(self._done) < self._pieces)

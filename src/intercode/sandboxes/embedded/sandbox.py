@@ -14,8 +14,8 @@ import time
 
 from intercode.errors import SandboxError
 from intercode.sandboxes.base import Limits, Sandbox, Session, Snapshot
-from intercode.sandboxes.embedded import cgroup, scratch
-from intercode.sandboxes.embedded.cgroup import ControlGroup
+from intercode.sandboxes.embedded import scratch
+from intercode.sandboxes.embedded.control_groups import SessionGroup
 from intercode.sandboxes.embedded.layer_builder import EmbeddedLayerBuilder
 from intercode.sandboxes.embedded.scratch import Scratch
 from intercode.sandboxes.embedded.session import EmbeddedSession, EmbeddedSnapshot, SessionBase
@@ -62,7 +62,7 @@ class EmbeddedSandbox(Sandbox):
         self._worlds: dict[str, _ImageSessions] = {}
         self._dead_worlds: list[_ImageSessions] = []
         self._lock = threading.RLock()
-        self._dying: list[ControlGroup] = []
+        self._dying: list[SessionGroup] = []
         self._sessions: set[EmbeddedSession] = set()
         self._closed = False
         self._workshop = EmbeddedLayerBuilder(self)
@@ -104,14 +104,13 @@ class EmbeddedSandbox(Sandbox):
         image = image.known(world.supervisor.mounts[0].env, world.supervisor.mounts[0].workdir)
         stamp = int((time.time() if started_at is None else started_at) * 1e9)
         descriptors = [_descriptor(snapshot, image)] if snapshot is not None else []
-        group = _memory_group(limits)
-        if group is not None and group.entrance >= 0:
+        groups = world.supervisor.groups
+        group = groups.make(limits) if groups is not None else None
+        if group is not None:
             descriptors.append(group.entrance)
         number = self._scratch.acquire() if self._scratch else 0
         try:
-            request = _request(
-                world, image, limits, stamp, shuffle, group, scratch_number=number, goes_on=bool(snapshot)
-            )
+            request = _request(world, image, limits, stamp, shuffle, scratch_number=number, goes_on=bool(snapshot))
             connection = world.supervisor.request(request.encode(), descriptors)
             stamps = dict.fromkeys(world.fresh_layers, stamp)
             ground = SessionBase(world.supervisor, self._identity, self._scratch, world.lowers, stamps)
@@ -131,7 +130,7 @@ class EmbeddedSandbox(Sandbox):
             session.close()
             raise SandboxError(CLOSED)
 
-    def _forget(self, session: EmbeddedSession, group: ControlGroup | None, number: int, world: _ImageSessions) -> None:
+    def _forget(self, session: EmbeddedSession, group: SessionGroup | None, number: int, world: _ImageSessions) -> None:
         with self._lock:
             self._sessions.discard(session)
         self._clear_up(group, number)
@@ -154,7 +153,7 @@ class EmbeddedSandbox(Sandbox):
         for each in (*gone, *dead):
             each.close()
 
-    def _clear_up(self, group: ControlGroup | None, number: int) -> None:
+    def _clear_up(self, group: SessionGroup | None, number: int) -> None:
         """Remove the session's folder, and the groups that have emptied by now: the kernel takes a moment for that."""
         if self._scratch is not None:
             self._scratch.release(number)
@@ -226,16 +225,11 @@ class _ImageSessions:
             os.close(descriptor)
 
 
-def _memory_group(limits: Limits) -> ControlGroup | None:
-    where = cgroup.parent()
-    return ControlGroup(*where, limits.memory + limits.disk + cgroup.HEADROOM) if where else None
-
-
 def _request(
-    world: _ImageSessions, image: Image, limits: Limits, stamp: int, shuffle: int, group: ControlGroup | None, *,
-    scratch_number: int, goes_on: bool,
-) -> protocol.SessionRequest:  # fmt: skip
-    watched = group is None
+    world: _ImageSessions, image: Image, limits: Limits, stamp: int, shuffle: int, *, scratch_number: int, goes_on: bool
+) -> protocol.SessionRequest:
+    groups = world.supervisor.groups
+    watched = groups is None
     mounts = world.supervisor.mounts
     return protocol.SessionRequest(
         disk=limits.disk,
@@ -251,7 +245,8 @@ def _request(
         binds=world.supervisor.binds,
         scratch=scratch_number,
         goes_on=goes_on,
-        enters=group is not None and group.entrance >= 0,
+        enters=groups is not None and groups.mode == "enters",
+        grouped=groups is not None and groups.mode == "grouped",
     )
 
 

@@ -11,9 +11,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from intercode.errors import SandboxError
+from intercode.sandboxes.embedded import cgroup
+from intercode.sandboxes.embedded.control_groups import SupervisorGroups
 from intercode.sandboxes.embedded.user_namespace import HELPER, NO_HELPER, SandboxUser, UserNamespace
 from intercode.sandboxes.images import Mount
 from intercode.sandboxes.runner import protocol, seccomp
+from intercode.text import clauses
 
 START_SECONDS = 30.0
 NO_BUBBLEWRAP = (
@@ -48,10 +51,12 @@ class Supervisor:
         self.binds = tuple(target for mount in mounts for target in mount.binds.values())
         _lift_descriptor_limit()
         self.channel, inner = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.channel.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+        self.groups: SupervisorGroups | None = None
+        """Control groups for its sessions, or None: memory is looked at and guessed then."""
         with inner:
-            protocol.send(self.channel, seccomp.program())
             self._process = self._launch(bubblewrap, inner.fileno(), who, namespace)
-        self._wait_until_ready()
+        self._begin(self._wait_until_ready(), who.base)
 
     def _sources(self) -> list[tuple[str, Path, str]]:
         """What bubblewrap shows: mark (i: owners to be mapped), path here, path inside."""
@@ -79,10 +84,29 @@ class Supervisor:
             command = [str(HELPER), "launch", str(who.base), descriptor, _STAGE, count, *marked, *command]
         passed = [inner] if namespace is None else [inner, namespace.descriptor]
         return subprocess.Popen(
-            command, pass_fds=passed, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+            command,
+            pass_fds=passed,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            start_new_session=True,  # a Ctrl-C at our terminal is not meant for it
         )
 
-    def _wait_until_ready(self) -> None:
+    def _begin(self, zygote: int, owner: int) -> None:
+        """Give the zygote its control group and its filter of system calls, which depends on that."""
+        try:
+            self.groups = cgroup.claim([self._process.pid, zygote], owner)
+            grouped = self.groups is not None and self.groups.mode == "grouped"
+            protocol.send(self.channel, seccomp.program(counted=self.groups is not None, grouped=grouped))
+            self._wait_until_ready()
+            if self.groups is not None:
+                self.groups.begin()
+        except BaseException:
+            self.close()
+            raise
+
+    def _wait_until_ready(self) -> int:
+        """The zygote's number on this machine."""
         self.channel.settimeout(START_SECONDS)
         try:
             reply = protocol.receive(self.channel)
@@ -91,7 +115,10 @@ class Supervisor:
         if reply is None or reply.kind != "R":
             said = reply.text if reply else self._last_words()
             self.close()
-            raise SandboxError(f"bubblewrap did not come up: {said or 'it said nothing'}; see `intercode doctor`")
+            raise SandboxError(
+                clauses(f"bubblewrap did not come up: {said or 'it said nothing'}", "see `intercode doctor`")
+            )
+        return reply.pid
 
     def _last_words(self) -> str:
         self._process.kill()
@@ -125,6 +152,8 @@ class Supervisor:
             self._process.wait()
         if self._process.stderr:
             self._process.stderr.close()
+        if self.groups is not None:
+            self.groups.close()
 
 
 def _lift_descriptor_limit() -> None:
@@ -143,5 +172,5 @@ def receive_or_fail(channel: socket.socket, kind: str, what: str) -> protocol.Ru
         for descriptor in reply.descriptors if reply else ():
             os.close(descriptor)
         said = reply.text if reply and reply.text else "the sandbox helper went away"
-        raise SandboxError(f"{what} failed: {said}; `intercode doctor` looks for causes")
+        raise SandboxError(clauses(f"{what} failed: {said}", "`intercode doctor` looks for causes"))
     return reply

@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from intercode.errors import SandboxError
+from intercode.polling import readable, writable
 from intercode.sandboxes.base import Process, Result
-from intercode.sandboxes.runner.channel import ANSWER_SECONDS, Channel, exit_code, readable, why_not, writable
+from intercode.sandboxes.runner.channel import ANSWER_SECONDS, Channel, exit_code, why_not
 
 DRAIN_SECONDS = 0.05
 """How long to wait for output that a background child may still print after the command itself has ended."""
@@ -62,6 +63,11 @@ class RunningCommand:
                 raise SandboxError(f"{self._argv[0]!r} could not be killed after its {timeout:g} s were over")
         self._drain()
         return self._result(self._channel.status(self._job), timed_out)
+
+    def kill(self) -> None:
+        """Have it killed, without waiting for that."""
+        with suppress(SandboxError):  # the session has ended, and this with it
+            self._channel.kill_job(self._job)
 
     def _pump(self, deadline: float) -> bool:
         """Move bytes until the job has ended (True) or the deadline has come."""
