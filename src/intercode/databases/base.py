@@ -124,8 +124,9 @@ class DatabaseSession(ABC):
     def run(self, statement: str, *, timeout: float | None = None) -> QueryResult:
         """Run one *statement*, written for MySQL, for at most *timeout* seconds (None: the session's limit).
 
-        What fails, takes too long, is refused or is no SQL is in the result, and the session goes on.
-        Raises DatabaseGoneError when the server died and what the session did is lost with it.
+        What fails, takes too long, is refused or is no SQL is in the result, and the session goes on. Raises
+        DatabaseGoneError when the server died and what the session did is lost with it: a DatabaseLostError where a
+        statement of the session's made it crash.
         """
 
     @abstractmethod

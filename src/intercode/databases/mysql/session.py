@@ -18,7 +18,7 @@ from intercode.databases.dialect.validation import validation_error
 from intercode.databases.mysql.connection import ConnectionLostError
 from intercode.databases.mysql.introspection import TableLockedError
 from intercode.databases.mysql.session_pool import SessionPool
-from intercode.errors import DatabaseError, DatabaseGoneError
+from intercode.errors import DatabaseError, DatabaseGoneError, DatabaseLostError
 
 DENIED = frozenset({1044, 1142, 1143, 1227, 1290, 1370, 1410, 1419, 1792, 3572})
 """Errors of a reader for which a writer may have the right."""
@@ -68,7 +68,7 @@ class MysqlSession(DatabaseSession):
             return self._place.state(self.name)
         except ConnectionLostError as error:
             if self._touched:
-                raise DatabaseGoneError(LOST) from error
+                raise self._lost(error) from error
         return self._elsewhere(lambda: self._place.state(self.name))
 
     def changed(self) -> bool:
@@ -77,7 +77,7 @@ class MysqlSession(DatabaseSession):
         try:
             return self._dirty or self._place.moved()
         except ConnectionLostError as error:
-            raise DatabaseGoneError(LOST) from error
+            raise self._lost(error) from error
 
     def close(self) -> None:
         """See `DatabaseSession.close`."""
@@ -112,17 +112,23 @@ class MysqlSession(DatabaseSession):
                 self._renew()
                 return work()
         self._dirty = True
-        raise DatabaseError(f"the database server died {len(PAUSES) + 1} times under this session")
+        text = f"the database server died {len(PAUSES) + 1} times under this session"
+        raise DatabaseLostError(text) if self._place.crashed() else DatabaseError(text)
+
+    def _lost(self, error: ConnectionLostError) -> DatabaseGoneError:
+        """What to raise when what the session did is lost: whose fault that is depends on how the server ended."""
+        kind = DatabaseLostError if self._place.crashed() else DatabaseGoneError
+        return kind(f"{LOST}: {error}")
 
     def _connected_again(self, error: ConnectionLostError) -> QueryResult:
         """The session ended its own connection, or the server died with what the session did."""
         self._dirty = True
         try:
             if not self._place.alive():
-                raise DatabaseGoneError(f"{LOST}: {error}") from error
+                raise self._lost(error) from error
             self._cut()
         except ConnectionLostError as lost:
-            raise DatabaseGoneError(f"{LOST}: {lost}") from lost
+            raise self._lost(lost) from lost
         return QueryResult(None, error=INTERRUPTED)
 
     def _cut(self) -> None:

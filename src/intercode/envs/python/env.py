@@ -9,7 +9,7 @@ from typing import Literal, Unpack
 from gymnasium.error import ResetNeeded
 
 from intercode.datasets.base import Dataset
-from intercode.envs.base import Env, EnvOptions
+from intercode.envs.base import NO_WAY_BACK, Env, EnvOptions
 from intercode.envs.core.observations import observe, with_notice
 from intercode.envs.core.snapshots import SavedState
 from intercode.envs.core.state_hash import state_hash
@@ -26,7 +26,7 @@ from intercode.envs.python.paper_judge import (
 )
 from intercode.envs.python.preimport import first_imports
 from intercode.envs.python.test_judge import OUT_OF_TIME, Submission, TestJudge
-from intercode.errors import SandboxError
+from intercode.errors import SnapshotError
 from intercode.rewards.python.hidden_tests import hidden_tests
 from intercode.rewards.python.unit_tests import PublishedRun, exact, paper, paper_unknown
 from intercode.types import Observation, Scores
@@ -172,7 +172,7 @@ class PythonEnv(Env):
         """See `Env.restore_state`. By the copy, if it waits in the session that goes on and no file is otherwise than
         it was.
 
-        Else, as in every fork, by running the actions again in a fresh session. Raises SandboxError where they come to
+        Else, as in every fork, by running the actions again in a fresh session. Raises SnapshotError where they come to
         another state: they use chance or time.
         """
         assert isinstance(world, PythonState)
@@ -202,7 +202,7 @@ class PythonEnv(Env):
             else:
                 self.execute(text)
         if self.state_hash() != world.state:
-            raise SandboxError("this state cannot be branched from: its actions depend on time or chance")
+            raise SnapshotError(f"{NO_WAY_BACK}: its actions depend on time or chance")
 
     def detach(self) -> None:
         """See `Env.detach`."""

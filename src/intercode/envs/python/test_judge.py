@@ -16,7 +16,7 @@ from intercode.envs.python.inside.run_limited import LONGEST
 from intercode.envs.python.interpreter import Interpreter, InterpreterReply
 from intercode.envs.python.interpreter_pool import InterpreterPool
 from intercode.envs.python.sandbox_cache import cached_by
-from intercode.errors import MachineError
+from intercode.errors import MachineError, SessionLostError
 from intercode.rewards.python.hidden_tests import FUNCTIONS, HiddenTest, HiddenTests, prints_the_same
 from intercode.rewards.python.unit_tests import TestResult
 from intercode.sandboxes.base import Limits, Sandbox
@@ -219,7 +219,10 @@ class ResultChecker:
         )
 
     def _held(self, court: TestJudge, setup: str, checks: Sequence[tuple[str, tuple[str, ...]]]) -> list[bool]:
-        reply = self._ask(court, setup, checks)
+        try:
+            reply = self._ask(court, setup, checks)
+        except SessionLostError:  # of these values, or of others before
+            reply = self._ask(court, setup, checks)
         if reply.fate == "died":  # of what it was asked, or since it was asked last: by itself, or of other values
             reply = self._ask(court, setup, checks)
         held = reply.text if reply.end == "done" else ""

@@ -13,12 +13,12 @@ from intercode.databases.dialect.access_level import access_level
 from intercode.databases.dialect.nondeterminism import nondeterministic_state
 from intercode.databases.dialect.tokenizer import first_word
 from intercode.datasets.base import Dataset
-from intercode.envs.base import Env, PlayOptions
+from intercode.envs.base import NO_WAY_BACK, Env, PlayOptions
 from intercode.envs.core.observations import with_notice
 from intercode.envs.core.snapshots import SavedState
 from intercode.envs.sql.gold_cache import SqlGoldCache, name_of, run_script
 from intercode.envs.sql.thinned_data import thinned_results
-from intercode.errors import DatabaseError, UserError
+from intercode.errors import SnapshotError
 from intercode.rewards.sql.exact import exact, may_be_constant, question
 from intercode.rewards.sql.final_state import SqlEnding, SqlFinalState, State
 from intercode.rewards.sql.paper import paper
@@ -128,10 +128,10 @@ class SqlEnv(Env):
     def save_state(self) -> SqlState:
         """What was run, to be run again on an untouched copy, and what that must come to.
 
-        Raises UserError where chance or the clock has left what nobody could compare then.
+        Raises SnapshotError where chance or the clock has left what nobody could compare then.
         """
         if self._session and (statement := nondeterministic_state(self._ran)):
-            raise UserError(
+            raise SnapshotError(
                 "this state cannot be kept: time or chance has made what is in a variable, a temporary table or a "
                 f"transaction, which would be another next time, in {statement[:200]}; snapshot before that"
             )
@@ -141,7 +141,7 @@ class SqlEnv(Env):
     def restore_state(self, world: SavedState) -> None:
         """See `Env.restore_state`.
 
-        Raises DatabaseError where the statements come to another state: they use chance or time.
+        Raises SnapshotError where the statements come to another state: they use chance or time.
         """
         assert isinstance(world, SqlState)
         self.prepare()
@@ -149,7 +149,7 @@ class SqlEnv(Env):
             self.execute(text)
         self.last = world.last
         if self.state_hash() != world.state:
-            raise DatabaseError("this state cannot be branched from: its statements depend on time or chance")
+            raise SnapshotError(f"{NO_WAY_BACK}: its statements depend on time or chance")
 
     def detach(self) -> None:
         """See `Env.detach`."""

@@ -22,6 +22,7 @@ from pathlib import Path
 from intercode.errors import ImageError, SandboxError, UserError
 from intercode.sandboxes.base import Limits, Sandbox, Snapshot
 from intercode.sandboxes.docker.base_image import BaseImageState, read_base_image, untouched
+from intercode.sandboxes.docker.container import Container
 from intercode.sandboxes.docker.container_pool import ContainerPool
 from intercode.sandboxes.docker.ctime_diff import ReferenceContainer
 from intercode.sandboxes.docker.disk_monitor import DiskMonitor
@@ -98,6 +99,7 @@ class DockerSandbox(Sandbox):
         except BaseException:
             place.pool.drop(container)
             raise
+        session.probe = lambda: _is_sound(place, container, ground, limits)
         with self._lock:
             self._sessions.add(session)
         session.on_close = lambda: self._forget(session)
@@ -241,6 +243,17 @@ class _ImageSessions:
                 ground.close()
         self.engine.close()
         shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _is_sound(place: _ImageSessions, container: Container, ground: BaseImageState, limits: Limits) -> bool:
+    """Whether nobody but what runs in *container* has ended it, and a fresh one works beside it."""
+    try:
+        fresh = place.pool.make(ground, limits) if place.engine.is_left_alone(container.id) else None
+    except SandboxError:
+        return False
+    if fresh is not None:
+        place.pool.drop(fresh)
+    return fresh is not None
 
 
 def _remove(engine: Engine, image: str) -> None:

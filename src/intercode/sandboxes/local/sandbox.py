@@ -21,7 +21,7 @@ from pathlib import Path
 from secrets import token_hex
 from weakref import finalize
 
-from intercode.errors import SandboxError, SandboxGoneError, UnsafeError
+from intercode.errors import SandboxError, SandboxGoneError, SessionLostError, SnapshotError, UnsafeError
 from intercode.sandboxes.base import Change, Entry, Limits, Result, Sandbox, Session, Snapshot
 from intercode.sandboxes.images import Image
 from intercode.sandboxes.local import arguments, child_process, directory_tree
@@ -186,16 +186,22 @@ class LocalSession(Session):
     def changes(self) -> list[Change]:
         """See `Session.changes`."""
         self._check_open()
-        return directory_tree.compare(self._before, directory_tree.scan(self.folder))
+        try:
+            return directory_tree.compare(self._before, directory_tree.scan(self.folder))
+        except OSError as error:
+            raise SessionLostError(f"what this session has changed cannot be read: {error}") from error
 
     def snapshot(self) -> LocalSnapshot:
         """See `Session.snapshot`."""
         self._check_open()
+        copy = LocalSnapshot(new_folder(), self._before, self.image)
         frozen = child_process.marked_processes(self._name)
         child_process.send(frozen, signal.SIGSTOP)
         try:
-            copy = LocalSnapshot(new_folder(), self._before, self.image)
             directory_tree.copy(self.folder, copy.folder)
+        except SandboxError as error:
+            copy.close()
+            raise SnapshotError(f"this session cannot be kept as it is: {error}") from error
         finally:
             child_process.send(frozen, signal.SIGCONT)
         return copy
