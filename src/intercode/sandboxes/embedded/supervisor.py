@@ -40,9 +40,14 @@ class Supervisor:
     """
 
     def __init__(
-        self, mounts: Sequence[Mount], who: SandboxUser, namespace: UserNamespace | None, scratch: Path | None = None, *,
+        self,
+        mounts: Sequence[Mount],
+        who: SandboxUser,
+        namespace: UserNamespace | None,
+        scratch: Path | None = None,
+        *,
         tracing: bool = False,
-    ) -> None:  # fmt: skip
+    ) -> None:
         if not HELPER.exists():
             raise SandboxError(NO_HELPER)
         bubblewrap = shutil.which("bwrap")
