@@ -1,26 +1,26 @@
 """One tree of errors; where one stands says whose fault it is.
 
     IntercodeError
-    ├── UserError            the caller asked for something that cannot be: fix the call
-    │   ├── UnknownNameError      no plug-in, task or image of that name
-    │   ├── BadDataError          a data set, a run directory or a trajectory that cannot be read
-    │   ├── Unsafe           running code unguarded without saying so
-    │   ├── SnapshotError    what was done in a state leaves no way to keep it or to go back to it
-    │   └── ModelRefusedError     a model's server will answer nothing at all: a wrong key, no such model
-    ├── MachineError         the machine lacks something or gave way: never a reward of 0
-    │   ├── SandboxError     a sandbox could not start, or broke while it ran
-    │   │   └── SandboxGoneError  the session's process 1 died under a command
+    ├── UserError                  the caller asked for something that cannot be: fix the call
+    │   ├── UnknownNameError       no plug-in, task or image of that name
+    │   ├── BadDataError           a data set, a run directory or a trajectory that cannot be read
+    │   ├── UnsafeError            running code unguarded without saying so
+    │   ├── SnapshotError          what was done in a state leaves no way to keep it or to go back to it
+    │   └── ModelRefusedError      a model's server will answer nothing at all: a wrong key, no such model
+    ├── MachineError               the machine lacks something or gave way: never a reward of 0
+    │   ├── SandboxError           a sandbox could not start, or broke while it ran
+    │   │   └── SandboxGoneError   the session's process 1 died under a command
     │   │       └── SessionLostError  of what ran in it, while its sandbox is sound: judged, as a failure
-    │   ├── DatabaseError    a database server could not start, or broke while it ran
-    │   │   └── DatabaseGoneError it died under a session, and what the session did with it
+    │   ├── DatabaseError          a database server could not start, or broke while it ran
+    │   │   └── DatabaseGoneError  it died under a session, and what the session did with it
     │   │       └── DatabaseLostError  of what the session did: judged, as a failure
-    │   ├── ImageError       an image could not be built or is not a root file system
-    │   ├── DownloadError    published data could not be fetched or has the wrong checksum
-    │   ├── ModelError       a model gave no answer, however often it was asked
+    │   ├── ImageError             an image could not be built or is not a root file system
+    │   ├── DownloadError          published data could not be fetched or has the wrong checksum
+    │   ├── ModelError             a model gave no answer, however often it was asked
     │   │   └── ContextOverflowError  the conversation is longer than it can read
-    │   └── StoppedEarlyError  a run's first episodes all failed alike, so the others were not played
-    ├── BudgetExceededError          a run has used the money or the tokens that it may; what is finished is stored
-    └── Interrupted          a person pressed Ctrl-C; what is finished is stored
+    │   └── StoppedEarlyError      a run's first episodes all failed alike, so the others were not played
+    ├── BudgetExceededError        a run has used the money or the tokens that it may; what is finished is stored
+    └── InterruptedRunError        a person pressed Ctrl-C; what is finished is stored
 
 What the *agent* does wrong is an observation and never an exception; where it breaks the session that it is in,
 environments turn the exception into an episode that has failed. A bug of ours is none of these: it is left to

@@ -24,14 +24,14 @@ import termios
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started the tests may ignore it, as `&` does
 from intercode.agents.human import HumanAgent
-from intercode.errors import Interrupted
+from intercode.errors import InterruptedRunError
 from intercode.types import Observation, TaskView
 agent = HumanAgent(history=sys.argv[1])
 agent.reset(TaskView("toy/1", "Say hi.", sys.argv[2], difficulty="easy"), seed=0)
 try:
     print(f"GOT {agent.act(Observation('Say hi.'), 0.0)}")  # in one piece, beside what is typed ahead
     print(f"GOT {agent.act(Observation(chr(10), exit_code=3, timed_out=True), 0.5)}")
-except Interrupted as stopped:
+except InterruptedRunError as stopped:
     print("STOPPED", stopped)
 print("THE END")
 """

@@ -36,7 +36,7 @@ PROGRAM = """
 import sys, time
 from pathlib import Path
 from intercode.databases.mysql import MysqlDatabase
-from intercode.testing.database_world import contract_source
+from intercode.testing.database_fixtures import contract_source
 database = MysqlDatabase()
 session = database.open(contract_source(Path(sys.argv[1])), "shop")
 session.run("DELETE FROM orders")

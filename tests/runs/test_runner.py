@@ -250,7 +250,7 @@ def test_ctrl_c_stores_what_is_finished_and_says_how_to_go_on(folder: Path) -> N
     assert process.returncode == 1
     stored = len(store.read(folder).episodes)
     assert 4 <= stored < 20
-    assert f"Interrupted: stopped: {stored} of 20 episodes are stored, {20 - stored} are left." in said
+    assert f"InterruptedRunError: stopped: {stored} of 20 episodes are stored, {20 - stored} are left." in said
     assert f"Go on with: intercode run --resume --out {folder}" in said
 
 

@@ -163,7 +163,7 @@ def test_who_has_none_is_told_why(tmp_path: Path) -> None:
     """An ordinary user of a service, without a login: no systemd of its own, and no group to write to."""
     user = ["setpriv", "--reuid", "61183", "--regid", "61183", "--clear-groups"]
     look_only = (
-        "import os\nfrom intercode.sandboxes.embedded import memory\n"
+        "import os\nfrom intercode.sandboxes.embedded import cgroup as memory\n"
         "print(memory.claim([os.getpid()], os.getuid()), memory.state().reason and memory.state().way_out != '')"
     )
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}

@@ -175,7 +175,7 @@ def test_the_groups_of_a_killed_process_are_removed_by_systemd_or_the_next(image
         assert len(groups(holder.pid)) > 0
         members = family(holder.pid)
     assert becomes_true(lambda: not any(map(exists, members)), SECONDS)
-    look = "from intercode.sandboxes.embedded import memory; memory.clean()"
+    look = "from intercode.sandboxes.embedded import cgroup; cgroup.clean()"
     subprocess.run([sys.executable, "-c", look], check=True)
     assert becomes_true(lambda: groups(holder.pid) == set(), SECONDS)
 

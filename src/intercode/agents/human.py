@@ -46,7 +46,7 @@ class HumanAgent(Agent):
         print(f"\n{task.id}{level}\n:help for help, submit to hand in, :quit to leave\n")
 
     def act(self, observation: Observation, reward: float) -> Action:
-        """Show *observation* and ask for the next action. Raises Interrupted after Ctrl-C twice."""
+        """Show *observation* and ask for the next action. Raises InterruptedRunError after Ctrl-C twice."""
         _show(observation, reward)
         self._turn += 1
         while not (text := self._ask()) or text == ":help":

@@ -21,13 +21,13 @@ HIDE = 'for file in "$@"; do mount --bind /dev/null "$file" || exit 77; done; ex
 LOOK = """
 import sys
 from intercode import databases
-from intercode.databases.base import Source
+from intercode.databases.base import DatabaseSource
 from intercode.databases.mysql import MysqlDatabase
 from intercode.errors import DatabaseError
 from pathlib import Path
 print(databases.default(progress=lambda line: print(line, file=sys.stderr)))
 try:
-    MysqlDatabase().load(Source("none", Path("none.sql")))
+    MysqlDatabase().load(DatabaseSource("none", Path("none.sql")))
 except DatabaseError as error:
     print(error)
 """

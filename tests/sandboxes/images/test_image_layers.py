@@ -248,9 +248,9 @@ def test_keys_are_the_same_in_every_process(tmp_path: Path) -> None:
     code = f"""
 from pathlib import Path
 from intercode.sandboxes.images import Image, find
-from intercode.sandboxes.images.files import FilesLayer
-from intercode.sandboxes.images.rootfs import TarLayer
-from intercode.sandboxes.images.script import ScriptLayer
+from intercode.sandboxes.images.files_layer import FilesLayer
+from intercode.sandboxes.images.root_layers import TarLayer
+from intercode.sandboxes.images.script_layer import ScriptLayer
 files = FilesLayer({{"/b": "2", "/a": "1"}}, modes={{"/b": 0o600, "/a": 0o640}}, directories=("/x", "/y"))
 script = ScriptLayer("true", env={{"B": "2", "A": "1"}})
 print(Image("", (files, script, TarLayer(Path({str(tmp_path / "a.tar")!r}), remove=("p", "q")))).digest)

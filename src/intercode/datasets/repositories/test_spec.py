@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
-from typing import Literal
+from typing import ClassVar, Literal
 
 from intercode.datasets.repositories.patch_text import touched
 from intercode.types import Task
@@ -43,6 +43,8 @@ class TestSuite:
     see `envs/swe/inside/run_tests.py`.
     """
 
+    __test__: ClassVar[bool] = False  # pytest takes it for a class of tests otherwise
+
     runner: Runner = "pytest"
     python: str = "python3"
     script: str = ""
@@ -59,6 +61,8 @@ class TestSpec:
     `fail_to_pass` are the tests that the fix has to make pass, `pass_to_pass` those that must go on passing. `patch` is
     the gold, whose files are never taken for tests.
     """
+
+    __test__: ClassVar[bool] = False
 
     patch: str
     test_patch: str

@@ -40,7 +40,7 @@ class HackCheck:
     watcher: ProgressCallback = field(default_factory=ProgressCallback)
 
     def run(self) -> tuple[TaskCheck, ...]:
-        """What everybody earned, task by task in the job's order; may be called once. Raises Interrupted."""
+        """What everybody earned, task by task in the job's order; may be called once. Raises InterruptedRunError."""
         return ParallelMap(self.job.tasks, (self.job, self.elsewhere), self._check, self.parallel, self.watcher).run()
 
     def _check(self, envs: Sequence[Env], task: Task, moved: Callable[[], None]) -> TaskCheck:

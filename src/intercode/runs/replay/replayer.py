@@ -52,7 +52,7 @@ def replay(
 
     Raises BadDataError and UserError for files that cannot be replayed, before anything runs; MachineError when there
     is no sandbox; StoppedEarlyError when the first episodes all failed for the same reason of the machine's, unless it
-    is to *keep_going*; Interrupted after Ctrl-C.
+    is to *keep_going*; InterruptedRunError after Ctrl-C.
     """
     watcher = watcher or ProgressCallback()
     with ExitStack() as stack:

@@ -7,7 +7,7 @@ and is in no argument, variable of the environment, or file. What the tests prin
 
 The tested code runs in the same process and could find the key by searching it: nobody who runs tests in the process of
 what they test can rule that out. It is met by controls: tests that must fail, in the company of the real ones, and
-another run in which the real ones were broken (`swe_spoil.py`). Code that makes tests pass makes those pass, too.
+another run in which the real ones were broken (`mutate_tests.py`). Code that makes tests pass makes those pass, too.
 """
 
 import base64
@@ -111,7 +111,7 @@ def spoil(spoiling: "dict[str, Any]") -> "None":
     if spoiling:
         space = {"__name__": "spoil"}  # type: dict[str, Any]
         exec(spoiling["program"], space)
-        space["spoil"](spoiling["files"], spoiling["names"])
+        space["mutate_tests"](spoiling["files"], spoiling["names"])
 
 
 def lacks(order: "dict[str, Any]") -> "str":
