@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from intercode.envs.bash.shell import observe
+from intercode.envs.core.observations import observe
 from intercode.sandboxes.base import Result
 from intercode.types import Observation
 

@@ -61,6 +61,7 @@ def backwards(files: dict[str, bytes]) -> dict[str, bytes]:
         (zipped(FILES), zipped(backwards(FILES), year=2021)),
         (zipped({"d/": b"", **FILES, "deep/": b""}), zipped({"d/": b"", **FILES})),
     ],
+    ids=range(12),
 )
 def test_the_same_members_are_the_same(one: bytes, other: bytes) -> None:
     assert members_digest(one) == members_digest(other)

@@ -50,7 +50,10 @@ class ParallelMap(Generic[Found]):
         self._crew = WorkerPool(self._work, self._close)
 
     def run(self) -> tuple[Found, ...]:
-        """What was found, task by task. Raises InterruptedRunError after Ctrl-C; lets bugs, and what *look* raises, through."""
+        """What was found, task by task.
+
+        Raises InterruptedRunError after Ctrl-C; lets bugs, and what *look* raises, through.
+        """
         self.watcher.on_start(len(self.tasks), 0, 0)
         try:
             if self.tasks:

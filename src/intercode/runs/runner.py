@@ -59,8 +59,8 @@ class Runner:
     def run(self) -> None:
         """Play all of it, and close the job. Finished episodes are in the store whatever happens.
 
-        Raises InterruptedRunError after Ctrl-C, BudgetExceededError when no more may be used (episodes that were under way are
-        then stored as errors, to be played again), ModelRefusedError when the model answers nothing at all,
+        Raises InterruptedRunError after Ctrl-C, BudgetExceededError when no more may be used (episodes that were under
+        way are then stored as errors, to be played again), ModelRefusedError when the model answers nothing at all,
         StoppedEarlyError when the first episodes all failed alike, MachineError when the store fails, and lets our own
         bugs through.
         """

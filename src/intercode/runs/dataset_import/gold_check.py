@@ -29,7 +29,10 @@ APART = 61.0
 
 @dataclass(frozen=True)
 class GoldCheck:
-    """Looks at the golds of *job*, *parallel* at a time. `run` may be called once; raises InterruptedRunError after Ctrl-C."""
+    """Looks at the golds of *job*, *parallel* at a time.
+
+    `run` may be called once; raises InterruptedRunError after Ctrl-C.
+    """
 
     job: Job
     parallel: int = 1

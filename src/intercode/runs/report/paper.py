@@ -141,7 +141,8 @@ def paper_table(
 ) -> PaperTable:
     """The table from the recorded *files*, replayed once for each scoring, at most *limit* episodes of each file.
 
-    Raises BadDataError and UserError for files that cannot be replayed, MachineError, and InterruptedRunError after Ctrl-C.
+    Raises BadDataError and UserError for files that cannot be replayed, MachineError, and InterruptedRunError after
+    Ctrl-C.
     """
     found: dict[Key, Tally] = {}
     for scoring in SCORINGS:
