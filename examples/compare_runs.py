@@ -24,6 +24,6 @@ with TemporaryDirectory() as folder:
         made = report(run)
         print(f"{made.name:6}", f"{made.summary.rate:.0%}", [f"turn {at.turn}: {at.rate:.0%}" for at in made.by_turn])
     found = compare_runs(short, long, "exact")
-    low, high = found.interval.low, found.interval.high
-    print(f"{found.difference:+.0%}, between {low:+.0%} and {high:+.0%}; p={found.chance:.3f}")
+    low, high = found.verdict.interval.low, found.verdict.interval.high
+    print(f"{found.difference:+.0%}, between {low:+.0%} and {high:+.0%}; p={found.verdict.p:.3f}")
     print("won:", ", ".join(found.tasks("won")) or "none")

@@ -1,0 +1,27 @@
+"""Every library that the package or its tests depend on stands in the docs, with the reason why."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+GROUPS = {
+    "needed by everyone": PROJECT["project"]["dependencies"],
+    "build": PROJECT["build-system"]["requires"],
+    **{f"extra {name}": needed for name, needed in PROJECT["project"]["optional-dependencies"].items()},
+    **{f"group {name}": needed for name, needed in PROJECT["dependency-groups"].items()},
+}
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_every_dependency_is_named_with_its_reason(group: str) -> None:
+    page = (ROOT / "docs/decisions/libraries.md").read_text()
+    libraries = {name for row in re.findall(r"^\|[^|]+\|([^|]+)\|", page, re.MULTILINE) for name in row.split(", ")}
+    named = {name.strip() for name in libraries}
+    wanted = {re.split(r"[\[<>=~! ;]", requirement)[0] for requirement in GROUPS[group]}
+    assert wanted <= named, f"docs/decisions/libraries.md does not name {sorted(wanted - named)}"
