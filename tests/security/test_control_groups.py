@@ -25,7 +25,7 @@ LOOK = """
 import json, os
 from pathlib import Path
 from intercode.sandboxes.base import Limits
-from intercode.sandboxes.embedded import cgroup as memory
+from intercode.sandboxes.bubblewrap import memory
 from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.sandboxes.images import find
 
