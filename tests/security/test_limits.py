@@ -177,7 +177,8 @@ def test_ordinary_use_of_pipes_and_sockets_is_no_hoard(start_uncounted: Start) -
 # Disk
 
 only_in_memory = pytest.mark.skipif(
-    not scratch.tmpfs_suffices(), reason="before Linux 6.6 what sessions write is on disk, without a limit"
+    not scratch.tmpfs_suffices(),
+    reason="what sessions write is on disk here, and watched (see test_disk.py)",
 )
 
 

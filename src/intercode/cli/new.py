@@ -39,7 +39,7 @@ def command(
     place = spelled_out(folder)
     print(f"\ntry it yourself:       {program_name()} play --world {place}")
     print(f"let its golds play:    {program_name()} run --world {place}")
-    print(f"is its reward sound?   {program_name()} hackcheck --world {place}")
+    print(f"try to cheat it:       {program_name()} hackcheck --world {place}")
 
 
 def _copy(template: Path, folder: Path) -> None:

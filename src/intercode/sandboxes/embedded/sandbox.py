@@ -3,15 +3,18 @@
 Guards: file system, processes, network (none), users, host name, IPC, system calls, capabilities; limits on time,
 memory, processes, disk, inodes and output. Does NOT guard against: holes in the kernel's namespaces, overlayfs or
 seccomp themselves; side channels through the processor; use of the processor (no quota, only the time limit of a
-command); before Linux 6.6, the filling of the disk (see `scratch.py`).
+command). Before Linux 6.6 what ordinary users' sessions write is on disk, and its limit a watch (`helper/disk.c`).
 """
 
 from __future__ import annotations
 
 import os
+import socket
 import threading
 import time
+from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 from intercode.errors import SandboxError, SnapshotError
 from intercode.sandboxes.base import Limits, Sandbox, Session, Snapshot
@@ -20,8 +23,9 @@ from intercode.sandboxes.embedded.control_groups import SessionGroup
 from intercode.sandboxes.embedded.layer_builder import EmbeddedLayerBuilder
 from intercode.sandboxes.embedded.scratch import Scratch
 from intercode.sandboxes.embedded.session import EmbeddedSession, EmbeddedSnapshot, SessionBase
+from intercode.sandboxes.embedded.stager import Stager
 from intercode.sandboxes.embedded.supervisor import Supervisor
-from intercode.sandboxes.embedded.user_namespace import UserNamespace, find_user
+from intercode.sandboxes.embedded.user_namespace import SandboxUser, UserNamespace, find_user
 from intercode.sandboxes.images import Image
 from intercode.sandboxes.images.base import Progress
 from intercode.sandboxes.images.store import ImageStore
@@ -47,8 +51,8 @@ class EmbeddedSandbox(Sandbox):
 
     Of images that have no session the *kept* last used ones keep theirs; the others' are started anew when needed.
     *limits* are for sessions that name none; *progress* is told, in a line, when something slow begins (an image).
-    *on_disk* keeps what sessions write on disk instead of in memory, which has no limit on disk then and resets more
-    slowly: for programs that look at the sizes of folders or of the disk (`du`, `df`), and for kernels before 6.6.
+    *on_disk* keeps what sessions write on disk instead of in memory, whose limit is a watch then, and which resets more
+    slowly: for programs that look at the sizes of folders or of the disk (`du`, `df`), and where nothing else can be.
     """
 
     isolated = True
@@ -58,7 +62,7 @@ class EmbeddedSandbox(Sandbox):
         kept: int = KEPT,
     ) -> None:  # fmt: skip
         self.limits, self._kept = limits or Limits(), kept
-        self._on_disk = on_disk or not scratch.tmpfs_suffices()
+        self._upper: scratch.Upper = "disk" if on_disk else scratch.upper()
         self._identity = find_user()
         self._namespace: UserNamespace | None = None
         self._worlds: dict[str, _ImageSessions] = {}
@@ -74,7 +78,7 @@ class EmbeddedSandbox(Sandbox):
     @property
     def label(self) -> str:
         """See `Sandbox.label`: on disk folders have other sizes."""
-        return "EmbeddedSandbox, on disk" if self._on_disk else "EmbeddedSandbox"
+        return "EmbeddedSandbox, on disk" if self._upper == "disk" else "EmbeddedSandbox"
 
     @property
     def namespace(self) -> UserNamespace | None:
@@ -130,17 +134,15 @@ class EmbeddedSandbox(Sandbox):
     ) -> EmbeddedSession:  # fmt: skip
         image = image.known(world.supervisor.mounts[0].env, world.supervisor.mounts[0].workdir)
         stamp = int((time.time() if started_at is None else started_at) * 1e9)
-        descriptors = [_descriptor(snapshot, image)] if snapshot is not None else []
+        given = [_descriptor(snapshot, image)] if snapshot is not None else []
         groups = world.supervisor.groups
         group = groups.make(limits) if groups is not None else None
-        if group is not None:
-            descriptors.append(group.entrance)
         number = self._scratch.acquire() if self._scratch else 0
         try:
             request = _request(world, image, limits, stamp, shuffle, scratch_number=number, goes_on=bool(snapshot))
-            connection = world.supervisor.request(request.encode(), descriptors)
+            connection = _connect(world, request, given, [group.entrance] if group is not None else [])
             stamps = dict.fromkeys(world.fresh_layers, stamp)
-            ground = SessionBase(world.supervisor, self._identity, self._scratch, world.lowers, stamps)
+            ground = SessionBase(world.supervisor, self._identity, self._scratch, world.lowers, stamps, world.stager)
             session = EmbeddedSession(image, limits, ground, connection, group)
         except BaseException:
             self._clear_up(group, number)
@@ -194,21 +196,23 @@ class EmbeddedSandbox(Sandbox):
         with self._lock:
             self._must_be_open()
             world = self._worlds.get(key)
-            if world is not None and world.supervisor.alive:
+            if world is not None and world.alive:
                 world.users += 1
                 return world
         mounts = self.store.mounts(image)  # may build for minutes: others go on meanwhile
         with self._lock:
             self._must_be_open()
-            if self._scratch is None and self._on_disk:
+            if self._scratch is None and self._upper == "disk":
                 self._scratch = Scratch(self._identity, self._workshop.remove)
             world = self._worlds.get(key)
-            if world is None or not world.supervisor.alive:
+            if world is None or not world.alive:
                 if world is not None:
-                    world.supervisor.close()
+                    world.end()
                     self._dead_worlds.append(world)  # its sessions may still ask what they have changed
                 root = self._scratch.root if self._scratch else None
                 world = _ImageSessions(key, Supervisor(mounts, self._identity, self.namespace, root, tracing=tracing))
+                if self._upper == "trusted" and self.namespace is not None:
+                    world.start_stager(self._identity, self.namespace)
                 self._worlds[key] = world
             world.users += 1
             return world
@@ -246,11 +250,45 @@ class _ImageSessions:
         flags = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
         opened = [(1 + i, os.open(mount.path, flags)) for i, mount in enumerate(mounts)]
         self.lowers = opened[::-1]
+        self.stager: Stager | None = None
+
+    @property
+    def alive(self) -> bool:
+        """Whether sessions can be started here."""
+        return self.supervisor.alive and (self.stager is None or self.stager.alive)
+
+    def start_stager(self, who: SandboxUser, namespace: UserNamespace) -> None:
+        """Have overlays mounted by a stager; where that cannot start, nothing is left of this world."""
+        try:
+            self.stager = Stager(self.supervisor.mounts, who, namespace)
+        except BaseException:
+            self.close()
+            raise
+
+    def end(self) -> None:
+        """End both processes; what sessions changed can still be read."""
+        self.supervisor.close()
+        if self.stager is not None:
+            self.stager.close()
 
     def close(self) -> None:
-        self.supervisor.close()
+        self.end()
         for _, descriptor in self.lowers:
             os.close(descriptor)
+
+
+def _connect(
+    world: _ImageSessions, request: protocol.SessionRequest, given: Sequence[int], group: Sequence[int]
+) -> socket.socket:
+    """Ask for a session; *given* is a snapshot's descriptor, *group* that of a control group's entrance, if any."""
+    if world.stager is None:
+        return world.supervisor.request(request.encode(), [*given, *group])
+    staged = replace(request, staged=True)
+    stage = world.stager.stage(staged.encode(), given)
+    try:
+        return world.supervisor.request(replace(staged, goes_on=False).encode(), [stage, *group])
+    finally:
+        os.close(stage)
 
 
 def _request(

@@ -16,6 +16,7 @@ from intercode.sandboxes.base import Change, Limits, Process, Result, Session, S
 from intercode.sandboxes.embedded.control_groups import SessionGroup
 from intercode.sandboxes.embedded.listener import listening_socket
 from intercode.sandboxes.embedded.scratch import Scratch
+from intercode.sandboxes.embedded.stager import OPAQUE, TRUSTED_OPAQUE, Stager
 from intercode.sandboxes.embedded.supervisor import Supervisor, receive_or_fail
 from intercode.sandboxes.embedded.user_namespace import SandboxUser
 from intercode.sandboxes.images import Image
@@ -29,7 +30,8 @@ from intercode.sandboxes.runner.overlay_diff import OverlayDiff
 class SessionBase:
     """What a session stands on and shares with others of its image.
 
-    `lowers` are (layer, descriptor) of the layers' folders, highest first; `stamps` the times of fresh ones.
+    `lowers` are (layer, descriptor) of the layers' folders, highest first; `stamps` the times of fresh ones. `stager`
+    mounts overlays and makes snapshots where nobody else can.
     """
 
     supervisor: Supervisor
@@ -37,6 +39,7 @@ class SessionBase:
     scratch: Scratch | None
     lowers: Sequence[tuple[int, int]]
     stamps: Mapping[int, int]
+    stager: Stager | None = None
 
 
 class EmbeddedSnapshot(Snapshot):
@@ -229,11 +232,14 @@ class EmbeddedSession(RunnerSession):
 
     def find_changes(self) -> list[Change]:
         """See `RunnerSession.find_changes`."""
-        who = self._ground.who
-        walker = OverlayDiff(
-            self._open_layer, who.user_inside, who.group_inside, self._ground.stamps, shown=self._shown
-        )
+        who, stamps = self._ground.who, self._ground.stamps
+        walker = OverlayDiff(self._open_layer, who.user_inside, who.group_inside, stamps, self.opaque, self._shown)
         return walker.changes(self.upper, self._ground.lowers)
+
+    @property
+    def opaque(self) -> str:
+        """The attribute that marks folders of its upper layer as hiding what is below."""
+        return TRUSTED_OPAQUE if self._ground.stager else OPAQUE
 
     def open_upper(self, path: str, flags: int) -> int:
         """Have process 1 open *path* in the upper layer, whoever it belongs to. Raises OSError."""
@@ -271,7 +277,8 @@ class EmbeddedSession(RunnerSession):
                 scratch.release(number)
 
         try:
-            with self._ground.supervisor.request(protocol.snapshot_request(number), [self.upper]) as answer:
+            maker = self._ground.stager or self._ground.supervisor
+            with maker.request(protocol.snapshot_request(number), [self.upper]) as answer:
                 copy = receive_or_fail(answer, "U", "taking a snapshot").descriptors[0]
         except BaseException:
             release()

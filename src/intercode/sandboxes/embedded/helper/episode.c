@@ -3,84 +3,12 @@
  * The order is the kernel's: what needs capabilities over the outer user namespace comes before the inner one. */
 #include "helper.h"
 
-enum { SPARE = 64 }; /* inodes, and pages */
-
 static void bind_path(const char *from, const char *to) { CHECK(mount(from, to, NULL, MS_BIND, NULL)); }
 
 static void make_file(const char *path) {
     int file = open(path, O_CREAT | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0644);
     if (file < 0) fail(path);
     close(file);
-}
-
-static int open_folder(const char *path) {
-    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder < 0) fail(path);
-    return folder;
-}
-
-static void copy_into(int from, const char *folder, struct copy how) {
-    int to = open_folder(folder);
-    if (copy_tree(from, to, how) < 0) fail("copying a layer or a snapshot");
-    close(to);
-}
-
-/* Where all that an episode writes is kept: a tmpfs, or folder /scratch/ID of the host (kernels before 6.6, whose tmpfs
- * has no user attributes for overlayfs to keep its marks in). */
-void mount_stage(uint32_t id, uint64_t disk, uint64_t inodes) {
-    char text[96];
-    if (id) snprintf(text, sizeof text, "/scratch/%u", id);
-    else snprintf(text, sizeof text, "size=%llu,nr_inodes=%llu,mode=0755", (unsigned long long)disk, (unsigned long long)inodes);
-    if (id) CHECK(mount(text, "/stage", NULL, MS_BIND, NULL));
-    else CHECK(mount("tmpfs", "/stage", "tmpfs", MS_NOSUID | MS_NODEV, text));
-}
-
-/* What goes on from a snapshot may have used up all its disk, and setting it up takes some more for a moment: the stage is
- * mounted with SPARE room, and this takes it back. */
-static void take_spare_back(const struct request *request) {
-    char text[96];
-    if (request->id || !(request->flags & GOES_ON)) return;
-    snprintf(text, sizeof text, "size=%llu,nr_inodes=%llu", (unsigned long long)request->disk, (unsigned long long)request->inodes);
-    CHECK(mount(NULL, "/stage", NULL, MS_REMOUNT | MS_NOSUID | MS_NODEV, text));
-}
-
-/* Layers that get their times (or an order of their own) for this episode stand as copies in l0, l1, … */
-static void copy_layers(const struct request *request) {
-    struct copy how = {request->stamp, request->shuffle};
-    for (uint32_t i = 0; i < request->layers; i++) {
-        char from[32], to[16];
-        if (!(request->copied >> i & 1)) continue;
-        snprintf(from, sizeof from, "/image/%u", i);
-        snprintf(to, sizeof to, "l%u", i);
-        CHECK(mkdir(to, 0755));
-        int source = open_folder(from);
-        copy_into(source, to, how);
-        close(source);
-    }
-}
-
-static void mount_overlay(const struct request *request) {
-    char options[LAYERS_LIMIT * 16 + 128] = "userxattr,upperdir=u,workdir=w,lowerdir=";
-    for (uint32_t i = request->layers; i-- > 0;) { /* overlayfs wants the highest first */
-        char one[32];
-        snprintf(one, sizeof one, request->copied >> i & 1 ? "l%u%s" : "/image/%u%s", i, i ? ":" : "");
-        strcat(options, one);
-    }
-    strcat(options, request->layers ? ":b" : "b");
-    CHECK(mount("overlay", "m", "overlay", MS_NOSUID | MS_NODEV, options));
-}
-
-/* What is mounted later needs folders to be mounted on. They form a lowest layer, so that they are no change of ours. */
-static void make_mount_points(const struct request *request, const char *target) {
-    CHECK(mkdir("b", 0755));
-    CHECK(mkdir("b/dev", 0755));
-    CHECK(mkdir("b/proc", 0555));
-    for (uint32_t i = 0; i < request->binds; i++, target += strlen(target) + 1) {
-        char path[PATH_MAX];
-        snprintf(path, sizeof path, "b/%s", target);
-        make_parents(path);
-        mkdir(path, 0755);
-    }
 }
 
 /* Refuse what mounts below would follow out of the root: an image or a snapshot may hold a link in a folder's place. */
@@ -106,8 +34,7 @@ static void mount_devices(void) {
     CHECK(mkdir("dev/pts", 0755));
     CHECK(mount("devpts", "dev/pts", "devpts", MS_NOSUID | MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620,max=256"));
     CHECK(mkdir("dev/shm", 01777));
-    CHECK(mkdir("../shm", 01777));
-    bind_path("../shm", "dev/shm"); /* counts against the episode's disk limit */
+    bind_path("../shm", "dev/shm");
     static const char *const links[][2] = {
         {"pts/ptmx", "dev/ptmx"}, {"/proc/self/fd", "dev/fd"}, {"fd/0", "dev/stdin"}, {"fd/1", "dev/stdout"}, {"fd/2", "dev/stderr"}};
     for (size_t i = 0; i < 5; i++) CHECK(symlink(links[i][0], links[i][1]));
@@ -177,19 +104,10 @@ void play_episode(const struct request *request, const char *strings, struct lin
     int lowers[LAYERS_LIMIT];
     failure_socket = links.socket;
     CHECK(mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL));
-    uint64_t spare = request->flags & GOES_ON ? SPARE : 0;
-    mount_stage(request->id, request->disk + spare * 4096, request->inodes + spare);
+    if (request->flags & STAGED) CHECK(syscall(SYS_move_mount, links.given, "", AT_FDCWD, "/stage", FROM_DESCRIPTOR));
+    else lay_stage(request, targets, links.given);
     CHECK(chdir("/stage"));
-    CHECK(mkdir("u", 0755));
-    CHECK(mkdir("w", 0755));
-    CHECK(mkdir("m", 0755));
-    copy_layers(request);
-    struct timespec now = {request->stamp / 1000000000, request->stamp % 1000000000}, began[2] = {now, now};
-    CHECK(utimensat(AT_FDCWD, "u", began, 0)); /* the root's own time is the start of the episode, too */
-    if (links.snapshot >= 0) copy_into(links.snapshot, "u", (struct copy){0, 0});
-    make_mount_points(request, targets);
-    mount_overlay(request);
-    int upper = open_folder("u");
+    int upper = open_folder("u"), stage = open_folder(".");
     for (uint32_t i = 0; i < request->layers; i++) {
         char path[32];
         snprintf(path, sizeof path, request->copied >> i & 1 ? "l%u" : "/image/%u", i);
@@ -199,7 +117,6 @@ void play_episode(const struct request *request, const char *strings, struct lin
     mount_devices();
     mount_processes(request->resident);
     mount_binds(request, targets);
-    take_spare_back(request);
     CHECK(syscall(SYS_pivot_root, ".", "."));
     CHECK(umount2(".", MNT_DETACH)); /* the outer root, stacked under ours */
     CHECK(chdir("/"));
@@ -208,6 +125,8 @@ void play_episode(const struct request *request, const char *strings, struct lin
     send_reply(links.socket, 'U', 0, 0, &upper, 1);
     enter_user_namespaces(request, links.mapper);
     drop_capabilities();
+    if (request->id) forbid_reserving();
     filter_system_calls();
-    run_jobs(links.socket, (struct layers){upper, request->layers, lowers}, links.group, request->resident);
+    struct watched watched = {request->resident, request->id ? stage : -1, request->disk, request->inodes};
+    run_jobs(links.socket, (struct layers){upper, request->layers, lowers}, links.group, watched);
 }

@@ -2,7 +2,7 @@
  * asks and nothing else; when the host goes away it ends, and with it every process of the episode. */
 #include "helper.h"
 
-enum { JOBS_LIMIT = 64, WATCH_MILLISECONDS = 50 };
+enum { JOBS_LIMIT = 64, WATCH_MILLISECONDS = 50, HIDDEN_LIMIT = 16 };
 static struct { uint32_t id; pid_t leader; struct timespec began; } jobs[JOBS_LIMIT];
 static int host, empty_input;
 static struct job_group job_group;
@@ -147,7 +147,36 @@ static int look_at_memory(uint64_t limit) {
     return pause;
 }
 
-void run_jobs(int socket, struct layers seen, struct job_group group, uint64_t resident) {
+static bool newcomers;    /* nobody who lives now was there at the last look: what was written since may be others' */
+static int disk_pause = WATCH_MILLISECONDS;
+
+/* Who is over the limit can remove; who still writes is killed. Looking takes at most a third of our time. */
+static void look_at_disk(const struct watched *watched) {
+    static struct usage before;
+    static int64_t next;
+    int64_t began = milliseconds_now();
+    if (began < next) return;
+    struct usage now = disk_usage(watched->stage);
+    bool exceeds = now.bytes > watched->disk + watched->disk / 16 || now.files > watched->inodes;
+    bool grows = !newcomers && (now.bytes > before.bytes || now.files > before.files);
+    newcomers = now.closed || now.hidden > HIDDEN_LIMIT || (exceeds && grows);
+    if (newcomers) kill(-1, SIGKILL);
+    before = now;
+    disk_pause = exceeds ? WATCH_MILLISECONDS / 10 : WATCH_MILLISECONDS;
+    int64_t ended = milliseconds_now(), pause = 2 * (ended - began);
+    next = ended + (pause > disk_pause ? pause : disk_pause);
+}
+
+/* How long to wait for orders and deaths before somebody is looked at, -1: as long as it takes. */
+static int patience(const struct watched *watched, bool alive) {
+    if (!alive) return -1;
+    int memory = watched->resident ? look_at_memory(watched->resident) : INT_MAX;
+    int disk = watched->stage >= 0 ? disk_pause : INT_MAX;
+    int least = memory < disk ? memory : disk;
+    return least == INT_MAX ? -1 : least;
+}
+
+void run_jobs(int socket, struct layers seen, struct job_group group, struct watched watched) {
     static union { char bytes[MESSAGE_LIMIT]; struct order order; } message;
     host = socket, layers = seen, job_group = group;
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); /* no tracing us, no reading our /proc */
@@ -163,9 +192,11 @@ void run_jobs(int socket, struct layers seen, struct job_group group, uint64_t r
     for (bool alive = false;;) {
         struct pollfd ready[2] = {{host, POLLIN, 0}, {deaths, POLLIN, 0}};
         int count, descriptors[DESCRIPTORS];
-        if (poll(ready, 2, alive && resident ? look_at_memory(resident) : -1) < 0 && errno != EINTR) fail("poll");
+        if (poll(ready, 2, patience(&watched, alive)) < 0 && errno != EINTR) fail("poll");
+        if (watched.stage >= 0 && alive) look_at_disk(&watched);
         for (struct signalfd_siginfo information; read(deaths, &information, sizeof information) > 0;) {}
         alive = reap(false);
+        newcomers |= !alive;
         if (!ready[0].revents) continue;
         ssize_t size = receive_message(host, message.bytes, sizeof message.bytes - 1, descriptors, &count);
         if (size < (ssize_t)sizeof message.order) _exit(0); /* the host is gone: the kernel ends the rest with us */
