@@ -4,7 +4,7 @@
 
 enum {
     PIPE = 64 << 10,       /* the usual size, which nobody may change */
-    NO_LOOK = 1024 * PIPE, /* as many files as a process may have */
+    NO_LOOK = WATCHED_FILES * PIPE,
     SEEN_LIMIT = 1 << 13,
 };
 static uint64_t seen[SEEN_LIMIT];

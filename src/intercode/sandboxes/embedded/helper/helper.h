@@ -113,6 +113,7 @@ void filter_system_calls(void);
 void forbid_clone3(void);
 struct layers { int upper, count; const int *lowers; };
 /* What the runner looks at, now and then, and kills for; 0 or -1: it does not. */
+enum { WATCHED_FILES = 256 }; /* open files of a process whose memory is watched */
 struct watched { uint64_t resident; int stage; uint64_t disk, inodes; };
 void run_jobs(int socket, struct layers layers, struct job_group group, struct watched watched) __attribute__((noreturn));
 

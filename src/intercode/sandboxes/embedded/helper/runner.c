@@ -21,9 +21,14 @@ static bool reap(bool wait_for_all) {
     return dead == 0;
 }
 
+static bool is_watched; /* memory is held by looking, not by a control group */
+
 /* In the child. Returns why it could not execute the program. */
 static int become_job(const char *folder, char **argv, char **environment, const int *streams) {
-    struct rlimit files = {1024, 1024}; /* we keep more: descriptors underway in any agent's sockets count against ours */
+    /* Without a group the kernel's memory for pipes and sockets is only looked at: fewer can hold less between two looks.
+     * We keep more ourselves: descriptors underway in any agent's sockets count against ours. */
+    rlim_t most = is_watched ? WATCHED_FILES : 1024;
+    struct rlimit files = {most, most};
     sigset_t none;
     sigemptyset(&none);
     setrlimit(RLIMIT_NOFILE, &files);
@@ -177,6 +182,7 @@ static int patience(const struct watched *watched, bool alive) {
 }
 
 void run_jobs(int socket, struct layers seen, struct job_group group, struct watched watched) {
+    is_watched = watched.resident;
     static union { char bytes[MESSAGE_LIMIT]; struct order order; } message;
     host = socket, layers = seen, job_group = group;
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); /* no tracing us, no reading our /proc */
