@@ -24,7 +24,7 @@ def start(tmp_path: Path) -> subprocess.Popen[bytes]:
     """A Python that runs a shell that runs a sleeper, all of them at work."""
     code = f"""
 import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})
-from test_image_tied import *
+from test_image_child_process import *
 run(Path({str(tmp_path)!r}), "sh", "-c", CHILDREN, {str(tmp_path)!r})
 """
     process = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL)
