@@ -173,9 +173,7 @@ def test_the_dead_hold_nothing(start_uncounted: Start, attack: Compile) -> None:
 def test_ordinary_use_of_pipes_and_sockets_is_no_hoard(start_uncounted: Start) -> None:
     """Without a group they are counted as if they were full: there is room for what a program may open."""
     session = start_uncounted(memory=256 * MEBIBYTE)
-    script = (
-        "import os, socket, time; a = [os.pipe() for _ in range(80)]; b = [socket.socketpair() for _ in range(40)]"
-    )
+    script = "import os, socket, time; a = [os.pipe() for _ in range(80)]; b = [socket.socketpair() for _ in range(40)]"
     result = session.run(["/usr/bin/python3", "-c", f"{script}; time.sleep(0.3); print('fine')"])
     assert result.text == "fine\n"
 

@@ -28,9 +28,9 @@ def show(console: Console, checks: Sequence[TaskCheck], adversaries: Sequence[Ad
         console.print(f"only a success counts against the reward: {', '.join(guessing)}", style="dim", highlight=False)
     found = (*_golds(checks, order), *_paying(checks, scoring), *_errors(checks), _verdict(checks, scoring))
     for line, is_good in found:
-        console.print(Text(escape_control_characters(line), style="green" if is_good else "red"))
+        console.print(Text(escape_control_characters(line), style="green" if is_good else "red"), soft_wrap=True)
     for line in _warnings(checks):
-        console.print(Text(escape_control_characters(line), style="yellow"))
+        console.print(Text(escape_control_characters(line), style="yellow"), soft_wrap=True)
 
 
 def say_what_next(checks: Sequence[TaskCheck], scoring: Scoring, command: str) -> None:

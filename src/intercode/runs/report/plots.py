@@ -120,10 +120,11 @@ def _colours(reports: Sequence[Report]) -> list[str]:
 
 
 def _label(report: Report) -> str:
-    """Its run's name, without what no font has."""
-    return "".join(letter if letter.isprintable() else "?" for letter in report.name)
+    """Its run's name, without what no font has; with a space before `_`, where Matplotlib would leave it out."""
+    label = "".join(letter if letter.isprintable() else "?" for letter in report.name)
+    return f" {label}" if label.startswith("_") else label
 
 
 def _legend(axes: Axes, reports: Sequence[Report]) -> None:
-    if len(reports) > 1:
+    if len(reports) > 1 and axes.get_legend_handles_labels()[0]:
         axes.legend(frameon=False)
