@@ -9,8 +9,11 @@ command); before Linux 6.6, the filling of the disk (see `bubblewrap/scratch.py`
 from __future__ import annotations
 
 import os
+import socket
 import threading
 import time
+from collections.abc import Sequence
+from dataclasses import replace
 
 from intercode.errors import SandboxError
 from intercode.sandboxes.base import Limits, Sandbox, Session, Snapshot
@@ -19,6 +22,7 @@ from intercode.sandboxes.bubblewrap.identity import UserNamespace, identity
 from intercode.sandboxes.bubblewrap.memory import MemoryGroup
 from intercode.sandboxes.bubblewrap.scratch import Scratch
 from intercode.sandboxes.bubblewrap.session import EmbeddedSession, EmbeddedSnapshot, Ground
+from intercode.sandboxes.bubblewrap.stager import Stager
 from intercode.sandboxes.bubblewrap.supervisor import Supervisor
 from intercode.sandboxes.bubblewrap.workshop import EmbeddedWorkshop
 from intercode.sandboxes.images import Image
@@ -55,7 +59,7 @@ class EmbeddedSandbox(Sandbox):
         kept: int = KEPT,
     ) -> None:  # fmt: skip
         self.limits, self._kept = limits or Limits(), kept
-        self._on_disk = on_disk or not scratch.tmpfs_suffices()
+        self._upper: scratch.Upper = "disk" if on_disk else scratch.upper()
         self._identity = identity()
         self._namespace: UserNamespace | None = None
         self._worlds: dict[str, _World] = {}
@@ -71,7 +75,7 @@ class EmbeddedSandbox(Sandbox):
     @property
     def label(self) -> str:
         """See `Sandbox.label`: on disk folders have other sizes."""
-        return "EmbeddedSandbox, on disk" if self._on_disk else "EmbeddedSandbox"
+        return "EmbeddedSandbox, on disk" if self._upper == "disk" else "EmbeddedSandbox"
 
     @property
     def namespace(self) -> UserNamespace | None:
@@ -102,18 +106,16 @@ class EmbeddedSandbox(Sandbox):
     ) -> EmbeddedSession:  # fmt: skip
         image = image.known(world.supervisor.mounts[0].env, world.supervisor.mounts[0].workdir)
         stamp = int((time.time() if started_at is None else started_at) * 1e9)
-        descriptors = [_descriptor(snapshot, image)] if snapshot is not None else []
+        given = [_descriptor(snapshot, image)] if snapshot is not None else []
         group = _memory_group(limits)
-        if group is not None and group.entrance >= 0:
-            descriptors.append(group.entrance)
         number = self._scratch.take() if self._scratch else 0
         try:
             request = _request(
                 world, image, limits, stamp, shuffle, group, scratch_number=number, goes_on=bool(snapshot)
             )
-            connection = world.supervisor.request(request.encode(), descriptors)
+            connection = _connect(world, request, given, [group.entrance] if group and group.entrance >= 0 else [])
             stamps = dict.fromkeys(world.fresh_layers, stamp)
-            ground = Ground(world.supervisor, self._identity, self._scratch, world.lowers, stamps)
+            ground = Ground(world.supervisor, self._identity, self._scratch, world.lowers, stamps, world.stager)
             session = EmbeddedSession(image, limits, ground, connection, group)
         except BaseException:
             self._clear_up(group, number)
@@ -172,7 +174,7 @@ class EmbeddedSandbox(Sandbox):
         mounts = self.store.mounts(image)  # may build for minutes: others go on meanwhile
         with self._lock:
             self._must_be_open()
-            if self._scratch is None and self._on_disk:
+            if self._scratch is None and self._upper == "disk":
                 self._scratch = Scratch(self._identity, self._workshop.remove)
             world = self._worlds.get(image.digest)
             if world is None or not world.supervisor.alive:
@@ -181,6 +183,8 @@ class EmbeddedSandbox(Sandbox):
                     self._dead_worlds.append(world)  # its sessions may still ask what they have changed
                 root = self._scratch.root if self._scratch else None
                 world = _World(image.digest, Supervisor(mounts, self._identity, self.namespace, root))
+                if self._upper == "trusted" and self.namespace is not None:
+                    world.start_stager(self._identity, self.namespace)
                 self._worlds[image.digest] = world
             world.users += 1
             return world
@@ -218,11 +222,35 @@ class _World:
         flags = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
         opened = [(1 + i, os.open(mount.path, flags)) for i, mount in enumerate(mounts)]
         self.lowers = opened[::-1]
+        self.stager: Stager | None = None
+
+    def start_stager(self, who: Identity, namespace: UserNamespace) -> None:
+        """Have overlays mounted by a stager; where that cannot start, nothing is left of this world."""
+        try:
+            self.stager = Stager(self.supervisor.mounts, who, namespace)
+        except BaseException:
+            self.close()
+            raise
 
     def close(self) -> None:
         self.supervisor.close()
+        if self.stager is not None:
+            self.stager.close()
         for _, descriptor in self.lowers:
             os.close(descriptor)
+
+
+def _connect(world: _World, request: wire.Request, given: Sequence[int], group: Sequence[int]) -> socket.socket:
+    """Ask for a session; *given* is a snapshot's descriptor, *group* that of a control group's entrance, if any."""
+    if world.stager is None:
+        return world.supervisor.request(request.encode(), [*given, *group])
+    staged = replace(request, staged=True, enters=False)
+    stage = world.stager.stage(staged.encode(), given)
+    try:
+        staged = replace(staged, goes_on=False, enters=request.enters)
+        return world.supervisor.request(staged.encode(), [stage, *group])
+    finally:
+        os.close(stage)
 
 
 def _memory_group(limits: Limits) -> MemoryGroup | None:

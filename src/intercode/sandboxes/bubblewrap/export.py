@@ -13,10 +13,10 @@ from collections import defaultdict
 from intercode.errors import ImageError
 from intercode.sandboxes.bubblewrap.identity import Identity
 from intercode.sandboxes.bubblewrap.session import EmbeddedSession
+from intercode.sandboxes.bubblewrap.stager import OPAQUE
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
-_OPAQUE = "user.overlay.opaque"
 
 
 def write_layer(session: EmbeddedSession, packed: tarfile.TarFile, who: Identity) -> None:
@@ -59,9 +59,9 @@ class _Packer:
         info = self._describe(path, found)
         if stat.S_ISDIR(found.st_mode):
             inside = self._open(path, name, parent, _FOLDER)
-            mark = _is_opaque(inside)
+            mark = _is_opaque(inside, self._session.opaque)
             if mark:
-                info.pax_headers = {f"SCHILY.xattr.{_OPAQUE}": "y"}
+                info.pax_headers = {f"SCHILY.xattr.{OPAQUE}": "y"}
             self._packed.addfile(info)
             self.folder(path, inside, is_doubtful=not mark and (is_doubtful or mark is None))
         elif stat.S_ISREG(found.st_mode) and info.type == tarfile.REGTYPE:
@@ -131,10 +131,10 @@ def _whiteout(path: str) -> tarfile.TarInfo:
     return info
 
 
-def _is_opaque(folder: int) -> bool | None:
+def _is_opaque(folder: int, mark: str) -> bool | None:
     """Whether it hides what is below; None where nobody may look."""
     try:
-        return os.getxattr(folder, _OPAQUE) == b"y"
+        return os.getxattr(folder, mark) == b"y"
     except PermissionError:
         return None
     except OSError:

@@ -1,7 +1,8 @@
-"""Folders on disk for what sessions write, where the kernel's tmpfs cannot serve as an upper layer.
+"""Where what sessions write is kept; and folders on disk for it, where the kernel's tmpfs cannot serve.
 
-Before Linux 6.6 a tmpfs holds no user attributes, and overlayfs keeps its marks in those. Then every session gets a
-folder on disk instead: slower, and without a limit on disk and inodes, which `intercode doctor` says.
+Overlayfs keeps its marks in attributes of files. Before Linux 6.6 a tmpfs holds no user attributes; trusted ones it
+holds, which only root may have overlayfs use (see `stager.py`). For others every session gets a folder on disk then:
+slower, and its limits on disk and inodes are a watch (see `helper/disk.c`), which `intercode doctor` says.
 """
 
 from __future__ import annotations
@@ -12,24 +13,46 @@ from collections.abc import Callable
 from functools import cache
 from itertools import count
 from pathlib import Path
+from typing import Literal
 
 from intercode import paths
 from intercode.errors import SandboxError
 from intercode.sandboxes.bubblewrap.identity import Identity
 
 
+Upper = Literal["tmpfs", "trusted", "disk"]
+"""Where a session's upper layer is: on a tmpfs; on one with trusted attributes, which a stager mounts; on disk."""
+
+
 @cache
+def upper() -> Upper:
+    """The best that this kernel has for this user. `INTERCODE_SCRATCH` names a lesser one (for tests)."""
+    wanted = os.environ.get("INTERCODE_SCRATCH")
+    if wanted == "disk":
+        return "disk"
+    if wanted != "trusted" and (_tmpfs_holds("user.intercode") or _kernel() >= (6, 6)):
+        return "tmpfs"
+    return "trusted" if os.geteuid() == 0 and _tmpfs_holds("trusted.intercode") else "disk"
+
+
 def tmpfs_suffices() -> bool:
-    """Whether a tmpfs of this kernel holds user attributes. `INTERCODE_SCRATCH=disk` says no to it (for tests)."""
-    if os.environ.get("INTERCODE_SCRATCH") == "disk":
-        return False
+    """Whether sessions are kept in memory, where the kernel itself limits what they write."""
+    return upper() != "disk"
+
+
+def _tmpfs_holds(attribute: str) -> bool:
+    """Whether we may set such an attribute; root in a container, say, may set none that is trusted."""
     try:
         with tempfile.TemporaryFile(dir="/dev/shm") as file:
-            os.setxattr(file.fileno(), "user.intercode", b"1")
+            os.setxattr(file.fileno(), attribute, b"1")
     except OSError:
-        numbers = os.uname().release.split(".")[:2]
-        return tuple(int("".join(filter(str.isdigit, number)) or 0) for number in numbers) >= (6, 6)
+        return False
     return True
+
+
+def _kernel() -> tuple[int, ...]:
+    numbers = os.uname().release.split(".")[:2]
+    return tuple(int("".join(filter(str.isdigit, number)) or 0) for number in numbers)
 
 
 _sandboxes = count()

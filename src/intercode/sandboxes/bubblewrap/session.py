@@ -19,6 +19,7 @@ from intercode.sandboxes.bubblewrap.identity import Identity
 from intercode.sandboxes.bubblewrap.listening import listening_socket
 from intercode.sandboxes.bubblewrap.memory import MemoryGroup
 from intercode.sandboxes.bubblewrap.scratch import Scratch
+from intercode.sandboxes.bubblewrap.stager import OPAQUE, TRUSTED_OPAQUE, Stager
 from intercode.sandboxes.bubblewrap.supervisor import Supervisor, receive_or_fail
 from intercode.sandboxes.bubblewrap.walk import Walker
 from intercode.sandboxes.images import Image
@@ -28,7 +29,8 @@ from intercode.sandboxes.images import Image
 class Ground:
     """What a session stands on and shares with others of its image.
 
-    `lowers` are (layer, descriptor) of the layers' folders, highest first; `stamps` the times of fresh ones.
+    `lowers` are (layer, descriptor) of the layers' folders, highest first; `stamps` the times of fresh ones. `stager`
+    mounts overlays and makes snapshots where nobody else can.
     """
 
     supervisor: Supervisor
@@ -36,6 +38,7 @@ class Ground:
     scratch: Scratch | None
     lowers: Sequence[tuple[int, int]]
     stamps: Mapping[int, int]
+    stager: Stager | None = None
 
 
 class EmbeddedSnapshot(Snapshot):
@@ -174,8 +177,15 @@ class EmbeddedSession(RunnerSession):
             if self._channel.closed:
                 raise SandboxError("this session is closed; start another")
             who = self._ground.who
-            walker = Walker(self._open_layer, who.user_inside, who.group_inside, self._ground.stamps, shown=self._shown)
+            walker = Walker(
+                self._open_layer, who.user_inside, who.group_inside, self._ground.stamps, self.opaque, self._shown
+            )  # fmt: skip
             return walker.changes(self.upper, self._ground.lowers)
+
+    @property
+    def opaque(self) -> str:
+        """The attribute that marks folders of its upper layer as hiding what is below."""
+        return TRUSTED_OPAQUE if self._ground.stager else OPAQUE
 
     def open_upper(self, path: str, flags: int) -> int:
         """Have process 1 open *path* in the upper layer, whoever it belongs to. Raises OSError."""
@@ -214,7 +224,8 @@ class EmbeddedSession(RunnerSession):
                 scratch.give_back(number)
 
         try:
-            with self._ground.supervisor.request(wire.snapshot_request(number), [self.upper]) as answer:
+            maker = self._ground.stager or self._ground.supervisor
+            with maker.request(wire.snapshot_request(number), [self.upper]) as answer:
                 copy = receive_or_fail(answer, "U", "taking a snapshot").descriptors[0]
         except BaseException:
             release()

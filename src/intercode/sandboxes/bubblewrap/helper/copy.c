@@ -56,6 +56,7 @@ static bool link_again(const struct stat *status, int to, const char *name) {
     char path[64];
     for (size_t i = 0; i < linked_count; i++)
         if (linked[i].inode == status->st_ino) {
+            if (linkat(linked[i].file, "", to, name, AT_EMPTY_PATH) == 0) return true; /* a stager may, and has no /proc */
             snprintf(path, sizeof path, "/proc/self/fd/%d", linked[i].file);
             return linkat(AT_FDCWD, path, to, name, AT_SYMLINK_FOLLOW) == 0;
         }

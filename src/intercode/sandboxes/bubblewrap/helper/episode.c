@@ -11,67 +11,6 @@ static void make_file(const char *path) {
     close(file);
 }
 
-static int open_folder(const char *path) {
-    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder < 0) fail(path);
-    return folder;
-}
-
-static void copy_into(int from, const char *folder, struct copy how) {
-    int to = open_folder(folder);
-    if (copy_tree(from, to, how) < 0) fail("copying a layer or a snapshot");
-    close(to);
-}
-
-/* Where all that an episode writes is kept: a tmpfs, or folder /scratch/ID of the host (kernels before 6.6, whose tmpfs
- * has no user attributes for overlayfs to keep its marks in). */
-void mount_stage(uint32_t id, uint64_t disk, uint64_t inodes) {
-    char text[96];
-    if (id) snprintf(text, sizeof text, "/scratch/%u", id);
-    else snprintf(text, sizeof text, "size=%llu,nr_inodes=%llu,mode=0755", (unsigned long long)disk, (unsigned long long)inodes);
-    if (id) CHECK(mount(text, "/stage", NULL, MS_BIND, NULL));
-    else CHECK(mount("tmpfs", "/stage", "tmpfs", MS_NOSUID | MS_NODEV, text));
-}
-
-/* Layers that get their times (or an order of their own) for this episode stand as copies in l0, l1, … */
-static void copy_layers(const struct request *request) {
-    struct copy how = {request->stamp, request->shuffle};
-    for (uint32_t i = 0; i < request->layers; i++) {
-        char from[32], to[16];
-        if (!(request->copied >> i & 1)) continue;
-        snprintf(from, sizeof from, "/image/%u", i);
-        snprintf(to, sizeof to, "l%u", i);
-        CHECK(mkdir(to, 0755));
-        int source = open_folder(from);
-        copy_into(source, to, how);
-        close(source);
-    }
-}
-
-static void mount_overlay(const struct request *request) {
-    char options[LAYERS_LIMIT * 16 + 128] = "userxattr,upperdir=u,workdir=w,lowerdir=";
-    for (uint32_t i = request->layers; i-- > 0;) { /* overlayfs wants the highest first */
-        char one[32];
-        snprintf(one, sizeof one, request->copied >> i & 1 ? "l%u%s" : "/image/%u%s", i, i ? ":" : "");
-        strcat(options, one);
-    }
-    strcat(options, request->layers ? ":b" : "b");
-    CHECK(mount("overlay", "m", "overlay", MS_NOSUID | MS_NODEV, options));
-}
-
-/* What is mounted later needs folders to be mounted on. They form a lowest layer, so that they are no change of ours. */
-static void make_mount_points(const struct request *request, const char *target) {
-    CHECK(mkdir("b", 0755));
-    CHECK(mkdir("b/dev", 0755));
-    CHECK(mkdir("b/proc", 0555));
-    for (uint32_t i = 0; i < request->binds; i++, target += strlen(target) + 1) {
-        char path[PATH_MAX];
-        snprintf(path, sizeof path, "b/%s", target);
-        make_parents(path);
-        mkdir(path, 0755);
-    }
-}
-
 /* Refuse what mounts below would follow out of the root: an image or a snapshot may hold a link in a folder's place. */
 static void want_folder(const char *name) {
     struct stat status;
@@ -157,22 +96,14 @@ static void enter_user_namespaces(const struct request *request, int mapper) {
     close(mapper);
 }
 
-void play_episode(const struct request *request, const char *strings, int socket, int mapper, int snapshot) {
+void play_episode(const struct request *request, const char *strings, int socket, int mapper, int given) {
     const char *hostname = strings, *targets = strings + strlen(strings) + 1;
     int lowers[LAYERS_LIMIT];
     failure_socket = socket;
     CHECK(mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL));
-    mount_stage(request->id, request->disk, request->inodes);
+    if (request->flags & STAGED) CHECK(syscall(SYS_move_mount, given, "", AT_FDCWD, "/stage", FROM_DESCRIPTOR));
+    else lay_stage(request, targets, given);
     CHECK(chdir("/stage"));
-    CHECK(mkdir("u", 0755));
-    CHECK(mkdir("w", 0755));
-    CHECK(mkdir("m", 0755));
-    copy_layers(request);
-    struct timespec now = {request->stamp / 1000000000, request->stamp % 1000000000}, began[2] = {now, now};
-    CHECK(utimensat(AT_FDCWD, "u", began, 0)); /* the root's own time is the start of the episode, too */
-    if (snapshot >= 0) copy_into(snapshot, "u", (struct copy){0, 0});
-    make_mount_points(request, targets);
-    mount_overlay(request);
     int upper = open_folder("u");
     for (uint32_t i = 0; i < request->layers; i++) {
         char path[32];

@@ -40,7 +40,8 @@
 enum { MESSAGE_LIMIT = 256 * 1024, DESCRIPTORS = 8, LAYERS_LIMIT = 32 };
 
 /* Host to zygote. First of all the filter of system calls, a struct sock_filter[]. Then 'N': a new episode (descriptors: its socket; as flags say, a snapshot and a group's list of tasks).
- * 'S': copy an upper layer (descriptors: a socket for the answer, the upper layer). */
+ * 'S': copy an upper layer (descriptors: a socket for the answer, the upper layer).
+ * A stager gets both in the zygote's place, and makes of 'N' (descriptors: a socket for the answer, maybe a snapshot) the stage that the zygote is then handed. */
 struct request {
     uint32_t kind, id;              /* id: which /scratch/ID holds what is written; 0: a tmpfs */
     uint64_t disk, inodes;          /* size of the episode's tmpfs, bytes and files */
@@ -52,7 +53,7 @@ struct request {
     uint32_t copied;                /* bit i: layer i is copied for this episode (fresh times, shuffled order) */
     uint32_t shuffle;               /* seed for the order in which copies are made, 0: as they are read */
     uint32_t binds;                 /* /bind/i goes, read-only, where the i-th string after the hostname says */
-    uint32_t flags;                 /* GOES_ON: from a snapshot; ENTERS: a control group */
+    uint32_t flags;                 /* GOES_ON: from a snapshot; ENTERS: a control group; STAGED: on a stager's stage, handed over in the snapshot's place */
 };                                  /* then: hostname \0, bind targets \0 … */
 
 /* Host to runner. 'X': execute (descriptors: [stdin,] stdout, stderr). 'K': kill a job and all it started, or
@@ -63,13 +64,16 @@ struct order {
 };                                  /* then: X: cwd \0 argv… \0 envp… \0;  O: path \0 */
 
 /* Anybody to host. 'U': here is the upper layer (a descriptor). 'R': ready. 'F': failed, `status` an errno, then text.
- * 'E': job `id` ended with wait status. 'X': job could not be executed, -errno (less BAD_FOLDER: the fault is its folder's). 'O': -errno or a descriptor. 'K': done. */
+ * 'T': here is a stage (a descriptor). 'E': job `id` ended with wait status. 'X': job could not be executed, -errno (less BAD_FOLDER: the fault is its folder's). 'O': -errno or a descriptor. 'K': done. */
 struct reply {
     uint32_t kind, id;
     int32_t status;
     uint32_t unused;
 };
-enum { BAD_FOLDER = 1 << 16, GOES_ON = 1, ENTERS = 2 };
+enum { BAD_FOLDER = 1 << 16, GOES_ON = 1, ENTERS = 2, STAGED = 4 };
+
+/* linux/mount.h and sys/mount.h do not go together in every C library. */
+enum { ID_MAPPED = 0x100000, CLONE_TREE = 1, FROM_DESCRIPTOR = 4 };
 
 /* wire.c */
 ssize_t send_message(int socket, const void *bytes, size_t size, const int *descriptors, int count);
@@ -79,15 +83,20 @@ extern int failure_socket;          /* where fail() reports; -1: standard error 
 void fail(const char *what) __attribute__((noreturn));
 #define CHECK(call) do { if ((long)(call) < 0) fail(#call); } while (0)
 void write_file(const char *path, const char *text);
+int open_folder(const char *path);
 void make_parents(char *path);       /* what cannot be made shows when the path is opened */
 
 /* copy.c */
 struct copy { int64_t stamp; uint32_t shuffle; };
 int copy_tree(int from, int to, struct copy how);
 
-/* episode.c, guard.c, runner.c, zygote.c, launch.c */
-void play_episode(const struct request *request, const char *strings, int socket, int mapper, int snapshot) __attribute__((noreturn));
+/* stage.c */
 void mount_stage(uint32_t id, uint64_t disk, uint64_t inodes);
+void lay_stage(const struct request *request, const char *targets, int snapshot);
+void take_snapshot(uint32_t id, int answer, int upper) __attribute__((noreturn));
+
+/* episode.c, guard.c, runner.c, zygote.c, stager.c, launch.c */
+void play_episode(const struct request *request, const char *strings, int socket, int mapper, int given) __attribute__((noreturn));
 void limit_resources(const struct request *request);
 void drop_capabilities(void);
 void receive_filter(int socket);
@@ -95,6 +104,11 @@ void filter_system_calls(void);
 void run_jobs(int socket, int upper, const int *lowers, int lower_count, uint64_t resident) __attribute__((noreturn));
 size_t kill_job(pid_t leader, struct timespec began);
 uint64_t resident_bytes(void);
+typedef void request_handler(int control, const struct request *request, const char *strings, const int *descriptors, int count);
+void serve(int socket, request_handler *handle) __attribute__((noreturn));
 void serve_zygote(int socket) __attribute__((noreturn));
+int serve_stages(int argc, char **argv);
+void become(const char *number);
+void show_mounts(const char *folder, const char *prefix, int count, char **marked, int user_namespace);
 int keep_user_namespace(int argc, char **argv);
 int launch_as_root(int argc, char **argv);

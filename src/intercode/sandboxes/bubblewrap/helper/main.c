@@ -3,8 +3,9 @@
  *   userns   on the host: hold a user namespace while the host writes its maps           launch.c
  *   launch   on the host, for root: show folders that only root may enter, drop to       launch.c
  *            an unused user, execute bubblewrap
+ *   stages   on the host, for root before Linux 6.6: mount overlays for the zygote         stager.c
  *   zygote   inside bubblewrap: make episodes and snapshots on request                   zygote.c
- *              └ episode.c sets one up, copy.c copies layers, guard.c fences it,
+ *              └ stage.c lays out what it writes to, episode.c sets the rest up, copy.c copies layers, guard.c fences it,
  *                runner.c is then its process 1, with processes.c
  */
 #include "helper.h"
@@ -12,6 +13,7 @@
 int main(int argc, char **argv) {
     if (argc >= 2 && !strcmp(argv[1], "userns")) return keep_user_namespace(argc, argv);
     if (argc >= 2 && !strcmp(argv[1], "launch")) return launch_as_root(argc, argv);
+    if (argc >= 2 && !strcmp(argv[1], "stages")) return serve_stages(argc, argv);
     if (argc == 3 && !strcmp(argv[1], "zygote")) serve_zygote(atoi(argv[2]));
     static const char usage[] = "intercode-helper is run by intercode, not by hand\n";
     return write(2, usage, sizeof usage - 1) < 0 ? 1 : 2;

@@ -58,6 +58,12 @@ void write_file(const char *path, const char *text) {
     close(file);
 }
 
+int open_folder(const char *path) {
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0) fail(path);
+    return folder;
+}
+
 void make_parents(char *path) {
     for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = 0;

@@ -31,16 +31,16 @@ static void write_maps(pid_t episode) {
 
 /* The mapper: starts the episode and writes the maps of the two user namespaces that it makes, one in the other. */
 static void map_episode(const struct request *request, const char *strings, const int *descriptors) {
-    int pair[2], socket = descriptors[0], snapshot = request->flags & GOES_ON ? descriptors[1] : -1;
+    int pair[2], socket = descriptors[0], more = !!(request->flags & (GOES_ON | STAGED)), given = more ? descriptors[1] : -1;
     char path[64], word;
     failure_socket = socket;
-    if (request->flags & ENTERS) CHECK(write(descriptors[request->flags & GOES_ON ? 2 : 1], "0", 1)); /* children follow */
+    if (request->flags & ENTERS) CHECK(write(descriptors[1 + more], "0", 1)); /* children follow */
     CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair));
     pid_t episode = clone_episode();
     CHECK(episode);
     if (episode == 0) {
         close(pair[0]);
-        play_episode(request, strings, socket, pair[1], snapshot);
+        play_episode(request, strings, socket, pair[1], given);
     }
     close(pair[1]);
     snprintf(path, sizeof path, "/proc/%d/ns/user", episode);
@@ -54,21 +54,8 @@ static void map_episode(const struct request *request, const char *strings, cons
     _exit(0);
 }
 
-/* A snapshot is a tmpfs (or a folder) that no process and no mount holds, only the descriptor that goes to the host. */
-static void take_snapshot(uint32_t id, int answer, int upper) {
-    failure_socket = answer;
-    CHECK(unshare(CLONE_NEWNS));
-    CHECK(mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL));
-    mount_stage(id, 0, 0); /* 0: half the memory; the upper layer's own limit holds it */
-    int stage = open("/stage", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    CHECK(stage);
-    if (copy_tree(upper, stage, (struct copy){0, 0}) < 0) fail("copying the upper layer");
-    send_reply(answer, 'U', 0, 0, &stage, 1);
-    _exit(0);
-}
-
-static void serve_request(int control, const struct request *request, const char *strings, int *descriptors, int count) {
-    int wanted = request->kind == 'S' ? 2 : 1 + !!(request->flags & GOES_ON) + !!(request->flags & ENTERS);
+static void serve_request(int control, const struct request *request, const char *strings, const int *descriptors, int count) {
+    int wanted = request->kind == 'S' ? 2 : 1 + !!(request->flags & (GOES_ON | STAGED)) + !!(request->flags & ENTERS);
     bool known = (request->kind == 'N' || request->kind == 'S') && count == wanted;
     if (!known || request->layers > LAYERS_LIMIT) return;
     pid_t child = fork();
@@ -80,19 +67,14 @@ static void serve_request(int control, const struct request *request, const char
     if (child < 0) send_reply(descriptors[0], 'F', request->id, errno, NULL, 0);
 }
 
-void serve_zygote(int socket) {
+/* Until the host is gone: each request to *handle*, which forks. Says first that we are ready. */
+void serve(int socket, request_handler *handle) {
     static union { char bytes[MESSAGE_LIMIT]; struct request request; } message;
     struct rlimit files;
-    failure_socket = socket;
-    receive_filter(socket);
     getrlimit(RLIMIT_NOFILE, &files); /* copying a deep tree takes two descriptors a level */
     files.rlim_cur = files.rlim_max;
     setrlimit(RLIMIT_NOFILE, &files);
-    mkdir("/stage", 0700);
-    CHECK(mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL));
     umask(0);
-    read_identity("/proc/self/uid_map", user_map, sizeof user_map);
-    read_identity("/proc/self/gid_map", group_map, sizeof group_map);
     send_reply(socket, 'R', 0, 0, NULL, 0);
     for (;;) {
         int count, descriptors[DESCRIPTORS];
@@ -101,10 +83,20 @@ void serve_zygote(int socket) {
         while (waitpid(-1, NULL, WNOHANG) > 0) {}
         if (got <= 0) continue;
         ssize_t size = receive_message(socket, message.bytes, sizeof message.bytes - 1, descriptors, &count);
-        if (size <= 0) _exit(0); /* the host is gone; being process 1, we take all episodes along */
+        if (size <= 0) _exit(0); /* the zygote, being process 1, takes all episodes along */
         message.bytes[size] = 0;
         if (size > (ssize_t)sizeof message.request)
-            serve_request(socket, &message.request, message.bytes + sizeof message.request, descriptors, count);
+            handle(socket, &message.request, message.bytes + sizeof message.request, descriptors, count);
         for (int i = 0; i < count; i++) close(descriptors[i]);
     }
+}
+
+void serve_zygote(int socket) {
+    failure_socket = socket;
+    receive_filter(socket);
+    mkdir("/stage", 0700);
+    CHECK(mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL));
+    read_identity("/proc/self/uid_map", user_map, sizeof user_map);
+    read_identity("/proc/self/gid_map", group_map, sizeof group_map);
+    serve(socket, serve_request);
 }

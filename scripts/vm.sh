@@ -1,0 +1,114 @@
+#!/bin/bash
+# Run a command on a real Debian in a virtual machine: its own kernel, control groups of version 2, systemd, ordinary users.
+#   scripts/vm.sh SUITE COMMAND      SUITE: bookworm (Linux 6.1), trixie (6.12), bullseye (5.10, Python too old for the tests)
+# COMMAND runs as root in /src/project, a copy of this working tree with its virtual environment ready; `as_user COMMAND` in it
+# runs as the ordinary user `tester`, in a session of systemd's. Ends with the command's status.
+#
+# The disk is made once for a suite and what the tests require, in $VM_CACHE, and is never written to: each run begins on the
+# same machine. Where the processor has no virtual machines for us (/dev/kvm), it is emulated, some ten times slower.
+# Needs root, mmdebstrap, mkfs.ext4, qemu-system-x86_64, 12 GB of disk for each suite. VM_SECONDS is the time limit of a run, VM_MEMORY its MiB.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+suite=${1:?which suite: bookworm, trixie or bullseye} command=${2:-bash scripts/vm_tests.sh}
+seconds=${VM_SECONDS:-3600} memory=${VM_MEMORY:-6144}
+work=$(mktemp -d /var/tmp/vm-XXXXXX)
+trap 'rm -rf --one-file-system "$work"' EXIT
+
+fail() { printf '%s\n' "$*" >&2; exit 2; }
+for program in mmdebstrap mkfs.ext4 qemu-system-x86_64; do
+    command -v "$program" >/dev/null || fail "$program is missing: apt-get install --no-install-recommends mmdebstrap e2fsprogs qemu-system-x86"
+done
+
+packages=linux-image-cloud-amd64,systemd-sysv,udev,dbus,dbus-user-session,libpam-systemd,iproute2,iptables,sudo,passwd,procps # a machine
+packages+=,git,make,python3,python3-venv,ca-certificates                                                                        # a developer's
+packages+=,bubblewrap,gcc,libc6-dev,uidmap,mmdebstrap,mariadb-server-core,mariadb-client-core,openssl,curl,xz-utils,bzip2       # ours (setup.sh)
+packages+=,docker.io,podman,crun,fuse-overlayfs,slirp4netns                                                                     # engines, also rootless
+key=$({ echo "$packages"; cat requirements/*.txt; } | sha256sum | cut -c1-12)
+machine=${VM_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/intercode-vm}/$suite-$key
+
+# What lets this machine reach its package archives: settings and certificates of apt and pip, nothing else of it.
+copy_settings() {
+    local each
+    for each in /etc/resolv.conf /etc/hosts /etc/pip.conf /etc/xdg/pip /etc/ssl/certs /usr/local/share/ca-certificates ${PIP_FIND_LINKS:-}; do
+        if [ -e "$each" ]; then mkdir -p "$1${each%/*}"; rm -rf "${1:?}$each"; cp -r "$each" "$1$each"; fi
+    done
+    { env | grep -E '^(PIP_|UV_|SSL_|REQUESTS_|CURL_|GIT_SSL|[a-z]+_proxy|[A-Z]+_PROXY)' || true; } | sed 's/^/export /' >"$1/src/env.sh"
+}
+
+# The working tree, without what git ignores.
+pack_project() { git ls-files -z --cached --others --exclude-standard | tar -c --null --ignore-failed-read -T - ; }
+
+# The virtual environment is made here, in the machine's root, at this machine's speed.
+make_environment() {
+    mkdir -p "$1/src/project"
+    pack_project | tar -x -C "$1/src/project"
+    mount --rbind /dev "$1/dev"; mount --make-rslave "$1/dev"; mount -t proc proc "$1/proc"
+    local status=0
+    chroot "$1" bash -euc '. /src/env.sh; export HOME=/root; cd /src/project; make .venv/tests
+        useradd --create-home --shell /bin/bash tester; cp -a /src/project /home/tester; cd /home/tester/project
+        grep -rlIZ --include="*.pth" --include="direct_url.json" /src/project .venv/lib | xargs -0 sed -i s,/src/project,$PWD,
+        grep -lIZ /src/project .venv/bin/* | xargs -0 sed -i s,/src/project,$PWD,; chown -R tester: .' || status=$?
+    umount -R -l "$1/dev" "$1/proc"
+    return $status
+}
+
+# Runs /src/command.sh from the second disk (a tar archive) and powers off.
+configure_boot() {
+    cat >"$1/src/boot.sh" <<'END'
+#!/bin/bash
+exec >/dev/ttyS0 2>&1
+set -a; . /src/env.sh; set +a
+export HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+for _ in $(seq 20); do ip -4 -br addr show eth0 | grep -q UP.*10 && break; sleep 1; done
+for place in /src/project /home/tester/project; do tar -x -f /dev/vdb -C "$place" --no-same-owner; done
+chown -R tester: /home/tester/project
+cd /src/project
+as_user() { # in a session of its own, as after a login
+    systemd-run --quiet --pipe --wait --collect -p User=tester -p PAMName=login -p WorkingDirectory=/home/tester/project \
+        -p TasksMax=infinity bash -c ". /src/env.sh; $1"
+}
+. ./.vm-command
+echo "=== END $?"
+systemctl poweroff
+END
+    chmod +x "$1/src/boot.sh"
+    printf '[Unit]\nAfter=multi-user.target\n[Service]\nType=oneshot\nExecStart=/src/boot.sh\nTimeoutStartSec=infinity\nDelegate=yes\nTasksMax=infinity\n[Install]\nWantedBy=multi-user.target\n' >"$1/etc/systemd/system/command.service"
+    ln -sf /dev/null "$1/etc/systemd/system/serial-getty@ttyS0.service"
+    for idle in docker.service docker.socket apt-daily.timer apt-daily-upgrade.timer; do ln -sf /dev/null "$1/etc/systemd/system/$idle"; done
+    local wants=$1/etc/systemd/system/multi-user.target.wants
+    mkdir -p "$wants" "$1/etc/systemd/network" "$1/var/lib/systemd/linger"
+    ln -sf ../command.service "$wants/command.service"
+    ln -sf /lib/systemd/system/systemd-networkd.service "$wants/systemd-networkd.service"
+    printf '[Match]\nType=ether\n[Network]\nDHCP=yes\n[DHCPv4]\nUseDNS=no\n' >"$1/etc/systemd/network/80.network"
+    touch "$1/var/lib/systemd/linger/tester"
+}
+
+make_machine() {
+    local root=$work/root
+    mmdebstrap --variant=minbase --include="$packages" "$suite" "$root"
+    mkdir -p "$root/src"
+    copy_settings "$root"
+    make_environment "$root"
+    configure_boot "$root"
+    mkdir -p "$machine.new"
+    mv "$root"/boot/vmlinuz-* "$machine.new/kernel"; mv "$root"/boot/initrd.img-* "$machine.new/initrd"
+    truncate -s 16G "$machine.new/disk"
+    mkfs.ext4 -q -F -d "$root" "$machine.new/disk"
+    rm -rf --one-file-system "$root" "$machine"
+    mv "$machine.new" "$machine"
+}
+
+[ -d "$machine" ] || { [ "$(id -u)" = 0 ] || fail "only root can make the machine's disk"; make_machine; }
+mkdir "$work/tree"
+printf '%s\n' "$command" >"$work/tree/.vm-command"
+pack_project >"$work/tree.tar"
+tar -r -f "$work/tree.tar" -C "$work/tree" .vm-command
+truncate -s %512 "$work/tree.tar"
+accelerator=$(test -w /dev/kvm && grep -qwE 'svm|vmx' /proc/cpuinfo && echo kvm || echo tcg,thread=multi)
+timeout "$seconds" qemu-system-x86_64 -accel "$accelerator" -cpu max -smp 2 -m "$memory" -nographic -no-reboot \
+    -kernel "$machine/kernel" -initrd "$machine/initrd" \
+    -append "root=/dev/vda rw console=ttyS0 quiet net.ifnames=0 systemd.show_status=0" \
+    -drive "file=$machine/disk,format=raw,if=virtio,snapshot=on" -drive "file=$work/tree.tar,format=raw,if=virtio,readonly=on" \
+    -nic user,model=virtio-net-pci </dev/null | tr -d '\r' | tee "$work/log" || true
+status=$(sed -n 's/^=== END //p' "$work/log" | tail -n 1)
+exit "${status:-124}"

@@ -1,0 +1,89 @@
+"""A process of root's that mounts the overlays of one image, where the kernel lets nobody else keep them in memory.
+
+Before Linux 6.6 a tmpfs holds trusted attributes and no user attributes. Overlayfs uses trusted ones only for those who
+mount it with rights over the whole machine, which nothing inside bubblewrap has. See `helper/stager.c`.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from intercode.errors import SandboxError
+from intercode.sandboxes.bubblewrap import wire
+from intercode.sandboxes.bubblewrap.identity import HELPER, Identity, UserNamespace
+from intercode.sandboxes.bubblewrap.supervisor import START_SECONDS, receive_or_fail
+from intercode.sandboxes.images import Mount
+
+OPAQUE, TRUSTED_OPAQUE = "user.overlay.opaque", "trusted.overlay.opaque"
+"""How layers mark folders that hide what is below; and how a stager's overlays do."""
+
+_MARKED = "trusted.intercode.marked"
+_FOLDER = "/tmp"  # covered, in a mount namespace of its own, by what the stager is to see
+
+
+class Stager:
+    """Started when made; raises SandboxError when that fails. Ends when closed, or with this process."""
+
+    def __init__(self, mounts: Sequence[Mount], who: Identity, namespace: UserNamespace) -> None:
+        for mount in mounts[1:]:  # what is lowest hides nothing
+            if not mount.foreign:
+                mark_trusted(mount.path)
+        self._channel, inner = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        marks = ["i" if mount.foreign and who.size > 1 else "-" for mount in mounts]
+        marked = [word for mark, mount in zip(marks, mounts, strict=True) for word in (mark, str(mount.path))]
+        numbers = [str(namespace.descriptor), _FOLDER, str(inner.fileno()), str(len(mounts))]
+        with inner:
+            self._process = subprocess.Popen(
+                [str(HELPER), "stages", str(who.base), *numbers, *marked],
+                pass_fds=[inner.fileno(), namespace.descriptor], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                start_new_session=True,
+            )  # fmt: skip
+        self._channel.settimeout(START_SECONDS)
+        try:
+            receive_or_fail(self._channel, "R", "starting the process that mounts overlays")
+        except BaseException:
+            self.close()
+            raise
+
+    def request(self, message: bytes, descriptors: Sequence[int] = ()) -> socket.socket:
+        """Send a request; what comes back is the socket that the answer comes through."""
+        outer, inner = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        outer.settimeout(START_SECONDS)
+        with inner:
+            try:
+                wire.send(self._channel, message, [inner.fileno(), *descriptors])
+            except SandboxError:
+                outer.close()
+                raise
+        return outer
+
+    def stage(self, message: bytes, snapshot: Sequence[int]) -> int:
+        """A new stage for the session that *message* asks for: a mount that only this descriptor holds."""
+        with self.request(message, snapshot) as answer:
+            return receive_or_fail(answer, "T", "mounting a session's overlay").descriptors[0]
+
+    def close(self) -> None:
+        """End it; the sessions' mounts live on. Closing twice is harmless."""
+        self._channel.close()
+        try:
+            self._process.wait(5)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+def mark_trusted(layer: Path) -> None:
+    """Say in trusted attributes too which folders of a *layer* are opaque: once, which its root folder then says."""
+    with suppress(OSError):
+        os.getxattr(layer, _MARKED)
+        return
+    for folder, _, _ in os.walk(layer):
+        with suppress(OSError):  # not marked
+            if os.getxattr(folder, OPAQUE) == b"y":
+                os.setxattr(folder, TRUSTED_OPAQUE, b"y")
+    os.setxattr(layer, _MARKED, b"1")
