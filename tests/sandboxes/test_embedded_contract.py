@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pytest
 
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Sandbox
+from intercode.sandboxes.bubblewrap import scratch
 from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.sandboxes.images import Image
 from intercode.testing.sandbox import SandboxContract
@@ -22,3 +24,25 @@ class TestEmbeddedSandbox(SandboxContract):
     @pytest.fixture
     def image(self) -> Image:
         return images.find("host")
+
+
+@pytest.mark.skipif(os.geteuid() != 0 or not scratch.holds("trusted.intercode"), reason="only the machine's root can")
+class TestEmbeddedSandboxWithTrustedAttributes(TestEmbeddedSandbox):
+    """As for root before Linux 6.6."""
+
+    @pytest.fixture
+    def sandbox(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sandbox]:
+        monkeypatch.setattr(scratch, "upper", lambda: "trusted")
+        with EmbeddedSandbox() as sandbox:
+            yield sandbox
+
+
+class TestEmbeddedSandboxOnDisk(TestEmbeddedSandbox):
+    """As for everybody else before Linux 6.6."""
+
+    no_count = "files on disk are counted by a watch"
+
+    @pytest.fixture
+    def sandbox(self) -> Iterator[Sandbox]:
+        with EmbeddedSandbox(on_disk=True) as sandbox:
+            yield sandbox

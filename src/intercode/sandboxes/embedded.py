@@ -3,7 +3,7 @@
 Guards: file system, processes, network (none), users, host name, IPC, system calls, capabilities; limits on time,
 memory, processes, disk, inodes and output. Does NOT guard against: holes in the kernel's namespaces, overlayfs or
 seccomp themselves; side channels through the processor; use of the processor (no quota, only the time limit of a
-command); before Linux 6.6, the filling of the disk (see `bubblewrap/scratch.py`).
+command). Before Linux 6.6 what ordinary users' sessions write is on disk, and its limit a watch (`helper/disk.c`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dataclasses import replace
 from intercode.errors import SandboxError
 from intercode.sandboxes.base import Limits, Sandbox, Session, Snapshot
 from intercode.sandboxes.bubblewrap import memory, scratch, wire
-from intercode.sandboxes.bubblewrap.identity import UserNamespace, identity
+from intercode.sandboxes.bubblewrap.identity import Identity, UserNamespace, identity
 from intercode.sandboxes.bubblewrap.memory import MemoryGroup
 from intercode.sandboxes.bubblewrap.scratch import Scratch
 from intercode.sandboxes.bubblewrap.session import EmbeddedSession, EmbeddedSnapshot, Ground
@@ -48,8 +48,8 @@ class EmbeddedSandbox(Sandbox):
 
     Of images that have no session the *kept* last used ones keep theirs; the others' are started anew when needed.
     *limits* are for sessions that name none; *progress* is told, in a line, when something slow begins (an image).
-    *on_disk* keeps what sessions write on disk instead of in memory, which has no limit on disk then and resets more
-    slowly: for programs that look at the sizes of folders or of the disk (`du`, `df`), and for kernels before 6.6.
+    *on_disk* keeps what sessions write on disk instead of in memory, whose limit is a watch then, and which resets more
+    slowly: for programs that look at the sizes of folders or of the disk (`du`, `df`), and where `scratch.upper` says so.
     """
 
     isolated = True

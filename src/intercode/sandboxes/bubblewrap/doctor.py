@@ -18,7 +18,7 @@ from intercode import paths
 from intercode.errors import IntercodeError
 from intercode.sandboxes.bubblewrap import memory
 from intercode.sandboxes.bubblewrap.identity import HELPER, NO_HELPER, Identity, identity, subordinate
-from intercode.sandboxes.bubblewrap.scratch import tmpfs_suffices
+from intercode.sandboxes.bubblewrap.scratch import upper
 
 ROOM_WANTED = 2 << 30
 APPARMOR_SWITCH = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
@@ -175,11 +175,13 @@ def _session() -> Check:
 
 
 def _upper_layer() -> Check:
-    if tmpfs_suffices():
-        return Check("upper layer", True, "tmpfs (sessions are kept in memory, with limits on disk and inodes)")
+    kind = upper()
+    if kind != "disk":
+        how = ", mounted by root" if kind == "trusted" else ""
+        return Check("upper layer", True, f"tmpfs{how} (sessions are kept in memory, with limits on disk and inodes)")
     where = paths.cache() / "scratch"
-    detail = f"this kernel's tmpfs has no user attributes: sessions are kept in {where}, without a disk limit"
-    return Check("upper layer", None, detail, "Linux 6.6 or later does better")
+    detail = f"this kernel's tmpfs has no user attributes: sessions are kept in {where}, their limit on disk is a watch"
+    return Check("upper layer", None, detail, "Linux 6.6 or later does better, and so does root")
 
 
 def _memory() -> Check:

@@ -30,9 +30,9 @@ def upper() -> Upper:
     wanted = os.environ.get("INTERCODE_SCRATCH")
     if wanted == "disk":
         return "disk"
-    if wanted != "trusted" and (_tmpfs_holds("user.intercode") or _kernel() >= (6, 6)):
+    if wanted != "trusted" and (holds("user.intercode") or _kernel() >= (6, 6)):
         return "tmpfs"
-    return "trusted" if os.geteuid() == 0 and _tmpfs_holds("trusted.intercode") else "disk"
+    return "trusted" if os.geteuid() == 0 and holds("trusted.intercode") else "disk"
 
 
 def tmpfs_suffices() -> bool:
@@ -40,7 +40,7 @@ def tmpfs_suffices() -> bool:
     return upper() != "disk"
 
 
-def _tmpfs_holds(attribute: str) -> bool:
+def holds(attribute: str) -> bool:
     """Whether we may set such an attribute; root in a container, say, may set none that is trusted."""
     try:
         with tempfile.TemporaryFile(dir="/dev/shm") as file:

@@ -104,7 +104,7 @@ void play_episode(const struct request *request, const char *strings, int socket
     if (request->flags & STAGED) CHECK(syscall(SYS_move_mount, given, "", AT_FDCWD, "/stage", FROM_DESCRIPTOR));
     else lay_stage(request, targets, given);
     CHECK(chdir("/stage"));
-    int upper = open_folder("u");
+    int upper = open_folder("u"), stage = open_folder(".");
     for (uint32_t i = 0; i < request->layers; i++) {
         char path[32];
         snprintf(path, sizeof path, request->copied >> i & 1 ? "l%u" : "/image/%u", i);
@@ -123,5 +123,6 @@ void play_episode(const struct request *request, const char *strings, int socket
     enter_user_namespaces(request, mapper);
     drop_capabilities();
     filter_system_calls();
-    run_jobs(socket, upper, lowers, request->layers, request->resident);
+    struct watched watched = {request->resident, request->id ? stage : -1, request->disk, request->inodes};
+    run_jobs(socket, upper, lowers, request->layers, watched);
 }

@@ -16,6 +16,7 @@ void limit_resources(const struct request *request) {
     limit(RLIMIT_MEMLOCK, 64 << 10);
     limit(RLIMIT_MSGQUEUE, 1 << 20); /* a queue of the usual size takes 80 KB */
     limit(RLIMIT_SIGPENDING, 4096);
+    if (request->id) limit(RLIMIT_FSIZE, request->disk); /* no watch is as fast as one file can grow */
     if (request->address_space) limit(RLIMIT_AS, request->address_space);
 }
 

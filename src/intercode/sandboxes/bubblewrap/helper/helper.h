@@ -44,7 +44,7 @@ enum { MESSAGE_LIMIT = 256 * 1024, DESCRIPTORS = 8, LAYERS_LIMIT = 32 };
  * A stager gets both in the zygote's place, and makes of 'N' (descriptors: a socket for the answer, maybe a snapshot) the stage that the zygote is then handed. */
 struct request {
     uint32_t kind, id;              /* id: which /scratch/ID holds what is written; 0: a tmpfs */
-    uint64_t disk, inodes;          /* size of the episode's tmpfs, bytes and files */
+    uint64_t disk, inodes;          /* size of the episode's tmpfs, bytes and files; on disk watched by the runner */
     uint64_t address_space;         /* bytes for each process, 0: no limit */
     uint64_t resident;              /* bytes for all processes together, watched by the runner; 0: not watched */
     int64_t stamp;                  /* time for files that have none of their own, nanoseconds since the epoch */
@@ -101,7 +101,14 @@ void limit_resources(const struct request *request);
 void drop_capabilities(void);
 void receive_filter(int socket);
 void filter_system_calls(void);
-void run_jobs(int socket, int upper, const int *lowers, int lower_count, uint64_t resident) __attribute__((noreturn));
+/* What the runner looks at, now and then, and kills for; 0 or -1: it does not. */
+struct watched { uint64_t resident; int stage; uint64_t disk, inodes; };
+void run_jobs(int socket, int upper, const int *lowers, int lower_count, struct watched watched) __attribute__((noreturn));
+
+/* processes.c, disk.c. A folder is `hidden` that cannot be looked into, or is too deep; held: deleted files in use. */
+struct usage { uint64_t bytes, files, held; bool hidden; };
+struct usage disk_usage(int stage);
+uint64_t each_process(uint64_t (*visit)(const char *name, const void *data), const void *data);
 size_t kill_job(pid_t leader, struct timespec began);
 uint64_t resident_bytes(void);
 typedef void request_handler(int control, const struct request *request, const char *strings, const int *descriptors, int count);

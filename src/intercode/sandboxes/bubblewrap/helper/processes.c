@@ -21,7 +21,7 @@ static bool read_process(const char *name, struct process *process) {
 }
 
 /* Every process but ourselves, by its name in /proc; returns the sum of what `visit` returns. */
-static uint64_t each_process(uint64_t (*visit)(const char *name, const void *data), const void *data) {
+uint64_t each_process(uint64_t (*visit)(const char *name, const void *data), const void *data) {
     uint64_t sum = 0;
     DIR *folder = opendir("/proc");
     if (!folder) return 0;

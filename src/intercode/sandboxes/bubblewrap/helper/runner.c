@@ -114,7 +114,30 @@ static void obey(struct order *order, char *text, const int *descriptors, int co
     }
 }
 
-void run_jobs(int socket, int upper, const int *lowers, int lower_count, uint64_t resident) {
+static uint64_t milliseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000ull + now.tv_nsec / 1000000;
+}
+
+/* Who is over the limit can remove; who still writes is killed. Looking takes at most a third of our time. */
+static void watch_disk(const struct watched *watched) {
+    static struct usage before;
+    static uint64_t next;
+    static bool has_killed; /* what was written until all were dead, nobody living has written */
+    uint64_t began = milliseconds();
+    if (began < next) return;
+    struct usage now = disk_usage(watched->stage);
+    bool exceeds = now.bytes > watched->disk + watched->disk / 16 || now.files > watched->inodes;
+    bool grows = !has_killed && (now.bytes > before.bytes || now.files > before.files);
+    has_killed = now.hidden || (exceeds && grows);
+    if (has_killed) kill(-1, SIGKILL);
+    before = now;
+    uint64_t ended = milliseconds(), pause = 2 * (ended - began);
+    next = ended + (pause > WATCH_MILLISECONDS ? pause : WATCH_MILLISECONDS);
+}
+
+void run_jobs(int socket, int upper, const int *lowers, int lower_count, struct watched watched) {
     static union { char bytes[MESSAGE_LIMIT]; struct order order; } message;
     host = socket, upper_layer = upper, lower_layers = lowers, lower_layer_count = lower_count;
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); /* no tracing us, no reading our /proc */
@@ -127,11 +150,13 @@ void run_jobs(int socket, int upper, const int *lowers, int lower_count, uint64_
     CHECK(deaths);
     CHECK(empty_input);
     send_reply(host, 'R', 0, 0, NULL, 0);
+    bool watches = watched.resident || watched.stage >= 0;
     for (bool alive = false;;) {
         struct pollfd ready[2] = {{host, POLLIN, 0}, {deaths, POLLIN, 0}};
         int count, descriptors[DESCRIPTORS];
-        if (poll(ready, 2, alive && resident ? WATCH_MILLISECONDS : -1) < 0 && errno != EINTR) fail("poll");
-        if (resident && alive && resident_bytes() > resident) kill(-1, SIGKILL);
+        if (poll(ready, 2, alive && watches ? WATCH_MILLISECONDS : -1) < 0 && errno != EINTR) fail("poll");
+        if (watched.resident && alive && resident_bytes() > watched.resident) kill(-1, SIGKILL);
+        if (watched.stage >= 0 && alive) watch_disk(&watched);
         for (struct signalfd_siginfo information; read(deaths, &information, sizeof information) > 0;) {}
         alive = reap(false);
         if (!ready[0].revents) continue;

@@ -1,0 +1,151 @@
+"""Attacks on the limit of what is written where kernels before 6.6 leave no easy way: on disk, and with trusted marks."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import closing
+from typing import cast
+
+import pytest
+
+from intercode.sandboxes.base import Limits, Session
+from intercode.sandboxes.bubblewrap import scratch
+from intercode.sandboxes.bubblewrap.session import EmbeddedSession
+from intercode.sandboxes.embedded import EmbeddedSandbox
+from intercode.sandboxes.images import Image
+from intercode.sandboxes.images.script import ScriptLayer
+
+from .host import new_marker, shell
+
+MEBIBYTE = 1 << 20
+LIMITS = Limits(disk=16 * MEBIBYTE, inodes=1000, seconds=30)
+MANY = "for i in $(seq 300); do head -c 2M /dev/zero > {place}/f$i; sleep 0.02; done; echo survived"
+HELD = "for i in $(seq 10 300); do eval \"exec $i>/tmp/h; rm /tmp/h; head -c 2M /dev/zero >&$i\"; sleep 0.02; done; echo survived"
+WRITERS = {
+    "many files": MANY.format(place="/tmp"),
+    "memory that is a folder on disk": MANY.format(place="/dev/shm"),
+    "a folder that nobody may enter": "mkdir -m 0 /tmp/closed; " + MANY.format(place="/tmp/closed"),
+    "deep down": "cd /tmp; mkdir -p $(printf 'd/%.0s' {1..500}); " + MANY.format(place="$(printf 'd/%.0s' {1..500})"),
+    "deleted files": HELD,
+    "empty files": "for i in $(seq 100000); do : > /tmp/$i; done; echo survived",
+    "in the background": f"({MANY.format(place='/tmp')} > /tmp/said) & sleep 10; cat /tmp/said; echo survived",
+}
+
+
+@pytest.fixture(scope="module")
+def on_disk() -> Iterator[EmbeddedSandbox]:
+    with EmbeddedSandbox(on_disk=True, limits=LIMITS) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def session(on_disk: EmbeddedSandbox, image: Image) -> Iterator[Session]:
+    with on_disk.start(image) as session:
+        yield session
+
+
+@pytest.mark.parametrize("how", WRITERS)
+def test_who_writes_more_to_the_disk_than_allowed_is_killed(session: Session, how: str) -> None:
+    """And can go on afterwards: remove what is too much, and write again."""
+    result = shell(session, WRITERS[how])
+    assert "survived" not in result.text
+    assert result.exit_code == 137
+    assert not result.timed_out
+    shell(session, "rm -rf /tmp/* /dev/shm/*")
+    assert shell(session, "head -c 4M /dev/zero > /tmp/again; sleep 0.3; wc -c < /tmp/again").text == f"{4 << 20}\n"
+
+
+def test_one_file_never_gets_past_the_limit(session: Session) -> None:
+    """However fast it is written: the kernel ends it."""
+    result = shell(session, "head -c 500M /dev/zero > /tmp/big; stat -c %s /tmp/big")
+    assert result.text.splitlines()[-1] == str(LIMITS.disk)
+    assert shell(session, "rm /tmp/big; echo fine").output == b"fine\n"
+
+
+def test_what_is_allowed_is_let_alone(session: Session) -> None:
+    """Many names of one file, holes, files that are rewritten again and again, memory without a name."""
+    script = """
+        head -c 8M /dev/urandom > /tmp/a; for i in $(seq 50); do ln /tmp/a /tmp/a$i; done
+        truncate -s 12M /tmp/hole
+        for i in $(seq 20); do head -c 4M /dev/zero > /tmp/again; sleep 0.05; done
+        sleep 0.3; echo fine"""
+    assert shell(session, script).output == b"fine\n"
+
+
+def test_nobody_else_pays_for_it(on_disk: EmbeddedSandbox, session: Session, image: Image) -> None:
+    with on_disk.start(image) as other:
+        marker = new_marker()
+        with closing(other.open(["/bin/bash", "-c", f"exec -a {marker} sleep 100"])) as process:
+            assert shell(session, WRITERS["many files"]).exit_code == 137
+            assert process.exit_code is None
+
+
+# Trusted attributes
+
+
+@pytest.fixture
+def staged_sandbox(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmbeddedSandbox]:
+    """As before Linux 6.6: its overlays are mounted by a process of root's."""
+    if os.geteuid() != 0 or not scratch.holds("trusted.intercode"):
+        pytest.skip("only root of the machine can have overlays with trusted attributes mounted")
+    monkeypatch.setattr(scratch, "upper", lambda: "trusted")
+    with EmbeddedSandbox(limits=LIMITS) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def staged(staged_sandbox: EmbeddedSandbox, image: Image) -> Iterator[EmbeddedSession]:
+    with cast(EmbeddedSession, staged_sandbox.start(image)) as session:
+        yield session
+
+
+def test_an_overlay_that_root_mounted_gives_a_session_no_right_of_roots(staged: EmbeddedSession) -> None:
+    """It can neither mount it anew, nor set or see its marks, nor make devices or programs with rights on it."""
+    attempts = """
+        mount -o remount,suid,dev / ; umount / ; mknod /tmp/null c 1 3 ; mknod /tmp/disk b 254 0
+        setfattr -n trusted.overlay.opaque -v y /etc ; setfattr -n trusted.mine -v y /tmp"""
+    for attempt in attempts.strip().replace("\n", ";").split(";"):
+        assert shell(staged, attempt.strip()).exit_code != 0, attempt
+    shell(staged, "rm -r /home && mkdir /home && mkdir /home/user && echo x > /home/user/file")
+    marks = "import os,sys; sys.exit(any('trusted' in n for p in ('/', '/home', '/etc') for n in os.listxattr(p)))"
+    assert staged.run(["/usr/bin/python3", "-c", marks]).exit_code == 0
+    shown = shell(staged, "grep ' / / ' /proc/self/mountinfo").text
+    assert "nosuid,nodev" in shown
+    assert "userxattr" not in shown
+    assert os.stat(staged.upper).st_uid != 0
+
+
+def test_a_file_copied_up_stays_the_sessions_own(staged: EmbeddedSession) -> None:
+    """Root mounted the overlay; nothing that is made through it is root's."""
+    shell(staged, "echo x >> /etc/passwd; chown 1000:1000 /etc/hosts; mkdir -p /opt/a/b; chmod u+s /etc/passwd")
+    base = os.stat(staged.upper).st_uid
+    owners = {change.path: change.after.uid for change in staged.changes() if change.after}
+    assert owners["/etc/passwd"] == 0
+    assert owners["/etc/hosts"] == 1000
+    etc = os.open("etc", os.O_RDONLY | os.O_DIRECTORY, dir_fd=staged.upper)
+    try:
+        assert os.stat("passwd", dir_fd=etc).st_uid == base
+    finally:
+        os.close(etc)
+
+
+def test_the_limits_are_the_file_systems_own(staged: EmbeddedSession) -> None:
+    result = shell(staged, "for i in $(seq 30); do head -c 1M /dev/zero > /dev/shm/$i || exit 9; done")
+    assert result.exit_code == 9
+    assert "No space left" in result.text
+    assert shell(staged, "rm /dev/shm/*; for i in $(seq 2000); do : > /tmp/$i || exit 9; done").exit_code == 9
+
+
+def test_folders_that_layers_hide_stay_hidden(staged_sandbox: EmbeddedSandbox, image: Image) -> None:
+    """Layers say so in user attributes, those that such a sandbox makes too; a stager's overlay looks at trusted ones."""
+    script = f"rm -r /home && mkdir /home && echo {new_marker()} > /home/mine"
+    layered = image.with_layers(ScriptLayer(script.encode()))
+    with staged_sandbox.start(layered) as session:
+        assert shell(session, "ls /home").text == "mine\n"
+        assert session.changes() == []
+        shell(session, "rm -r /home; mkdir /home")
+        assert [change.path for change in session.changes() if not change.after] == ["/home/mine"]
+        with session.snapshot() as snapshot, staged_sandbox.start(layered, snapshot=snapshot) as branch:
+            assert shell(branch, "ls -A /home").text == ""
+            assert branch.changes() == session.changes()
