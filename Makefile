@@ -4,8 +4,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 HELPER_SOURCES := $(wildcard src/intercode/sandboxes/bubblewrap/helper/* src/intercode/sandboxes/containers/runner/*)
 JOBS ?= auto
+SUITE ?= bookworm
 
-.PHONY: help demo test lint types imports bench conformance reference picture requirements clean
+.PHONY: help demo test lint types imports vm bench conformance reference picture requirements clean
 
 help: ## what can be made
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 14
@@ -28,6 +29,9 @@ types: .venv/tests ## mypy, strict
 
 imports: .venv/tests ## imports flow downwards only
 	$(BIN)/lint-imports
+
+vm: ## a part of the tests on a real Debian in a virtual machine, as root and as a user (SUITE=bookworm; needs root, qemu)
+	scripts/vm.sh $(SUITE) scripts/vm_tests.sh
 
 bench: .venv/tests ## every figure in docs/benchmarks.md, in one interleaved run
 	$(BIN)/python -m benchmarks

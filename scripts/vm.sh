@@ -9,7 +9,7 @@
 # Needs root, mmdebstrap, mkfs.ext4, qemu-system-x86_64, 12 GB of disk for each suite. VM_SECONDS is the time limit of a run, VM_MEMORY its MiB.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-suite=${1:?which suite: bookworm, trixie or bullseye} command=${2:-bash scripts/vm_tests.sh}
+suite=${1:?which suite: bookworm, trixie or bullseye} command=${2:-scripts/vm_tests.sh}
 seconds=${VM_SECONDS:-3600} memory=${VM_MEMORY:-6144}
 work=$(mktemp -d /var/tmp/vm-XXXXXX)
 trap 'rm -rf --one-file-system "$work"' EXIT
@@ -63,11 +63,7 @@ for _ in $(seq 20); do ip -4 -br addr show eth0 | grep -q UP.*10 && break; sleep
 for place in /src/project /home/tester/project; do tar -x -f /dev/vdb -C "$place" --no-same-owner; done
 chown -R tester: /home/tester/project
 cd /src/project
-as_user() { # in a session of its own, as after a login
-    systemd-run --quiet --pipe --wait --collect -p User=tester -p PAMName=login -p WorkingDirectory=/home/tester/project \
-        -p TasksMax=infinity bash -c ". /src/env.sh; $1"
-}
-. ./.vm-command
+bash ./.vm-command
 echo "=== END $?"
 systemctl poweroff
 END
@@ -100,7 +96,14 @@ make_machine() {
 
 [ -d "$machine" ] || { [ "$(id -u)" = 0 ] || fail "only root can make the machine's disk"; make_machine; }
 mkdir "$work/tree"
-printf '%s\n' "$command" >"$work/tree/.vm-command"
+cat >"$work/tree/.vm-command" <<END
+as_user() { # in a session of systemd's, as after a login
+    systemd-run --quiet --pipe --wait --collect -p User=tester -p PAMName=login -p WorkingDirectory=/home/tester/project \\
+        -p TasksMax=infinity bash -c ". /src/env.sh; \$1"
+}
+export -f as_user
+( $command )
+END
 pack_project >"$work/tree.tar"
 tar -r -f "$work/tree.tar" -C "$work/tree" .vm-command
 truncate -s %512 "$work/tree.tar"

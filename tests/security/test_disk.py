@@ -32,6 +32,22 @@ WRITERS = {
     "in the background": f"({MANY.format(place='/tmp')} > /tmp/said) & sleep 10; cat /tmp/said; echo survived",
 }
 
+HIDDEN = """
+import mmap, os, socket, sys, time
+kept, (near, far) = [], socket.socketpair()
+for i in range(100):
+    file = os.open("/tmp/hidden", os.O_RDWR | os.O_CREAT)
+    os.unlink("/tmp/hidden")
+    os.write(file, bytes(1 << 20))
+    if sys.argv[1] == "mapped":
+        kept.append(mmap.mmap(file, 4096))
+    else:
+        socket.send_fds(near, [b"x"], [file])
+    os.close(file)
+    time.sleep(0.02)
+print("survived")
+"""
+
 
 @pytest.fixture(scope="module")
 def on_disk() -> Iterator[EmbeddedSandbox]:
@@ -54,6 +70,15 @@ def test_who_writes_more_to_the_disk_than_allowed_is_killed(session: Session, ho
     assert not result.timed_out
     shell(session, "rm -rf /tmp/* /dev/shm/*")
     assert shell(session, "head -c 4M /dev/zero > /tmp/again; sleep 0.3; wc -c < /tmp/again").text == f"{4 << 20}\n"
+
+
+@pytest.mark.parametrize("how", ["mapped", "underway in a socket"])
+def test_deleted_files_that_nobody_can_measure_are_few(session: Session, how: str) -> None:
+    """Neither their names nor their descriptors are left, but what was written is still on the disk."""
+    result = session.run(["/usr/bin/python3", "-c", HIDDEN, how])
+    assert "survived" not in result.text
+    assert result.exit_code == 137
+    assert shell(session, "echo fine").output == b"fine\n"
 
 
 def test_one_file_never_gets_past_the_limit(session: Session) -> None:

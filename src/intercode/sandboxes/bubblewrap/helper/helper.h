@@ -105,9 +105,10 @@ void filter_system_calls(void);
 struct watched { uint64_t resident; int stage; uint64_t disk, inodes; };
 void run_jobs(int socket, int upper, const int *lowers, int lower_count, struct watched watched) __attribute__((noreturn));
 
-/* processes.c, disk.c. A folder is `hidden` that cannot be looked into, or is too deep; held: deleted files in use. */
-struct usage { uint64_t bytes, files, held; bool hidden; };
+/* processes.c, disk.c. `hidden`: deleted files whose size nobody sees; `closed`: a folder cannot be looked into, or is too deep. */
+struct usage { uint64_t bytes, files, hidden; bool closed; size_t seen; dev_t devices[2]; };
 struct usage disk_usage(int stage);
+bool read_text(const char *path, char *text, size_t size);
 uint64_t each_process(uint64_t (*visit)(const char *name, const void *data), const void *data);
 size_t kill_job(pid_t leader, struct timespec began);
 uint64_t resident_bytes(void);

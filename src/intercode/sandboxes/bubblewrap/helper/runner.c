@@ -2,7 +2,7 @@
  * asks and nothing else; when the host goes away it ends, and with it every process of the episode. */
 #include "helper.h"
 
-enum { JOBS_LIMIT = 64, WATCH_MILLISECONDS = 50 };
+enum { JOBS_LIMIT = 64, WATCH_MILLISECONDS = 50, HIDDEN_LIMIT = 16 };
 static struct { uint32_t id; pid_t leader; struct timespec began; } jobs[JOBS_LIMIT];
 static int host, upper_layer, empty_input;
 static const int *lower_layers;
@@ -130,7 +130,7 @@ static void watch_disk(const struct watched *watched) {
     struct usage now = disk_usage(watched->stage);
     bool exceeds = now.bytes > watched->disk + watched->disk / 16 || now.files > watched->inodes;
     bool grows = !has_killed && (now.bytes > before.bytes || now.files > before.files);
-    has_killed = now.hidden || (exceeds && grows);
+    has_killed = now.closed || now.hidden > HIDDEN_LIMIT || (exceeds && grows);
     if (has_killed) kill(-1, SIGKILL);
     before = now;
     uint64_t ended = milliseconds(), pause = 2 * (ended - began);
