@@ -52,18 +52,13 @@ make_environment() {
     return $status
 }
 
-# Runs /src/command.sh from the second disk (a tar archive) and powers off.
+# Runs .vm-command from the second disk (a tar archive of the working tree) and powers off.
 configure_boot() {
     cat >"$1/src/boot.sh" <<'END'
 #!/bin/bash
 exec >/dev/ttyS0 2>&1
-set -a; . /src/env.sh; set +a
-export HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
-for _ in $(seq 20); do ip -4 -br addr show eth0 | grep -q UP.*10 && break; sleep 1; done
-for place in /src/project /home/tester/project; do tar -x -f /dev/vdb -C "$place" --no-same-owner; done
-chown -R tester: /home/tester/project
-cd /src/project
-bash ./.vm-command
+tar -x -f /dev/vdb -C /src/project --no-same-owner
+bash /src/project/.vm-command
 echo "=== END $?"
 systemctl poweroff
 END
@@ -97,6 +92,12 @@ make_machine() {
 [ -d "$machine" ] || { [ "$(id -u)" = 0 ] || fail "only root can make the machine's disk"; make_machine; }
 mkdir "$work/tree"
 cat >"$work/tree/.vm-command" <<END
+set -a; . /src/env.sh; set +a
+export HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+for _ in \$(seq 20); do ip -4 -br addr show eth0 | grep -q UP.*10 && break; sleep 1; done
+tar -x -f /dev/vdb -C /home/tester/project --no-same-owner
+find /home/tester/project -name .venv -prune -o -exec chown tester: {} +
+cd /src/project
 as_user() { # in a session of systemd's, as after a login
     systemd-run --quiet --pipe --wait --collect -p User=tester -p PAMName=login -p WorkingDirectory=/home/tester/project \\
         -p TasksMax=infinity bash -c ". /src/env.sh; \$1"
@@ -110,7 +111,7 @@ truncate -s %512 "$work/tree.tar"
 accelerator=$(test -w /dev/kvm && grep -qwE 'svm|vmx' /proc/cpuinfo && echo kvm || echo tcg,thread=multi)
 timeout "$seconds" qemu-system-x86_64 -accel "$accelerator" -cpu max -smp 2 -m "$memory" -nographic -no-reboot \
     -kernel "$machine/kernel" -initrd "$machine/initrd" \
-    -append "root=/dev/vda rw console=ttyS0 quiet net.ifnames=0 systemd.show_status=0" \
+    -append "root=/dev/vda rw console=ttyS0 ${VM_KERNEL:-quiet systemd.show_status=0} net.ifnames=0" \
     -drive "file=$machine/disk,format=raw,if=virtio,snapshot=on" -drive "file=$work/tree.tar,format=raw,if=virtio,readonly=on" \
     -nic user,model=virtio-net-pci </dev/null | tr -d '\r' | tee "$work/log" || true
 status=$(sed -n 's/^=== END //p' "$work/log" | tail -n 1)

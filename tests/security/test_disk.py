@@ -21,7 +21,7 @@ from .host import new_marker, shell
 MEBIBYTE = 1 << 20
 LIMITS = Limits(disk=16 * MEBIBYTE, inodes=1000, seconds=30)
 MANY = "for i in $(seq 300); do head -c 2M /dev/zero > {place}/f$i; sleep 0.02; done; echo survived"
-HELD = "for i in $(seq 10 300); do eval \"exec $i>/tmp/h; rm /tmp/h; head -c 2M /dev/zero >&$i\"; sleep 0.02; done; echo survived"
+HELD = 'for i in $(seq 10 300); do eval "exec $i>/tmp/h; rm /tmp/h; head -c 2M /dev/zero >&$i"; sleep 0.02; done; echo survived'
 WRITERS = {
     "many files": MANY.format(place="/tmp"),
     "memory that is a folder on disk": MANY.format(place="/dev/shm"),
@@ -79,6 +79,32 @@ def test_deleted_files_that_nobody_can_measure_are_few(session: Session, how: st
     assert "survived" not in result.text
     assert result.exit_code == 137
     assert shell(session, "echo fine").output == b"fine\n"
+
+
+RESERVE = """
+import ctypes, fcntl, os, struct
+libc, done = ctypes.CDLL(None, use_errno=True), 0
+for i in range(2000):
+    file = os.open(f"/tmp/{i}", os.O_RDWR | os.O_CREAT)
+    done += libc.fallocate(file, 0, ctypes.c_long(0), ctypes.c_long(10 << 20)) == 0
+    for command in (0x40305828, 0x4030582A, 0x40305839):
+        try:
+            done += fcntl.ioctl(file, command, struct.pack("=hhqqiI4q", 0, 0, 0, 10 << 20, 0, 0, 0, 0, 0, 0)) == 0
+        except OSError:
+            pass
+    os.close(file)
+    os.unlink(f"/tmp/{i}")
+print(done)
+"""
+
+
+@pytest.mark.parametrize("folder", ["/tmp", "/dev/shm"])
+def test_room_cannot_be_taken_without_writing(session: Session, folder: str) -> None:
+    """The kernel gives gigabytes in a moment, to who asks: faster than anybody can look."""
+    result = session.run(["/usr/bin/python3", "-c", RESERVE.replace("/tmp", folder)])
+    assert result.text == "0\n"
+    libc = "import os; f = os.open('/tmp/f', os.O_RDWR | os.O_CREAT); os.posix_fallocate(f, 0, 1 << 20)"
+    assert session.run(["/usr/bin/python3", "-c", libc]).exit_code == 0, "the C library writes instead"
 
 
 def test_one_file_never_gets_past_the_limit(session: Session) -> None:

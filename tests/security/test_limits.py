@@ -137,7 +137,8 @@ def test_memory_that_no_process_shows_is_counted_too(start: Start, attack: Compi
 # Disk
 
 only_in_memory = pytest.mark.skipif(
-    not scratch.tmpfs_suffices(), reason="before Linux 6.6 what sessions write is on disk, without a limit"
+    not scratch.tmpfs_suffices(),
+    reason="what sessions write is on disk here, where its limits are a watch (see test_disk.py)",
 )
 
 

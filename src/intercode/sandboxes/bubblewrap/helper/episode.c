@@ -122,6 +122,7 @@ void play_episode(const struct request *request, const char *strings, int socket
     send_reply(socket, 'U', 0, 0, &upper, 1);
     enter_user_namespaces(request, mapper);
     drop_capabilities();
+    if (request->id) forbid_reserving();
     filter_system_calls();
     struct watched watched = {request->resident, request->id ? stage : -1, request->disk, request->inodes};
     run_jobs(socket, upper, lowers, request->layers, watched);

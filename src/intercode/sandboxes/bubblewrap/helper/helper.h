@@ -100,6 +100,7 @@ void play_episode(const struct request *request, const char *strings, int socket
 void limit_resources(const struct request *request);
 void drop_capabilities(void);
 void receive_filter(int socket);
+void forbid_reserving(void);
 void filter_system_calls(void);
 /* What the runner looks at, now and then, and kills for; 0 or -1: it does not. */
 struct watched { uint64_t resident; int stage; uint64_t disk, inodes; };
