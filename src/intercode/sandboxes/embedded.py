@@ -49,7 +49,7 @@ class EmbeddedSandbox(Sandbox):
     Of images that have no session the *kept* last used ones keep theirs; the others' are started anew when needed.
     *limits* are for sessions that name none; *progress* is told, in a line, when something slow begins (an image).
     *on_disk* keeps what sessions write on disk instead of in memory, whose limit is a watch then, and which resets more
-    slowly: for programs that look at the sizes of folders or of the disk (`du`, `df`), and where `scratch.upper` says so.
+    slowly: for programs that look at the sizes of folders or of the disk (`du`, `df`), and where nothing else can be.
     """
 
     isolated = True

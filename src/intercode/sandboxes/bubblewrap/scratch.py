@@ -19,7 +19,6 @@ from intercode import paths
 from intercode.errors import SandboxError
 from intercode.sandboxes.bubblewrap.identity import Identity
 
-
 Upper = Literal["tmpfs", "trusted", "disk"]
 """Where a session's upper layer is: on a tmpfs; on one with trusted attributes, which a stager mounts; on disk."""
 
