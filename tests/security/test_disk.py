@@ -1,4 +1,4 @@
-"""Attacks on the limit of what is written where kernels before 6.6 leave no easy way: on disk, and with trusted marks."""
+"""Attacks on the limits of what is written, as kernels before 6.6 need them: on disk, and with trusted attributes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ from .host import new_marker, shell
 MEBIBYTE = 1 << 20
 LIMITS = Limits(disk=16 * MEBIBYTE, inodes=1000, seconds=30)
 MANY = "for i in $(seq 300); do head -c 2M /dev/zero > {place}/f$i; sleep 0.02; done; echo survived"
-HELD = 'for i in $(seq 10 300); do eval "exec $i>/tmp/h; rm /tmp/h; head -c 2M /dev/zero >&$i"; sleep 0.02; done; echo survived'
+HELD = """for i in $(seq 10 300)
+    do eval "exec $i>/tmp/h; rm /tmp/h; head -c 2M /dev/zero >&$i"; sleep 0.02
+    done; echo survived"""
 WRITERS = {
     "many files": MANY.format(place="/tmp"),
     "memory that is a folder on disk": MANY.format(place="/dev/shm"),
@@ -189,7 +191,7 @@ def test_the_limits_are_the_file_systems_own(staged: EmbeddedSession) -> None:
 
 
 def test_folders_that_layers_hide_stay_hidden(staged_sandbox: EmbeddedSandbox, image: Image) -> None:
-    """Layers say so in user attributes, those that such a sandbox makes too; a stager's overlay looks at trusted ones."""
+    """Layers say so in user attributes, also those made here; a stager's overlay looks at trusted ones."""
     script = f"rm -r /home && mkdir /home && echo {new_marker()} > /home/mine"
     layered = image.with_layers(ScriptLayer(script.encode()))
     with staged_sandbox.start(layered) as session:

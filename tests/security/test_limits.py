@@ -138,7 +138,7 @@ def test_memory_that_no_process_shows_is_counted_too(start: Start, attack: Compi
 
 only_in_memory = pytest.mark.skipif(
     not scratch.tmpfs_suffices(),
-    reason="what sessions write is on disk here, where its limits are a watch (see test_disk.py)",
+    reason="what sessions write is on disk here, and watched (see test_disk.py)",
 )
 
 
