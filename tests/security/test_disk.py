@@ -202,3 +202,29 @@ def test_folders_that_layers_hide_stay_hidden(staged_sandbox: EmbeddedSandbox, i
         with session.snapshot() as snapshot, staged_sandbox.start(layered, snapshot=snapshot) as branch:
             assert shell(branch, "ls -A /home").text == ""
             assert branch.changes() == session.changes()
+
+
+# Which of them it is
+
+
+@pytest.mark.parametrize(
+    ("forced", "held", "kernel", "user", "expected"),
+    [
+        ("", ("user.", "trusted."), "6.12.1-amd64", 0, "tmpfs"),
+        ("", ("trusted.",), "6.1.0-56-cloud-amd64", 0, "trusted"),
+        ("", ("trusted.",), "6.1.0-56-cloud-amd64", 1000, "disk"),
+        ("", (), "5.15", 0, "disk"),
+        ("", (), "6.6.0", 1000, "tmpfs"),
+        ("disk", ("user.", "trusted."), "6.12", 0, "disk"),
+        ("trusted", ("user.", "trusted."), "6.12", 0, "trusted"),
+    ],
+)
+def test_the_best_that_there_is_is_chosen(
+    monkeypatch: pytest.MonkeyPatch, forced: str, held: tuple[str, ...], kernel: str, user: int, expected: str
+) -> None:
+    """Where a tmpfs may not be tried, as /dev/shm is something else, the kernel's number decides."""
+    monkeypatch.setenv("INTERCODE_SCRATCH", forced)
+    monkeypatch.setattr(scratch, "holds", lambda name: name.startswith(held) if held else False)
+    monkeypatch.setattr(os, "uname", lambda: os.uname_result(("Linux", "", kernel, "", "")))
+    monkeypatch.setattr(os, "geteuid", lambda: user)
+    assert scratch.upper.__wrapped__() == expected

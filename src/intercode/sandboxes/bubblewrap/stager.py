@@ -82,8 +82,13 @@ def mark_trusted(layer: Path) -> None:
     with suppress(OSError):
         os.getxattr(layer, _MARKED)
         return
-    for folder, _, _ in os.walk(layer):
+    folders = [os.fspath(layer)]
+    while folders:
+        folder = folders.pop()
         with suppress(OSError):  # not marked
             if os.getxattr(folder, OPAQUE) == b"y":
                 os.setxattr(folder, TRUSTED_OPAQUE, b"y")
-    os.setxattr(layer, _MARKED, b"1")
+        with suppress(OSError), os.scandir(folder) as entries:
+            folders += [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)]
+    with suppress(OSError):  # looked at again next time
+        os.setxattr(layer, _MARKED, b"1")
