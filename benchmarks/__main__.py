@@ -30,6 +30,7 @@ from benchmarks import (
     sql_report,
     swe_world,
     timing,
+    upper_layers,
 )
 from benchmarks.bare_bash import BareBash
 from benchmarks.docker_image import published_image
@@ -53,7 +54,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=40.0, help="for each measurement that takes turns")
     parser.add_argument("--episodes", type=int, default=10_000, help="for the growth of memory")
     parser.add_argument("--no-docker", action="store_true", help="leave out what needs an engine")
-    parts = ("bash", "sql", "python", "ctf", "branches", "models")
+    parts = ("bash", "upper", "sql", "python", "ctf", "branches", "models")
     parser.add_argument("--only", choices=parts, help="one part alone")
     parser.add_argument("--out", type=Path, default=Path("benchmarks.json"))
     options = parser.parse_args()
@@ -61,6 +62,8 @@ def main() -> None:
     figures: dict[str, Any] = {"machine": machine()}
     if options.only in (None, "bash"):
         figures |= bash(options)
+    if options.only in (None, "upper"):
+        figures |= upper_layers.beside_bare_bash(console, options.seconds)
     if options.only in (None, "sql"):
         figures |= sql_report.sql(console, options.seconds)
     if options.only in (None, "python"):
