@@ -26,7 +26,7 @@ def beside_bare_bash(console: Console, seconds: float) -> dict[str, Any]:
         image = embedded.image(None)
         best = stack.enter_context(EmbeddedSandbox(progress=console.print))
         on_disk = stack.enter_context(EmbeddedSandbox(on_disk=True))
-        designs = [
+        designs: list[timing.Design] = [
             BareBash(),
             Ours(best, image, f"embedded, {scratch.upper()}"),
             Ours(on_disk, image, "embedded, on disk"),
