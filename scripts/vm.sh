@@ -42,14 +42,12 @@ pack_project() { git ls-files -z --cached --others --exclude-standard | tar -c -
 make_environment() {
     mkdir -p "$1/src/project"
     pack_project | tar -x -C "$1/src/project"
-    mount --rbind /dev "$1/dev"; mount --make-rslave "$1/dev"; mount -t proc proc "$1/proc"
-    local status=0
-    chroot "$1" bash -euc '. /src/env.sh; export HOME=/root; cd /src/project; make .venv/tests
+    # shellcheck disable=SC2016
+    unshare --mount --propagation private sh -euc 'mount --rbind /dev "$1/dev"; mount -t proc proc "$1/proc"; exec chroot "$1" bash -euc "$2"' - "$1" '
+        . /src/env.sh; export HOME=/root; cd /src/project; make .venv/tests
         useradd --create-home --shell /bin/bash tester; cp -a /src/project /home/tester; cd /home/tester/project
         grep -rlIZ --include="*.pth" --include="direct_url.json" /src/project .venv/lib | xargs -0 sed -i s,/src/project,$PWD,
-        grep -lIZ /src/project .venv/bin/* | xargs -0 sed -i s,/src/project,$PWD,; chown -R tester: .' || status=$?
-    umount -R -l "$1/dev" "$1/proc"
-    return $status
+        grep -lIZ /src/project .venv/bin/* | xargs -0 sed -i s,/src/project,$PWD,; chown -R tester: .'
 }
 
 # Runs .vm-command from the second disk (a tar archive of the working tree) and powers off.
