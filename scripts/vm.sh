@@ -63,7 +63,10 @@ END
     chmod +x "$1/src/boot.sh"
     printf '[Unit]\nAfter=multi-user.target\n[Service]\nType=oneshot\nExecStart=/src/boot.sh\nTimeoutStartSec=infinity\nDelegate=yes\nTasksMax=infinity\n[Install]\nWantedBy=multi-user.target\n' >"$1/etc/systemd/system/command.service"
     ln -sf /dev/null "$1/etc/systemd/system/serial-getty@ttyS0.service"
-    for idle in docker.service docker.socket apt-daily.timer apt-daily-upgrade.timer; do ln -sf /dev/null "$1/etc/systemd/system/$idle"; done
+    for idle in {docker,podman}.{service,socket} {containerd,podman-auto-update,podman-restart,e2scrub_reap}.service \
+        {apt-daily,apt-daily-upgrade,dpkg-db-backup,fstrim,e2scrub_all,podman-auto-update}.timer; do
+        ln -sf /dev/null "$1/etc/systemd/system/$idle"
+    done
     local wants=$1/etc/systemd/system/multi-user.target.wants
     mkdir -p "$wants" "$1/etc/systemd/network" "$1/var/lib/systemd/linger"
     ln -sf ../command.service "$wants/command.service"
