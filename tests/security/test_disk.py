@@ -31,7 +31,7 @@ WRITERS = {
     "deep down": "cd /tmp; mkdir -p $(printf 'd/%.0s' {1..500}); " + MANY.format(place="$(printf 'd/%.0s' {1..500})"),
     "deleted files": HELD,
     "empty files": "for i in $(seq 100000); do : > /tmp/$i; done; echo survived",
-    "in the background": f"({MANY.format(place='/tmp')} > /tmp/said) & sleep 10; cat /tmp/said; echo survived",
+    "in the background": f"({MANY.format(place='/tmp')}) >/dev/null & wait; echo survived",
 }
 
 HIDDEN = """
