@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
 from typing import cast
 
 import pytest
 
 from intercode.sandboxes.base import Limits, Session
 from intercode.sandboxes.bubblewrap import scratch
+from intercode.sandboxes.bubblewrap.identity import identity
 from intercode.sandboxes.bubblewrap.session import EmbeddedSession
 from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.sandboxes.images import Image
@@ -132,6 +135,22 @@ def test_nobody_else_pays_for_it(on_disk: EmbeddedSandbox, session: Session, ima
         with closing(other.open(["/bin/bash", "-c", f"exec -a {marker} sleep 100"])) as process:
             assert shell(session, WRITERS["many files"]).exit_code == 137
             assert process.exit_code is None
+
+
+def test_what_overlayfs_closes_is_opened_before_it_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else every end of an ordinary user's session takes a sandbox of its own, and a hundred times as long."""
+    monkeypatch.setenv("INTERCODE_CACHE", str(tmp_path))
+    modes: list[int] = []
+    with closing(scratch.Scratch(identity(), lambda folder: modes.extend(_modes(folder)))) as folders:
+        number = folders.take()
+        (folders.root / str(number) / "w" / "work").mkdir(parents=True, mode=0)
+        folders.give_back(number)
+    assert 0o700 in modes
+    assert 0 not in modes
+
+
+def _modes(folder: Path) -> list[int]:
+    return [stat.S_IMODE(path.stat().st_mode) for path in folder.glob("w/work")]
 
 
 # Trusted attributes

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -90,8 +91,11 @@ class Scratch:
             os.chown(folder, self._who.base, self._who.base)
 
     def give_back(self, number: int) -> None:
-        """Remove a folder; its session has ended."""
-        self._remove(self.root / str(number))
+        """Remove a folder; its session has ended. What overlayfs closed in it would take a sandbox to remove."""
+        folder = self.root / str(number)
+        with suppress(OSError):
+            (folder / "w" / "work").chmod(0o700)  # no session sees that one
+        self._remove(folder)
 
     def close(self) -> None:
         """Remove all of them."""
