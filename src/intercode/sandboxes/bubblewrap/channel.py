@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import errno
 import os
-import select
 import socket
 import threading
 import time
 from collections.abc import Mapping, Sequence
 
 from intercode.errors import SandboxError, SandboxGone
+from intercode.polling import readable
 from intercode.sandboxes.bubblewrap import wire
 
 ANSWER_SECONDS = 10.0
@@ -125,22 +125,6 @@ class Channel:
         """Let go; process 1 ends then, and with it the session."""
         self.closed = True
         self._connection.close()
-
-
-def readable(descriptor: int, seconds: float) -> bool:
-    """Whether there is something to read within so many seconds (unlike select, for any descriptor number)."""
-    return _happens(select.POLLIN, descriptor, seconds)
-
-
-def writable(descriptor: int, seconds: float) -> bool:
-    """Whether there is room to write within so many seconds, or nobody to read."""
-    return _happens(select.POLLOUT, descriptor, seconds)
-
-
-def _happens(event: int, descriptor: int, seconds: float) -> bool:
-    poll = select.poll()
-    poll.register(descriptor, event)
-    return bool(poll.poll(max(0.0, seconds) * 1000))
 
 
 def exit_code(status: int) -> int:

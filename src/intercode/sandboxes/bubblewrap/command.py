@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from intercode.errors import SandboxError
+from intercode.polling import readable, writable
 from intercode.sandboxes.base import Process, Result
-from intercode.sandboxes.bubblewrap.channel import ANSWER_SECONDS, Channel, exit_code, readable, why_not, writable
+from intercode.sandboxes.bubblewrap.channel import ANSWER_SECONDS, Channel, exit_code, why_not
 
 DRAIN_SECONDS = 0.05
 """How long to wait for output that a background child may still print after the command itself has ended."""
