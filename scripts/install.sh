@@ -7,7 +7,8 @@ set -eu
 
 export UV_SYSTEM_CERTS="${UV_SYSTEM_CERTS:-true}"
 if [ -z "${SSL_CERT_FILE:-}" ]; then
-    pip_cert=${PIP_CERT:-$(.venv/bin/python -m pip config get global.cert 2>/dev/null)} || true
+    # from PIP_CERT or a file: `global.cert='/a/file.pem'`
+    pip_cert=$(.venv/bin/python -m pip config list 2>/dev/null | sed -n "s/^[a-z:]*\.cert='\(.*\)'$/\1/p" | head -1)
     [ -z "$pip_cert" ] || export SSL_CERT_FILE="$pip_cert"
 fi
 
