@@ -2,7 +2,7 @@
 # Run the README's commands, or one of your own, on a bare machine that this script makes and removes again: a minimal
 # Debian 12 with git, make, Python and certificates, on a tmpfs, in mount and process namespaces of its own.
 #
-#   scripts/bare_machine.sh                 make demo as root and as an ordinary user, then make test as root
+#   scripts/bare_machine.sh                 scripts/readme_commands.sh: make demo as root and as a user, make test
 #   scripts/bare_machine.sh 'COMMAND …'     that command, as root, in a clone of what is committed here
 #   scripts/bare_machine.sh --check         say whether such a machine can be made here; make the base that it starts from
 #
@@ -12,33 +12,32 @@ set -euo pipefail
 
 SUITE=bookworm
 PACKAGES=git,make,python3,python3-venv,ca-certificates
-NEWCOMER=newcomer
-SETTINGS='PIP_|UV_|SSL_CERT_|OPENBLAS_|INTERCODE_MIRROR=|CI=|JOBS=|[a-zA-Z]+_(proxy|PROXY)=|[A-Z]+_CA_BUNDLE='
+SETTINGS='PIP_|UV_|OPENBLAS_|INTERCODE_MIRROR=|CI=|JOBS=|[a-zA-Z]+_(proxy|PROXY)='
 PROJECT=$(realpath "$(dirname "$0")/..")
 DATA=${INTERCODE_DATA:-$PROJECT/../shared/data}
-BASE=${XDG_CACHE_HOME:-$HOME/.cache}/intercode-bare/$SUITE.tar
+FOLDER=${XDG_CACHE_HOME:-$HOME/.cache}/intercode-bare
+BASE=$FOLDER/$SUITE.tar
+ROOT=$FOLDER/root # where the machine is mounted, which only its own processes see
 
 fail() { printf 'bare_machine: %s\n' "$*" >&2; exit 1; }
 
 check() {
     [ "$(id -u)" = 0 ] || fail "only root can make a bare machine"
     command -v mmdebstrap >/dev/null || fail "mmdebstrap is not installed: apt-get install mmdebstrap"
-    unshare --mount --pid --fork --propagation private mount -t tmpfs none /mnt || fail "no file system can be mounted here"
+    mkdir -p "$ROOT"
+    unshare --mount --pid --fork --propagation private mount -t tmpfs none "$ROOT" ||
+        fail "no file system can be mounted here"
     [ -n "$(find "$BASE" -mtime -7 2>/dev/null)" ] || make_base
 }
 
 make_base() {
-    mkdir -p "$(dirname "$BASE")"
     local new=$BASE.$$.tar
     mmdebstrap --quiet --variant=minbase --include="$PACKAGES" "$SUITE" "$new" ${INTERCODE_MIRROR:+"$INTERCODE_MIRROR"} ||
         { rm -f "$new"; fail "mmdebstrap could not make Debian $SUITE"; }
     mv "$new" "$BASE"
 }
 
-# What follows, down to enter, runs as root in the new namespaces, where $ROOT is the machine that is being made.
-ROOT=/mnt
-
-make_machine() {
+make_machine() { # in the new namespaces
     mount -t tmpfs -o size=80%,mode=755 bare "$ROOT"
     tar -C "$ROOT" --numeric-owner -xf "$BASE"
     copy_settings
@@ -54,7 +53,7 @@ copy_settings() {
     local path
     for path in /etc/resolv.conf /etc/hosts /etc/pip.conf /etc/xdg/pip /etc/ssl/certs /usr/local/share/ca-certificates \
         /etc/apt/auth.conf.d "$HOME/.config/pip"; do
-        [ ! -e "$path" ] || { rm -rf "${ROOT:?}$path"; mkdir -p "$ROOT${path%/*}"; cp -rL "$path" "$ROOT$path"; }
+        [ ! -e "$path" ] || { rm -rf "${ROOT:?}$path"; mkdir -p "$ROOT${path%/*}"; cp -rH "$path" "$ROOT$path"; }
     done
     ! command -v apt-config >/dev/null || apt-config dump Acquire >"$ROOT/etc/apt/apt.conf.d/90-this-machine"
     if [ -d "${PIP_FIND_LINKS:-}" ]; then
@@ -77,38 +76,12 @@ enter() { # by pivot_root: after chroot the kernel would refuse user namespaces,
     rmdir .old
 }
 
-# What follows runs in the machine.
-clean_environment() { # only what it takes to reach package archives, and CI's wishes
+run_inside() { # with nothing of this machine's environment but what it takes to reach package archives, and CI's wishes
     local kept
     mapfile -t kept < <(env | grep -E "^($SETTINGS)")
-    env -i "${kept[@]}" PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 TERM="${TERM:-dumb}" "$@"
-}
-
-as_root() {
-    printf '\n== bare machine, as root: %s\n' "$1"
-    clean_environment HOME=/root bash -c "cd /src/intercode && $1" </dev/null
-}
-
-as_newcomer() {
-    printf '\n== bare machine, as an ordinary user: %s\n' "$1"
-    clean_environment HOME=/home/$NEWCOMER setpriv --reuid $NEWCOMER --regid $NEWCOMER --init-groups \
-        bash -c "cd && cd intercode && $1" </dev/null
-}
-
-add_newcomer() {
-    useradd --create-home --shell /bin/bash $NEWCOMER
-    git clone --quiet /src/intercode /home/$NEWCOMER/intercode
-    [ ! -d /root/.config/pip ] || { mkdir /home/$NEWCOMER/.config; cp -r /root/.config/pip /home/$NEWCOMER/.config; }
-    chown -R $NEWCOMER: /home/$NEWCOMER
-}
-
-readme() {
-    add_newcomer
-    # Without the right to install packages one is told the line to run, which is what root's run then does.
-    as_newcomer 'make demo 2>&1 | tee told; grep -q "^Please run: sudo apt-get install" told'
-    as_root 'make demo'
-    as_newcomer 'make demo'
-    as_root 'make test'
+    cd /src/intercode
+    env -i "${kept[@]}" HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 \
+        TERM="${TERM:-dumb}" bash -c "$1" </dev/null
 }
 
 case ${1:-} in
@@ -117,7 +90,7 @@ case ${1:-} in
         shift
         make_machine
         enter
-        if [ $# = 0 ]; then readme; else as_root "$*"; fi
+        run_inside "${*:-scripts/readme_commands.sh}"
         ;;
     *)
         check

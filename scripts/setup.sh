@@ -20,6 +20,7 @@ want cc gcc
 want newuidmap uidmap
 want mmdebstrap mmdebstrap
 if [ "${2:-}" = tests ]; then
+    # shellcheck source=/dev/null
     version=$(. /etc/os-release && [ "${VERSION_CODENAME:-}" = jammy ] && echo -10.6) || true # in Ubuntu 22.04's names
     want mariadbd "mariadb-server-core$version"
     want my_print_defaults "mariadb-client-core$version" # mariadb-install-db calls it
