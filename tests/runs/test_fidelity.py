@@ -21,20 +21,23 @@ from intercode.runs.job import prepare
 from intercode.runs.settings import Settings
 from intercode.types import Task
 
+NO_NETWORK = "curl() { return 6; };"
+"""What curl does without a network: the machine may have no curl."""
+
 GOLDS = {
     "prints": "echo hi",
     "changes": "mkdir /srv/new && touch /srv/new/file",
     "lists": "ls /srv/new; ls /usr/share",
     "chance": "echo $RANDOM$RANDOM",
     "clock": "echo today: $(date +%F)",
-    "network": "curl -s https://example.org/",
+    "network": f"{NO_NETWORK} curl -s https://example.org/",
     "absent": "cat /data/none.txt",
     "program": "no-such-program --all",
     "vacuous": "true",
     "slow": "sleep 100",
     "fails": "grep -q intercode /etc/passwd",
     "second": "echo $EPOCHSECONDS",
-    "fetches": "curl -s http://example.org/ -o /srv/page; touch /srv/page; exit 6",
+    "fetches": f"{NO_NETWORK} curl -s http://example.org/ -o /srv/page; touch /srv/page; exit 6",
     "halves": "cat /data/none.txt /etc/hostname",
     "terminal": "tty",
     "endless": "yes no-answer-is-so-long | head -c 9000000",
