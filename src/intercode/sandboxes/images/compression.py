@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from io import BufferedIOBase
 from pathlib import Path
 from typing import IO
 
@@ -20,12 +21,12 @@ from intercode.errors import ImageError
 BLOCK = 1 << 20
 """Bytes that are handed on at once."""
 
-Opener = Callable[[IO[bytes]], IO[bytes]]
+Opener = Callable[[IO[bytes]], BufferedIOBase]
 
 _OPENERS: dict[bytes, Opener] = {
-    rb"\x1f\x8b": lambda file: gzip.open(file, "rb"),
-    rb"\xfd7zXZ\0": lambda file: lzma.open(file, "rb"),
-    rb"BZh[1-9](1AY&SY|\x17rE8P\x90)": lambda file: bz2.open(file, "rb"),
+    rb"\x1f\x8b": lambda file: gzip.GzipFile(fileobj=file),
+    rb"\xfd7zXZ\0": lzma.LZMAFile,
+    rb"BZh[1-9](1AY&SY|\x17rE8P\x90)": bz2.BZ2File,
 }
 """By what a file begins with; a plain archive begins with a name, which may be `BZh9`."""
 
