@@ -85,6 +85,20 @@ ioprio_set         251 30  0 3      all processes of a user
 """Calls that get EPERM when one argument (its place, from 0) has one value. Process 1, the runner, has the same user as
 the agent's root, who could else take its resources away."""
 
+UNCOUNTED = """
+memfd_create 319 279 ENOSYS
+memfd_secret 447 447 ENOSYS
+shmget       29  194 ENOSYS
+semget       64  190 ENOSYS
+msgget       68  186 ENOSYS
+vmsplice     278 75  ENOSYS  a pipe keeps whole huge pages of which it shows a byte
+"""
+"""Refused besides where no control group counts what the kernel keeps for a session: memory that no process shows."""
+
+UNCOUNTED_ARGUMENTS = f"""
+fcntl 72 25 1 {fcntl.F_SETPIPE_SZ}   pipes are counted, as of the usual size
+"""
+
 FAMILIES = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK)
 """The only kinds of socket."""
 
@@ -115,12 +129,21 @@ class Instruction:
 
 def rows(table: str) -> list[list[str]]:
     """The words of a table's rows, remarks left out."""
-    width = 4 if table is REFUSED else 5
+    width = 4 if table in (REFUSED, UNCOUNTED) else 5
     return [line.split()[:width] for line in table.strip().splitlines()]
 
 
-def program(machine: str | None = None) -> bytes:
-    """The whole filter for *machine* (as `uname -m` calls it; this one when left out)."""
+def program(machine: str | None = None, *, counted: bool = True, grouped: bool = False) -> bytes:
+    """The whole filter for *machine* (as `uname -m` calls it; this one when left out).
+
+    Not *counted*: no control group holds the session's memory. *grouped*: its process 1 starts all others in a control
+    group, for which it needs clone3; they are forbidden that by another filter (`forbid_clone3` in helper/guard.c).
+    """
+    refused = [row for row in rows(REFUSED) if not (grouped and row[0] == "clone3")]
+    arguments = rows(REFUSED_ARGUMENTS)
+    if not counted:
+        refused += rows(UNCOUNTED)
+        arguments += rows(UNCOUNTED_ARGUMENTS)
     name = machine or platform.machine()
     column = ("x86_64", "aarch64").index(name)
     steps = [
@@ -131,10 +154,10 @@ def program(machine: str | None = None) -> bytes:
     ]
     if name == "x86_64":  # so have x32 calls
         steps += [Instruction(_AT_LEAST, _X32_CALLS, 0, 1), _answer(errno.ENOSYS)]
-    for _, *numbers, word in rows(REFUSED):
+    for _, *numbers, word in refused:
         if numbers[column] != "-":
             steps += [Instruction(_EQUAL, int(numbers[column]), 0, 1), _answer(getattr(errno, word))]
-    for _, *numbers, place, value in rows(REFUSED_ARGUMENTS):
+    for _, *numbers, place, value in arguments:
         refusal = [Instruction(_EQUAL, int(value), 0, 1), _answer(errno.EPERM)]
         steps += _with_argument(int(numbers[column]), int(place), refusal)
     other = [Instruction(_EQUAL, family, len(FAMILIES) - i) for i, family in enumerate(FAMILIES)]

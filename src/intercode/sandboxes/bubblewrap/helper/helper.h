@@ -19,6 +19,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +40,9 @@
 
 enum { MESSAGE_LIMIT = 256 * 1024, DESCRIPTORS = 8, LAYERS_LIMIT = 32 };
 
-/* Host to zygote. First of all the filter of system calls, a struct sock_filter[]. Then 'N': a new episode (descriptors: its socket; as flags say, a snapshot and a group's list of tasks).
+/* Host to zygote. First of all the filter of system calls, a struct sock_filter[], when the zygote is where its control
+ * group namespace shall begin. Then 'N': a new episode (descriptors: its socket; as flags say, a snapshot, a control group:
+ * the list of tasks of one of version 1, the folder of one of version 2).
  * 'S': copy an upper layer (descriptors: a socket for the answer, the upper layer). */
 struct request {
     uint32_t kind, id;              /* id: which /scratch/ID holds what is written; 0: a tmpfs */
@@ -52,7 +55,7 @@ struct request {
     uint32_t copied;                /* bit i: layer i is copied for this episode (fresh times, shuffled order) */
     uint32_t shuffle;               /* seed for the order in which copies are made, 0: as they are read */
     uint32_t binds;                 /* /bind/i goes, read-only, where the i-th string after the hostname says */
-    uint32_t flags;                 /* GOES_ON: from a snapshot; ENTERS: a control group */
+    uint32_t flags;                 /* GOES_ON: from a snapshot; ENTERS: a control group, with its process 1; GROUPED: one, without */
 };                                  /* then: hostname \0, bind targets \0 … */
 
 /* Host to runner. 'X': execute (descriptors: [stdin,] stdout, stderr). 'K': kill a job and all it started, or
@@ -62,14 +65,14 @@ struct order {
     uint32_t a, b, c, d;            /* X: argc, envc, has stdin; O: where, flags, mode, make parents; I: signal */
 };                                  /* then: X: cwd \0 argv… \0 envp… \0;  O: path \0 */
 
-/* Anybody to host. 'U': here is the upper layer (a descriptor). 'R': ready. 'F': failed, `status` an errno, then text.
+/* Anybody to host. 'U': here is the upper layer (a descriptor). 'R': ready (the zygote's first: it waits for the filter). 'F': failed, `status` an errno, then text.
  * 'E': job `id` ended with wait status. 'X': job could not be executed, -errno (less BAD_FOLDER: the fault is its folder's). 'O': -errno or a descriptor. 'K': done. */
 struct reply {
     uint32_t kind, id;
     int32_t status;
     uint32_t unused;
 };
-enum { BAD_FOLDER = 1 << 16, GOES_ON = 1, ENTERS = 2 };
+enum { BAD_FOLDER = 1 << 16, GOES_ON = 1, ENTERS = 2, GROUPED = 4 };
 
 /* wire.c */
 ssize_t send_message(int socket, const void *bytes, size_t size, const int *descriptors, int count);
@@ -86,13 +89,16 @@ struct copy { int64_t stamp; uint32_t shuffle; };
 int copy_tree(int from, int to, struct copy how);
 
 /* episode.c, guard.c, runner.c, zygote.c, launch.c */
-void play_episode(const struct request *request, const char *strings, int socket, int mapper, int snapshot) __attribute__((noreturn));
+struct links { int socket, mapper, snapshot, group; }; /* an episode's descriptors; -1: none */
+void play_episode(const struct request *request, const char *strings, struct links links) __attribute__((noreturn));
 void mount_stage(uint32_t id, uint64_t disk, uint64_t inodes);
 void limit_resources(const struct request *request);
 void drop_capabilities(void);
 void receive_filter(int socket);
 void filter_system_calls(void);
-void run_jobs(int socket, int upper, const int *lowers, int lower_count, uint64_t resident) __attribute__((noreturn));
+void forbid_clone3(void);
+struct layers { int upper, count; const int *lowers; };
+void run_jobs(int socket, struct layers layers, int group, uint64_t resident) __attribute__((noreturn));
 size_t kill_job(pid_t leader, struct timespec began);
 uint64_t resident_bytes(void);
 void serve_zygote(int socket) __attribute__((noreturn));

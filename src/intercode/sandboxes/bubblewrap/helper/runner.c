@@ -4,9 +4,8 @@
 
 enum { JOBS_LIMIT = 64, WATCH_MILLISECONDS = 50 };
 static struct { uint32_t id; pid_t leader; struct timespec began; } jobs[JOBS_LIMIT];
-static int host, upper_layer, empty_input;
-static const int *lower_layers;
-static int lower_layer_count;
+static int host, empty_input, job_group; /* job_group: the folder of the control group for all jobs, or -1 */
+static struct layers layers;
 
 /* Collect the dead. Children that are no job are orphans that came to us. Returns false when none is left alive. */
 static bool reap(bool wait_for_all) {
@@ -31,6 +30,7 @@ static int become_job(const char *folder, char **argv, char **environment, const
     setsid();
     umask(022);
     if (chdir(folder) < 0) return errno | BAD_FOLDER;
+    if (job_group >= 0) forbid_clone3();
     for (int i = 0; i < 3; i++) dup2(streams[i], i);
     syscall(SYS_close_range, 3, ~0u, CLOSE_RANGE_CLOEXEC); /* one is still needed, to say what went wrong */
     environ = environment; /* its PATH is the one to look in */
@@ -51,6 +51,13 @@ static int find_job(uint32_t id) {
     return -1;
 }
 
+/* Not vfork: an older process could stop the child before it executes, and us with it. A process that is moved to a control
+ * group makes the whole machine wait, one that is born there nobody. */
+static pid_t start_process(void) {
+    struct clone_args arguments = {.flags = CLONE_INTO_CGROUP, .exit_signal = SIGCHLD, .cgroup = job_group};
+    return job_group < 0 ? fork() : syscall(SYS_clone3, &arguments, sizeof arguments);
+}
+
 static void start_job(const struct order *order, char *text, const int *descriptors) {
     const char *folder = text;
     text += strlen(text) + 1;
@@ -61,7 +68,7 @@ static void start_job(const struct order *order, char *text, const int *descript
     struct timespec now;
     clock_gettime(CLOCK_BOOTTIME, &now);
     if (place < 0) errno = EAGAIN;
-    else child = fork(); /* not vfork: an older process could stop the child before it executes, and us with it */
+    else child = start_process();
     if (child > 0) jobs[place].id = order->id, jobs[place].leader = child, jobs[place].began = now;
     else send_reply(host, 'X', order->id, -(child < 0 ? errno : become_job(folder, argv, environment, streams)), NULL, 0);
     if (child == 0) _exit(127);
@@ -86,8 +93,8 @@ static void kill_on_order(const struct order *order) {
 /* Where: 0 the episode's root as its programs see it, 1 the upper layer, 2 + i lower layer i. Layers are read without
  * following any link; O_NONBLOCK keeps a pipe laid out as a trap from holding us. */
 static void open_on_order(const struct order *order, char *path) {
-    if (order->a > 1u + lower_layer_count) return send_reply(host, 'O', order->id, -EINVAL, NULL, 0);
-    int from = order->a == 0 ? AT_FDCWD : order->a == 1 ? upper_layer : lower_layers[order->a - 2];
+    if (order->a > 1u + layers.count) return send_reply(host, 'O', order->id, -EINVAL, NULL, 0);
+    int from = order->a == 0 ? AT_FDCWD : order->a == 1 ? layers.upper : layers.lowers[order->a - 2];
     struct open_how how = {
         .flags = order->b | O_CLOEXEC | (order->b & O_PATH ? 0 : O_NONBLOCK | O_NOCTTY),
         .mode = order->b & O_CREAT ? order->c : 0,
@@ -114,9 +121,9 @@ static void obey(struct order *order, char *text, const int *descriptors, int co
     }
 }
 
-void run_jobs(int socket, int upper, const int *lowers, int lower_count, uint64_t resident) {
+void run_jobs(int socket, struct layers seen, int group, uint64_t resident) {
     static union { char bytes[MESSAGE_LIMIT]; struct order order; } message;
-    host = socket, upper_layer = upper, lower_layers = lowers, lower_layer_count = lower_count;
+    host = socket, layers = seen, job_group = group;
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); /* no tracing us, no reading our /proc */
     sigset_t children;
     sigemptyset(&children);
