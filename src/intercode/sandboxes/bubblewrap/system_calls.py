@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import mmap
 import platform
 import socket
 import struct
@@ -96,7 +97,11 @@ vmsplice     278 75  ENOSYS  a pipe keeps whole huge pages of which it shows a b
 """Refused besides where no control group counts what the kernel keeps for a session: memory that no process shows."""
 
 UNCOUNTED_ARGUMENTS = f"""
-fcntl 72 25 1 {fcntl.F_SETPIPE_SZ}   pipes are counted, as of the usual size
+fcntl  72 25  1 {fcntl.F_SETPIPE_SZ}   pipes are counted, as of the usual size
+socket 41 198 2 33      DCCP, SCTP, UDP-Lite, MPTCP: what lies in their sockets is not shown
+socket 41 198 2 132
+socket 41 198 2 136
+socket 41 198 2 262
 """
 
 FAMILIES = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK)
@@ -106,10 +111,10 @@ NAMESPACES = 0x10000000 | 0x00020000 | 0x20000000 | 0x40000000 | 0x08000000 | 0x
 """clone's flags CLONE_NEWUSER, NEWNS, NEWPID, NEWNET, NEWIPC, NEWUTS and NEWCGROUP."""
 
 _AUDIT = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
-_CALLS = {"socket": (41, 198), "socketpair": (53, 199), "clone": (56, 220)}
+_CALLS = {"socket": (41, 198), "socketpair": (53, 199), "clone": (56, 220), "mmap": (9, 222)}
 _X32_CALLS = 0x40000000
 _NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16  # where struct seccomp_data has them
-_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN, _AND = 0x20, 0x15, 0x35, 0x45, 0x06, 0x54
 _ALLOW, _KILL_PROCESS, _ANSWER = 0x7FFF0000, 0x80000000, 0x00050000
 
 
@@ -163,6 +168,8 @@ def program(machine: str | None = None, *, counted: bool = True, grouped: bool =
     other = [Instruction(_EQUAL, family, len(FAMILIES) - i) for i, family in enumerate(FAMILIES)]
     for call in ("socket", "socketpair"):
         steps += _with_argument(_CALLS[call][column], 0, [*other, _answer(errno.EAFNOSUPPORT)])
+    if not counted:
+        steps += _with_argument(_CALLS["mmap"][column], 3, _SHARED_WITHOUT_NAME)
     steps += _with_argument(_CALLS["clone"][column], 0, [Instruction(_ANY_BIT, NAMESPACES, 0, 1), _answer(errno.EPERM)])
     return b"".join(step.encode() for step in (*steps, Instruction(_RETURN, _ALLOW)))
 
@@ -175,3 +182,11 @@ def _with_argument(number: int, place: int, steps: list[Instruction]) -> list[In
     """*steps* over the low half of an argument of one call; for other calls they are jumped over."""
     block = [Instruction(_LOAD, _FIRST_ARGUMENT + 8 * place), *steps, Instruction(_LOAD, _NUMBER)]
     return [Instruction(_EQUAL, number, 0, len(block)), *block]
+
+
+_SHARED_WITHOUT_NAME = [
+    Instruction(_AND, mmap.MAP_SHARED | mmap.MAP_ANONYMOUS),
+    Instruction(_EQUAL, mmap.MAP_SHARED | mmap.MAP_ANONYMOUS, 0, 1),
+    _answer(errno.EPERM),
+]
+"""Memory that stays when it is no longer mapped as a whole (`mmap`'s flags): not to be had where nobody counts it."""

@@ -122,5 +122,8 @@ def _wait_for(name: str, processes: Sequence[int]) -> None:
 
 
 def _is_in(name: str, process: int) -> bool:
-    groups = Path(f"/proc/{process}/cgroup").read_text().splitlines()
+    try:
+        groups = Path(f"/proc/{process}/cgroup").read_text().splitlines()
+    except OSError:  # it has died
+        return False
     return any(line.startswith("0::") and line.endswith(f"/{name}") for line in groups)

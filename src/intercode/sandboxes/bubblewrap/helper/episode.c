@@ -102,13 +102,14 @@ static void mount_devices(void) {
     for (size_t i = 0; i < 5; i++) CHECK(symlink(links[i][0], links[i][1]));
 }
 
-static void mount_processes(void) {
+static void mount_processes(bool watched) {
     static const char *const read_only[] = {"proc/1", "proc/sys", "proc/irq", "proc/bus", "proc/fs", "proc/acpi", "proc/scsi"};
     static const char *const hidden[] = {"proc/kcore", "proc/keys", "proc/key-users", "proc/config.gz", "proc/kmsg",
         "proc/timer_list", "proc/sched_debug", "proc/latency_stats", "proc/sysrq-trigger", "proc/kpagecount", "proc/kpageflags"};
     want_folder("proc");
     /* process 1 cannot be looked into, so it is not shown either: `find /` meets nothing that even root may not read */
     CHECK(mount("proc", "proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, "hidepid=2"));
+    if (watched) bound_sockets();
     for (size_t i = 0; i < sizeof read_only / sizeof *read_only; i++)
         if (mount(read_only[i], read_only[i], NULL, MS_BIND | MS_REC, NULL) == 0)
             CHECK(mount(NULL, read_only[i], NULL, MS_BIND | MS_REMOUNT | MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL));
@@ -181,7 +182,7 @@ void play_episode(const struct request *request, const char *strings, struct lin
     }
     CHECK(chdir("m"));
     mount_devices();
-    mount_processes();
+    mount_processes(request->resident);
     mount_binds(request, targets);
     CHECK(syscall(SYS_pivot_root, ".", "."));
     CHECK(umount2(".", MNT_DETACH)); /* the outer root, stacked under ours */

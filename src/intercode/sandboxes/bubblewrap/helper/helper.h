@@ -48,7 +48,7 @@ struct request {
     uint32_t kind, id;              /* id: which /scratch/ID holds what is written; 0: a tmpfs */
     uint64_t disk, inodes;          /* size of the episode's tmpfs, bytes and files */
     uint64_t address_space;         /* bytes for each process, 0: no limit */
-    uint64_t resident;              /* bytes for all processes together, watched by the runner; 0: not watched */
+    uint64_t resident;              /* bytes for all that is held, watched by the runner; 0: not watched */
     int64_t stamp;                  /* time for files that have none of their own, nanoseconds since the epoch */
     uint32_t processes;
     uint32_t layers;                /* /image/0 is the lowest */
@@ -88,7 +88,7 @@ void make_parents(char *path);       /* what cannot be made shows when the path 
 struct copy { int64_t stamp; uint32_t shuffle; };
 int copy_tree(int from, int to, struct copy how);
 
-/* episode.c, guard.c, runner.c, zygote.c, launch.c */
+/* episode.c, guard.c, runner.c, zygote.c, launch.c, processes.c, held.c */
 struct links { int socket, mapper, snapshot, group; }; /* an episode's descriptors; -1: none */
 void play_episode(const struct request *request, const char *strings, struct links links) __attribute__((noreturn));
 void mount_stage(uint32_t id, uint64_t disk, uint64_t inodes);
@@ -100,7 +100,10 @@ void forbid_clone3(void);
 struct layers { int upper, count; const int *lowers; };
 void run_jobs(int socket, struct layers layers, int group, uint64_t resident) __attribute__((noreturn));
 size_t kill_job(pid_t leader, struct timespec began);
-uint64_t resident_bytes(void);
+bool read_text(const char *name, const char *file, char *text, size_t size);
+uint64_t each_process(uint64_t (*visit)(const char *name, const void *data), const void *data);
+void bound_sockets(void);
+uint64_t held_bytes(uint64_t limit);
 void serve_zygote(int socket) __attribute__((noreturn));
 int keep_user_namespace(int argc, char **argv);
 int launch_as_root(int argc, char **argv);

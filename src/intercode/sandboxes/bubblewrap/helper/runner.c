@@ -121,6 +121,25 @@ static void obey(struct order *order, char *text, const int *descriptors, int co
     }
 }
 
+static int64_t milliseconds_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000ll + now.tv_nsec / 1000000;
+}
+
+/* Kill all who hold more than they may together. Who holds much is looked at ten times as often. Returns how many
+ * milliseconds there are until the next look. */
+static int look_at_memory(uint64_t limit) {
+    static int64_t next;
+    int64_t now = milliseconds_now();
+    if (now < next) return next - now;
+    uint64_t held = held_bytes(limit);
+    if (held > limit) kill(-1, SIGKILL);
+    int pause = held > limit / 4 ? WATCH_MILLISECONDS / 10 : WATCH_MILLISECONDS;
+    next = milliseconds_now() + pause;
+    return pause;
+}
+
 void run_jobs(int socket, struct layers seen, int group, uint64_t resident) {
     static union { char bytes[MESSAGE_LIMIT]; struct order order; } message;
     host = socket, layers = seen, job_group = group;
@@ -137,8 +156,7 @@ void run_jobs(int socket, struct layers seen, int group, uint64_t resident) {
     for (bool alive = false;;) {
         struct pollfd ready[2] = {{host, POLLIN, 0}, {deaths, POLLIN, 0}};
         int count, descriptors[DESCRIPTORS];
-        if (poll(ready, 2, alive && resident ? WATCH_MILLISECONDS : -1) < 0 && errno != EINTR) fail("poll");
-        if (resident && alive && resident_bytes() > resident) kill(-1, SIGKILL);
+        if (poll(ready, 2, alive && resident ? look_at_memory(resident) : -1) < 0 && errno != EINTR) fail("poll");
         for (struct signalfd_siginfo information; read(deaths, &information, sizeof information) > 0;) {}
         alive = reap(false);
         if (!ready[0].revents) continue;
