@@ -8,7 +8,7 @@
 #include <sys/shm.h>
 
 enum { MEGABYTE = 1 << 20, PIECE = 16 << 20 };
-static char block[MEGABYTE];
+static char block[64 << 10]; /* small: every process would show it as its own */
 static unsigned long long total, told;
 
 static void put_away(size_t bytes) {
@@ -29,7 +29,7 @@ static void become_many(int count) {
 
 static void hoard_file(void) {
     int file = memfd_create("hoard", 0);
-    for (int i = 0; i < 1024 && write(file, block, sizeof block) > 0; i++) put_away(sizeof block);
+    for (int i = 0; i < 16384 && write(file, block, sizeof block) > 0; i++) put_away(sizeof block);
 }
 
 static void hoard_segments(void) {
@@ -69,7 +69,7 @@ static void hoard_semaphores(void) {
 
 static void fill(int file) {
     fcntl(file, F_SETFL, O_NONBLOCK);
-    for (ssize_t size; (size = write(file, block, 1 << 16)) > 0;) put_away(size);
+    for (ssize_t size; (size = write(file, block, sizeof block)) > 0;) put_away(size);
 }
 
 static void hoard_pipes(void) {
