@@ -49,6 +49,10 @@ def calls(*, counted: bool) -> Iterator[str]:
         for flag in ("MAP_SHARED", "MAP_SHARED_VALIDATE"):
             call = f"mmap(0, 4096, 3, {flag} | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)"
             yield f'ATTEMPT("mmap {flag} EPERM", {call});'
+        for option in ("SO_SNDBUF", "SO_RCVBUF", "SO_SNDBUFFORCE", "SO_RCVBUFFORCE"):
+            yield f'ATTEMPT("{option} done", syscall(SYS_setsockopt, -1L, (long)SOL_SOCKET, (long){option}, 0L, 0L));'
+        yield 'ATTEMPT("TCP_LINGER2 EBADF", syscall(SYS_setsockopt, -1L, 6L, 8L, 0L, 0L));'
+        yield 'ATTEMPT("SO_KEEPALIVE EBADF", syscall(SYS_setsockopt, -1L, (long)SOL_SOCKET, 9L, 0L, 0L));'
     for call in ("socket(AF_PACKET, SOCK_RAW, 0)", "socketpair(AF_TIPC, SOCK_STREAM, 0, (int[2]){0, 0})"):
         yield f'ATTEMPT("{call} EAFNOSUPPORT", {call});'
     for flag in ("USER", "NS", "PID", "NET", "IPC", "UTS", "CGROUP"):

@@ -111,7 +111,7 @@ NAMESPACES = 0x10000000 | 0x00020000 | 0x20000000 | 0x40000000 | 0x08000000 | 0x
 """clone's flags CLONE_NEWUSER, NEWNS, NEWPID, NEWNET, NEWIPC, NEWUTS and NEWCGROUP."""
 
 _AUDIT = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
-_CALLS = {"socket": (41, 198), "socketpair": (53, 199), "clone": (56, 220), "mmap": (9, 222)}
+_CALLS = {"socket": (41, 198), "socketpair": (53, 199), "clone": (56, 220), "mmap": (9, 222), "setsockopt": (54, 208)}
 _X32_CALLS = 0x40000000
 _NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16  # where struct seccomp_data has them
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN, _AND = 0x20, 0x15, 0x35, 0x45, 0x06, 0x54
@@ -170,6 +170,7 @@ def program(machine: str | None = None, *, counted: bool = True, grouped: bool =
         steps += _with_argument(_CALLS[call][column], 0, [*other, _answer(errno.EAFNOSUPPORT)])
     if not counted:
         steps += _with_argument(_CALLS["mmap"][column], 3, _SHARED_WITHOUT_NAME)
+        steps += _with_argument(_CALLS["setsockopt"][column], 1, _BUFFERS_OF_SOCKETS)
     steps += _with_argument(_CALLS["clone"][column], 0, [Instruction(_ANY_BIT, NAMESPACES, 0, 1), _answer(errno.EPERM)])
     return b"".join(step.encode() for step in (*steps, Instruction(_RETURN, _ALLOW)))
 
@@ -190,3 +191,15 @@ _SHARED_WITHOUT_NAME = [
     _answer(errno.EPERM),
 ]
 """Memory that stays when it is no longer mapped as a whole (`mmap`'s flags): not to be had where nobody counts it."""
+
+_BUFFER_OPTIONS = (7, 8, 32, 33)
+"""SO_SNDBUF, SO_RCVBUF and the same with FORCE."""
+
+_BUFFERS_OF_SOCKETS = [
+    Instruction(_EQUAL, socket.SOL_SOCKET, 0, 2 + len(_BUFFER_OPTIONS)),
+    Instruction(_LOAD, _FIRST_ARGUMENT + 8 * 2),
+    *(Instruction(_EQUAL, option, len(_BUFFER_OPTIONS) - 1 - i) for i, option in enumerate(_BUFFER_OPTIONS[:-1])),
+    Instruction(_EQUAL, _BUFFER_OPTIONS[-1], 0, 1),
+    _answer(0),
+]
+"""A wish for larger buffers is taken note of, as the kernel does with wishes for too much, and nothing is done."""

@@ -3,10 +3,8 @@
 #include "helper.h"
 
 enum {
-    PIPE = 64 << 10,         /* the usual size, which nobody may change */
-    SOCKET = 416 << 10,      /* what may lie in one that holds anything: net.core.wmem_max, twice */
-    DATAGRAMS = 11 * SOCKET, /* one of each sender, up to max_dgram_qlen; senders may be gone */
-    NO_LOOK = 1024 * PIPE,   /* as many files as a process may have */
+    PIPE = 64 << 10,       /* the usual size, which nobody may change */
+    NO_LOOK = 1024 * PIPE, /* as many files as a process may have */
     SEEN_LIMIT = 1 << 13,
 };
 static uint64_t seen[SEEN_LIMIT];
@@ -67,21 +65,36 @@ static uint64_t held_by(const char *name, const void *limit) {
     return shown_by(name) + pipes_of(name) + (shares_zero(name) ? *(const uint64_t *)limit : 0);
 }
 
+/* What may lie in one direction of a socket: its buffer has this size, for nobody may change it, or that of bound_sockets. */
+static uint64_t buffer_size;
+enum { TCP_BUFFER = 128 << 10, DATAGRAMS = 11 }; /* one of each sender, up to max_dgram_qlen; the senders may be gone */
+
+static void learn_buffer_size(void) {
+    int size = 0, handle = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    socklen_t length = sizeof size;
+    CHECK(handle);
+    CHECK(getsockopt(handle, SOL_SOCKET, SO_SNDBUF, &size, &length));
+    buffer_size = size;
+    close(handle);
+}
+
+static uint64_t count(const char *line, const char *format) {
+    unsigned number;
+    return sscanf(line, format, &number) == 1 ? number : 0;
+}
+
+static uint64_t any_sockets(const char *line) { return count(line, "sockets: used %u"); }
+
+/* Listing them would take the kernel milliseconds: it walks through the tables of the whole machine. */
+static uint64_t internet_sockets(const char *line) {
+    return 2 * TCP_BUFFER * (count(line, "TCP: inuse %u") + count(line, "TCP6: inuse %u")) +
+           2 * buffer_size * (count(line, "UDP: inuse %u") + count(line, "UDP6: inuse %u"));
+}
+
 static uint64_t unix_socket(const char *line) {
     unsigned type;
     if (sscanf(line, "%*x: %*x %*x %*x %x", &type) != 1) return 0;
-    return type == SOCK_DGRAM ? DATAGRAMS : SOCKET; /* what is in it is not shown */
-}
-
-static uint64_t tcp_socket(const char *line) {
-    unsigned sent, received;
-    if (sscanf(line, "%*d: %*s %*s %*x %x:%x", &sent, &received) != 2) return 0;
-    return (sent ? SOCKET : 0) + (received ? SOCKET : 0);
-}
-
-static uint64_t udp_socket(const char *line) {
-    unsigned sent, received;
-    return sscanf(line, "%*d: %*s %*s %*x %x:%x", &sent, &received) == 2 ? (uint64_t)sent + received : 0;
+    return type == SOCK_DGRAM ? DATAGRAMS * buffer_size : buffer_size; /* what is in it is not shown */
 }
 
 static uint64_t netlink_socket(const char *line) {
@@ -89,14 +102,20 @@ static uint64_t netlink_socket(const char *line) {
     return sscanf(line, "%*s %*s %*s %*s %u %u", &received, &sent) == 2 ? (uint64_t)sent + received : 0;
 }
 
-static uint64_t sockets_in(const char *path, uint64_t (*bytes)(const char *line)) {
+static uint64_t each_line(const char *path, uint64_t (*value)(const char *line)) {
     char line[512];
     uint64_t sum = 0;
     FILE *table = fopen(path, "re");
     if (!table) return 0;
-    while (fgets(line, sizeof line, table)) sum += bytes(line);
+    while (fgets(line, sizeof line, table)) sum += value(line);
     fclose(table);
     return sum;
+}
+
+static uint64_t held_by_sockets(uint64_t limit) {
+    uint64_t sum = each_line("/proc/net/sockstat", internet_sockets) + each_line("/proc/net/sockstat6", internet_sockets);
+    if (each_line("/proc/net/sockstat", any_sockets) * DATAGRAMS * buffer_size <= limit / 4) return sum; /* not worth a look */
+    return sum + each_line("/proc/net/unix", unix_socket) + each_line("/proc/net/netlink", netlink_socket);
 }
 
 /* The buffers of TCP grow by themselves, to megabytes. Only root of the network namespace can say no to that. */
@@ -105,24 +124,8 @@ void bound_sockets(void) {
     for (size_t i = 0; i < sizeof switches / sizeof *switches; i++) write_file(switches[i], "4096 65536 131072");
 }
 
-static uint64_t internet_sockets(const char *line) {
-    unsigned count;
-    bool known = sscanf(line, "TCP: inuse %u", &count) == 1 || sscanf(line, "TCP6: inuse %u", &count) == 1 ||
-                 sscanf(line, "UDP: inuse %u", &count) == 1 || sscanf(line, "UDP6: inuse %u", &count) == 1;
-    return known ? (uint64_t)count * 2 * SOCKET : 0;
-}
-
-/* To list them the kernel walks through the tables of the whole machine, which takes it milliseconds: counting has to do
- * while that leaves no doubt. */
-static uint64_t held_by_internet(uint64_t limit) {
-    uint64_t at_most = sockets_in("/proc/net/sockstat", internet_sockets) + sockets_in("/proc/net/sockstat6", internet_sockets);
-    if (at_most <= limit / 4) return at_most;
-    return sockets_in("/proc/net/tcp", tcp_socket) + sockets_in("/proc/net/tcp6", tcp_socket) +
-           sockets_in("/proc/net/udp", udp_socket) + sockets_in("/proc/net/udp6", udp_socket);
-}
-
 uint64_t held_bytes(uint64_t limit) {
+    if (!buffer_size) learn_buffer_size();
     memset(seen, 0, sizeof seen), seen_count = 0;
-    return each_process(held_by, &limit) + held_by_internet(limit) + sockets_in("/proc/net/unix", unix_socket) +
-           sockets_in("/proc/net/netlink", netlink_socket);
+    return each_process(held_by, &limit) + held_by_sockets(limit);
 }
