@@ -129,9 +129,9 @@ def held_memory(first: int, group: Path | None) -> int:
     """Bytes held by a session, given its process 1: what its group had at most, else what its processes have."""
     if group is None:
         return sum(_resident(pid) for pid in family(first))
-    counts = ("memory.max_usage_in_bytes", "memory.kmem.tcp.max_usage_in_bytes")
+    counts = ["memory.max_usage_in_bytes", "memory.kmem.tcp.max_usage_in_bytes"]
     if (group / "memory.current").exists():
-        counts = ("memory.peak",) if (group / "memory.peak").exists() else ("memory.current",)  # since Linux 5.19
+        counts = ["memory.peak" if (group / "memory.peak").exists() else "memory.current"]  # since Linux 5.19
     return sum(int(_bytes(group / count) or b"0") for count in counts)
 
 
@@ -161,10 +161,10 @@ def own_peak_memory() -> int:
     return int(_status(os.getpid(), "VmHWM")[0]) * 1024
 
 
-def groups() -> set[str]:
-    """The control groups that this process has made and not removed, by hand or by systemd."""
-    tree = Path("/sys/fs/cgroup")
-    return {str(folder) for folder in tree.glob(f"**/intercode-{os.getpid()}-*") if folder.is_dir()}
+def groups(owner: int | None = None) -> set[str]:
+    """The control groups that a process (this one) has made and not removed, by hand or by systemd."""
+    name, tree = f"intercode-{owner or os.getpid()}-*", Path("/sys/fs/cgroup")
+    return {str(folder) for folder in tree.glob(f"**/{name}") if folder.is_dir()}
 
 
 def mounts(pid: int | str = "self") -> list[str]:

@@ -23,7 +23,7 @@ class ControlGroupError(SandboxError):
 
 
 Mode = Literal["enters", "grouped"]
-"""Who gets into a session's group: process 1 with all that it starts ("enters"), or only what it starts ("grouped")."""
+"""How the processes that a session's process 1 starts get into its group: they move ("enters") or are born there."""
 
 
 class SessionGroup(ABC):

@@ -48,7 +48,7 @@ _state: State | None = None
 
 def state() -> State | None:
     """What came of it in this process; None before the first supervisor has asked."""
-    return _state
+    return State(reason=f"{SWITCH}=no", way_out=f"unset {SWITCH}") if _switched_off() else _state
 
 
 def claim(processes: Sequence[int], owner: int) -> SupervisorGroups | None:
@@ -58,7 +58,7 @@ def claim(processes: Sequence[int], owner: int) -> SupervisorGroups | None:
     sessions of one program have one kind of limit.
     """
     global _state
-    if os.environ.get(SWITCH) == "no":
+    if _switched_off():
         return None
     with _guard:  # the first look sweeps: no group of another thread may have been made by then
         if _state is not None and _state.reason:
@@ -72,6 +72,10 @@ def claim(processes: Sequence[int], owner: int) -> SupervisorGroups | None:
             return None
         _state = _state or State(where=f"below {groups.path}")
         return groups
+
+
+def _switched_off() -> bool:
+    return os.environ.get(SWITCH) == "no"
 
 
 def _claim(processes: Sequence[int], owner: int) -> MemoryGroups | cgroup_v2.Subtree:
@@ -155,9 +159,9 @@ class MemoryGroups(SupervisorGroups):
 
 
 class MemoryGroup(SessionGroup):
-    """One session's group, made empty. The session's process 1 gets in before it starts anything.
+    """One session's group, made empty, for all its processes but process 1.
 
-    The helper moves itself in through `entrance`: the kernel makes nobody wait for that, but for the same from outside
+    Each moves itself in through `entrance`: the kernel makes nobody wait for that, but for the same from outside
     everybody, for milliseconds.
     """
 

@@ -55,7 +55,7 @@ struct request {
     uint32_t copied;                /* bit i: layer i is copied for this episode (fresh times, shuffled order) */
     uint32_t shuffle;               /* seed for the order in which copies are made, 0: as they are read */
     uint32_t binds;                 /* /bind/i goes, read-only, where the i-th string after the hostname says */
-    uint32_t flags;                 /* GOES_ON: from a snapshot; ENTERS: a control group, with its process 1; GROUPED: one, without */
+    uint32_t flags;                 /* GOES_ON: from a snapshot; ENTERS: jobs move to a control group; GROUPED: they are born in one */
 };                                  /* then: hostname \0, bind targets \0 … */
 
 /* Host to runner. 'X': execute (descriptors: [stdin,] stdout, stderr). 'K': kill a job and all it started, or
@@ -89,7 +89,8 @@ struct copy { int64_t stamp; uint32_t shuffle; };
 int copy_tree(int from, int to, struct copy how);
 
 /* episode.c, guard.c, runner.c, zygote.c, launch.c, processes.c, held.c */
-struct links { int socket, mapper, snapshot, group; }; /* an episode's descriptors; -1: none */
+struct job_group { int descriptor; bool entered; };                /* for all processes but process 1: see start_process */
+struct links { int socket, mapper, snapshot; struct job_group group; }; /* an episode's descriptors; -1: none */
 void play_episode(const struct request *request, const char *strings, struct links links) __attribute__((noreturn));
 void mount_stage(uint32_t id, uint64_t disk, uint64_t inodes);
 void limit_resources(const struct request *request);
@@ -98,7 +99,7 @@ void receive_filter(int socket);
 void filter_system_calls(void);
 void forbid_clone3(void);
 struct layers { int upper, count; const int *lowers; };
-void run_jobs(int socket, struct layers layers, int group, uint64_t resident) __attribute__((noreturn));
+void run_jobs(int socket, struct layers layers, struct job_group group, uint64_t resident) __attribute__((noreturn));
 size_t kill_job(pid_t leader, struct timespec began);
 bool read_text(const char *name, const char *file, char *text, size_t size);
 uint64_t each_process(uint64_t (*visit)(const char *name, const void *data), const void *data);

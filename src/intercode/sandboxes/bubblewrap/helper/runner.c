@@ -4,7 +4,8 @@
 
 enum { JOBS_LIMIT = 64, WATCH_MILLISECONDS = 50 };
 static struct { uint32_t id; pid_t leader; struct timespec began; } jobs[JOBS_LIMIT];
-static int host, empty_input, job_group; /* job_group: the folder of the control group for all jobs, or -1 */
+static int host, empty_input;
+static struct job_group job_group;
 static struct layers layers;
 
 /* Collect the dead. Children that are no job are orphans that came to us. Returns false when none is left alive. */
@@ -30,7 +31,8 @@ static int become_job(const char *folder, char **argv, char **environment, const
     setsid();
     umask(022);
     if (chdir(folder) < 0) return errno | BAD_FOLDER;
-    if (job_group >= 0) forbid_clone3();
+    if (job_group.entered && write(job_group.descriptor, "0", 1) < 0) return errno;
+    if (job_group.descriptor >= 0 && !job_group.entered) forbid_clone3();
     for (int i = 0; i < 3; i++) dup2(streams[i], i);
     syscall(SYS_close_range, 3, ~0u, CLOSE_RANGE_CLOEXEC); /* one is still needed, to say what went wrong */
     environ = environment; /* its PATH is the one to look in */
@@ -51,11 +53,12 @@ static int find_job(uint32_t id) {
     return -1;
 }
 
-/* Not vfork: an older process could stop the child before it executes, and us with it. A process that is moved to a control
- * group makes the whole machine wait, one that is born there nobody. */
+/* Not vfork: an older process could stop the child before it executes, and us with it. We ourselves are in no session's
+ * control group: whoever fills one up must not be able to starve us. In version 1 of control groups a thread that moves
+ * itself keeps nobody waiting; in version 2 every move keeps the whole machine waiting, but being born there does not. */
 static pid_t start_process(void) {
-    struct clone_args arguments = {.flags = CLONE_INTO_CGROUP, .exit_signal = SIGCHLD, .cgroup = job_group};
-    return job_group < 0 ? fork() : syscall(SYS_clone3, &arguments, sizeof arguments);
+    struct clone_args arguments = {.flags = CLONE_INTO_CGROUP, .exit_signal = SIGCHLD, .cgroup = job_group.descriptor};
+    return job_group.descriptor < 0 || job_group.entered ? fork() : syscall(SYS_clone3, &arguments, sizeof arguments);
 }
 
 static void start_job(const struct order *order, char *text, const int *descriptors) {
@@ -140,7 +143,7 @@ static int look_at_memory(uint64_t limit) {
     return pause;
 }
 
-void run_jobs(int socket, struct layers seen, int group, uint64_t resident) {
+void run_jobs(int socket, struct layers seen, struct job_group group, uint64_t resident) {
     static union { char bytes[MESSAGE_LIMIT]; struct order order; } message;
     host = socket, layers = seen, job_group = group;
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); /* no tracing us, no reading our /proc */

@@ -33,13 +33,11 @@ static void write_maps(pid_t episode) {
 /* The mapper: starts the episode and writes the maps of the two user namespaces that it makes, one in the other. */
 static void map_episode(const struct request *request, const char *strings, const int *descriptors) {
     int pair[2], group = request->flags & (ENTERS | GROUPED) ? descriptors[request->flags & GOES_ON ? 2 : 1] : -1;
-    bool grouped = request->flags & GROUPED;
-    struct links links = {descriptors[0], -1, request->flags & GOES_ON ? descriptors[1] : -1, grouped ? group : -1};
+    struct links links = {descriptors[0], -1, request->flags & GOES_ON ? descriptors[1] : -1, {group, request->flags & ENTERS}};
     char path[64], word;
     failure_socket = links.socket;
-    if (request->flags & ENTERS) CHECK(write(group, "0", 1)); /* children follow */
     CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair));
-    pid_t episode = clone_episode(grouped);
+    pid_t episode = clone_episode(request->flags & GROUPED);
     CHECK(episode);
     if (episode == 0) {
         close(pair[0]);
