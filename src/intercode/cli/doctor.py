@@ -21,7 +21,7 @@ MARKS = {True: ("ok", "green"), False: ("missing", "bold red"), None: ("note", "
 
 def command(
     clean: Annotated[
-        bool, typer.Option("--clean", help="Remove containers that dead programs of ours have left at the engine.")
+        bool, typer.Option("--clean", help="Remove control groups and containers that dead programs of ours have left.")
     ] = False,
     json: options.Json = False,
 ) -> None:
@@ -65,21 +65,27 @@ def _database() -> Check:
 
 
 def _clean(json: bool) -> None:
-    """Remove what is left, and say what it was. Raises SandboxError where no engine answers."""
+    """Remove what is left, and say what it was. Raises SandboxError where no engine answers, after all else is done."""
     from intercode.cli.display import console
+    from intercode.sandboxes.bubblewrap import memory
     from intercode.sandboxes.containers.engine import Engine
     from intercode.sandboxes.containers.leftovers import clean
 
+    removed = [("control group", str(folder)) for folder in memory.clean()]
+    if not json:
+        for kind, name in removed:
+            print(f"removed {kind} {name}")
     engine = Engine()
     try:
-        removed = clean(engine)
+        found = [(each.kind, each.id) for each in clean(engine)]
     finally:
         engine.close()
+    removed += found
     if json:
-        console.print_json({"removed": [{"kind": each.kind, "id": each.id} for each in removed]})
+        console.print_json({"removed": [{"kind": kind, "id": name} for kind, name in removed]})
         return
-    for each in removed:
-        print(f"removed {each.kind} {each.id.removeprefix('sha256:')[:12]}")
+    for kind, name in found:
+        print(f"removed {kind} {name.removeprefix('sha256:')[:12]}")
     removal = f"{counted(len(removed), 'leftover')} removed"
     print(removal if removed else "nothing is left of dead programs: nothing to remove")
 

@@ -14,9 +14,9 @@ import time
 
 from intercode.errors import SandboxError
 from intercode.sandboxes.base import Limits, Sandbox, Session, Snapshot
-from intercode.sandboxes.bubblewrap import memory, scratch, wire
+from intercode.sandboxes.bubblewrap import scratch, wire
+from intercode.sandboxes.bubblewrap.control_groups import SessionGroup
 from intercode.sandboxes.bubblewrap.identity import UserNamespace, identity
-from intercode.sandboxes.bubblewrap.memory import MemoryGroup
 from intercode.sandboxes.bubblewrap.scratch import Scratch
 from intercode.sandboxes.bubblewrap.session import EmbeddedSession, EmbeddedSnapshot, Ground
 from intercode.sandboxes.bubblewrap.supervisor import Supervisor
@@ -61,7 +61,7 @@ class EmbeddedSandbox(Sandbox):
         self._worlds: dict[str, _World] = {}
         self._dead_worlds: list[_World] = []
         self._lock = threading.RLock()
-        self._dying: list[MemoryGroup] = []
+        self._dying: list[SessionGroup] = []
         self._sessions: set[EmbeddedSession] = set()
         self._closed = False
         self._workshop = EmbeddedWorkshop(self)
@@ -103,14 +103,13 @@ class EmbeddedSandbox(Sandbox):
         image = image.known(world.supervisor.mounts[0].env, world.supervisor.mounts[0].workdir)
         stamp = int((time.time() if started_at is None else started_at) * 1e9)
         descriptors = [_descriptor(snapshot, image)] if snapshot is not None else []
-        group = _memory_group(limits)
-        if group is not None and group.entrance >= 0:
+        groups = world.supervisor.groups
+        group = groups.make(limits) if groups is not None else None
+        if group is not None:
             descriptors.append(group.entrance)
         number = self._scratch.take() if self._scratch else 0
         try:
-            request = _request(
-                world, image, limits, stamp, shuffle, group, scratch_number=number, goes_on=bool(snapshot)
-            )
+            request = _request(world, image, limits, stamp, shuffle, scratch_number=number, goes_on=bool(snapshot))
             connection = world.supervisor.request(request.encode(), descriptors)
             stamps = dict.fromkeys(world.fresh_layers, stamp)
             ground = Ground(world.supervisor, self._identity, self._scratch, world.lowers, stamps)
@@ -130,7 +129,7 @@ class EmbeddedSandbox(Sandbox):
             session.close()
             raise SandboxError(CLOSED)
 
-    def _forget(self, session: EmbeddedSession, group: MemoryGroup | None, number: int, world: _World) -> None:
+    def _forget(self, session: EmbeddedSession, group: SessionGroup | None, number: int, world: _World) -> None:
         with self._lock:
             self._sessions.discard(session)
         self._clear_up(group, number)
@@ -153,7 +152,7 @@ class EmbeddedSandbox(Sandbox):
         for each in (*gone, *dead):
             each.close()
 
-    def _clear_up(self, group: MemoryGroup | None, number: int) -> None:
+    def _clear_up(self, group: SessionGroup | None, number: int) -> None:
         """Remove the session's folder, and the groups that have emptied by now: the kernel takes a moment for that."""
         if self._scratch is not None:
             self._scratch.give_back(number)
@@ -225,16 +224,11 @@ class _World:
             os.close(descriptor)
 
 
-def _memory_group(limits: Limits) -> MemoryGroup | None:
-    where = memory.parent()
-    return MemoryGroup(*where, limits.memory + limits.disk + memory.HEADROOM) if where else None
-
-
 def _request(
-    world: _World, image: Image, limits: Limits, stamp: int, shuffle: int, group: MemoryGroup | None, *,
-    scratch_number: int, goes_on: bool,
-) -> wire.Request:  # fmt: skip
-    watched = group is None
+    world: _World, image: Image, limits: Limits, stamp: int, shuffle: int, *, scratch_number: int, goes_on: bool
+) -> wire.Request:
+    groups = world.supervisor.groups
+    watched = groups is None
     mounts = world.supervisor.mounts
     return wire.Request(
         disk=limits.disk,
@@ -250,7 +244,8 @@ def _request(
         binds=world.supervisor.binds,
         scratch=scratch_number,
         goes_on=goes_on,
-        enters=group is not None and group.entrance >= 0,
+        enters=groups is not None and groups.mode == "enters",
+        grouped=groups is not None and groups.mode == "grouped",
     )
 
 

@@ -15,9 +15,9 @@ from intercode.sandboxes.base import Change, Limits, Process, Result, Session, S
 from intercode.sandboxes.bubblewrap import wire
 from intercode.sandboxes.bubblewrap.channel import Channel
 from intercode.sandboxes.bubblewrap.command import Command, EmbeddedProcess
+from intercode.sandboxes.bubblewrap.control_groups import SessionGroup
 from intercode.sandboxes.bubblewrap.identity import Identity
 from intercode.sandboxes.bubblewrap.listening import listening_socket
-from intercode.sandboxes.bubblewrap.memory import MemoryGroup
 from intercode.sandboxes.bubblewrap.scratch import Scratch
 from intercode.sandboxes.bubblewrap.supervisor import Supervisor, receive_or_fail
 from intercode.sandboxes.bubblewrap.walk import Walker
@@ -151,22 +151,36 @@ class EmbeddedSession(RunnerSession):
     """See `Session`; what differs from the image is a folder that only this process and the kernel know."""
 
     def __init__(
-        self, image: Image, limits: Limits, ground: Ground, connection: socket.socket, group: MemoryGroup | None
+        self, image: Image, limits: Limits, ground: Ground, connection: socket.socket, group: SessionGroup | None
     ) -> None:
         super().__init__(image, limits, Channel(connection, image.name, ground.who.base))
         self.upper = -1
         """Descriptor of the upper layer: what differs from the image, as overlayfs keeps it."""
-        self._ground = ground
+        self._ground, self._group = ground, group
         try:
             hello = receive_or_fail(connection, "U", f"starting a session of image {image.name!r}")
             self.upper = hello.descriptors[0]
             if group is not None:
-                group.add(hello.pid)
+                group.shut()
             receive_or_fail(connection, "R", "starting a session's process 1")
         except BaseException:
             self._channel.close()
             self.let_go()
             raise
+
+    def kill(self) -> None:
+        """See `Session.kill`. Where there is a control group the kernel does it at once, process 1 then looks again."""
+        self._kill_group()
+        super().kill()
+
+    def close(self) -> None:
+        """See `RunnerSession.close`."""
+        self._kill_group()
+        super().close()
+
+    def _kill_group(self) -> None:
+        if self._group is not None and not self._channel.closed:
+            self._group.kill()
 
     def changes(self) -> list[Change]:
         """See `Session.changes`."""

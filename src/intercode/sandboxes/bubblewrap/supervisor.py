@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from intercode.errors import SandboxError
-from intercode.sandboxes.bubblewrap import system_calls, wire
+from intercode.sandboxes.bubblewrap import memory, system_calls, wire
+from intercode.sandboxes.bubblewrap.control_groups import SupervisorGroups
 from intercode.sandboxes.bubblewrap.identity import HELPER, NO_HELPER, Identity, UserNamespace
 from intercode.sandboxes.images import Mount
 
@@ -48,10 +49,12 @@ class Supervisor:
         self.binds = tuple(target for mount in mounts for target in mount.binds.values())
         _lift_descriptor_limit()
         self.channel, inner = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.channel.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+        self.groups: SupervisorGroups | None = None
+        """Control groups for its sessions, or None: memory is looked at and guessed then."""
         with inner:
-            wire.send(self.channel, system_calls.program())
             self._process = self._launch(bubblewrap, inner.fileno(), who, namespace)
-        self._wait_until_ready()
+        self._begin(self._wait_until_ready(), who.base)
 
     def _sources(self) -> list[tuple[str, Path, str]]:
         """What bubblewrap shows: mark (i: owners to be mapped), path here, path inside."""
@@ -82,7 +85,21 @@ class Supervisor:
             command, pass_fds=passed, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
         )
 
-    def _wait_until_ready(self) -> None:
+    def _begin(self, zygote: int, owner: int) -> None:
+        """Give the zygote its control group and its filter of system calls, which depends on that."""
+        try:
+            self.groups = memory.claim([self._process.pid, zygote], owner)
+            grouped = self.groups is not None and self.groups.mode == "grouped"
+            wire.send(self.channel, system_calls.program(counted=self.groups is not None, grouped=grouped))
+            self._wait_until_ready()
+            if self.groups is not None:
+                self.groups.begin()
+        except BaseException:
+            self.close()
+            raise
+
+    def _wait_until_ready(self) -> int:
+        """The zygote's number on this machine."""
         self.channel.settimeout(START_SECONDS)
         try:
             reply = wire.receive(self.channel)
@@ -92,6 +109,7 @@ class Supervisor:
             said = reply.text if reply else self._last_words()
             self.close()
             raise SandboxError(f"bubblewrap did not come up: {said or 'it said nothing'}; see `intercode doctor`")
+        return reply.pid
 
     def _last_words(self) -> str:
         self._process.kill()
@@ -125,6 +143,8 @@ class Supervisor:
             self._process.wait()
         if self._process.stderr:
             self._process.stderr.close()
+        if self.groups is not None:
+            self.groups.close()
 
 
 def _lift_descriptor_limit() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import mmap
 import platform
 import socket
 import struct
@@ -85,6 +86,24 @@ ioprio_set         251 30  0 3      all processes of a user
 """Calls that get EPERM when one argument (its place, from 0) has one value. Process 1, the runner, has the same user as
 the agent's root, who could else take its resources away."""
 
+UNCOUNTED = """
+memfd_create 319 279 ENOSYS
+memfd_secret 447 447 ENOSYS
+shmget       29  194 ENOSYS
+semget       64  190 ENOSYS
+msgget       68  186 ENOSYS
+vmsplice     278 75  ENOSYS  a pipe keeps whole huge pages of which it shows a byte
+"""
+"""Refused besides where no control group counts what the kernel keeps for a session: memory that no process shows."""
+
+UNCOUNTED_ARGUMENTS = f"""
+fcntl  72 25  1 {fcntl.F_SETPIPE_SZ}   pipes are counted, as of the usual size
+socket 41 198 2 33      DCCP, SCTP, UDP-Lite, MPTCP: what lies in their sockets is not shown
+socket 41 198 2 132
+socket 41 198 2 136
+socket 41 198 2 262
+"""
+
 FAMILIES = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK)
 """The only kinds of socket."""
 
@@ -92,10 +111,10 @@ NAMESPACES = 0x10000000 | 0x00020000 | 0x20000000 | 0x40000000 | 0x08000000 | 0x
 """clone's flags CLONE_NEWUSER, NEWNS, NEWPID, NEWNET, NEWIPC, NEWUTS and NEWCGROUP."""
 
 _AUDIT = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
-_CALLS = {"socket": (41, 198), "socketpair": (53, 199), "clone": (56, 220)}
+_CALLS = {"socket": (41, 198), "socketpair": (53, 199), "clone": (56, 220), "mmap": (9, 222), "setsockopt": (54, 208)}
 _X32_CALLS = 0x40000000
 _NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16  # where struct seccomp_data has them
-_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN, _AND = 0x20, 0x15, 0x35, 0x45, 0x06, 0x54
 _ALLOW, _KILL_PROCESS, _ANSWER = 0x7FFF0000, 0x80000000, 0x00050000
 
 
@@ -115,12 +134,21 @@ class Instruction:
 
 def rows(table: str) -> list[list[str]]:
     """The words of a table's rows, remarks left out."""
-    width = 4 if table is REFUSED else 5
+    width = 4 if table in (REFUSED, UNCOUNTED) else 5
     return [line.split()[:width] for line in table.strip().splitlines()]
 
 
-def program(machine: str | None = None) -> bytes:
-    """The whole filter for *machine* (as `uname -m` calls it; this one when left out)."""
+def program(machine: str | None = None, *, counted: bool = True, grouped: bool = False) -> bytes:
+    """The whole filter for *machine* (as `uname -m` calls it; this one when left out).
+
+    Not *counted*: no control group holds the session's memory. *grouped*: its process 1 starts all others in a control
+    group, for which it needs clone3; they are forbidden that by another filter (`forbid_clone3` in helper/guard.c).
+    """
+    refused = [row for row in rows(REFUSED) if not (grouped and row[0] == "clone3")]
+    arguments = rows(REFUSED_ARGUMENTS)
+    if not counted:
+        refused += rows(UNCOUNTED)
+        arguments += rows(UNCOUNTED_ARGUMENTS)
     name = machine or platform.machine()
     column = ("x86_64", "aarch64").index(name)
     steps = [
@@ -131,15 +159,18 @@ def program(machine: str | None = None) -> bytes:
     ]
     if name == "x86_64":  # so have x32 calls
         steps += [Instruction(_AT_LEAST, _X32_CALLS, 0, 1), _answer(errno.ENOSYS)]
-    for _, *numbers, word in rows(REFUSED):
+    for _, *numbers, word in refused:
         if numbers[column] != "-":
             steps += [Instruction(_EQUAL, int(numbers[column]), 0, 1), _answer(getattr(errno, word))]
-    for _, *numbers, place, value in rows(REFUSED_ARGUMENTS):
+    for _, *numbers, place, value in arguments:
         refusal = [Instruction(_EQUAL, int(value), 0, 1), _answer(errno.EPERM)]
         steps += _with_argument(int(numbers[column]), int(place), refusal)
     other = [Instruction(_EQUAL, family, len(FAMILIES) - i) for i, family in enumerate(FAMILIES)]
     for call in ("socket", "socketpair"):
         steps += _with_argument(_CALLS[call][column], 0, [*other, _answer(errno.EAFNOSUPPORT)])
+    if not counted:
+        steps += _with_argument(_CALLS["mmap"][column], 3, _SHARED_WITHOUT_NAME)
+        steps += _with_argument(_CALLS["setsockopt"][column], 1, _BUFFERS_OF_SOCKETS)
     steps += _with_argument(_CALLS["clone"][column], 0, [Instruction(_ANY_BIT, NAMESPACES, 0, 1), _answer(errno.EPERM)])
     return b"".join(step.encode() for step in (*steps, Instruction(_RETURN, _ALLOW)))
 
@@ -152,3 +183,23 @@ def _with_argument(number: int, place: int, steps: list[Instruction]) -> list[In
     """*steps* over the low half of an argument of one call; for other calls they are jumped over."""
     block = [Instruction(_LOAD, _FIRST_ARGUMENT + 8 * place), *steps, Instruction(_LOAD, _NUMBER)]
     return [Instruction(_EQUAL, number, 0, len(block)), *block]
+
+
+_SHARED_WITHOUT_NAME = [
+    Instruction(_AND, mmap.MAP_SHARED | mmap.MAP_ANONYMOUS),
+    Instruction(_EQUAL, mmap.MAP_SHARED | mmap.MAP_ANONYMOUS, 0, 1),
+    _answer(errno.EPERM),
+]
+"""Memory that stays when it is no longer mapped as a whole (`mmap`'s flags): not to be had where nobody counts it."""
+
+_BUFFER_OPTIONS = (7, 8, 32, 33)
+"""SO_SNDBUF, SO_RCVBUF and the same with FORCE."""
+
+_BUFFERS_OF_SOCKETS = [
+    Instruction(_EQUAL, socket.SOL_SOCKET, 0, 2 + len(_BUFFER_OPTIONS)),
+    Instruction(_LOAD, _FIRST_ARGUMENT + 8 * 2),
+    *(Instruction(_EQUAL, option, len(_BUFFER_OPTIONS) - 1 - i) for i, option in enumerate(_BUFFER_OPTIONS[:-1])),
+    Instruction(_EQUAL, _BUFFER_OPTIONS[-1], 0, 1),
+    _answer(0),
+]
+"""A wish for larger buffers is taken note of, as the kernel does with wishes for too much, and nothing is done."""

@@ -41,11 +41,18 @@ class Request:
     scratch: int = 0
     goes_on: bool = False
     enters: bool = False
+    grouped: bool = False
 
     def encode(self) -> bytes:
         """The bytes of an 'N' request."""
         numbers = (self.disk, self.inodes, self.address_space, self.resident, self.stamp, self.processes)
-        rest = (self.layers, self.copied, self.shuffle, len(self.binds), self.goes_on | self.enters << 1)
+        rest = (
+            self.layers,
+            self.copied,
+            self.shuffle,
+            len(self.binds),
+            self.goes_on | self.enters << 1 | self.grouped << 2,
+        )
         strings = b"".join(text.encode() + b"\0" for text in (self.hostname, *self.binds))
         return _REQUEST.pack(ord("N"), self.scratch, *numbers, *rest) + strings
 

@@ -1,5 +1,5 @@
 /* Set up one episode: file system, /dev, /proc, network, user namespace; then become its process 1.
- * Runs in a fresh child of the zygote, in mount, process, network, IPC, host name and cgroup namespaces of its own.
+ * Runs in a fresh child of the zygote, in mount, process, network, IPC and host name namespaces of its own.
  * The order is the kernel's: what needs capabilities over the outer user namespace comes before the inner one. */
 #include "helper.h"
 
@@ -102,13 +102,14 @@ static void mount_devices(void) {
     for (size_t i = 0; i < 5; i++) CHECK(symlink(links[i][0], links[i][1]));
 }
 
-static void mount_processes(void) {
+static void mount_processes(bool watched) {
     static const char *const read_only[] = {"proc/1", "proc/sys", "proc/irq", "proc/bus", "proc/fs", "proc/acpi", "proc/scsi"};
     static const char *const hidden[] = {"proc/kcore", "proc/keys", "proc/key-users", "proc/config.gz", "proc/kmsg",
         "proc/timer_list", "proc/sched_debug", "proc/latency_stats", "proc/sysrq-trigger", "proc/kpagecount", "proc/kpageflags"};
     want_folder("proc");
     /* process 1 cannot be looked into, so it is not shown either: `find /` meets nothing that even root may not read */
     CHECK(mount("proc", "proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, "hidepid=2"));
+    if (watched) bound_sockets();
     for (size_t i = 0; i < sizeof read_only / sizeof *read_only; i++)
         if (mount(read_only[i], read_only[i], NULL, MS_BIND | MS_REC, NULL) == 0)
             CHECK(mount(NULL, read_only[i], NULL, MS_BIND | MS_REMOUNT | MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL));
@@ -157,10 +158,10 @@ static void enter_user_namespaces(const struct request *request, int mapper) {
     close(mapper);
 }
 
-void play_episode(const struct request *request, const char *strings, int socket, int mapper, int snapshot) {
+void play_episode(const struct request *request, const char *strings, struct links links) {
     const char *hostname = strings, *targets = strings + strlen(strings) + 1;
     int lowers[LAYERS_LIMIT];
-    failure_socket = socket;
+    failure_socket = links.socket;
     CHECK(mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL));
     mount_stage(request->id, request->disk, request->inodes);
     CHECK(chdir("/stage"));
@@ -170,7 +171,7 @@ void play_episode(const struct request *request, const char *strings, int socket
     copy_layers(request);
     struct timespec now = {request->stamp / 1000000000, request->stamp % 1000000000}, began[2] = {now, now};
     CHECK(utimensat(AT_FDCWD, "u", began, 0)); /* the root's own time is the start of the episode, too */
-    if (snapshot >= 0) copy_into(snapshot, "u", (struct copy){0, 0});
+    if (links.snapshot >= 0) copy_into(links.snapshot, "u", (struct copy){0, 0});
     make_mount_points(request, targets);
     mount_overlay(request);
     int upper = open_folder("u");
@@ -181,16 +182,16 @@ void play_episode(const struct request *request, const char *strings, int socket
     }
     CHECK(chdir("m"));
     mount_devices();
-    mount_processes();
+    mount_processes(request->resident);
     mount_binds(request, targets);
     CHECK(syscall(SYS_pivot_root, ".", "."));
     CHECK(umount2(".", MNT_DETACH)); /* the outer root, stacked under ours */
     CHECK(chdir("/"));
     CHECK(sethostname(hostname, strlen(hostname)));
     raise_loopback();
-    send_reply(socket, 'U', 0, 0, &upper, 1);
-    enter_user_namespaces(request, mapper);
+    send_reply(links.socket, 'U', 0, 0, &upper, 1);
+    enter_user_namespaces(request, links.mapper);
     drop_capabilities();
     filter_system_calls();
-    run_jobs(socket, upper, lowers, request->layers, request->resident);
+    run_jobs(links.socket, (struct layers){upper, request->layers, lowers}, links.group, request->resident);
 }

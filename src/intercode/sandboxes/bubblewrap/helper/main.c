@@ -5,7 +5,7 @@
  *            an unused user, execute bubblewrap
  *   zygote   inside bubblewrap: make episodes and snapshots on request                   zygote.c
  *              └ episode.c sets one up, copy.c copies layers, guard.c fences it,
- *                runner.c is then its process 1, with processes.c
+ *                runner.c is then its process 1, with processes.c and held.c
  */
 #include "helper.h"
 

@@ -1,7 +1,7 @@
-/* What can be learnt of an episode's processes from its /proc: who belongs to a job, how much memory all hold. */
+/* What can be learnt of an episode's processes from its /proc: who belongs to a job. */
 #include "helper.h"
 
-static bool read_text(const char *name, const char *file, char *text, size_t size) {
+bool read_text(const char *name, const char *file, char *text, size_t size) {
     char path[64];
     snprintf(path, sizeof path, "/proc/%.16s/%s", name, file);
     int handle = open(path, O_RDONLY | O_CLOEXEC);
@@ -21,7 +21,7 @@ static bool read_process(const char *name, struct process *process) {
 }
 
 /* Every process but ourselves, by its name in /proc; returns the sum of what `visit` returns. */
-static uint64_t each_process(uint64_t (*visit)(const char *name, const void *data), const void *data) {
+uint64_t each_process(uint64_t (*visit)(const char *name, const void *data), const void *data) {
     uint64_t sum = 0;
     DIR *folder = opendir("/proc");
     if (!folder) return 0;
@@ -50,13 +50,3 @@ size_t kill_job(pid_t leader, struct timespec began) {
     kill(leader, SIGKILL); /* it has nothing to read in /proc before it executes: somebody may have stopped it there */
     return each_process(kill_member, &job);
 }
-
-static uint64_t resident_of(const char *name, const void *data) {
-    char text[128];
-    unsigned long long size, resident;
-    (void)data;
-    bool known = read_text(name, "statm", text, sizeof text) && sscanf(text, "%llu %llu", &size, &resident) == 2;
-    return known ? resident * sysconf(_SC_PAGESIZE) : 0;
-}
-
-uint64_t resident_bytes(void) { return each_process(resident_of, NULL); }

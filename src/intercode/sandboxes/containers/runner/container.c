@@ -32,5 +32,5 @@ int main(int argc, char **argv) {
     struct request limits = {.processes = UINT32_MAX}; /* the engine's control group counts them: users are the machine's */
     limit_resources(&limits);
     filter_system_calls();
-    run_jobs(failure_socket, root, NULL, 0, 0);
+    run_jobs(failure_socket, (struct layers){root, 0, NULL}, (struct job_group){-1, false}, 0);
 }
