@@ -88,7 +88,7 @@ def prepare(settings: Settings, *, say: Say = lambda message: None) -> Job:
     beginnings.
     """
     dataset = load(settings)
-    settings = _without_blanks(settings, dataset)
+    settings = _without_blanks(settings, dataset, say)
     tasks = select(dataset, settings.tasks, settings.limit)
     budget = Budget(cost=settings.max_cost, tokens=settings.max_tokens)
     model = make_model(settings)
@@ -141,7 +141,7 @@ def _named(dataset: Dataset, name: str) -> list[Task]:
     return found
 
 
-def _without_blanks(settings: Settings, dataset: Dataset) -> Settings:
+def _without_blanks(settings: Settings, dataset: Dataset, say: Say) -> Settings:
     if settings.turns < 1 or settings.repeat < 1:
         raise UserError("--turns and --repeat start at 1")
     if settings.limit is not None and settings.limit < 1:
@@ -154,7 +154,7 @@ def _without_blanks(settings: Settings, dataset: Dataset) -> Settings:
         return settings.changed(image=settings.image or dataset.default_image)
     if settings.sandbox not in ("", Settings().sandbox):
         raise UserError(NO_SANDBOX.format(sandbox=settings.sandbox, world=settings.world))
-    database = settings.database or databases.default(dataset.source(dataset[0]))
+    database = settings.database or databases.default(dataset.source(dataset[0]), progress=say)
     return settings.changed(database=database, sandbox="")
 
 
