@@ -64,6 +64,7 @@ def command(
         typer.Option("--verify", help="Certify our own runs: write a certificate beside each; exit 1 if one fails."),
     ] = False,
     parallel: options.Parallel = 1,
+    keep_going: options.KeepGoing = False,
     differences: Annotated[
         int, typer.Option(metavar="N", min=0, help="Show so many first differences of each file.")
     ] = 3,
@@ -94,7 +95,7 @@ def command(
         stable=stable,
         limit=limit,
     )
-    compared = replay(files, wishes, parallel=parallel, watcher=watchers.choose("agree"))
+    compared = replay(files, wishes, parallel=parallel, watcher=watchers.choose("agree"), keep_going=keep_going)
     certificates = [certify(each) for each in compared] if verify else []
     certified = {each.path.parent for each in certificates if each.holds}
     if json:

@@ -65,6 +65,7 @@ def command(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the run in --out, with its own settings.")
     ] = False,
+    keep_going: options.KeepGoing = False,
     json: options.Json = False,
 ) -> None:
     """Let an agent play tasks, and store every episode."""
@@ -95,13 +96,21 @@ def command(
         "handicap": handicap,
         "attempts": attempts,
     }
-    run = play({name: value for name, value in given.items() if value is not None}, out, resume, parallel)
+    run = play(
+        {name: value for name, value in given.items() if value is not None},
+        out,
+        resume,
+        parallel,
+        keep_going=keep_going,
+    )
     _report(run, json)
     if any(episode.status == "error" for episode in run.episodes):
         raise typer.Exit(1)
 
 
-def play(given: dict[str, Any], out: Path | None, resume: bool, parallel: int) -> StoredRun:
+def play(
+    given: dict[str, Any], out: Path | None, resume: bool, parallel: int, *, keep_going: bool = False
+) -> StoredRun:
     """Play what is *given*, or with *resume* what the run in *out* still lacks. Returns the run as stored."""
     from intercode import registry
     from intercode.cli.display import watchers
@@ -114,7 +123,7 @@ def play(given: dict[str, Any], out: Path | None, resume: bool, parallel: int) -
     with prepare(settings, say=watcher.said) as job:
         job.try_out()
         with _store(job, out or _new_folder(settings), resume, watcher) as open_store:
-            Runner(job, open_store, parallel, watcher).run()
+            Runner(job, open_store, parallel, watcher, keep_going).run()
     return store.read(open_store.path, outlines=True)
 
 

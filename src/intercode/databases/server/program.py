@@ -50,7 +50,7 @@ class Program:
 
         Distributions split a server into packages: MariaDB's installer needs a tool of the client's.
         """
-        needed = {"setpriv": ("setpriv",)}
+        needed: dict[str, tuple[str, ...]] = {"setpriv": ("setpriv",)}
         if self.flavour == "mariadb":
             needed["mariadb-install-db"] = ("mariadb-install-db", "mysql_install_db")
             needed["my_print_defaults"] = ("my_print_defaults",)

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from intercode.errors import SandboxError
+from intercode.words import clauses
 
 ROOT_BASE = 0x70000000
 RANGE = 65536
@@ -111,9 +112,8 @@ class UserNamespace:
             assert keeper.stdout is not None
             assert keeper.stderr is not None
             if keeper.stdout.readline() != b"ready\n":
-                raise SandboxError(
-                    f"no user namespace: {keeper.stderr.read().decode().strip()}; see `intercode doctor`"
-                )
+                said = keeper.stderr.read().decode().strip()
+                raise SandboxError(clauses(f"no user namespace: {said}", "see `intercode doctor`"))
             _write_maps(who, keeper.pid)
             self.descriptor = os.open(f"/proc/{keeper.pid}/ns/user", os.O_RDONLY | os.O_CLOEXEC)
 
@@ -132,4 +132,4 @@ def _write_maps(who: Identity, pid: int) -> None:
         command = [f"new{kind}map", str(pid), *(str(number) for span in spans for number in span)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
-            raise SandboxError(f"{command[0]} refused: {done.stderr.strip()}; see `intercode doctor`")
+            raise SandboxError(clauses(f"{command[0]} refused: {done.stderr.strip()}", "see `intercode doctor`"))

@@ -14,6 +14,7 @@ from intercode.errors import SandboxError
 from intercode.sandboxes.bubblewrap import system_calls, wire
 from intercode.sandboxes.bubblewrap.identity import HELPER, NO_HELPER, Identity, UserNamespace
 from intercode.sandboxes.images import Mount
+from intercode.words import clauses
 
 START_SECONDS = 30.0
 NO_BUBBLEWRAP = (
@@ -91,7 +92,9 @@ class Supervisor:
         if reply is None or reply.kind != "R":
             said = reply.text if reply else self._last_words()
             self.close()
-            raise SandboxError(f"bubblewrap did not come up: {said or 'it said nothing'}; see `intercode doctor`")
+            raise SandboxError(
+                clauses(f"bubblewrap did not come up: {said or 'it said nothing'}", "see `intercode doctor`")
+            )
 
     def _last_words(self) -> str:
         self._process.kill()
@@ -143,5 +146,5 @@ def receive_or_fail(channel: socket.socket, kind: str, what: str) -> wire.Reply:
         for descriptor in reply.descriptors if reply else ():
             os.close(descriptor)
         said = reply.text if reply and reply.text else "the sandbox helper went away"
-        raise SandboxError(f"{what} failed: {said}; `intercode doctor` looks for causes")
+        raise SandboxError(clauses(f"{what} failed: {said}", "`intercode doctor` looks for causes"))
     return reply
