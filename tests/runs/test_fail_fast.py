@@ -91,5 +91,5 @@ def test_a_plug_ins_own_kind_of_error_counts() -> None:
     fail_fast, error = FailFast(), f"{LampError.__name__}: it is dark."
     for number in range(FIRST - 1):
         fail_fast.record(f"toy/{number}", error, more=True)
-    with pytest.raises(StoppedEarlyError, match="LampError: it is dark. Mend that"):
+    with pytest.raises(StoppedEarlyError, match=r"LampError: it is dark\. Mend that"):
         fail_fast.record("toy/9", error, more=True)

@@ -111,9 +111,8 @@ def _installed() -> list[str]:
 def examine(path: str) -> Program:
     """What the program at *path* is. Raises DatabaseError when it is no server."""
     try:
-        done = subprocess.run(
-            [path, "--no-defaults", "--version"], capture_output=True, text=True, check=False, timeout=30
-        )
+        argv = [path, "--no-defaults", "--version"]
+        done = subprocess.run(argv, capture_output=True, text=True, check=False, timeout=30, start_new_session=True)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise DatabaseError(f"{path} cannot be run: {error}") from error
     found = re.search(r"Ver (\d+(?:\.\d+)+)(-MariaDB)?", done.stdout)

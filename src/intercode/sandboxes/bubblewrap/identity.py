@@ -108,7 +108,8 @@ class UserNamespace:
         if not HELPER.exists():
             raise SandboxError(NO_HELPER)
         command = [str(HELPER), "userns", *([str(who.base)] if who.kind == "root" else [])]
-        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as keeper:
+        pipe = subprocess.PIPE
+        with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True) as keeper:
             assert keeper.stdout is not None
             assert keeper.stderr is not None
             if keeper.stdout.readline() != b"ready\n":
@@ -130,6 +131,6 @@ def _write_maps(who: Identity, pid: int) -> None:
             Path(f"/proc/{pid}/{kind}_map").write_text("".join("{} {} {}\n".format(*span) for span in spans))
             continue
         command = [f"new{kind}map", str(pid), *(str(number) for span in spans for number in span)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, check=False, start_new_session=True)
         if done.returncode:
             raise SandboxError(clauses(f"{command[0]} refused: {done.stderr.strip()}", "see `intercode doctor`"))

@@ -80,7 +80,12 @@ class Supervisor:
             command = [str(HELPER), "launch", str(who.base), descriptor, _STAGE, count, *marked, *command]
         passed = [inner] if namespace is None else [inner, namespace.descriptor]
         return subprocess.Popen(
-            command, pass_fds=passed, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+            command,
+            pass_fds=passed,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            start_new_session=True,  # a Ctrl-C at our terminal is not meant for it
         )
 
     def _wait_until_ready(self) -> None:

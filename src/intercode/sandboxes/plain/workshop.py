@@ -20,7 +20,8 @@ class PlainWorkshop:
     def unpack(self, archive: Path, target: Path) -> None:
         """See `Workshop.unpack`."""
         argv = ["tar", "--extract", "--preserve-permissions", "--numeric-owner", "--exclude=./dev", "--exclude=dev"]
-        done = subprocess.run([*argv, f"--file={archive}", f"--directory={target}"], capture_output=True, check=False)
+        argv += [f"--file={archive}", f"--directory={target}"]
+        done = subprocess.run(argv, capture_output=True, check=False, start_new_session=True)
         if done.returncode:
             raise ImageError(f"{archive} cannot be unpacked: {done.stderr.decode(errors='replace').strip()}")
 
