@@ -18,7 +18,8 @@ ENDLESS = {
     "python": "import time; time.sleep(60)",
     "sql": "SELECT SLEEP(60)",
 }
-HARMLESS = {"python": "print('her' + 'e')", "sql": "SELECT CONCAT('her', 'e')"}
+SEEN = {"sql": "here1"}
+HARMLESS = {"python": "print('her' + 'e')", "sql": "SELECT CONCAT('her', 'e', 'aab' REGEXP '(a+)+b')"}
 
 
 def main(dataset: str, shell: str, database: str) -> None:
@@ -27,18 +28,20 @@ def main(dataset: str, shell: str, database: str) -> None:
         task = job.tasks[0]
         world = job.settings.world
         harmless = Action("execute", HARMLESS.get(world, "echo her''e"))
+        seen = SEEN.get(world, "here")
         env.begin(task)
+        assert seen in env.play(harmless).observation.text
         for work in (lambda: time.sleep(60), lambda: env.play(Action("execute", ENDLESS[world]))):
             until_interrupted(work)
-            assert "here" in env.play(harmless).observation.text
+            assert seen in env.play(harmless).observation.text
             with env.snapshot() as snapshot, env.fork() as twin:
-                assert "here" in twin.play(harmless).observation.text
+                assert seen in twin.play(harmless).observation.text
                 env.restore(snapshot)
         if world == "sql":
             assert env.play(Action("execute", task.gold)).observation.text
         assert env.play(Action("submit")).scores is not None
         env.begin(task)
-        assert "here" in env.play(harmless).observation.text
+        assert seen in env.play(harmless).observation.text
     print("all is well", flush=True)
 
 

@@ -9,6 +9,9 @@ from collections.abc import Callable
 from intercode import registry
 from intercode.sandboxes.images import find
 
+LATER = 0.5
+"""Seconds after which whatever Ctrl-C has killed is gone."""
+
 
 def until_interrupted(work: Callable[[], object]) -> None:
     """Say that Ctrl-C can be pressed, and take it as IPython does: the line is forgotten, all else is as it was."""
@@ -16,6 +19,7 @@ def until_interrupted(work: Callable[[], object]) -> None:
         print("press", flush=True)
         work()
     except KeyboardInterrupt:
+        time.sleep(LATER)
         print("interrupted", flush=True)
     else:
         sys.exit("nobody pressed Ctrl-C")

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 from pseudo_terminal import CTRL_C, PseudoTerminal
+from terminal import PROGRAM
 
 from intercode import databases
+from intercode.runs import store
 
 HERE = Path(__file__).parent
 
@@ -50,3 +52,31 @@ def test_an_episode_outlives_it(dataset: str, shell: str, database: str) -> None
     if database == "mysql" and databases.default() != "mysql":
         pytest.skip("no MySQL or MariaDB server is installed with all that it needs")
     interrupted("interrupted_episode.py", dataset, shell, database)
+
+
+def test_at_the_prompt_of_play_it_forgets_the_line_and_nothing_else(tmp_path: Path) -> None:
+    """Twice in a row it stops: a line between them makes the second a first one."""
+    command = [*PROGRAM, "play", "show-port", "--record", tmp_path / "mine"]
+    with PseudoTerminal(command, env={"INTERCODE_STATE": str(tmp_path), "CI": ""}) as terminal:
+        terminal.wait_for("1> ")
+        terminal.press("echo kept > /tmp/file\n")
+        for turn in (2, 3):
+            terminal.wait_for(f"{turn}> ")
+            terminal.press("rm -r /sh")
+            time.sleep(UNDER_WAY)
+            terminal.press(CTRL_C)
+            terminal.wait_for("(Ctrl-C once more to stop, :quit to give the task up)")
+            terminal.wait_for(f"{turn}> ")
+            time.sleep(UNDER_WAY)
+            terminal.press("cat /tmp/file\n")
+            terminal.wait_for("kept\n")
+        terminal.wait_for("4> ")
+        terminal.press("grep ^port /shop/config/shop.conf\n")
+        terminal.wait_for("5> ")
+        terminal.press("submit\n")
+        status, printed = terminal.wait()
+    assert status == 0, printed
+    assert "submitted after 5 turns" in printed
+    run = store.read(tmp_path / "mine")
+    assert [turn.observation.text.strip() for turn in run.episodes[0].turns[1:3]] == ["kept", "kept"]
+    assert run.episodes[0].scores is not None
