@@ -32,13 +32,15 @@ def main(dataset: str, shell: str, database: str) -> None:
         env.begin(task)
         assert seen in env.play(harmless).observation.text
         for work in (lambda: time.sleep(60), lambda: env.play(Action("execute", ENDLESS[world]))):
+            session = env.session
             until_interrupted(work)
             assert seen in env.play(harmless).observation.text
+            assert env.session is session
             with env.snapshot() as snapshot, env.fork() as twin:
                 assert seen in twin.play(harmless).observation.text
                 env.restore(snapshot)
         if world == "sql":
-            assert env.play(Action("execute", task.gold)).observation.text
+            assert env.play(Action("execute", str(task.gold))).observation.text
         assert env.play(Action("submit")).scores is not None
         env.begin(task)
         assert seen in env.play(harmless).observation.text

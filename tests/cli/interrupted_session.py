@@ -1,4 +1,4 @@
-"""What somebody does in IPython: SANDBOX. Ctrl-C ends what is under way there, and the session goes on."""
+"""What somebody does in IPython: SANDBOX [OPTION=VALUE]. Ctrl-C ends what is under way there, and the session goes on."""
 
 from __future__ import annotations
 
@@ -25,9 +25,11 @@ def until_interrupted(work: Callable[[], object]) -> None:
         sys.exit("nobody pressed Ctrl-C")
 
 
-def main(name: str) -> None:
-    options = {"i_know_this_is_unsafe": True} if name == "local" else {}
-    image = find("debian-slim:latest" if name == "docker" else "host")
+def main(name: str, *given: str) -> None:
+    options: dict[str, object] = {key: value for key, _, value in (option.partition("=") for option in given)}
+    if name == "local":
+        options["i_know_this_is_unsafe"] = True
+    image = find("host")
     with registry.find("sandboxes", name)(**options) as sandbox, sandbox.start(image) as session:
         root = session.root.rstrip("/")
         stays = session.open(["/bin/cat"])
@@ -47,4 +49,4 @@ def main(name: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

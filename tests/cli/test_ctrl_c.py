@@ -36,6 +36,10 @@ def test_a_session_outlives_it(sandbox: str) -> None:
     interrupted("interrupted_session.py", sandbox)
 
 
+def test_a_container_outlives_it(docker_url: str) -> None:
+    interrupted("interrupted_session.py", "docker", f"engine={docker_url}")
+
+
 @pytest.mark.parametrize(
     ("dataset", "shell", "database"),
     [
@@ -56,7 +60,7 @@ def test_an_episode_outlives_it(dataset: str, shell: str, database: str) -> None
 
 def test_at_the_prompt_of_play_it_forgets_the_line_and_nothing_else(tmp_path: Path) -> None:
     """Twice in a row it stops: a line between them makes the second a first one."""
-    command = [*PROGRAM, "play", "show-port", "--record", tmp_path / "mine"]
+    command = [*PROGRAM, "play", "show-port", "--record", str(tmp_path / "mine")]
     with PseudoTerminal(command, env={"INTERCODE_STATE": str(tmp_path), "CI": ""}) as terminal:
         terminal.wait_for("1> ")
         terminal.press("echo kept > /tmp/file\n")
