@@ -1,4 +1,4 @@
-"""What somebody does in IPython: SANDBOX [OPTION=VALUE]. Ctrl-C ends what is under way there, and the session goes on."""
+"""Somebody in IPython: SANDBOX [OPTION=VALUE]. Ctrl-C ends what is under way there, and the session goes on."""
 
 from __future__ import annotations
 
