@@ -40,6 +40,15 @@ NO_SANDBOX = (
 )
 
 
+PINNED = "debian"
+"""The image to be named to those whose own changes."""
+
+VOLATILE = (
+    "the image {image} is made of this machine's files and changes with them, as by apt-get: what is paid for now can "
+    "then be resumed only with --accept-changed-image, and compared with care; --image {pinned} is pinned"
+)
+
+
 @dataclass(frozen=True)
 class Job:
     """What a runner needs. `settings` have no blanks left; `make_env` and `make_agent` are called in each thread."""
@@ -69,6 +78,13 @@ class Job:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    @property
+    def warning(self) -> str:
+        """What whoever begins such a run should know before it costs anything; "" for nothing."""
+        if not self.settings.model or self.manifest.reproducible:
+            return ""
+        return VOLATILE.format(image=self.settings.image, pinned=PINNED)
 
     @property
     def scoring(self) -> Scoring:

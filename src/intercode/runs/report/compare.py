@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -12,6 +12,9 @@ from intercode.runs.report.statistics import Interval, of_mean
 from intercode.runs.report.summary import is_counted
 from intercode.runs.store import StoredRun
 from intercode.types import Scoring, Trajectory
+
+NAMED = 3
+"""How many images of a run are named; in some worlds every task has its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,8 @@ class Contrast:
 
     `rates` are the success rates, `rewards` the mean rewards; `intervals` and `reward_intervals` hold the true ones
     with 95 % confidence. `difference` is that of the rates, and `verdict` says what the true one may be, and whether
-    that can be none. `left_out` are tasks that count in only one of the runs.
+    that can be none. `left_out` are tasks that count in only one of the runs. `warning` says where the runs did not run
+    on the same image; "" where they did.
     """
 
     pairs: tuple[Pairing, ...]
@@ -46,6 +50,7 @@ class Contrast:
     difference: float
     verdict: Verdict
     left_out: tuple[str, ...]
+    warning: str = ""
 
     def tasks(self, verdict: Literal["won", "lost", "same"]) -> list[str]:
         """The tasks with that *verdict*, in the order of the first run."""
@@ -67,6 +72,7 @@ class Contrast:
             "won": self.tasks("won"),
             "lost": self.tasks("lost"),
             "left_out": list(self.left_out),
+            "warning": self.warning,
         }
 
 
@@ -92,7 +98,22 @@ def contrast(first: StoredRun, second: StoredRun, scoring: Scoring, *, seed: int
         difference=_mean(differences),
         verdict=judge(differences),
         left_out=tuple(sorted(before.keys() ^ after.keys())),
+        warning=_warning(first, second, [(before[pair.task], after[pair.task]) for pair in pairs]),
     )
+
+
+def _warning(first: StoredRun, second: StoredRun, tries: Sequence[tuple[list[Trajectory], list[Trajectory]]]) -> str:
+    """What to say where *tries* at a task, of both runs, were not all played on one image."""
+    if all(len({each.image for each in (*before, *after)}) == 1 for before, after in tries):
+        return ""
+    images = [sorted({each.image for pair in tries for each in pair[side]}) for side in (0, 1)]
+    places = ", ".join(f"{run.path} on {_listed(each)}" for run, each in zip((first, second), images, strict=True))
+    return f"the same tasks were played on different images, and a difference may be theirs: {places}"
+
+
+def _listed(images: Sequence[str]) -> str:
+    more = f" and {len(images) - NAMED} more" if len(images) > NAMED else ""
+    return ", ".join(images[:NAMED]) + more
 
 
 def _by_task(run: StoredRun) -> Mapping[str, list[Trajectory]]:

@@ -40,7 +40,7 @@ def _both(found: Contrast, called: list[str], scoring: Scoring) -> Sheet:
         "task counts in only one of the runs, and is left out",
         "tasks count in only one of the runs, and are left out",
     ) * bool(found.left_out)
-    return Sheet("on the same tasks", columns, tuple(rows), left_out)
+    return Sheet("on the same tasks", columns, tuple(rows), "; ".join(filter(None, (left_out, found.warning))))
 
 
 def _difference(found: Contrast) -> Sheet:
