@@ -105,13 +105,13 @@ def command(
         agreement.show(console.out(), compared, differences)
         for each in certificates:
             console.out().print(agreement.verdict(each))
-        _say_what_next(compared, differences, certified)
+        _say_what_next(compared, differences, certified, all(each.holds for each in certificates))
     if any(each.agreement.errors for each in compared) or not all(each.holds for each in certificates):
         raise typer.Exit(1)
 
 
-def _say_what_next(compared: list[Comparison], differences: int, certified: set[Path]) -> None:
-    """What to type to see more, where something differs and no certificate forgives it."""
+def _say_what_next(compared: list[Comparison], differences: int, certified: set[Path], all_hold: bool) -> None:
+    """What to type to see more, where something differs and no certificate forgives it; *all_hold* of those there are."""
     for each in compared:
         if each.differences and each.path not in certified:
             episode, _ = each.differences[0]
@@ -120,5 +120,5 @@ def _say_what_next(compared: list[Comparison], differences: int, certified: set[
             )
             return
     episodes = [episode for each in compared for episode in each.episodes]
-    if episodes and all(episode.agrees for episode in episodes):
+    if all_hold and episodes and all(episode.agrees for episode in episodes):
         print("\neverything agrees")
