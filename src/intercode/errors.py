@@ -13,8 +13,9 @@
     │   │   └── DatabaseGone it died under a session, and what the session did with it
     │   ├── ImageError       an image could not be built or is not a root file system
     │   ├── DownloadError    published data could not be fetched or has the wrong checksum
-    │   └── ModelError       a model gave no answer, however often it was asked
-    │       └── ContextOverflow  the conversation is longer than it can read
+    │   ├── ModelError       a model gave no answer, however often it was asked
+    │   │   └── ContextOverflow  the conversation is longer than it can read
+    │   └── StoppedEarlyError  a run's first episodes all failed alike, so the others were not played
     ├── OutOfBudget          a run has used the money or the tokens that it may; what is finished is stored
     └── Interrupted          a person pressed Ctrl-C; what is finished is stored
 
@@ -83,6 +84,10 @@ class ModelError(MachineError):
 
 class ContextOverflow(ModelError):
     """The conversation is longer than the model can read: asking again helps only with a shorter one."""
+
+
+class StoppedEarlyError(MachineError):
+    """The first episodes of a run all failed for the same reason: the message holds it, and says how to go on."""
 
 
 class OutOfBudget(IntercodeError):

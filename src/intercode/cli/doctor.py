@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -45,23 +44,19 @@ def command(
 
 def _database() -> Check:
     """What SQL tasks run on: nothing needs to be installed for them, but a server is the real thing."""
-    from importlib.util import find_spec
-
+    from intercode import databases
     from intercode.databases.server import docker, program
-    from intercode.errors import DatabaseError
     from intercode.sandboxes.bubblewrap.doctor import Check
 
-    try:
+    if not (why := program.why_none()) and databases.has_client():
         found = program.find()
-    except DatabaseError as error:
-        if docker.available():
-            return Check("databases", True, f"SQLite, embedded; and Docker, in which {docker.IMAGE} can run")
-        named = f"; {error}" if "INTERCODE_MYSQLD" in os.environ else ""
-        return Check("databases", None, f"SQLite, embedded; no MySQL or MariaDB server{named}", program.INSTALL)
-    if find_spec("pymysql") is None:
-        lacking = f"SQLite, embedded; {found.title} is installed, but not PyMySQL, which talks to it"
-        return Check("databases", None, lacking, "pip install PyMySQL")
-    return Check("databases", True, f"{found.title} at {found.path}; SQLite, embedded")
+        return Check("databases", True, f"{found.title} at {found.path}; SQLite, embedded")
+    if why and docker.available() and databases.has_client():
+        return Check("databases", True, f"SQLite, embedded; and Docker, in which {docker.IMAGE} can run")
+    if why:
+        return Check("databases", None, f"SQLite, embedded; {why}", program.INSTALL)
+    lacking = f"SQLite, embedded; {program.find().title} is installed, but not PyMySQL, which talks to it"
+    return Check("databases", None, lacking, databases.INSTALL_CLIENT)
 
 
 def _clean(json: bool) -> None:

@@ -40,6 +40,15 @@ NO_SANDBOX = (
 )
 
 
+PINNED = "debian"
+"""The image to be named to those whose own changes."""
+
+VOLATILE = (
+    "the image {image} is made of this machine's files and changes with them, as by apt-get: what is paid for now can "
+    "then be resumed only with --accept-changed-image, and compared with care; --image {pinned} is pinned"
+)
+
+
 @dataclass(frozen=True)
 class Job:
     """What a runner needs. `settings` have no blanks left; `make_env` and `make_agent` are called in each thread."""
@@ -71,6 +80,13 @@ class Job:
         self.close()
 
     @property
+    def warning(self) -> str:
+        """What whoever begins such a run should know before it costs anything; "" for nothing."""
+        if not self.settings.model or self.manifest.reproducible:
+            return ""
+        return VOLATILE.format(image=self.settings.image, pinned=PINNED)
+
+    @property
     def scoring(self) -> Scoring:
         """The scoring that the agent sees."""
         return self.settings.scoring or "exact"
@@ -88,7 +104,7 @@ def prepare(settings: Settings, *, say: Say = lambda message: None) -> Job:
     beginnings.
     """
     dataset = load(settings)
-    settings = _without_blanks(settings, dataset)
+    settings = _without_blanks(settings, dataset, say)
     tasks = select(dataset, settings.tasks, settings.limit)
     budget = Budget(cost=settings.max_cost, tokens=settings.max_tokens)
     model = make_model(settings)
@@ -141,7 +157,7 @@ def _named(dataset: Dataset, name: str) -> list[Task]:
     return found
 
 
-def _without_blanks(settings: Settings, dataset: Dataset) -> Settings:
+def _without_blanks(settings: Settings, dataset: Dataset, say: Say) -> Settings:
     if settings.turns < 1 or settings.repeat < 1:
         raise UserError("--turns and --repeat start at 1")
     if settings.limit is not None and settings.limit < 1:
@@ -154,7 +170,7 @@ def _without_blanks(settings: Settings, dataset: Dataset) -> Settings:
         return settings.changed(image=settings.image or dataset.default_image)
     if settings.sandbox not in ("", Settings().sandbox):
         raise UserError(NO_SANDBOX.format(sandbox=settings.sandbox, world=settings.world))
-    database = settings.database or databases.default(dataset.source(dataset[0]))
+    database = settings.database or databases.default(dataset.source(dataset[0]), progress=say)
     return settings.changed(database=database, sandbox="")
 
 

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,7 @@ class Manifest:
     files too. `machine` holds versions: intercode, python, kernel, architecture, bubblewrap. `reproducible` is False
     where an image depends on the machine, `isolated` where code ran unguarded: results are labelled so. `begun_in` is
     where the run was begun, as seen from its directory ("": not known): paths in the settings begin there.
+    `former_images` are digests that images had before it went on with others, by name: episodes are from all of them.
     """
 
     settings: Settings
@@ -44,6 +45,15 @@ class Manifest:
     isolated: bool = True
     started_at: float = field(default_factory=time.time)
     begun_in: str = ""
+    former_images: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def mixture(self) -> str:
+        """In words, that its episodes were played on several images; "" where they were not."""
+        numbers = [f"{name} ({len(former) + 1} versions)" for name, former in sorted(self.former_images.items())]
+        return f"it went on with a changed image, so its episodes are not all of one: {', '.join(numbers)}" * bool(
+            numbers
+        )
 
     @property
     def episodes(self) -> int:
@@ -60,6 +70,7 @@ class Manifest:
             "settings": self.settings.to_json(),
             "machine": dict(self.machine),
             "images": dict(self.images),
+            "former_images": {name: list(digests) for name, digests in self.former_images.items()},
             "data": dict(self.data),
             "reproducible": self.reproducible,
             "isolated": self.isolated,
@@ -72,11 +83,12 @@ def from_json(data: Mapping[str, Any], path: Path) -> Manifest:
     if data.get("format") != FORMAT:
         raise BadData(_other_format(data, path))
     try:
-        fields = {"begun_in": "", **data}  # runs of before do not say it
+        fields = {"begun_in": "", "former_images": {}, **data}  # runs of before do not say it
         fields = {name: fields[name] for name in Manifest.__slots__}
         fields |= {"settings": Settings.from_json(data["settings"])}
         fields |= {name: tuple(data[name]) for name in ("tasks", "command")}
-    except (KeyError, TypeError, BadData) as error:
+        fields["former_images"] = {name: tuple(digests) for name, digests in dict(fields["former_images"]).items()}
+    except (KeyError, TypeError, ValueError, BadData) as error:
         raise BadData(f"{path} is not a run's manifest: {error}") from error
     return Manifest(**fields)
 
@@ -93,6 +105,19 @@ def read(folder: Path) -> Manifest:
     if not isinstance(found, dict):
         raise BadData(f"{path} is not a run's manifest: it holds no JSON object")
     return from_json(found, path)
+
+
+def with_images(then: Manifest, now: Manifest) -> Manifest:
+    """*then* as it goes on with the images of *now*; those it had are kept as former ones."""
+    former = dict(then.former_images)
+    for name in changed_images(then, now):
+        former[name] = tuple(dict.fromkeys((*former.get(name, ()), then.images[name])))
+    return replace(then, images=now.images, former_images=former, reproducible=then.reproducible and now.reproducible)
+
+
+def changed_images(then: Manifest, now: Manifest) -> list[str]:
+    """The names of *then*'s images that are others *now*, or not there."""
+    return [name for name, digest in then.images.items() if now.images.get(name) != digest]
 
 
 def settings_here(manifest: Manifest, folder: Path) -> Settings:

@@ -104,12 +104,10 @@ class RunStore:
         manifest = replace(manifest, begun_in=os.path.relpath(Path.cwd(), path.resolve()))
         file = _open(path)
         try:
-            manifests.write(manifest, path)
-        except OSError as error:
+            _write_manifest(manifest, path)
+        except BaseException:
             os.close(file)
-            raise MachineError(
-                f"cannot write to {path}: {error.strerror}; {_cure(error)}, or choose another directory"
-            ) from error
+            raise
         return cls(path, manifest, file)
 
     @classmethod
@@ -126,6 +124,11 @@ class RunStore:
             store.close()
             raise
         return store
+
+    def amend(self, manifest: Manifest) -> None:
+        """Have the run go on under another *manifest*. Raises MachineError where it cannot be written."""
+        _write_manifest(manifest, self.path)
+        self.manifest = manifest
 
     def finished(self) -> frozenset[Key]:
         """The episodes that need not be played (again): all but those that ended in an error."""
@@ -238,6 +241,15 @@ def _write(file: int, line: bytes) -> None:
     rest = memoryview(line)
     while rest:
         rest = rest[os.write(file, rest) :]
+
+
+def _write_manifest(manifest: Manifest, path: Path) -> None:
+    try:
+        manifests.write(manifest, path)
+    except OSError as error:
+        raise MachineError(
+            f"cannot write to {path}: {error.strerror}; {_cure(error)}, or choose another directory"
+        ) from error
 
 
 def _latest(episodes: Iterable[Trajectory]) -> dict[Key, Trajectory]:

@@ -130,6 +130,7 @@ def _remarks(run: StoredRun) -> list[str]:
         f"{counted(summary.unscored, 'is on a task', 'are on tasks')} without a gold, and not scored": summary.unscored,
         "code ran unguarded on this machine, in no sandbox": not manifest.isolated,
         "the image depends on this machine: not for published figures": not manifest.reproducible,
+        manifest.mixture: manifest.mixture,
     }
     return [remark for remark, holds in remarks.items() if holds]
 

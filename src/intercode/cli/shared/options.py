@@ -74,6 +74,9 @@ Tasks = Annotated[
 ]
 Limit = Annotated[int | None, typer.Option(metavar="N", min=1, help="At most so many of them.", show_default="all")]
 Parallel = Annotated[int, typer.Option(metavar="N", min=1, help="Episodes at a time.")]
+KeepGoing = Annotated[
+    bool, typer.Option("--keep-going", help="Go on where the first episodes all fail for the same reason.")
+]
 Seed = Annotated[
     int | None, typer.Option(metavar="N", help="What the seeds of all episodes are made from.", show_default="0")
 ]

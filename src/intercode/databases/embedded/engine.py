@@ -30,6 +30,10 @@ PAGES = 131_072
 """Of 4 KiB: how far a writable copy may grow beyond what it was."""
 
 
+CTRL_C = "Ctrl-C"
+"""What went wrong where a person stopped it."""
+
+
 class Engine:
     """A guarded connection. `native`: its tables and statements are SQLite's own, not MySQL's."""
 
@@ -95,6 +99,8 @@ class Engine:
             finally:
                 cursor.close()
         except sqlite3.OperationalError as error:
+            if self._interrupted(error):
+                raise KeyboardInterrupt from error
             if self._trouble:  # SQLite tells nothing of it
                 raise sqlite3.OperationalError(self._trouble) from error
             raise
@@ -152,7 +158,11 @@ class Engine:
         """MySQL's SLEEP: 0 when it was over in time, 1 when it was woken."""
         wanted = functions.number(seconds)
         left = self.deadline - time.monotonic() if self.deadline else 0.0
-        time.sleep(max(0.0, min(wanted, left)))
+        try:
+            time.sleep(max(0.0, min(wanted, left)))
+        except KeyboardInterrupt:
+            self._trouble = CTRL_C
+            raise
         return int(wanted > left)
 
     def _regexp(self, pattern: object, value: object) -> int | None:
@@ -175,9 +185,19 @@ class Engine:
         except TimeoutError:
             self._trouble = "interrupted"
             raise
+        except KeyboardInterrupt:
+            self._trouble = CTRL_C
+            raise
         except (re.error, OverflowError, RecursionError) as error:
             self._trouble = f"regular expression: {error}"
             raise
+
+    def _interrupted(self, error: sqlite3.OperationalError) -> bool:
+        """Whether *error* stands for a Ctrl-C: what Python raises while SQLite calls it, that swallows.
+
+        A look at the clock that says anything but that time is over was itself interrupted.
+        """
+        return self._trouble == CTRL_C or (str(error) == "interrupted" and not self._trouble and not self._late())
 
     def _late(self) -> bool:
         return 0 < self.deadline < time.monotonic()

@@ -181,6 +181,10 @@ class MysqlSession(DatabaseSession):
         except TimeoutError:
             self._cut()
             return QueryResult(None, error=TIMEOUT, timed_out=True)
+        except KeyboardInterrupt:  # its answer must not be taken for the next one's
+            self._dirty = self._dirty or self._touched
+            self._cut()
+            raise
 
 
 NO_SUCH = re.compile(r"Access denied for user .* to database '(.+)'$|.* command denied to user .*", re.DOTALL)

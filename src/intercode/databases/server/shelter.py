@@ -76,7 +76,7 @@ def identity() -> int | None:
     for number in IDENTITIES:
         who = str(number)
         argv = ["setpriv", "--reuid", who, "--regid", who, "--clear-groups", "--bounding-set=-all", "true"]
-        if subprocess.run(argv, capture_output=True, check=False).returncode == 0:
+        if subprocess.run(argv, capture_output=True, check=False, start_new_session=True).returncode == 0:
             return number
     return None
 

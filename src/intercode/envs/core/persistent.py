@@ -54,7 +54,11 @@ class PersistentShell(Shell):
         stream = Stream(self._session.limits.output, new_word().encode())
         with suppress(BrokenPipeError):  # it has just ended: `_wait` will see that
             process.send(self._lines(command, stream.word))
-        fate = self._wait(process, stream)
+        try:
+            fate = self._wait(process, stream)
+        except KeyboardInterrupt:
+            self._interrupt(process, stream)  # nobody waits for it any more; the shell lives on if it can
+            raise
         return self._observation(process, stream, fate, time.monotonic() - started)
 
     def memory(self) -> ShellMemory:
@@ -109,6 +113,10 @@ class PersistentShell(Shell):
         """Read until the command has ended; "" if it did so by itself, else what was done to it."""
         if read(process, stream, self._seconds):
             return ""
+        return self._interrupt(process, stream)
+
+    def _interrupt(self, process: Process, stream: Stream) -> str:
+        """End the command, and where it does not heed that the shell; in words what was done."""
         process.signal(signal.SIGINT)
         if read(process, stream, GRACE) and stream.is_complete:
             return "interrupted"

@@ -36,6 +36,7 @@ class Report:
             "scoring": self.scoring,
             "reproducible": self.run.manifest.reproducible,
             "isolated": self.run.manifest.isolated,
+            "former_images": {name: list(each) for name, each in self.run.manifest.former_images.items()},
             "planned": self.run.manifest.episodes,
             "missing": self.run.missing,
             "summary": self.summary.to_json(),

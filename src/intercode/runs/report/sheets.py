@@ -166,6 +166,7 @@ def _note(reports: Sequence[Report]) -> str:
             f"{counted(each.summary.unscored, 'episode has', 'episodes have')} no gold to go by": each.summary.unscored,
             "code ran unguarded on this machine": not manifest.isolated,
             "the image depends on the machine: not for published figures": not manifest.reproducible,
+            manifest.mixture: manifest.mixture,
         }
         for remark in (remark for remark, holds in said.items() if holds):
             remarks.setdefault(remark, []).append(each.name)

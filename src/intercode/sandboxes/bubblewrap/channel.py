@@ -25,7 +25,7 @@ class Channel:
         self._connection = connection
         self._image = image
         self._owner = owner
-        self._jobs = 0
+        self._jobs = self._opens = 0
         self._running: set[int] = set()
         self._ended: dict[int, int] = {}
 
@@ -62,14 +62,19 @@ class Channel:
     def _gone(self) -> SandboxGone:
         return SandboxGone(f"a session of image {self._image!r} died (its process 1 is gone); start another")
 
-    def ask(self, message: bytes, answer: str) -> wire.Reply:
-        """Send an order and wait for an answer of that kind. Raises SandboxError when none comes."""
+    def ask(self, message: bytes, answer: str, number: int = 0) -> wire.Reply:
+        """Send an order and wait for an answer of that kind and *number*. Raises SandboxError when none comes.
+
+        An answer of another number is to an order whose sender was interrupted before it came.
+        """
         self.send(message)
         until = time.monotonic() + ANSWER_SECONDS
         while readable(self.descriptor, until - time.monotonic()):
             reply = self.take()
-            if reply.kind == answer:
+            if reply.kind == answer and reply.id == number:
                 return reply
+            for descriptor in reply.descriptors:
+                os.close(descriptor)
         raise SandboxError(f"a session of image {self._image!r} did not answer within {ANSWER_SECONDS:.0f} s")
 
     def pipe(self) -> tuple[int, int]:
@@ -116,7 +121,9 @@ class Channel:
             raise OSError(errno.EINVAL, "a path cannot hold a NUL byte", path)
         if len(name) > 4095:
             raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG), path)
-        reply = self.ask(wire.order("O", 0, where, flags, mode, int(parents), name + b"\0"), "O")
+        self._opens += 1
+        order = wire.order("O", self._opens, where, flags, mode, int(parents), name + b"\0")
+        reply = self.ask(order, "O", self._opens)
         if reply.status < 0:
             raise OSError(-reply.status, os.strerror(-reply.status), path)
         return reply.descriptors[0]

@@ -64,6 +64,11 @@ class Command:
         self._drain()
         return self._result(self._channel.status(self._job), timed_out)
 
+    def kill(self) -> None:
+        """Have it killed, without waiting for that."""
+        with suppress(SandboxError):  # the session has ended, and this with it
+            self._channel.kill_job(self._job)
+
     def _pump(self, deadline: float) -> bool:
         """Move bytes until the job has ended (True) or the deadline has come."""
         poll = select.poll()

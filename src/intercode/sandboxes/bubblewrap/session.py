@@ -79,6 +79,9 @@ class RunnerSession(Session):
             command = Command(self._channel, argv, cwd, env, stdin, separate=separate, output_limit=self.limits.output)
             try:
                 return command.wait(self.limits.seconds if timeout is None else timeout)
+            except KeyboardInterrupt:
+                command.kill()  # nobody waits for it any more
+                raise
             finally:
                 command.close()
 

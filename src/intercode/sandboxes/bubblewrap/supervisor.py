@@ -15,6 +15,7 @@ from intercode.sandboxes.bubblewrap import memory, system_calls, wire
 from intercode.sandboxes.bubblewrap.control_groups import SupervisorGroups
 from intercode.sandboxes.bubblewrap.identity import HELPER, NO_HELPER, Identity, UserNamespace
 from intercode.sandboxes.images import Mount
+from intercode.words import clauses
 
 START_SECONDS = 30.0
 NO_BUBBLEWRAP = (
@@ -82,7 +83,12 @@ class Supervisor:
             command = [str(HELPER), "launch", str(who.base), descriptor, _STAGE, count, *marked, *command]
         passed = [inner] if namespace is None else [inner, namespace.descriptor]
         return subprocess.Popen(
-            command, pass_fds=passed, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+            command,
+            pass_fds=passed,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            start_new_session=True,  # a Ctrl-C at our terminal is not meant for it
         )
 
     def _begin(self, zygote: int, owner: int) -> None:
@@ -108,7 +114,9 @@ class Supervisor:
         if reply is None or reply.kind != "R":
             said = reply.text if reply else self._last_words()
             self.close()
-            raise SandboxError(f"bubblewrap did not come up: {said or 'it said nothing'}; see `intercode doctor`")
+            raise SandboxError(
+                clauses(f"bubblewrap did not come up: {said or 'it said nothing'}", "see `intercode doctor`")
+            )
         return reply.pid
 
     def _last_words(self) -> str:
@@ -163,5 +171,5 @@ def receive_or_fail(channel: socket.socket, kind: str, what: str) -> wire.Reply:
         for descriptor in reply.descriptors if reply else ():
             os.close(descriptor)
         said = reply.text if reply and reply.text else "the sandbox helper went away"
-        raise SandboxError(f"{what} failed: {said}; `intercode doctor` looks for causes")
+        raise SandboxError(clauses(f"{what} failed: {said}", "`intercode doctor` looks for causes"))
     return reply

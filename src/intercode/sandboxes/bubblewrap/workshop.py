@@ -94,7 +94,9 @@ class EmbeddedWorkshop:
                 *("1", "-", str(folder), *full),
             ]
         passed = [] if namespace is None else [namespace.descriptor]
-        return subprocess.run(full, stdin=stdin, capture_output=True, pass_fds=passed, check=False)
+        return subprocess.run(
+            full, stdin=stdin, capture_output=True, pass_fds=passed, check=False, start_new_session=True
+        )
 
     def run_script(self, below: tuple[Layer, ...], script: bytes, env: Mapping[str, str], archive: Path) -> None:
         """See `Workshop.run_script`."""

@@ -23,7 +23,8 @@ class PlainWorkshop:
         argv = ["tar", "--extract", "--preserve-permissions", "--numeric-owner", "--exclude=./dev", "--exclude=dev"]
         argv += [f"--directory={target}", "--file=-"]
         with uncompressed(archive) as (stream, compression):
-            done = subprocess.run([*argv, *compression], stdin=stream, capture_output=True, check=False)
+            command = [*argv, *compression]
+            done = subprocess.run(command, stdin=stream, capture_output=True, check=False, start_new_session=True)
         if done.returncode:
             raise ImageError(f"{archive} cannot be unpacked: {done.stderr.decode(errors='replace').strip()}")
 
