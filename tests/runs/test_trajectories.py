@@ -17,7 +17,9 @@ from intercode.runs.report.turns import by_turn
 from intercode.types import SCORINGS, Action, Observation, Score, TaskView, Trajectory, Turn
 
 text = st.text(st.characters())
-numbers = st.floats(allow_nan=False)
+label = st.text()
+numbers = st.floats(0.0, 1e11)
+whole = st.integers(-(2**63) + 1, 2**63 - 1)
 scores = st.none() | st.fixed_dictionaries(
     {
         "paper": st.builds(Score, numbers, st.booleans(), st.dictionaries(text, numbers), st.tuples(text)),
@@ -54,7 +56,7 @@ calls = st.builds(
 turns = st.builds(
     Turn,
     st.builds(Action, st.sampled_from(["execute", "submit", "skip", "nothing"]), text),
-    st.builds(Observation, text, st.none() | st.integers(), st.booleans(), st.booleans(), numbers),
+    st.builds(Observation, text, st.none() | whole, st.booleans(), st.booleans(), numbers),
     numbers,
     scores,
     text,
@@ -64,14 +66,14 @@ turns = st.builds(
 )
 episodes = st.builds(
     Trajectory,
-    st.builds(TaskView, text, text, text, text, text),
-    text,
+    st.builds(TaskView, label, text, label, label, label),
+    label,
     st.sampled_from(["submitted", "truncated", "skipped", "error"]),
     st.lists(turns, max_size=3).map(tuple),
     scores,
-    st.none() | st.integers(),
-    st.integers(),
-    text,
+    st.none() | whole,
+    whole,
+    label,
     numbers,
     numbers,
     text,
@@ -106,7 +108,7 @@ def test_what_is_no_episode_is_refused_with_the_reason(line: str, says: str) -> 
 def test_a_field_of_another_version_is_named() -> None:
     episode = Trajectory(TaskView("a/1", "?", "bash"), "x", "submitted", ())
     line = trajectories.dumps(episode).replace('"agent"', '"who"')
-    with pytest.raises(BadData, match="who"):
+    with pytest.raises(BadData, match="'agent' is missing"):
         trajectories.loads(line)
 
 
