@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from intercode.conversation import ModelCall, Usage
+from intercode.conversation import ModelCall, Reply, Usage
 from intercode.errors import BadData
 from intercode.types import SCORINGS, Scores, Trajectory, Turn
 
@@ -35,6 +35,14 @@ def check(episode: Trajectory) -> None:
     _check_usage("usage", episode.usage)
     for number, turn in enumerate(episode.turns):
         _check_turn(f"turns[{number}]", turn)
+
+
+def check_reply(reply: Reply, name: str = "reply") -> None:
+    """Raises BadData, naming the field, for a value that no model's answer has: it could not be stored and read."""
+    _check_usage(f"{name}.usage", reply.usage)
+    check_depth(f"{name}.raw", reply.raw)
+    for number in (*reply.tokens.ids, *reply.tokens.prompt_ids) if reply.tokens else ():
+        _check_whole(f"{name}.tokens", number)
 
 
 def check_depth(name: str, value: Any) -> None:
@@ -79,13 +87,9 @@ def _check_turn(name: str, turn: Turn) -> None:
 
 
 def _check_call(name: str, call: ModelCall) -> None:
-    _check_usage(f"{name}.reply.usage", call.reply.usage)
-    check_depth(f"{name}.reply.raw", call.reply.raw)
+    check_reply(call.reply, f"{name}.reply")
     for number, tool in enumerate(call.tools):
         check_depth(f"{name}.tools[{number}].parameters", tool.parameters)
-    tokens = call.reply.tokens
-    for number in (*tokens.ids, *tokens.prompt_ids) if tokens else ():
-        _check_whole(f"{name}.reply.tokens", number)
 
 
 def _check_usage(name: str, usage: Usage) -> None:
