@@ -106,8 +106,6 @@ def _check_scores(name: str, scores: Scores | None) -> None:
         raise BadData(f"{name}: the judgement under {' and '.join(missing)} is missing")
     for scoring, score in scores.items():
         _check_finite(f"{name}.{scoring}.value", score.value)
-        for part, value in score.parts.items():
-            _check_finite(f"{name}.{scoring}.parts[{part!r}]", value)
 
 
 def _check_whole(name: str, value: int | None) -> None:

@@ -16,6 +16,9 @@ from intercode.terminal import visible as visible
 
 WIDE = 160
 
+LONGEST = 2000
+"""Characters of a text that are shown in a table: to wrap megabytes takes Rich minutes."""
+
 
 class SafeConsole(Console):
     """A console on which only what draws has colours and moves the cursor: control characters in texts are escaped."""
@@ -38,6 +41,12 @@ def out() -> Console:
 def err() -> Console:
     """Standard error, for messages and progress."""
     return SafeConsole(sys.stderr)
+
+
+def short(text: str, most: int = LONGEST) -> str:
+    """*text* as a table has it: visible, and where it goes on for very long only its beginning."""
+    left = len(text) - most
+    return visible(text) if left <= 0 else f"{visible(text[:most])}… and {left} more characters"
 
 
 def print_json(data: Any) -> None:
