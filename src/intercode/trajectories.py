@@ -93,7 +93,7 @@ def from_json(data: Mapping[str, Any]) -> Trajectory:
 
     try:
         return msgspec.convert(dict(data), Trajectory)
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:  # half a surrogate pair where a word belongs
         said = re.sub(r"^Object missing required field `(\w+)`", r"'\1' is missing", str(error))
         raise BadData(f"not an episode: {said}") from error
 
@@ -202,7 +202,7 @@ def message_from_json(data: Mapping[str, Any]) -> Message:
 
     try:
         return msgspec.convert(dict(data), Message)
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:
         raise BadData(f"not a message: {error}") from error
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 from collections.abc import Iterator
@@ -158,7 +159,7 @@ def check(manifest: object, lines: list[object], folder: Path, *, words: tuple[s
 values = st.sampled_from(HOSTILE) | st.just(...)
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=int(os.environ.get('FUZZ', 20)), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.sampled_from(list(places(EPISODES[0]))), values, st.integers(0, 2))
 def test_any_episode_is_shown_or_refused(tmp_path: Path, place: tuple[Any, ...], new: Any, line: int) -> None:
     episodes: list[object] = list(EPISODES)
@@ -169,7 +170,7 @@ def test_any_episode_is_shown_or_refused(tmp_path: Path, place: tuple[Any, ...],
     check(MANIFEST, episodes, tmp_path / "fuzzed", words=("show", "report", "errors", "compare", "export", "demos"))
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=int(os.environ.get('FUZZ', 20)), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.sampled_from(list(places(MANIFEST))), values)
 def test_any_manifest_is_believed_or_refused(tmp_path: Path, place: tuple[Any, ...], new: Any) -> None:
     check(changed(MANIFEST, place, new), list(EPISODES), tmp_path / "fuzzed")

@@ -83,7 +83,7 @@ def from_json(data: Mapping[str, Any], path: Path) -> Manifest:
         check_seconds("started_at", manifest.started_at)
     except KeyError as error:
         raise BadData(f"{path} is not a run's manifest: {error} is missing") from error
-    except (msgspec.ValidationError, BadData) as error:
+    except (msgspec.ValidationError, UnicodeEncodeError, BadData) as error:
         raise BadData(f"{path} is not a run's manifest: {error}") from error
     return manifest
 
