@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from envs.swe_world import PASSING, TinySwe, judged
-from intercode.envs.core.swe_spoil import BROKEN, broken, changed, spoil
+from intercode.envs.core.swe_spoil import ANOTHER, BROKEN, broken, changed, spoil
 from intercode.envs.swe import SweEnv
 from intercode.sandboxes.base import Sandbox
 
@@ -43,7 +44,7 @@ def test_a_test_that_compares_nothing_fails_before_it_does_anything(text: str, s
         ("assert [1, 2] == f()", "assert [1, 3] == f()"),
         ("assert f() == wanted, 'é'", "assert f() == object(), 'é'"),
         ("assert f('é') == (\n    1 +\n    2)", "assert f('é') == (\n    1 +\n    3)"),
-        ("x = f()\n    assert x == 1\n    assert x == -1", "x = f()\n    assert x == 2\n    assert x == 0"),
+        ("x = f()\n    assert x == 1\n    assert x == -1", "x = f()\n    assert x == 2\n    assert x == -1"),
         ("self.assertEqual(f(), {'a': 1}, 'why')", "self.assertEqual(f(), {'a': 2}, 'why')"),
         ("self.assertEqual('a', f())", "self.assertEqual('b', f())"),
         ("assert f() == []", "assert f() == [0]"),
@@ -86,7 +87,19 @@ def unused(self):
     assert f() == 1
 """
     spoiled = broken(text.encode(), {"test_a", "test_b"}).decode()
-    assert spoiled == text.replace("f(text), wanted", "f(text), object()")
+    assert spoiled.count(ANOTHER.format("wanted")) == 1
+    assert spoiled.replace(ANOTHER.format("wanted") + "\n    ", "") == text
+
+
+@pytest.mark.parametrize("value", [True, 3, 0.5, "a", [1], (1, 2), None, {1: 2}])
+def test_a_parameter_that_is_only_compared_with_gets_another_value(value: object) -> None:
+    """Not one that the tested code is given too: what comes of it then, nobody knows."""
+    twice = b"def test_a(n, wanted):\n    assert f(wanted) == wanted\n"
+    assert broken(twice, {"test_a"}) == twice.replace(b"== wanted", b"== object()")
+    space: dict[str, Any] = {}
+    exec(broken(b"def test_a(n, wanted):\n    assert n == wanted\n", {"test_a"}), space)
+    with pytest.raises(AssertionError):
+        space["test_a"](value, value)
 
 
 values = st.recursive(
