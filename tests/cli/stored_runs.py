@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -91,7 +92,7 @@ def manifest() -> Json:
     return data
 
 
-def write(folder: Path, manifest: object, lines: list[object]) -> Path:
+def write(folder: Path, manifest: object, lines: Sequence[object]) -> Path:
     """The run in *folder*; texts are written as they are, all else as JSON."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "manifest.json").write_text(_text(manifest), encoding="utf-8")
