@@ -6,10 +6,10 @@ time that no clock shows, half a judgement, or JSON that is nested so deeply tha
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from intercode.conversation import ModelCall, Reply, Usage
+from intercode.conversation import Reply, Usage
 from intercode.errors import BadData
 from intercode.types import SCORINGS, Scores, Trajectory, Turn
 
@@ -34,38 +34,41 @@ def check(episode: Trajectory) -> None:
     _check_scores("scores", episode.scores)
     _check_usage("usage", episode.usage)
     for number, turn in enumerate(episode.turns):
-        _check_turn(f"turns[{number}]", turn)
+        _check_turn(turn, number)
 
 
-def check_reply(reply: Reply, name: str = "reply") -> None:
+def check_reply(reply: Reply, name: str = "reply", *places: int) -> None:
     """Raises BadData, naming the field, for a value that no model's answer has: it could not be stored and read."""
-    _check_usage(f"{name}.usage", reply.usage)
-    check_depth(f"{name}.raw", reply.raw)
+    _check_usage(f"{name}.usage", reply.usage, *places)
+    check_depth(f"{name}.raw", reply.raw, *places)
     for number in (*reply.tokens.ids, *reply.tokens.prompt_ids) if reply.tokens else ():
-        _check_whole(f"{name}.tokens", number)
+        _check_whole(f"{name}.tokens", number, *places)
 
 
-def check_depth(name: str, value: Any) -> None:
+def check_depth(name: str, value: Any, *places: int) -> None:
     """Raises BadData where *value*, read from JSON, is nested more than DEEPEST deep."""
     level, depth = [value], 0
     while level:
         if depth > DEEPEST:
-            raise BadData(f"{name}: it is nested more than {DEEPEST} deep")
+            raise BadData(f"{name.format(*places)}: it is nested more than {DEEPEST} deep")
         level, depth = [part for each in level for part in _parts(each)], depth + 1
 
 
-def check_seconds(name: str, value: float) -> None:
+def check_seconds(name: str, value: float, *places: int) -> None:
     """Raises BadData where *value* is no time, or no moment from 1970 to the year 9999, in seconds."""
     if not 0.0 <= value <= LATEST:
-        raise BadData(f"{name}: {value!r} is no time in seconds")
+        raise BadData(f"{name.format(*places)}: {value!r} is no time in seconds")
+
+
+# Names are put together only where something is wrong: runs have many turns, and few are hostile
 
 
 def _labels(episode: Trajectory) -> Iterator[tuple[str, str]]:
     """The names of things, which become names of files and of rows."""
-    for name in ("id", "world", "category", "difficulty"):
-        yield f"task.{name}", getattr(episode.task, name)
-    yield "agent", episode.agent
-    yield "image", episode.image
+    task = episode.task
+    yield from (("task.id", task.id), ("task.world", task.world))
+    yield from (("task.category", task.category), ("task.difficulty", task.difficulty))
+    yield from (("agent", episode.agent), ("image", episode.image))
 
 
 def _check_label(name: str, text: str) -> None:
@@ -76,50 +79,47 @@ def _check_label(name: str, text: str) -> None:
             raise BadData(f"{name}: {text!r} is not Unicode text: {error.reason}") from error
 
 
-def _check_turn(name: str, turn: Turn) -> None:
-    check_seconds(f"{name}.started", turn.started)
-    check_seconds(f"{name}.observation.seconds", turn.observation.seconds)
-    _check_finite(f"{name}.reward", turn.reward)
-    _check_whole(f"{name}.observation.exit_code", turn.observation.exit_code)
-    _check_scores(f"{name}.scores", turn.scores)
-    for number, call in enumerate(turn.calls):
-        _check_call(f"{name}.calls[{number}]", call)
+def _check_turn(turn: Turn, number: int) -> None:
+    seen = turn.observation
+    check_seconds("turns[{}].started", turn.started, number)
+    check_seconds("turns[{}].observation.seconds", seen.seconds, number)
+    _check_finite("turns[{}].reward", turn.reward, number)
+    _check_whole("turns[{}].observation.exit_code", seen.exit_code, number)
+    _check_scores("turns[{}].scores", turn.scores, number)
+    for place, call in enumerate(turn.calls):
+        check_reply(call.reply, "turns[{}].calls[{}].reply", number, place)
+        for tool in call.tools:
+            check_depth("turns[{}].calls[{}].tools", tool.parameters, number, place)
 
 
-def _check_call(name: str, call: ModelCall) -> None:
-    check_reply(call.reply, f"{name}.reply")
-    for number, tool in enumerate(call.tools):
-        check_depth(f"{name}.tools[{number}].parameters", tool.parameters)
-
-
-def _check_usage(name: str, usage: Usage) -> None:
-    for part in ("prompt_tokens", "completion_tokens", "cached_tokens"):
-        _check_whole(f"{name}.{part}", getattr(usage, part))
+def _check_usage(name: str, usage: Usage, *places: int) -> None:
+    for value in (usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens):
+        _check_whole(name, value, *places)
     if usage.cost is not None:
-        _check_finite(f"{name}.cost", usage.cost)
+        _check_finite(name, usage.cost, *places)
 
 
-def _check_scores(name: str, scores: Scores | None) -> None:
+def _check_scores(name: str, scores: Scores | None, *places: int) -> None:
     if scores is None:
         return
     if missing := [scoring for scoring in SCORINGS if scoring not in scores]:
-        raise BadData(f"{name}: the judgement under {' and '.join(missing)} is missing")
-    for scoring, score in scores.items():
-        _check_finite(f"{name}.{scoring}.value", score.value)
+        raise BadData(f"{name.format(*places)}: the judgement under {' and '.join(missing)} is missing")
+    for score in scores.values():
+        _check_finite(name, score.value, *places)
 
 
-def _check_whole(name: str, value: int | None) -> None:
+def _check_whole(name: str, value: int | None, *places: int) -> None:
     if value is not None and not -LARGEST <= value <= LARGEST:
-        raise BadData(f"{name}: a whole number of at most 63 bits is wanted, not one of {value.bit_length()}")
+        bits = value.bit_length()
+        raise BadData(f"{name.format(*places)}: a whole number of at most 63 bits is wanted, not one of {bits}")
 
 
-def _check_finite(name: str, value: float) -> None:
+def _check_finite(name: str, value: float, *places: int) -> None:
     if not -1e100 < value < 1e100:  # sums of them, too, are numbers
-        raise BadData(f"{name}: {value!r} is no number that it can be")
+        raise BadData(f"{name.format(*places)}: {value!r} is no number that it can be")
 
 
-def _parts(value: Any) -> Iterator[Any]:
-    if isinstance(value, Mapping):
-        yield from value.values()
-    elif isinstance(value, list | tuple):
-        yield from value
+def _parts(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list | tuple) else ()

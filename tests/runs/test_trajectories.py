@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -168,3 +169,33 @@ def test_a_line_that_is_no_episode_is_named_with_its_file(tmp_path: Path) -> Non
     (tmp_path / "episodes.jsonl").write_text(f'{good}\n{{"task": 3}}\n{good}\n')
     with pytest.raises(BadData, match=r"episodes\.jsonl, line 2: not an episode"):
         trajectories.read(tmp_path / "episodes.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "says"),
+    [
+        ("seconds", -1.0, "seconds: -1.0 is no time"),
+        ("seconds", float("nan"), "seconds: nan is no time"),
+        ("started_at", 1e300, r"started_at: 1e\+300 is no time"),
+        ("repeat", 2**70, "repeat: a whole number of at most 63 bits is wanted, not one of 71"),
+        ("agent", "\ud800", r"agent: '\\ud800' is not Unicode text"),
+        ("scores", {"exact": Score(1.0, True)}, "scores: the judgement under paper is missing"),
+        ("scores", {"exact": Score(1e200, True), "paper": Score(0.0, False)}, "scores: 1e\\+200 is no number"),
+        ("usage", Usage(2**70), "usage: a whole number"),
+        ("turns", (Turn(Action("submit"), Observation("", 2**70)),), r"turns\[0\]\.observation\.exit_code: a whole"),
+    ],
+)
+def test_a_value_that_no_episode_has_is_refused_with_its_line_and_field(
+    tmp_path: Path, field: str, value: object, says: str
+) -> None:
+    good = Trajectory(TaskView("a/1", "?", "bash"), "x", "submitted", ())
+    lines = [trajectories.dumps(each) for each in (good, replace(good, **{field: value}))]  # type: ignore[arg-type]
+    (tmp_path / "episodes.jsonl").write_text("".join(f"{line}\n" for line in lines))
+    with pytest.raises(BadData, match=rf"episodes\.jsonl, line 2: {says}"):
+        trajectories.read(tmp_path / "episodes.jsonl")
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 100_000])
+def test_what_is_nested_too_deeply_to_be_read_is_refused(tmp_path: Path, text: str) -> None:
+    with pytest.raises(BadData, match="not JSON"):
+        trajectories.loads(text)

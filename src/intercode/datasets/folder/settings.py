@@ -28,8 +28,8 @@ LONGEST, MOST = 1_000_000, 1 << 50
 
 @dataclass(frozen=True, slots=True)
 class FolderSettings:
-    """A `task.toml`. `world` is a world's name or a Python file in the folder of its own; `image` is "" where it
-    says none.
+    """A `task.toml`. `world` is a world's name, or a Python file inside the folder; `image` is "" where it says
+    none.
 
     `query` and `gold` are the columns of the tasks' file that hold these. The key `network` is part of `limits`, where
     it is kept: whether the agent's programs reach one.
