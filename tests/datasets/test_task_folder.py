@@ -15,7 +15,8 @@ from intercode import datasets
 from intercode.cli.new import TEMPLATES, THERE
 from intercode.datasets.base import Dataset
 from intercode.datasets.task_folder import TaskFolderDataset
-from intercode.errors import BadData
+from intercode.errors import BadData, UnknownName
+from intercode.runs.settings import Settings
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Limits
 from intercode.testing.dataset import DatasetContract
@@ -205,3 +206,65 @@ assert [each.name for each in check.adversaries] == ["prints"]
 """
     env = {**os.environ, "PYTHONPATH": str(tmp_path)}
     subprocess.run([sys.executable, "-W", "error", "-c", program], check=True, timeout=60, env=env)
+
+
+@pytest.mark.parametrize("where", ["absolute", "above", "through the folder", "link", "linked folder"])
+def test_a_world_that_is_not_in_the_folder_is_refused_and_not_run(folder: Path, tmp_path: Path, where: str) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    stray = tmp_path / "elsewhere" / "world.py"
+    stray.write_text("raise SystemExit('run')\n")
+    (folder / "link.py").symlink_to(stray)
+    (folder / "linked").symlink_to(stray.parent)
+    named = {
+        "absolute": str(stray),
+        "above": "../elsewhere/world.py",
+        "through the folder": "files/../../elsewhere/world.py",
+        "link": "link.py",
+        "linked folder": "linked/world.py",
+    }
+    (folder / "task.toml").write_text(f'world = "{named[where]}"\n')
+    with pytest.raises(BadData, match=r"task\.toml, world: .*the folder"):
+        datasets.load(str(folder))
+    with pytest.raises(BadData, match=r"task\.toml, world: .*the folder"):  # nor where a run says what is played
+        Settings(dataset=str(folder)).guarded(False)
+
+
+def test_a_folder_may_itself_be_reached_by_a_link(folder: Path, tmp_path: Path) -> None:
+    (folder / "worlds").mkdir()
+    (folder / "worlds" / "mine.py").write_text("")
+    (folder / "task.toml").write_text('world = "worlds/mine.py"\n')
+    (tmp_path / "link").symlink_to(folder)
+    assert datasets.load(str(tmp_path / "link")).world == str(tmp_path / "link" / "worlds" / "mine.py")
+
+
+@pytest.mark.parametrize("name", ["reward.py", "files"])
+def test_a_reward_or_files_that_are_links_to_elsewhere_are_refused(folder: Path, tmp_path: Path, name: str) -> None:
+    """Code of elsewhere would be run, and an agent would be shown the user's own files."""
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine.py").touch()
+    shutil.rmtree(folder / "files")
+    (folder / name).symlink_to(tmp_path / ("mine.py" if name == "reward.py" else "mine"))
+    with pytest.raises(BadData, match=rf"{name}: a link leads out of the folder"):
+        datasets.load(str(folder))
+
+
+@pytest.mark.parametrize("name", ["task_assets", "task_assets/letter", "services", "services/butler"])
+def test_what_a_challenge_brings_lies_in_its_folder(tmp_path: Path, name: str) -> None:
+    folder = Path(shutil.copytree(TEMPLATES / "ctf", tmp_path / "flags"))
+    shutil.move(folder / name, tmp_path / "elsewhere")
+    (folder / name).symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(BadData, match=rf"{name}: a link leads out of the folder"):
+        datasets.load(str(folder))
+
+
+@pytest.mark.parametrize("text", [f"a = {'[' * 5000}", f"a = {'1' * 5000}", "a = {b=" * 3000])
+def test_a_task_toml_that_no_program_can_read_is_refused(folder: Path, text: str) -> None:
+    (folder / "task.toml").write_text(text)
+    with pytest.raises(BadData, match=r"task\.toml is not TOML"):
+        datasets.load(str(folder))
+
+
+@pytest.mark.parametrize("name", ["/", "//", "/tmp/.."])
+def test_the_whole_machine_is_no_image(name: str) -> None:
+    with pytest.raises(UnknownName, match="all of this machine"):
+        images.find(name)

@@ -53,7 +53,7 @@ def _print_table(tasks: Sequence[Task], gold: bool) -> None:
         table.add_column(column, no_wrap=column == "task", overflow="fold")
     for task in tasks:
         texts = [task.id, task.difficulty, task.category, _first_line(task.query), *([task.gold or ""] if gold else [])]
-        table.add_row(*(Text(console.visible(text)) for text in texts))
+        table.add_row(*(Text(console.short(text)) for text in texts))
     console.out().print(table)
 
 

@@ -13,10 +13,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from intercode import __version__, datasets
 from intercode.databases import without_password
 from intercode.errors import BadData
 from intercode.runs.settings import Settings
+from intercode.validation import check_depth, check_seconds
 
 FORMAT = 1
 """Counts up whenever an older program would misread a newer run."""
@@ -83,14 +86,17 @@ def from_json(data: Mapping[str, Any], path: Path) -> Manifest:
     if data.get("format") != FORMAT:
         raise BadData(_other_format(data, path))
     try:
+        check_depth("it", data)
         fields = {"begun_in": "", "former_images": {}, **data}  # runs of before do not say it
         fields = {name: fields[name] for name in Manifest.__slots__}
-        fields |= {"settings": Settings.from_json(data["settings"])}
-        fields |= {name: tuple(data[name]) for name in ("tasks", "command")}
-        fields["former_images"] = {name: tuple(digests) for name, digests in dict(fields["former_images"]).items()}
-    except (KeyError, TypeError, ValueError, BadData) as error:
+        settings = Settings.from_json(_object(data["settings"]))
+        manifest = msgspec.convert({**fields, "settings": settings.to_json()}, Manifest)
+        check_seconds("started_at", manifest.started_at)
+    except KeyError as error:
+        raise BadData(f"{path} is not a run's manifest: {error} is missing") from error
+    except (msgspec.ValidationError, UnicodeEncodeError, BadData) as error:
         raise BadData(f"{path} is not a run's manifest: {error}") from error
-    return Manifest(**fields)
+    return manifest
 
 
 def read(folder: Path) -> Manifest:
@@ -100,7 +106,7 @@ def read(folder: Path) -> Manifest:
         found = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         raise BadData(f"{folder} is not a run: it has no {NAME}") from error
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise BadData(f"cannot read {path}: {error}") from error
     if not isinstance(found, dict):
         raise BadData(f"{path} is not a run's manifest: it holds no JSON object")
@@ -171,8 +177,15 @@ def command() -> tuple[str, ...]:
     return (Path(sys.argv[0]).name, *map(without_password, sys.argv[1:]))
 
 
+def _object(value: object) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise BadData(f"its settings are no JSON object but a {type(value).__name__}")
+    return value
+
+
 def _other_format(data: Mapping[str, Any], path: Path) -> str:
-    theirs = dict(data.get("machine") or {}).get("intercode", "another version")
+    machine = data.get("machine")
+    theirs = machine.get("intercode", "another version") if isinstance(machine, dict) else "another version"
     return (
         f"{path} has format {data.get('format')!r}, written by intercode {theirs}; this is intercode {__version__}, "
         f"which reads format {FORMAT}: use that version for it, or begin a new run with another --out"

@@ -72,7 +72,7 @@ class Settings:
             raise BadData(f"settings that this version does not know: {', '.join(unknown)}")
         try:
             return msgspec.convert(dict(data), cls)
-        except msgspec.ValidationError as error:
+        except (msgspec.ValidationError, UnicodeEncodeError) as error:
             raise BadData(f"its settings cannot be read: {error}") from error
 
     def changed(self, **values: Any) -> Self:

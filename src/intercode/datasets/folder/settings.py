@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from intercode.datasets.folder.place import inside
 from intercode.datasets.formats.raw import kind, toml_of
 from intercode.errors import BadData
 from intercode.sandboxes.base import Limits
@@ -27,7 +28,8 @@ LONGEST, MOST = 1_000_000, 1 << 50
 
 @dataclass(frozen=True, slots=True)
 class FolderSettings:
-    """A `task.toml`. `world` is a world's name or a Python file in the folder; `image` is "" where it says none.
+    """A `task.toml`. `world` is a world's name, or a Python file inside the folder; `image` is "" where it says
+    none.
 
     `query` and `gold` are the columns of the tasks' file that hold these. The key `network` is part of `limits`, where
     it is kept: whether the agent's programs reach one.
@@ -58,6 +60,8 @@ class _Reader:
         if scoring not in SCORINGS:
             raise self._error("scoring", f"{' or '.join(SCORINGS)} is wanted, not {scoring!r}")
         texts = {name: self._text(name, default) for name, default in _TEXTS.items()}
+        if texts["world"].endswith(".py"):
+            inside(self.path.parent, texts["world"], why=f"{self.path}, world")
         return FolderSettings(scoring="paper" if scoring == "paper" else "exact", limits=self._limits(), **texts)
 
     def _limits(self) -> Limits | None:
