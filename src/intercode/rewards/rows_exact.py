@@ -7,8 +7,11 @@ this compares with what others call execution accuracy, are in `docs/decisions/e
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from intercode.databases.base import QueryResult, Row
 from intercode.rewards.rows_base import SqlEnding
+from intercode.rewards.rows_constant import constants, without
 from intercode.rewards.rows_gold import order_of
 from intercode.rewards.rows_match import RowMatch, match
 from intercode.rewards.rows_question import is_void, may_ask_the_same
@@ -60,6 +63,14 @@ def question(ending: SqlEnding) -> str | None:
     return order_of(_statement(ending)).probe
 
 
+def may_be_constant(ending: SqlEnding, score: Score) -> bool:
+    """Whether `SqlEnding.thinned` is wanted: an answer to a question about rows has earned that *score* without it."""
+    gold, mine = ending.gold.result, ending.agent.result
+    if gold is None or mine is None or not gold.rows or not mine.rows or ending.gold.state is not None:
+        return False
+    return score.value > 0 and ending.agent.statement != ending.gold.statement and not is_void(gold.rows)
+
+
 def _state(ending: SqlEnding) -> StateMatch:
     """What both sides did to the database."""
     before, sides = ending.before, (ending.gold, ending.agent)
@@ -82,6 +93,9 @@ def _answer(ending: SqlEnding, mine: QueryResult, gold: QueryResult) -> Score:
         return _nothing("the last statement reads no table")
     if not mine.rows or not gold.rows:
         return _answer_without_rows(ending, mine, gold)
+    if fixed := constants(mine, gold, ending.thinned):
+        score = _answer(replace(ending, thinned=()), replace(mine, rows=without(mine.rows, fixed)), gold)
+        return replace(score, notes=(*score.notes, f"{len(fixed)} of the columns say the same whatever the rows"))
     if mine.rows == gold.rows and mine.truncated == gold.truncated:
         return _right(ending, gold)
     right = wanted(gold.rows, order_of(_statement(ending)), ending.probed)
