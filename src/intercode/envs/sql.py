@@ -17,9 +17,10 @@ from intercode.envs.base import Env, PlayOptions
 from intercode.envs.core.shell import with_notice
 from intercode.envs.core.snapshots import Frozen
 from intercode.envs.core.sql_golds import SqlGolds, name_of, run_script
+from intercode.envs.core.sql_thinned import thinned_results
 from intercode.errors import DatabaseError, UserError
 from intercode.rewards.rows_base import SqlEnding, SqlOutcome, State
-from intercode.rewards.rows_exact import exact, question
+from intercode.rewards.rows_exact import exact, may_be_constant, question
 from intercode.rewards.rows_paper import paper
 from intercode.types import Observation, Scores
 
@@ -108,8 +109,15 @@ class SqlEnv(Env):
         """Both scores of the last result, and of what the database holds now."""
         ending = self.ending()
         asked = question(ending)
-        probed = None if asked is None else self._golds.probe(self.database, self._source, self._name, asked)
-        return {"paper": paper(ending), "exact": exact(replace(ending, probed=probed))}
+        if asked is not None:
+            probed = self._golds.probe(self.database, self._source, self._name, asked)
+            ending = replace(ending, probed=probed)
+        score = exact(ending)
+        if may_be_constant(ending, score):
+            texts = [text for text in self._ran if text != ending.agent.statement]
+            thinned = thinned_results(self._source, self._name, self._before(), texts, ending)
+            score = exact(replace(ending, thinned=thinned))
+        return {"paper": paper(ending), "exact": score}
 
     def fingerprint(self) -> str:
         """The state of the database, as committed."""

@@ -39,6 +39,7 @@ class Report:
             "former_images": {name: list(each) for name, each in self.run.manifest.former_images.items()},
             "planned": self.run.manifest.episodes,
             "missing": self.run.missing,
+            "left_out": self.run.left_out,
             "summary": self.summary.to_json(),
             "by_difficulty": {name: each.to_json() for name, each in self.by_difficulty.items()},
             "by_category": {name: each.to_json() for name, each in self.by_category.items()},
