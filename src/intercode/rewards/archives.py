@@ -92,7 +92,7 @@ def _gzip() -> _Decompressor:
 
 
 def _xz() -> _Decompressor:
-    return lzma.LZMADecompressor(memlimit=2 * MOST)
+    return lzma.LZMADecompressor(memlimit=4 * MOST)
 
 
 _COMPRESSIONS: tuple[tuple[str, bytes, Callable[[], _Decompressor]], ...] = (

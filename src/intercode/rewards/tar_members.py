@@ -58,9 +58,9 @@ def _entries(data: bytes) -> Iterator[_Entry]:
             raise ValueError("a header's sum is wrong")
         type_, size = header[156:157], _number(header[124:136])
         content = data[position + _BLOCK : position + _BLOCK + size]
-        if len(content) < size:
-            raise ValueError("it is cut off")
         position += _BLOCK + -(-size // _BLOCK) * _BLOCK
+        if position > len(data):
+            raise ValueError("it is cut off")
         if type_ in (_LONG_NAME, _LONG_TARGET):
             told["path" if type_ == _LONG_NAME else "linkpath"] = _text(content)
         elif type_ == _NEXT:
@@ -96,10 +96,13 @@ def _pax(content: bytes) -> dict[str, str]:
 
 
 def _number(field: bytes) -> int:
-    """An octal number, or as GNU writes large ones."""
+    """An octal number, or as GNU writes large ones; never below 0, or reading would go back. Raises ValueError."""
     if field[0] == 0x80:
         return int.from_bytes(field[1:], "big")
-    return int(field.rstrip(b" \0") or b"0", 8)
+    digits = field.strip(b" \0") or b"0"
+    if not digits.isdigit():
+        raise ValueError(f"a number is wanted, not {digits!r}")
+    return int(digits, 8)
 
 
 def _text(field: bytes) -> str:
