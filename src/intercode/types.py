@@ -46,6 +46,9 @@ class Criteria:
         return tuple(field.name for field in fields(self) if getattr(self, field.name))
 
 
+NO_CRITERIA = Criteria()
+
+
 @dataclass(frozen=True, slots=True)
 class TaskView:
     """What an agent may know of a task: everything but how it is judged.
@@ -81,7 +84,7 @@ class Task:
     extra: Mapping[str, Any] = field(default_factory=dict)
     excluded: str = ""
     alternative_golds: tuple[str, ...] = ()
-    criteria: Criteria = Criteria()
+    criteria: Criteria = NO_CRITERIA
     known_issue: KnownIssue = ""
 
     @property

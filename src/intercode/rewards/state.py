@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from intercode.rewards.answer import is_mostly_unasked
 from intercode.rewards.base import Gold, Outcome
 from intercode.sandboxes.base import Change, Entry
-from intercode.types import Criteria
+from intercode.types import NO_CRITERIA, Criteria
 
 _BY_PRODUCTS = re.compile(r"^/root/\.(bash_history|lesshst|wget-hsts|cache(/.*)?)$|/__pycache__(/[^/]+\.pyc)?$")
 """What tools leave behind unasked and nobody would ask for. It is forgiven where only the agent has it and it is new or
@@ -24,7 +24,6 @@ for. Kept short: whatever stands here can hide something."""
 WORKING_DIRECTORY = "(the working directory)"
 """Stands among the paths where a task's criteria name the working directory; no path looks like it."""
 
-NO_CRITERIA = Criteria()
 SECOND = 1_000_000_000
 
 _REPOSITORY = "/.git"
