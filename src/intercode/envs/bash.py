@@ -125,11 +125,16 @@ class BashEnv(Env):
             return scores
         return self._compare(mine, self._gold(doubted=True))
 
-    def _gold(self, *, doubted: bool) -> Gold:
+    def gold_endings(self) -> tuple[Gold, ...]:
+        """What each of the task's golds leaves behind, for whoever examines golds. Raises ResetNeeded before an episode
+        and after a broken one."""
+        return tuple(self._gold(doubted=False, text=text) for text in self.task.golds)
+
+    def _gold(self, *, doubted: bool, text: str | None = None) -> Gold:
         return GoldKeeper.of(self.sandbox).gold(
             self.sandbox,
             self.image,
-            self.task.gold or "",
+            (self.task.gold if text is None else text) or "",
             started_at=self.started_at,
             limits=self.live.limits,
             doubted=doubted,
