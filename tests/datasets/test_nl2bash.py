@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import tomllib
 from collections import Counter
 from hashlib import sha256
 from pathlib import Path
@@ -13,10 +14,14 @@ import pytest
 from intercode import registry
 from intercode.datasets.base import Dataset
 from intercode.datasets.nl2bash import NL2BashDataset
+from intercode.datasets.overlays import FOLDER, known_issue, overlay_of
+from intercode.envs.bash import BashEnv
 from intercode.errors import BadData, UnknownName
+from intercode.sandboxes.base import Sandbox
 from intercode.sandboxes.images import Image
 from intercode.sandboxes.images.files import FilesLayer
 from intercode.testing.dataset import DatasetContract
+from intercode.types import Action, Criteria
 
 
 def base(name: str = "base") -> Image:
@@ -118,3 +123,54 @@ class TestNL2Bash(DatasetContract):
     @pytest.fixture
     def dataset(self, published: Path) -> Dataset:
         return NL2BashDataset()
+
+
+def test_what_is_known_of_golds_is_with_the_tasks(published: Path) -> None:
+    """Each id of the overlay is a task's, and stands under one issue."""
+    overlay, tasks = overlay_of("nl2bash"), {task.id: task for task in NL2BashDataset()}
+    assert overlay.issues.keys() | overlay.criteria.keys() | overlay.alternatives.keys() <= tasks.keys()
+    assert Counter(task.known_issue for task in tasks.values()) == {"": 139, "wrong": 36, "void": 25}
+    assert tasks["nl2bash/fs1/3"].known_issue == known_issue("nl2bash/fs1/3") == "wrong"
+    assert tasks["nl2bash/fs1/18"].criteria == Criteria(file_times=True)
+
+
+@pytest.mark.parametrize("id", ["nl2bash/fs1/0", "nl2bash", "mine/3", "../nl2bash/fs1/3", "", "a\0b/1"])
+def test_nothing_is_known_of_other_tasks(id: str) -> None:
+    assert known_issue(id) == ""
+
+
+def test_ids_stand_under_one_issue() -> None:
+    listed = tomllib.loads((FOLDER / "nl2bash.toml").read_text())["known_issue"].values()
+    ids = [id for each in listed for id in each]
+    assert len(ids) == len(set(ids))
+    assert {known_issue(f"nl2bash/{id}") for id in ids} == {"wrong", "void"}
+
+
+@pytest.mark.parametrize(
+    ("task", "right", "wrong"),
+    [
+        (
+            "nl2bash/fs1/18",
+            "cp --preserve=mode,ownership,timestamps /testbed/dir3/subdir1/subsubdir1/FooBar/file.txt /",
+            "cp /testbed/dir3/subdir1/subsubdir1/FooBar/file.txt /",
+        ),
+        (
+            "nl2bash/fs2/48",
+            "tar -I 'gzip -1' --sort=name -cvf compress_folder1.tar.gz /system/folder1",
+            "tar -cvf compress_folder1.tar.gz /system/folder1",
+        ),
+        ("nl2bash/fs3/30", "cd $(find /workspace -type d | sort | tail -n 1)", "cd /workspace"),
+    ],
+)
+def test_what_the_overlay_has_judged_is_judged(
+    published: Path, sandbox: Sandbox, task: str, right: str, wrong: str
+) -> None:
+    """On the machine's own image: these need nothing of the published one but its files."""
+    dataset = NL2BashDataset()
+    with BashEnv(dataset, sandbox=sandbox, image="host", scoring="exact") as env:
+        for command, expected in ((dataset.find(task).gold, True), (right, True), (wrong, False)):
+            env.begin(dataset.find(task))
+            env.play(Action("execute", command or ""))
+            scores = env.play(Action("submit")).scores
+            assert scores is not None
+            assert scores["exact"].success == expected, (command, scores["exact"])
