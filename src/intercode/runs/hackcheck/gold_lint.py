@@ -29,7 +29,7 @@ _HARMLESS = re.compile(r"tar: Removing leading `")
 
 _PATH = re.compile(r"(?<![\w.~*/:])/[\w.+@%-]+(?:/[\w.+@%-]+)*")
 _COUNT = re.compile(r"(?:\w+ )?(?:and (?:count|print) )?(?:the )?(?:total )?number of\b|How many\b|Counts? ", re.I)
-_EACH = re.compile(r"\b(?:each|every|per|occurr?[ea]nces|by)\b", re.I)
+_EACH = re.compile(r"\b(?:each|every|per|occurr?[ea]nces|by|for)\b", re.I)
 _SHOWS = re.compile(r"\b(?:prints?|displays?|counts?|lists?|shows?|calculates?|search(?:es)?|finds?)\b", re.I)
 
 
@@ -92,10 +92,15 @@ def _paths(query: str) -> Iterator[str]:
     yield from dict.fromkeys(match[0].rstrip(".") for match in _PATH.finditer(query))
 
 
-def _touches(text: str, gold: Gold, path: str) -> bool:
-    """Whether every part of *path* is a word of the gold, wherever it stands, or something there has changed."""
+def _is_named(path: str, text: str) -> bool:
+    """Whether every part of *path* is a word of *text*, wherever it stands."""
     parts = [part for part in path.split("/") if part]
-    if all(re.search(rf"(?<![\w.-]){re.escape(part)}(?![\w-])", text) for part in parts):
+    return all(re.search(rf"(?<![\w.-]){re.escape(part)}(?![\w-])", text) for part in parts)
+
+
+def _touches(text: str, gold: Gold, path: str) -> bool:
+    """Whether the gold names *path*, or something there has changed."""
+    if _is_named(path, text):
         return True
     place = normpath(path)
     return any(change.path == place or change.path.startswith(f"{place}/") for change in gold.exact.changes)
