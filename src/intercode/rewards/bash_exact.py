@@ -56,7 +56,7 @@ def gold_fails(gold: Outcome, errors: str) -> bool:
     """
     if _MISSING_PROGRAM.search(errors) or _lacks_file(gold, errors):
         return True
-    return bool(lines(errors)) and not lines(gold.answer) and not work(gold) and not gold.moved_to
+    return bool(lines(errors)) and not lines(gold.answer) and not work(gold)
 
 
 def _lacks_file(gold: Outcome, errors: str) -> bool:
