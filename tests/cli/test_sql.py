@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from terminal import intercode
 
 FEW = ("--tasks", "bicycles,old-orders", "--database", "sqlite")
@@ -42,3 +43,31 @@ def test_a_database_that_is_not_there_is_said_before_anything_is_stored(tmp_path
     assert "secret" not in done.stdout + done.stderr
     assert not (tmp_path / "run").exists()
     assert intercode("run", "--world", "sql", "--database", "oracle9").returncode == 2
+
+
+SPIDER = [
+    {"query": "How many?", "gold": "SELECT COUNT(*) FROM a", "db": "d", "hardness": "easy", "db_tables": {}}
+    for _ in range(33)
+]
+"""Tasks `spider/0` to `spider/32`, of which 9, 17, 19, 23, 27 and 31 are void in the real ones, and 30 is wrong."""
+
+
+def test_void_and_wrong_golds_of_spider_can_be_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "spider").mkdir()
+    (tmp_path / "spider" / "ic_spider_dev.json").write_text(json.dumps(SPIDER))
+    (tmp_path / "spider" / "ic_spider_dbs.sql").write_text("CREATE DATABASE d; USE d; CREATE TABLE a (b int);")
+    monkeypatch.setenv("INTERCODE_DATA", str(tmp_path))
+    given = ("--dataset", "spider", "--database", "sqlite", "--tasks", "spider/2?,spider/3?")
+    whole, sound = tmp_path / "whole", tmp_path / "sound"
+    assert intercode("run", *given, "--out", whole).returncode == 0
+    done = intercode("run", *given, "--without-wrong-golds", "--out", sound)
+    assert done.returncode == 0, done.stderr
+    assert len(json.loads((sound / "manifest.json").read_text())["tasks"]) == 12
+    for options, left in (((), 13), (("--without-wrong-golds",), 12), (("--without-void", "--without-wrong-golds"), 9)):
+        (report,) = json.loads(intercode("report", whole, *options, "--json").stdout)
+        assert (report["summary"]["episodes"], report["planned"], report["missing"]) == (left, left, 0)
+        assert report["left_out"] == 13 - left
+    assert "4 tasks left out for the gold" in intercode("report", whole, *options).stdout
+    refused = intercode("report", "--paper", whole, "--without-void")
+    assert refused.returncode == 2
+    assert "leave them out" in refused.stderr

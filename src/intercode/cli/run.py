@@ -43,6 +43,7 @@ def command(
     max_tokens: options.MaxTokens = None,
     dataset_option: options.DatasetOption = None,
     tasks: options.Tasks = None,
+    without_wrong_golds: options.WithoutWrongGolds = None,
     limit: options.Limit = None,
     repeat: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Play each task so often.", show_default="1")
@@ -82,6 +83,7 @@ def command(
         "max_tokens": max_tokens,
         "dataset_options": options.values("--dataset-option", dataset_option),
         "tasks": options.names(tasks),
+        "without_wrong_golds": without_wrong_golds,
         "limit": limit,
         "repeat": repeat,
         "seed": seed,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import partial
@@ -15,6 +15,7 @@ from typing import Any, Self
 from intercode import databases, datasets, models, registry
 from intercode.agents.base import Agent
 from intercode.databases.base import Database
+from intercode.datasets import gold_issues
 from intercode.datasets.base import Dataset
 from intercode.envs.base import Env
 from intercode.errors import UserError
@@ -89,7 +90,8 @@ def prepare(settings: Settings, *, say: Say = lambda message: None) -> Job:
     """
     dataset = load(settings)
     settings = _without_blanks(settings, dataset)
-    tasks = select(dataset, settings.tasks, settings.limit)
+    left_out = gold_issues.known().left_out(wrong=settings.without_wrong_golds)
+    tasks = select(dataset, settings.tasks, settings.limit, left_out)
     budget = Budget(cost=settings.max_cost, tokens=settings.max_tokens)
     model = make_model(settings)
     make_agent = partial(_make_agent, settings, Metered(model, budget) if model else None)
@@ -120,16 +122,27 @@ def load(settings: Settings) -> Dataset:
     return datasets.load(settings.dataset, **settings.dataset_options)
 
 
-def select(dataset: Dataset, wanted: Sequence[str], limit: int | None) -> tuple[Task, ...]:
+def select(
+    dataset: Dataset, wanted: Sequence[str], limit: int | None, left_out: Collection[str] = ()
+) -> tuple[Task, ...]:
     """The tasks that *wanted* names (all, if it is empty), each once, in the data set's order, at most *limit*.
 
-    A name is an id, the end of one, an index, or a pattern for ids (`nl2bash/fs1/*`, `*/7`). Raises UnknownName, also
-    for a pattern that fits none.
+    A name is an id, the end of one, an index, or a pattern for ids (`nl2bash/fs1/*`, `*/7`). Those *left_out*, by their
+    ids, are not taken. Raises UnknownName, also for a pattern that fits none, and UserError where nothing is left.
     """
+    if left_out:
+        return _but(left_out, select(dataset, wanted, None), limit)
     if not wanted:
         return tuple(dataset[index] for index in range(len(dataset) if limit is None else min(limit, len(dataset))))
     ids = {task.id for name in wanted for task in _named(dataset, name)}
     return tuple(task for task in dataset if task.id in ids)[:limit]
+
+
+def _but(left_out: Collection[str], tasks: Sequence[Task], limit: int | None) -> tuple[Task, ...]:
+    kept = tuple(task for task in tasks if task.id not in left_out)[:limit]
+    if not kept:
+        raise UserError("--without-wrong-golds leaves no task: all that were named have wrong golds")
+    return kept
 
 
 def _named(dataset: Dataset, name: str) -> list[Task]:

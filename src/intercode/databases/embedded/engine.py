@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from intercode.databases.base import QueryLimits, Row
-from intercode.databases.embedded import aggregates, calls, functions, values
+from intercode.databases.embedded import aggregates, calls, collation, functions, values
 from intercode.databases.embedded.guard import Guard
 from intercode.databases.embedded.patterns import Patterns
 
@@ -37,6 +37,7 @@ class Engine:
         self.connection, self.name, self.native = connection, name, native
         self.guard = Guard(writable=writable)
         self.deadline = 0.0
+        collation.install(connection)
         functions.install(connection, name, native=native)
         calls.install(connection)
         aggregates.install(connection)
@@ -86,20 +87,31 @@ class Engine:
         self.deadline = time.monotonic() + seconds
         self.guard.defining, self._trouble = defining, ""
         try:
-            cursor = self.connection.execute(statement, () if variables is None else variables)
-            try:
-                if cursor.description is None:
-                    return None, (), max(0, cursor.rowcount), False
-                rows, cut = _fetch(cursor, limits)
-                return rows, tuple(column[0] for column in cursor.description), 0, cut
-            finally:
-                cursor.close()
+            with collation.only_utf8():
+                return self._execute(statement, () if variables is None else variables, limits)
         except sqlite3.OperationalError as error:
             if self._trouble:  # SQLite tells nothing of it
                 raise sqlite3.OperationalError(self._trouble) from error
             raise
         finally:
             self.deadline, self.guard.defining = 0.0, False
+
+    def _execute(
+        self, statement: str, variables: Any, limits: QueryLimits
+    ) -> tuple[list[Row] | None, tuple[str, ...], int, bool]:
+        cursor = self.connection.execute(statement, variables)
+        try:
+            if cursor.description is None:
+                return None, (), max(0, cursor.rowcount), False
+            rows, cut = _fetch(cursor, limits)
+            return rows, tuple(column[0] for column in cursor.description), 0, cut
+        finally:
+            cursor.close()
+
+    def finds(self, statement: str) -> bool:
+        """Whether a *statement* of ours shows any row. Raises sqlite3.Error."""
+        with self.guard.trust(), collation.only_utf8():
+            return self.connection.execute(statement).fetchone() is not None
 
     def begin(self) -> None:
         """Begin a transaction; none may be open."""

@@ -38,6 +38,7 @@ class Report:
             "isolated": self.run.manifest.isolated,
             "planned": self.run.manifest.episodes,
             "missing": self.run.missing,
+            "left_out": self.run.left_out,
             "summary": self.summary.to_json(),
             "by_difficulty": {name: each.to_json() for name, each in self.by_difficulty.items()},
             "by_category": {name: each.to_json() for name, each in self.by_category.items()},
