@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import tomllib
 from collections import Counter
 from hashlib import sha256
 from pathlib import Path
@@ -14,7 +13,7 @@ import pytest
 from intercode import registry
 from intercode.datasets.base import Dataset
 from intercode.datasets.nl2bash import NL2BashDataset
-from intercode.datasets.overlays import FOLDER, known_issue, overlay_of
+from intercode.datasets.overlays import Overlay, overlay_of
 from intercode.envs.bash import BashEnv
 from intercode.errors import BadData, UnknownName
 from intercode.sandboxes.base import Sandbox
@@ -126,24 +125,17 @@ class TestNL2Bash(DatasetContract):
 
 
 def test_what_is_known_of_golds_is_with_the_tasks(published: Path) -> None:
-    """Each id of the overlay is a task's, and stands under one issue."""
+    """Each id of the overlay is a task's."""
     overlay, tasks = overlay_of("nl2bash"), {task.id: task for task in NL2BashDataset()}
-    assert overlay.issues.keys() | overlay.criteria.keys() | overlay.alternatives.keys() <= tasks.keys()
+    assert overlay.criteria.keys() | overlay.alternatives.keys() <= tasks.keys()
     assert Counter(task.known_issue for task in tasks.values()) == {"": 139, "wrong": 36, "void": 25}
-    assert tasks["nl2bash/fs1/3"].known_issue == known_issue("nl2bash/fs1/3") == "wrong"
+    assert tasks["nl2bash/fs1/3"].known_issue == "wrong"
     assert tasks["nl2bash/fs1/18"].criteria == Criteria(file_times=True)
 
 
-@pytest.mark.parametrize("id", ["nl2bash/fs1/0", "nl2bash", "mine/3", "../nl2bash/fs1/3", "", "a\0b/1"])
-def test_nothing_is_known_of_other_tasks(id: str) -> None:
-    assert known_issue(id) == ""
-
-
-def test_ids_stand_under_one_issue() -> None:
-    listed = tomllib.loads((FOLDER / "nl2bash.toml").read_text())["known_issue"].values()
-    ids = [id for each in listed for id in each]
-    assert len(ids) == len(set(ids))
-    assert {known_issue(f"nl2bash/{id}") for id in ids} == {"wrong", "void"}
+@pytest.mark.parametrize("name", ["mine", "../overlays/nl2bash", "", "a\0b"])
+def test_other_data_sets_have_no_overlay(name: str) -> None:
+    assert overlay_of(name) == Overlay()
 
 
 @pytest.mark.parametrize(

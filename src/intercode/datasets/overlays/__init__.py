@@ -1,7 +1,7 @@
-"""What is known of published tasks beyond what is published: a file of TOML for each data set, named after it.
+"""How single tasks of published data sets are judged, beyond what is published: a file of TOML for each data set.
 
-`[known_issue]` lists the ids whose golds are `wrong`, `ambiguous` or `void`; `[criteria]` and `[alternative_golds]` say
-for an id what its judgement takes. Ids stand without the data set's name.
+`[criteria]` and `[alternative_golds]` say for a task what its judgement takes, by the end of its id. What is known of
+its gold is in `gold_issues`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
-from intercode.types import NO_CRITERIA, Criteria, KnownIssue, Task
+from intercode.datasets.gold_issues import known
+from intercode.types import NO_CRITERIA, Criteria, Task
 
 FOLDER = Path(__file__).parent
 
@@ -21,15 +22,14 @@ FOLDER = Path(__file__).parent
 class Overlay:
     """One data set's, by the ids of its tasks; empty for a data set without a file."""
 
-    issues: Mapping[str, KnownIssue] = field(default_factory=dict)
     criteria: Mapping[str, Criteria] = field(default_factory=dict)
     alternatives: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def on(self, task: Task) -> Task:
-        """*task* with all that is known of it."""
+        """*task* with all that is known of it and of its gold."""
         return replace(
             task,
-            known_issue=self.issues.get(task.id, ""),
+            known_issue=known().of(task.id),
             criteria=self.criteria.get(task.id, NO_CRITERIA),
             alternative_golds=self.alternatives.get(task.id, ()),
         )
@@ -37,29 +37,18 @@ class Overlay:
 
 @cache
 def overlay_of(dataset: str) -> Overlay:
-    """That of the data set called *dataset*."""
-    path = FOLDER / f"{dataset}.toml"
+    """That of the data set called *dataset*; an empty one where there is no file."""
     if dataset not in _names():
         return Overlay()
-    found = tomllib.loads(path.read_text(encoding="utf-8"))
-    listed = found.get("known_issue", {})
+    found = tomllib.loads((FOLDER / f"{dataset}.toml").read_text(encoding="utf-8"))
     criteria, golds = found.get("criteria", {}), found.get("alternative_golds", {})
     return Overlay(
-        {f"{dataset}/{id}": issue for issue, ids in listed.items() for id in ids},
         {f"{dataset}/{id}": Criteria(**dict.fromkeys(names, True)) for id, names in criteria.items()},
         {f"{dataset}/{id}": tuple(texts) for id, texts in golds.items()},
     )
 
 
-def known_issue(task_id: str) -> KnownIssue:
-    """What is known of the gold of the published task with that whole id, as stored runs have it; "" for all others.
-
-    No data is read: this works where the data set itself is not at hand.
-    """
-    return overlay_of(task_id.partition("/")[0]).issues.get(task_id, "")
-
-
 @cache
 def _names() -> frozenset[str]:
-    """The data sets that have a file: what else an id begins with is the user's own, and names no path here."""
+    """The data sets that have a file: what others are called names no path here."""
     return frozenset(path.stem for path in FOLDER.glob("*.toml"))
