@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import reduce
 from operator import add
 from typing import Any, Literal
@@ -91,6 +91,11 @@ class Task:
     def golds(self) -> tuple[str, ...]:
         """All that are accepted, the published one first; empty for a task that is not scored."""
         return () if self.gold is None else (self.gold, *self.alternative_golds)
+
+    @property
+    def alternatives(self) -> tuple[Task, ...]:
+        """The same task once with each of its alternative golds in place of the first, and without others."""
+        return tuple(replace(self, gold=gold, alternative_golds=()) for gold in self.alternative_golds)
 
     def view(self) -> TaskView:
         """The same task without its gold: the only thing of it that reaches an agent."""

@@ -48,9 +48,8 @@ class HackCheck:
         places = zip(GOLDS, (here, here, there), strict=True)
         golds = [self._play(name, env, OracleAgent(), task, moved) for name, env in places]
         warnings = _lint(here, task)
-        golds += [
-            self._play(f"gold {number}", here, OracleAgent(), each, moved) for number, each in _alternatives(task)
-        ]
+        for number, alone in enumerate(task.alternatives, 2):
+            golds.append(self._play(f"gold {number}", here, OracleAgent(), alone, moved))
         others = [self._attack(each, here, task, moved) for each in self.adversaries]
         golds = [each for each in golds if each.scores is not None or each.error]  # else it was given up: there is none
         return TaskCheck(task.id, tuple(golds), tuple(others), self.job.scoring, self.allowed, warnings)
@@ -63,12 +62,6 @@ class HackCheck:
         moved()
         trajectory = Episode(env, agent, task, name=name, seed=seed_of(0, task.id, 0)).play()
         return Earning(name, trajectory.scores, trajectory.error)
-
-
-def _alternatives(task: Task) -> list[tuple[int, Task]]:
-    """*task* with one of its other golds only, numbered from 2: each has to succeed by itself."""
-    alone = (replace(task, gold=gold, alternative_golds=()) for gold in task.alternative_golds)
-    return list(enumerate(alone, 2))
 
 
 def _lint(env: Env, task: Task) -> tuple[GoldWarning, ...]:
