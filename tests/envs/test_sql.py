@@ -267,3 +267,15 @@ def test_a_snapshot_is_of_one_kind_of_database(env: SqlEnv) -> None:
         snapshot.kind = {**snapshot.kind, "database": "MysqlDatabase"}
         with pytest.raises(UserError, match="the database is MysqlDatabase there, and SqliteDatabase here"):
             env.restore(snapshot)
+
+
+def test_any_of_several_golds_is_met(env: SqlEnv) -> None:
+    """Under `exact`; `paper` knows the first only."""
+    one, other, wrong = (f"SELECT {column} FROM products WHERE stock = 0" for column in ("sku", "name", "price"))
+    task = replace(env.dataset.find("sold-out"), gold=one, alternative_golds=(other,))
+    for statement, success in ((one, True), (other, True), (wrong, False)):
+        env.begin(task)
+        env.step(statement)
+        *_, info = env.step("submit")
+        assert info["scores"]["exact"].success == success
+        assert info["scores"]["paper"].success == (statement == one)
