@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -62,6 +63,15 @@ def test_the_columns_may_have_other_names(folder: Path) -> None:
     assert datasets.load(str(folder))[0].gold == "echo hi"
 
 
+def test_what_its_settings_judge_holds_for_every_task_beside_its_own(folder: Path) -> None:
+    (folder / "task.toml").write_text('criteria = ["file_times"]')
+    records = [{"query": "a", "gold": "b"}, {"query": "a", "gold": "b", "criteria": "working_directory"}]
+    (folder / "tasks.jsonl").write_text("\n".join(map(json.dumps, records)))
+    one, other = TaskFolderDataset(folder)
+    assert one.criteria.names == ("file_times",)
+    assert other.criteria.names == ("file_times", "working_directory")
+
+
 def test_files_lie_in_the_sandbox_as_they_lie_in_the_folder(folder: Path) -> None:
     script = folder / "files" / "pantry" / "count.sh"
     script.write_text("wc -l\n")
@@ -106,6 +116,8 @@ def test_what_can_be_no_file_in_a_sandbox_is_refused(folder: Path) -> None:
         ("limits = { memory = 'much' }", "limits.memory: a size such as 268435456 or '256 MB' is wanted, not 'much'"),
         ("limits = { processes = 1.5 }", "is wanted, not 1.5"),
         ("limits = { processes = true }", "is wanted, not True"),
+        ("criteria = ['speed']", "criteria: no criterion is called 'speed'; there are: file_times, working_directory"),
+        ("world = 'sql'\ncriteria = ['any_order']", "criteria: the world sql has no criteria to choose"),
     ],
 )
 def test_a_mistake_in_its_settings_is_named_with_file_and_key(folder: Path, text: str, message: str) -> None:

@@ -328,3 +328,15 @@ def test_a_database_in_parts_holds_each_row_once(sqlite: Database, tmp_path: Pat
         rows += state["odd"].rows
     assert sorted(rows, key=repr) == sorted(whole["odd"].rows, key=repr)
     assert thinned(source, "odd", whole) == parts
+
+
+def test_any_of_several_golds_is_met(env: SqlEnv) -> None:
+    """Under `exact`; `paper` knows the first only."""
+    one, other, wrong = (f"SELECT {column} FROM products WHERE stock = 0" for column in ("sku", "name", "price"))
+    task = replace(env.dataset.find("sold-out"), gold=one, alternative_golds=(other,))
+    for statement, success in ((one, True), (other, True), (wrong, False)):
+        env.begin(task)
+        env.step(statement)
+        *_, info = env.step("submit")
+        assert info["scores"]["exact"].success == success
+        assert info["scores"]["paper"].success == (statement == one)

@@ -98,7 +98,10 @@ class TaskFolderDataset(ListedDataset):
             found, digest = read_tasks(tasks, name=self.name, query=query, gold=gold, only=only)
         else:
             records, data = read_records(tasks)
-            found = tasks_from(records, tasks, name=self.name, query=query, gold=gold, world=self.world)
+            criteria = self.settings.criteria
+            found = tasks_from(
+                records, tasks, name=self.name, query=query, gold=gold, world=self.world, criteria=criteria
+            )
             digest = sha256(data).hexdigest()
         beside = (self.path / NAME, self.path / REWARD, Path(self.world))
         code = [path.read_bytes() for path in beside if path.is_file()]

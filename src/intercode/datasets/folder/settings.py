@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from intercode.datasets.folder.place import inside
+from intercode.datasets.formats import judging
 from intercode.datasets.formats.raw import kind, toml_of
 from intercode.errors import BadData
 from intercode.sandboxes.base import Limits
-from intercode.types import SCORINGS, Scoring
+from intercode.types import NO_CRITERIA, SCORINGS, Criteria, Scoring
 
 NAME = "task.toml"
 """The file that makes a folder a task of one's own."""
@@ -32,7 +33,7 @@ class FolderSettings:
     none.
 
     `query` and `gold` are the columns of the tasks' file that hold these. The key `network` is part of `limits`, where
-    it is kept: whether the agent's programs reach one.
+    it is kept: whether the agent's programs reach one. `criteria` are those of every task.
     """
 
     world: str = "bash"
@@ -41,6 +42,7 @@ class FolderSettings:
     limits: Limits | None = None
     query: str = "query"
     gold: str = "gold"
+    criteria: Criteria = NO_CRITERIA
 
 
 def read_settings(folder: Path) -> FolderSettings:
@@ -62,7 +64,18 @@ class _Reader:
         texts = {name: self._text(name, default) for name, default in _TEXTS.items()}
         if texts["world"].endswith(".py"):
             inside(self.path.parent, texts["world"], why=f"{self.path}, world")
-        return FolderSettings(scoring="paper" if scoring == "paper" else "exact", limits=self._limits(), **texts)
+        return FolderSettings(
+            scoring="paper" if scoring == "paper" else "exact",
+            limits=self._limits(),
+            criteria=self._criteria(texts["world"]),
+            **texts,
+        )
+
+    def _criteria(self, world: str) -> Criteria:
+        try:
+            return judging.criteria(self.found.get("criteria"), world)
+        except ValueError as error:
+            raise self._error("criteria", str(error)) from error
 
     def _limits(self) -> Limits | None:
         given, network = self.found.get("limits", {}), self.found.get("network", False)

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from intercode.types import KnownIssue
+
 FILE = Path(__file__).with_name("known.toml")
 
 
@@ -22,6 +24,12 @@ class GoldIssues:
     def left_out(self, *, void: bool = False, wrong: bool = False) -> frozenset[str]:
         """The tasks to leave out by those who want no *void* golds, or no *wrong* ones."""
         return frozenset([*(self.void if void else ()), *(self.wrong if wrong else ())])
+
+    def of(self, task: str) -> KnownIssue:
+        """What is known of the task with that whole id; `wrong` where it is void, too, and "" where nothing is."""
+        if task in self.wrong:
+            return "wrong"
+        return "void" if task in self.void else "ambiguous" if task in self.ambiguous else ""
 
 
 @cache

@@ -24,7 +24,7 @@ from intercode.sandboxes.images import Image
 LISTING = 64 << 20
 """Bytes that the list of an image's files may have."""
 
-READING = "2"
+READING = "3"
 """Another one whenever the same ending is read otherwise than before: what was kept then is not asked again."""
 
 
@@ -65,13 +65,15 @@ class GoldKeeper:
         started_at: float,
         limits: Limits,
         doubted: bool = False,
+        archives: bool = False,
     ) -> Gold:
         """What the gold *text* leaves behind on *image*, as it would be for an agent that began at *started_at*.
 
+        With *archives* files that are archives are told by their members.
         Raises MachineError when the sandbox gives way under it: then nothing is known of the gold.
         """
-        twins = Twins(sandbox, image, limits, self.tracked(sandbox, image))
-        name = _name(sandbox, image, text, limits)
+        twins = Twins(sandbox, image, limits, self.tracked(sandbox, image), archives=archives)
+        name = _name(twins, text)
         known = self._known.get(name)
         if known is None or (doubted and not known.settled):
             with self._lock(name):
@@ -120,7 +122,13 @@ def _proven(twins: Twins, text: str, started_at: float, known: Known) -> Known:
 def _again(twins: Twins, text: str, started_at: float, known: Gold) -> Gold:
     """A volatile gold's ending of now, with what does not depend on the moment."""
     now = run_gold(twins, text, started_at)
-    return replace(now, volatile=True, order_free=known.order_free, explicit_times=known.explicit_times)
+    return replace(
+        now,
+        volatile=True,
+        order_free=known.order_free,
+        explicit_times=known.explicit_times,
+        start_times=known.start_times,
+    )
 
 
 def _is_kept(twins: Twins) -> bool:
@@ -131,7 +139,9 @@ def _path(name: str) -> Path:
     return paths.cache() / "golds" / name[:2] / f"{name}.json"
 
 
-def _name(sandbox: Sandbox, image: Image, text: str, limits: Limits) -> str:
+def _name(twins: Twins, text: str) -> str:
     """All that a gold's ending depends on, as a digest. Whether we are root decides which owners a session can have."""
-    parts = (__version__, READING, sandbox.label, image.digest, text, repr(limits), str(os.geteuid() == 0))
+    read = f"{READING} by members" if twins.archives else READING
+    is_root = str(os.geteuid() == 0)
+    parts = (__version__, read, twins.sandbox.label, twins.image.digest, text, repr(twins.limits), is_root)
     return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
