@@ -1,6 +1,7 @@
 #!/bin/sh
 # Make sure of what the distribution has to give: bubblewrap, a C compiler, mmdebstrap, new id maps, venv; for the tests
-# (a second argument) a MariaDB server's programs, without its service, Docker's, and OpenSSL, which makes certificates.
+# (a second argument) the programs of a MariaDB server and its client, without the service, Docker's, OpenSSL, which makes
+# certificates, and the keys of Debian's archive.
 # Installs it as root or with sudo; else stops with the one line to run.
 set -eu
 python=${1:-python3}
@@ -25,6 +26,8 @@ if [ "${2:-}" = tests ]; then
     want mariadbd "mariadb-server-core$version"
     want my_print_defaults "mariadb-client-core$version" # mariadb-install-db calls it
     want openssl openssl
+    # images of Debian are built also on Ubuntu
+    [ -e /usr/share/keyrings/debian-archive-keyring.gpg ] || missing="$missing debian-archive-keyring"
     # A Docker engine is started by tests that need one, on a socket of its own; only root can, so only root installs it.
     [ "$(id -u)" != 0 ] || want dockerd docker.io
 fi

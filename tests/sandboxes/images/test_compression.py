@@ -6,13 +6,13 @@ import gzip
 import os
 import subprocess
 import tarfile
-import tempfile
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 
 import pytest
 
+from bare_path import path_without
 from intercode.errors import ImageError
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Sandbox
@@ -21,22 +21,16 @@ from intercode.sandboxes.images.compression import uncompressed
 from intercode.sandboxes.images.rootfs import TarLayer
 from intercode.sandboxes.local import LocalSandbox
 
-COMPRESSORS = {"gzip", "bzip2", "xz", "zstd"}
+COMPRESSORS = ("gzip", "bzip2", "lbzip2", "pbzip2", "xz", "zstd")
 TEXT = b"welcome\n" * 100_000
 """More than fits into a pipe."""
 
 
 @pytest.fixture
 def bare_path(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """All programs of this machine but those. Not below /tmp, which is another one where archives are unpacked."""
-    with tempfile.TemporaryDirectory(dir="/var/tmp") as name:
-        Path(name).chmod(0o755)
-        for folder in reversed(os.environ["PATH"].split(":")):
-            for program in Path(folder).iterdir() if Path(folder).is_dir() else ():
-                (Path(name) / program.name).unlink(missing_ok=True)
-                if program.name not in COMPRESSORS:
-                    (Path(name) / program.name).symlink_to(program)
-        monkeypatch.setenv("PATH", name)
+    """All programs of this machine but the compressors."""
+    with path_without(*COMPRESSORS) as folder:
+        monkeypatch.setenv("PATH", str(folder))
         yield
 
 
