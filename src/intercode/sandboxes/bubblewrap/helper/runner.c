@@ -137,7 +137,11 @@ static int look_at_memory(uint64_t limit) {
     int64_t now = milliseconds_now();
     if (now < next) return next - now;
     uint64_t held = held_bytes(limit);
-    if (held > limit) kill(-1, SIGKILL);
+    for (int rounds = 0; held > limit && rounds < 1000; rounds++) { /* the dying would be counted next time */
+        kill(-1, SIGKILL);
+        if (!reap(false)) break;
+        usleep(1000);
+    }
     int pause = held > limit / 4 ? WATCH_MILLISECONDS / 10 : WATCH_MILLISECONDS;
     next = milliseconds_now() + pause;
     return pause;
