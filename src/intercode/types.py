@@ -148,6 +148,18 @@ class Observation:
     truncated: bool = False
     seconds: float = field(default=0.0, compare=False)
 
+    def notes(self, shown: str) -> list[str]:
+        """What a person should know besides *shown*, the part of the text on display: worlds say some of it there."""
+        said = shown.rstrip().split("\n")[-2:]
+        is_told = any(line.startswith("[timed out after ") for line in said)
+        is_cut = any(line.startswith("[") and line.endswith(" more bytes left out]") for line in said)
+        notes = {
+            "timed out": self.timed_out and not is_told,
+            "output cut at the limit": self.truncated and not is_cut,
+            f"exit {self.exit_code}": self.exit_code,
+        }
+        return [note for note, holds in notes.items() if holds]
+
 
 @dataclass(frozen=True, slots=True)
 class Score:

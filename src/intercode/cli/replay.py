@@ -111,7 +111,10 @@ def command(
 
 
 def _say_what_next(compared: list[Comparison], differences: int, certified: set[Path], all_hold: bool) -> None:
-    """What to type to see more, where something differs that no certificate forgives; *all_hold* of those there are."""
+    """What to type to see more, where something differs and no certificate forgives it.
+
+    *all_hold* says so of the certificates, where there are any.
+    """
     for each in compared:
         if each.differences and each.path not in certified:
             episode, _ = each.differences[0]

@@ -59,9 +59,7 @@ def _show_observation(console: Console, observation: Observation, whole: bool) -
     console.print(Padding(Text("\n".join(shown)), (0, 0, 0, 4), expand=False))
     notes = [
         f"{len(lines) - len(shown)} more lines: --whole shows them" if len(shown) < len(lines) else "",
-        "timed out" if observation.timed_out else "",
-        "output cut at the limit" if observation.truncated else "",
-        f"exit {observation.exit_code}" if observation.exit_code else "",
+        *observation.notes("\n".join(shown)),
     ]
     if any(notes):
         console.print(Padding(Text(f"[{', '.join(filter(None, notes))}]", style="yellow"), (0, 0, 0, 4), expand=False))
