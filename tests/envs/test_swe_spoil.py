@@ -132,6 +132,15 @@ def test_what_is_no_file_of_pythons_is_left(tmp_path: Path) -> None:
     assert (tmp_path / "odd.py").read_bytes() == b"def test_a(:\n"
 
 
+def test_a_file_of_two_names_is_broken_once(tmp_path: Path) -> None:
+    """Broken twice, it would be whole again."""
+    file = tmp_path / "test_a.py"
+    file.write_text("def test_a():\n    assert f() == True\n")
+    (tmp_path / "link.py").symlink_to(file)
+    spoil([str(file), f"{tmp_path}/./test_a.py", str(tmp_path / "link.py")], ["test_a"])
+    assert file.read_text() == "def test_a():\n    assert f() == False\n"
+
+
 INHERITED = """\
 diff --git a/tests/base.py b/tests/base.py
 new file mode 100644

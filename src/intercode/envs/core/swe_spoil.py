@@ -11,6 +11,7 @@ comparisons and fails in none of the others is found out, too.
 """
 
 import ast
+import os
 import string
 from itertools import chain, islice
 from typing import TYPE_CHECKING
@@ -41,7 +42,7 @@ SWALLOWING = ("raises", "suppress")
 def spoil(paths: "Iterable[str]", names: "Iterable[str]") -> "None":
     """Break the tests called *names* (functions, or the first lines of what describes them) in the files at *paths*."""
     wanted = set(names)
-    for path in paths:
+    for path in sorted(set(map(os.path.realpath, paths))):  # broken twice, a test may be whole again
         try:
             with open(path, "rb") as file:
                 text = file.read()
