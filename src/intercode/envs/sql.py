@@ -115,7 +115,7 @@ class SqlEnv(Env):
         score = exact(ending)
         if may_be_constant(ending, score):
             texts = [text for text in self._ran if text != ending.agent.statement]
-            thinned = thinned_results(self._source, self._name, self._before(), texts, ending)
+            thinned = thinned_results(self._golds, self._source, self._name, self._before(), texts, ending)
             score = exact(replace(ending, thinned=thinned))
         return {"paper": paper(ending), "exact": score}
 

@@ -35,5 +35,5 @@ def only_utf8() -> Iterator[None]:
 def _compare(one: str, other: str) -> int:
     if one == other:
         return 0
-    first, second = key(one), key(other)
+    first, second = one.rstrip(" ").upper(), other.rstrip(" ").upper()  # `key`, without the time that a call takes
     return (first > second) - (first < second)

@@ -8,29 +8,28 @@ from dataclasses import replace
 from intercode.databases.base import DEFAULT_LIMITS, QueryResult, Source
 from intercode.databases.dumps.thin import thinned
 from intercode.databases.sqlite import SqliteDatabase
-from intercode.envs.core.sql_golds import run_script
+from intercode.envs.core.sql_golds import SqlGolds, run_script
 from intercode.errors import BadData, DatabaseError
 from intercode.rewards.rows_base import SqlEnding, State
 from intercode.rewards.rows_constant import ThinnedResult
 
-LIMITS = replace(DEFAULT_LIMITS, seconds=2.0)
+LIMITS = replace(DEFAULT_LIMITS, seconds=1.0)
 """A statement that takes longer on a few rows tells nothing."""
 
 
 def thinned_results(
-    source: Source, name: str, before: State, earlier: Sequence[str], ending: SqlEnding
+    golds: SqlGolds, source: Source, name: str, before: State, earlier: Sequence[str], ending: SqlEnding
 ) -> tuple[ThinnedResult, ...]:
     """The last statement of the agent, after its *earlier* ones, and the gold's, on each part of *before*.
 
-    *before* is the database *name* of *source*. Always on the embedded database, whatever the episode runs on; what
-    that does not understand shows nothing, and so does a database that it cannot hold.
+    *before* is the database *name* of *source*, and *golds* remembers what golds show. Always on the embedded database,
+    whatever the episode runs on; what that does not understand shows nothing, nor does a database that it cannot hold.
     """
-    mine = [*earlier, ending.agent.statement or ""]
-    golds = [ending.gold.statement or ""]
+    mine, gold = [*earlier, ending.agent.statement or ""], ending.gold.statement or ""
     try:
         with SqliteDatabase(limits=LIMITS) as database:
             return tuple(
-                ThinnedResult(_shown(database, part, mine), _shown(database, part, golds))
+                ThinnedResult(_shown(database, part, mine), _known(golds.probe(database, part, part.name, gold)))
                 for part in thinned(source, name, before)
             )
     except (BadData, DatabaseError):
@@ -40,5 +39,8 @@ def thinned_results(
 def _shown(database: SqliteDatabase, part: Source, texts: Sequence[str]) -> QueryResult | None:
     with database.open(part, part.name) as session:
         results = [run_script(session, text).result for text in texts]
-    last = results[-1]
-    return None if last is None or last.error is not None else last
+    return _known(results[-1])
+
+
+def _known(result: QueryResult | None) -> QueryResult | None:
+    return None if result is None or result.error is not None else result
