@@ -1,7 +1,7 @@
 """Control groups of version 2: what holds a session, who made it, what is left, and what is said where there are none.
 
 Each way to them is tried in a program of its own, since one program has one kind. They are skipped where memory is
-accounted for by version 1; `scripts` that start virtual machines run them on a stock Debian.
+accounted for by version 1: there a virtual machine with a stock Debian is the place to run them (`make vm`).
 """
 
 from __future__ import annotations
