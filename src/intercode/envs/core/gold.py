@@ -24,7 +24,7 @@ from intercode.sandboxes.images import Image
 LISTING = 64 << 20
 """Bytes that the list of an image's files may have."""
 
-READING = "2"
+READING = "3"
 """Another one whenever the same ending is read otherwise than before: what was kept then is not asked again."""
 
 

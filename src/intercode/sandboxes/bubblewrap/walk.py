@@ -262,7 +262,10 @@ def _is_whiteout(found: os.stat_result) -> bool:
 
 
 def digest_of(descriptor: int) -> str:
-    """A digest of an open file's content: 32 hex digits. Holes of whatever size take no time."""
+    """A digest of an open file's content: 32 hex digits. Holes of whatever size take no time.
+
+    Longer files, of which only what is not zero is hashed, have digests of another form: none of a short file is one.
+    """
     status = os.fstat(descriptor)
     if not stat.S_ISREG(status.st_mode):  # a pipe, put there since we looked
         return "unreadable"
@@ -274,7 +277,7 @@ def digest_of(descriptor: int) -> str:
         block = os.pread(descriptor, _BLOCK, number * _BLOCK)
         if block.strip(b"\0"):
             state.update(b"%d:" % number + block)
-    return state.hexdigest()[:32]
+    return f"blocks:{state.hexdigest()[:32]}"
 
 
 def _blocks_with_data(descriptor: int, size: int) -> Iterator[int]:
