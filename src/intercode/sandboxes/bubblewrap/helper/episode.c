@@ -3,6 +3,8 @@
  * The order is the kernel's: what needs capabilities over the outer user namespace comes before the inner one. */
 #include "helper.h"
 
+enum { SPARE = 64 }; /* inodes, and pages */
+
 static void bind_path(const char *from, const char *to) { CHECK(mount(from, to, NULL, MS_BIND, NULL)); }
 
 static void make_file(const char *path) {
@@ -31,6 +33,15 @@ void mount_stage(uint32_t id, uint64_t disk, uint64_t inodes) {
     else snprintf(text, sizeof text, "size=%llu,nr_inodes=%llu,mode=0755", (unsigned long long)disk, (unsigned long long)inodes);
     if (id) CHECK(mount(text, "/stage", NULL, MS_BIND, NULL));
     else CHECK(mount("tmpfs", "/stage", "tmpfs", MS_NOSUID | MS_NODEV, text));
+}
+
+/* What goes on from a snapshot may have used up all its disk, and setting it up takes some more for a moment: the stage is
+ * mounted with SPARE room, and this takes it back. */
+static void take_spare_back(const struct request *request) {
+    char text[96];
+    if (request->id || !(request->flags & GOES_ON)) return;
+    snprintf(text, sizeof text, "size=%llu,nr_inodes=%llu", (unsigned long long)request->disk, (unsigned long long)request->inodes);
+    CHECK(mount(NULL, "/stage", NULL, MS_REMOUNT | MS_NOSUID | MS_NODEV, text));
 }
 
 /* Layers that get their times (or an order of their own) for this episode stand as copies in l0, l1, … */
@@ -162,7 +173,8 @@ void play_episode(const struct request *request, const char *strings, int socket
     int lowers[LAYERS_LIMIT];
     failure_socket = socket;
     CHECK(mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL));
-    mount_stage(request->id, request->disk, request->inodes);
+    uint64_t spare = request->flags & GOES_ON ? SPARE : 0;
+    mount_stage(request->id, request->disk + spare * 4096, request->inodes + spare);
     CHECK(chdir("/stage"));
     CHECK(mkdir("u", 0755));
     CHECK(mkdir("w", 0755));
@@ -183,6 +195,7 @@ void play_episode(const struct request *request, const char *strings, int socket
     mount_devices();
     mount_processes();
     mount_binds(request, targets);
+    take_spare_back(request);
     CHECK(syscall(SYS_pivot_root, ".", "."));
     CHECK(umount2(".", MNT_DETACH)); /* the outer root, stacked under ours */
     CHECK(chdir("/"));

@@ -85,7 +85,7 @@ void serve_zygote(int socket) {
     struct rlimit files;
     failure_socket = socket;
     receive_filter(socket);
-    getrlimit(RLIMIT_NOFILE, &files); /* copying a deep tree takes two descriptors a level */
+    getrlimit(RLIMIT_NOFILE, &files); /* copying takes one for each file of several names */
     files.rlim_cur = files.rlim_max;
     setrlimit(RLIMIT_NOFILE, &files);
     mkdir("/stage", 0700);
