@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import resource
 import shutil
 import socket
@@ -57,7 +58,8 @@ class Supervisor:
         """What bubblewrap shows: mark (i: owners to be mapped), path here, path inside."""
         layers = [("i" if m.foreign else "-", m.path, f"/image/{i}") for i, m in enumerate(self.mounts)]
         outside = [Path(source) for mount in self.mounts for source in mount.binds]
-        binds = [("i", path, f"/bind/{i}") for i, path in enumerate(outside)]
+        mark = "i" if overlays_take_mapped_layers() else "-"
+        binds = [(mark, path, f"/bind/{i}") for i, path in enumerate(outside)]
         scratch = [("-", self._scratch, "/scratch")] if self._scratch else []
         return [("-", HELPER, "/helper"), *layers, *binds, *scratch]
 
@@ -125,6 +127,12 @@ class Supervisor:
             self._process.wait()
         if self._process.stderr:
             self._process.stderr.close()
+
+
+def overlays_take_mapped_layers() -> bool:
+    """Whether this kernel's overlays go over mounts with owners mapped. Where not, /usr belongs to nobody in sessions."""
+    major, minor = re.findall(r"\d+", os.uname().release)[:2]
+    return (int(major), int(minor)) >= (5, 19)
 
 
 def _lift_descriptor_limit() -> None:

@@ -116,7 +116,7 @@ static void mount_devices(void) {
 static void mount_processes(void) {
     static const char *const read_only[] = {"proc/1", "proc/sys", "proc/irq", "proc/bus", "proc/fs", "proc/acpi", "proc/scsi"};
     static const char *const hidden[] = {"proc/kcore", "proc/keys", "proc/key-users", "proc/config.gz", "proc/kmsg",
-        "proc/timer_list", "proc/sched_debug", "proc/latency_stats", "proc/sysrq-trigger", "proc/kpagecount", "proc/kpageflags"};
+        "proc/timer_list", "proc/sched_debug", "proc/latency_stats", "proc/sysrq-trigger", "proc/kpagecount", "proc/kpageflags", "proc/locks"};
     want_folder("proc");
     /* process 1 cannot be looked into, so it is not shown either: `find /` meets nothing that even root may not read */
     CHECK(mount("proc", "proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, "hidepid=2"));
@@ -129,14 +129,17 @@ static void mount_processes(void) {
         if (mount("dev/null", hidden[i], NULL, MS_BIND, NULL) < 0 && errno != ENOENT) fail(hidden[i]);
 }
 
-/* Folders of the machine that the image shows as they are (the `host` image's /usr). bubblewrap made them read-only. */
+/* Folders of the machine that the image shows as they are (the `host` image's /usr), read-only. Not bound but under an
+ * overlay of the episode's own (an empty folder is its second layer, since it wants two): watches and locks are then on
+ * inodes that nobody else has, and reading leaves no time of access outside. */
 static void mount_binds(const struct request *request, const char *target) {
     for (uint32_t i = 0; i < request->binds; i++, target += strlen(target) + 1) {
-        char from[32];
-        snprintf(from, sizeof from, "/bind/%u", i);
+        char options[64];
+        snprintf(options, sizeof options, "lowerdir=/bind/%u:../b/dev", i);
         while (*target == '/') target++;
         want_folder(target);
-        bind_path(from, target);
+        if (mount("overlay", target, "overlay", MS_RDONLY | MS_NOSUID | MS_NODEV, options) < 0)
+            fail("an overlay over a folder of this machine's (its file system cannot be one's lower layer)");
     }
 }
 
