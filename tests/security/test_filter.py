@@ -20,6 +20,9 @@ from .host import outcomes, shell
 SOURCE = HELPER.parent / "helper"
 PROGRAM = """#include "helper.h"
 #include "attack.h"
+#ifndef SYS_cachestat
+#define SYS_cachestat 451
+#endif
 static const unsigned char program[] = {%s};
 int main(int argc, char **argv) {
 int pair[2];
@@ -36,7 +39,7 @@ GENERIC = Path("/usr/include/asm-generic/unistd.h")
 def calls() -> Iterator[str]:
     """C that makes each call that is to be refused, named by what is to come of it: in the last word."""
     column = ("x86_64", "aarch64").index(platform.machine())
-    for name, *numbers, error in system_calls.rows(system_calls.REFUSED):
+    for name, *numbers, error in system_calls.rows(system_calls.REFUSED + system_calls.TRACING):
         if numbers[column] != "-":
             yield f'ATTEMPT("{name} {error}", syscall(SYS_{name}, -1L, -1L, -1L, -1L, -1L, -1L));'
     for name, *_, index, value in system_calls.rows(system_calls.REFUSED_ARGUMENTS):
@@ -98,7 +101,9 @@ def test_the_same_calls_for_oneself_still_work(session: Session, script: str) ->
 def test_the_numbers_for_the_other_machine_are_the_kernels() -> None:
     """aarch64 has the kernel's generic numbers; those of x86-64 are called above by name."""
     numbers = dict(re.findall(r"#define (?:__NR_|__NR3264_)(\w+)\s+(\d+)", GENERIC.read_text()))
-    tables = system_calls.rows(system_calls.REFUSED) + system_calls.rows(system_calls.REFUSED_ARGUMENTS)
+    tables = [*system_calls.rows(system_calls.REFUSED + system_calls.TRACING)]
+    tables += system_calls.rows(system_calls.REFUSED_ARGUMENTS)
+    numbers.setdefault("cachestat", "451")  # since 6.5
     assert {row[0]: row[2] for row in tables if row[2] != "-"} == {
         row[0]: numbers[row[0]] for row in tables if row[2] != "-"
     }

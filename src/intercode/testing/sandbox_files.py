@@ -106,7 +106,10 @@ class FileTests:
 
     def test_no_content_has_the_digest_of_another(self, session: Session) -> None:
         """A file of zeros, and files that hold what a digest of them might be made of."""
-        sh(session, "head -c 1048576 /dev/zero > a; printf '1048576 bytes' > b; truncate -s 1048577 c; printf '1048576' > d")
+        sh(
+            session,
+            "head -c 1048576 /dev/zero > a; printf '1048576 bytes' > b; truncate -s 1048577 c; printf 1048576 > d",
+        )
         entries = [change.after for change in changed(session).values() if change.after]
         assert [entry.size for entry in entries] == [1048576, 13, 1048577, 7]
         assert len({entry.digest for entry in entries}) == 4

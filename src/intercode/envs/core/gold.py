@@ -16,6 +16,7 @@ from intercode.envs.core import gold_store
 from intercode.envs.core.gold_runs import SECONDS, Twins, differ, run_gold, study_gold
 from intercode.envs.core.gold_store import Known
 from intercode.envs.core.outcome import list_tracked
+from intercode.errors import SandboxError, SessionLostError
 from intercode.rewards.base import Gold
 from intercode.rewards.git_tracked import Tracked
 from intercode.sandboxes.base import Limits, Sandbox
@@ -70,6 +71,14 @@ class GoldKeeper:
 
         Raises MachineError when the sandbox gives way under it: then nothing is known of the gold.
         """
+        try:
+            return self._gold(sandbox, image, text, started_at, limits, doubted)
+        except SessionLostError as error:  # no fault of the agent's
+            raise SandboxError(f"a gold has broken the session that it ran in: {error}") from error
+
+    def _gold(
+        self, sandbox: Sandbox, image: Image, text: str, started_at: float, limits: Limits, doubted: bool
+    ) -> Gold:
         twins = Twins(sandbox, image, limits, self.tracked(sandbox, image))
         name = _name(sandbox, image, text, limits)
         known = self._known.get(name)

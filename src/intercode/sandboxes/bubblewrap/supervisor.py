@@ -37,8 +37,9 @@ class Supervisor:
     """
 
     def __init__(
-        self, mounts: Sequence[Mount], who: Identity, namespace: UserNamespace | None, scratch: Path | None = None
-    ) -> None:
+        self, mounts: Sequence[Mount], who: Identity, namespace: UserNamespace | None, scratch: Path | None = None, *,
+        tracing: bool = False,
+    ) -> None:  # fmt: skip
         if not HELPER.exists():
             raise SandboxError(NO_HELPER)
         bubblewrap = shutil.which("bwrap")
@@ -50,7 +51,7 @@ class Supervisor:
         _lift_descriptor_limit()
         self.channel, inner = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with inner:
-            wire.send(self.channel, system_calls.program())
+            wire.send(self.channel, system_calls.program(tracing=tracing))
             self._process = self._launch(bubblewrap, inner.fileno(), who, namespace)
         self._wait_until_ready()
 
@@ -130,7 +131,7 @@ class Supervisor:
 
 
 def overlays_take_mapped_layers() -> bool:
-    """Whether this kernel's overlays go over mounts with owners mapped. Where not, /usr belongs to nobody in sessions."""
+    """Whether this kernel's overlays go over mounts with owners mapped; if not, /usr belongs to nobody in sessions."""
     major, minor = re.findall(r"\d+", os.uname().release)[:2]
     return (int(major), int(minor)) >= (5, 19)
 

@@ -65,8 +65,18 @@ fanotify_init     300 262 EPERM
 iopl              172 -   EPERM
 ioperm            173 -   EPERM
 modify_ldt        154 -   EPERM
+mincore           27  232 ENOSYS  which pages of the machine's files are in memory tells what runs on it
+cachestat         451 451 ENOSYS
 """
 """Name, numbers on x86-64 and aarch64, answer: ENOSYS where programs have a way round (they probe), else EPERM."""
+
+TRACING = """
+ptrace            101 117 EPERM   a process that is traced can be held back from ending, and so outlive its time
+process_vm_readv  310 270 EPERM
+process_vm_writev 311 271 EPERM
+kcmp              312 272 EPERM
+"""
+"""The same, unless a session's `Limits.tracing` lets its programs trace each other."""
 
 REFUSED_ARGUMENTS = f"""
 ioctl              16  29  1 {0x5412}  TIOCSTI
@@ -79,6 +89,8 @@ sched_setparam     142 118 0 1
 sched_setscheduler 144 119 0 1
 setpriority        141 140 1 1
 setpriority        141 140 0 2      PRIO_USER
+fadvise64          221 223 3 4      POSIX_FADV_DONTNEED: of a file of the machine's, to see who needs it next
+madvise            28  233 2 21     MADV_PAGEOUT: likewise
 ioprio_set         251 30  1 1
 ioprio_set         251 30  0 3      all processes of a user
 """
@@ -92,7 +104,9 @@ NAMESPACES = 0x10000000 | 0x00020000 | 0x20000000 | 0x40000000 | 0x08000000 | 0x
 """clone's flags CLONE_NEWUSER, NEWNS, NEWPID, NEWNET, NEWIPC, NEWUTS and NEWCGROUP."""
 
 _AUDIT = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
-_CALLS = {"socket": (41, 198), "socketpair": (53, 199), "clone": (56, 220)}
+_CALLS = {"socket": (41, 198), "socketpair": (53, 199), "clone": (56, 220), "ptrace": (101, 117)}
+_SETTING_OPTIONS = (0x4200, 0x4206, 21)  # PTRACE_SETOPTIONS, PTRACE_SEIZE, PTRACE_OLDSETOPTIONS
+_TRACEEXIT = 0x40
 _X32_CALLS = 0x40000000
 _NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16  # where struct seccomp_data has them
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
@@ -115,12 +129,15 @@ class Instruction:
 
 def rows(table: str) -> list[list[str]]:
     """The words of a table's rows, remarks left out."""
-    width = 4 if table is REFUSED else 5
-    return [line.split()[:width] for line in table.strip().splitlines()]
+    width = 5 if table is REFUSED_ARGUMENTS else 4
+    return [line.split()[:width] for line in table.splitlines() if line]
 
 
-def program(machine: str | None = None) -> bytes:
-    """The whole filter for *machine* (as `uname -m` calls it; this one when left out)."""
+def program(machine: str | None = None, *, tracing: bool = False) -> bytes:
+    """The whole filter for *machine* (as `uname -m` calls it; this one when left out).
+
+    With *tracing* programs may trace each other, but not stop each other at the end: who is killed dies.
+    """
     name = machine or platform.machine()
     column = ("x86_64", "aarch64").index(name)
     steps = [
@@ -131,7 +148,7 @@ def program(machine: str | None = None) -> bytes:
     ]
     if name == "x86_64":  # so have x32 calls
         steps += [Instruction(_AT_LEAST, _X32_CALLS, 0, 1), _answer(errno.ENOSYS)]
-    for _, *numbers, word in rows(REFUSED):
+    for _, *numbers, word in rows(REFUSED if tracing else REFUSED + TRACING):
         if numbers[column] != "-":
             steps += [Instruction(_EQUAL, int(numbers[column]), 0, 1), _answer(getattr(errno, word))]
     for _, *numbers, place, value in rows(REFUSED_ARGUMENTS):
@@ -141,11 +158,25 @@ def program(machine: str | None = None) -> bytes:
     for call in ("socket", "socketpair"):
         steps += _with_argument(_CALLS[call][column], 0, [*other, _answer(errno.EAFNOSUPPORT)])
     steps += _with_argument(_CALLS["clone"][column], 0, [Instruction(_ANY_BIT, NAMESPACES, 0, 1), _answer(errno.EPERM)])
+    if tracing:
+        steps += _with_argument(_CALLS["ptrace"][column], 0, _no_stop_at_the_end())
     return b"".join(step.encode() for step in (*steps, Instruction(_RETURN, _ALLOW)))
 
 
 def _answer(error: int) -> Instruction:
     return Instruction(_RETURN, _ANSWER | error)
+
+
+def _no_stop_at_the_end() -> list[Instruction]:
+    """For ptrace, its request loaded: refuses those that set options and have the one for a stop at the end."""
+    refusal = [
+        Instruction(_LOAD, _FIRST_ARGUMENT + 8 * 3),
+        Instruction(_ANY_BIT, _TRACEEXIT, 0, 1),
+        _answer(errno.EPERM),
+    ]
+    *others, last = _SETTING_OPTIONS
+    requests = [Instruction(_EQUAL, request, len(others) - i) for i, request in enumerate(others)]
+    return [*requests, Instruction(_EQUAL, last, 0, len(refusal)), *refusal]
 
 
 def _with_argument(number: int, place: int, steps: list[Instruction]) -> list[Instruction]:

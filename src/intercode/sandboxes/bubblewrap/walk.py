@@ -14,7 +14,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
-from intercode.errors import SandboxError
 from intercode.sandboxes.base import Change, Entry, FileType
 
 DEPTH_LIMIT = 128
@@ -70,7 +69,7 @@ class Walker:
         """All changes, sorted. *lowers* are (layer, descriptor), highest first."""
         top = self._open(Place(0, upper), ".", "/.", _FOLDER)  # anew: a passed descriptor shares its read position
         if top is None:
-            raise SandboxError("what a session changed cannot be read: its root folder cannot be opened")
+            raise OSError(errno.EACCES, "what a session changed cannot be read", "/")
         try:
             places = [Place(layer, descriptor) for layer, descriptor in lowers]
             return sorted(self._folder("", Place(0, top), places, 0), key=lambda change: change.path)

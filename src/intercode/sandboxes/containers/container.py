@@ -78,7 +78,7 @@ class Container:
                 config["HostConfig"]["SecurityOpt"].append(f"mask={':'.join(PODMANS_MASK)}")
             self.id = engine.create(name, config)
             try:
-                self.connection, self.owner = _start(engine, self.id, place)
+                self.connection, self.owner = _start(engine, self.id, place, tracing=limits.tracing)
                 self.layer = "" if why_unreadable(engine.facts) else folders(engine.container(self.id))[0]
             except BaseException:
                 engine.remove(self.id)
@@ -87,7 +87,7 @@ class Container:
             shutil.rmtree(place, ignore_errors=True)
 
 
-def _start(engine: Engine, container: str, place: Path) -> tuple[socket.socket, int]:
+def _start(engine: Engine, container: str, place: Path, *, tracing: bool) -> tuple[socket.socket, int]:
     """Start it, and the connection that its runner makes: the one and only, since the socket then goes away."""
     if not RUNNER.exists():
         raise SandboxError(NO_RUNNER)
@@ -106,7 +106,7 @@ def _start(engine: Engine, container: str, place: Path) -> tuple[socket.socket, 
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
     connection.settimeout(START_SECONDS)
     _, owner, _ = struct.unpack("=iII", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
-    wire.send(connection, system_calls.program())
+    wire.send(connection, system_calls.program(tracing=tracing))
     reply = wire.receive(connection)
     if reply is None or reply.kind != "R":
         connection.close()
