@@ -94,6 +94,32 @@ def test_stopping_the_next_command_before_it_begins_holds_up_nothing(start: Star
     assert session.run(["/bin/echo", "alive"]).output == b"alive\n"
 
 
+def test_nobody_is_traced(session: Session, attack: Compile) -> None:
+    """Nor looked into: who traces a program can hold it back from ending."""
+    assert set(outcomes(session, attack("trace"), "child").values()) == {"EPERM"}
+
+
+def test_programs_may_be_traced_where_that_is_asked_for(start: Start, attack: Compile) -> None:
+    """As debuggers do. But nobody is stopped at the end: no signal would kill it then."""
+    session = start(tracing=True)
+    assert set(outcomes(session, attack("trace"), "child").values()) == {"done"}
+    assert set(outcomes(session, attack("trace"), "exit").values()) == {"EPERM"}
+
+
+@pytest.mark.parametrize("tracing", [False, True])
+@pytest.mark.parametrize("how", ["next", "next-exit"])
+def test_a_command_that_is_held_back_from_ending_times_out(
+    start: Start, attack: Compile, how: str, *, tracing: bool
+) -> None:
+    """By a daemon that traces it and never looks: that goes too, and the next command is as good as any."""
+    session = start(seconds=1.0, tracing=tracing)
+    session.run([put(session, attack("trace"), "/tmp/trace"), how])
+    result = session.run(["/bin/sleep", "0.3"])
+    assert result.timed_out or not tracing or how == "next-exit"
+    assert session.run(["/bin/echo", "alive"]).output == b"alive\n"
+    assert session.changes()
+
+
 def test_a_chain_of_processes_that_outrun_the_killer_is_caught(start: Start, attack: Compile) -> None:
     session, marker = start(seconds=1.0), new_marker()
     assert session.run([put(session, attack("chain"), f"/tmp/{marker}")]).timed_out
