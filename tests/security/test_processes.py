@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from intercode.errors import SessionLostError
 from intercode.sandboxes.base import Session
 
 from .conftest import Compile, Start
@@ -230,3 +232,31 @@ def test_a_job_left_by_an_older_command_is_not_taken_for_a_newer_one(session: Se
     leave(session, marker)
     assert session.run(["/bin/sleep", "0.4"]).output == b""
     assert len(marked(marker)) == 1
+
+
+# Sessions that give way: of what ran in them, or with their sandbox
+
+
+def test_a_session_whose_first_process_dies_is_to_blame_itself(start: Start) -> None:
+    """Killed for want of memory, say: a fresh session works. It says so ever after, and closes at once."""
+    session, other = start(), start()
+    process = first_process(session)
+    os.kill(process, signal.SIGKILL)
+    assert becomes_true(lambda: not exists(process))
+    for _ in range(2):
+        with pytest.raises(SessionLostError, match="of what ran in it: a fresh session works"):
+            session.run(["/bin/true"])
+    began = time.monotonic()
+    session.close()
+    assert time.monotonic() - began < 2
+    assert other.run(["/bin/echo", "alive"]).output == b"alive\n"
+
+
+def test_a_program_that_stays_is_closed_after_its_session_has_died(start: Start) -> None:
+    session = start()
+    with closing(session.open(["/bin/cat"])) as process:
+        os.kill(first_process(session), signal.SIGKILL)
+        with pytest.raises(SessionLostError):
+            session.run(["/bin/true"])
+        with pytest.raises(SessionLostError):
+            _ = process.exit_code

@@ -49,8 +49,9 @@ int main(int argc, char **argv) {
         ATTEMPT("set-exit", ptrace(PTRACE_SETOPTIONS, child, 0, STOP_AT_END | PTRACE_O_TRACEEXEC));
         ATTEMPT("old-set-exit", ptrace(21, child, 0, STOP_AT_END));
     } else {
-        ATTEMPT("attach", ptrace(PTRACE_ATTACH, child, 0, 0));
-        waitpid(child, NULL, WNOHANG | __WALL);
+        long attached;
+        ATTEMPT("attach", attached = ptrace(PTRACE_ATTACH, child, 0, 0));
+        if (attached == 0) waitpid(child, NULL, __WALL);
         ATTEMPT("options", ptrace(PTRACE_SETOPTIONS, child, 0, PTRACE_O_TRACEEXEC | PTRACE_O_TRACEFORK));
     }
     kill(child, SIGKILL);
