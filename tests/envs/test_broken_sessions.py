@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -26,6 +27,7 @@ from intercode.errors import SandboxError, SessionLostError, SnapshotError
 from intercode.runs.branches import EnvBranches
 from intercode.sandboxes.base import Limits, Result, Sandbox, Session
 from intercode.sandboxes.bubblewrap.session import RunnerSession
+from intercode.sandboxes.docker import DockerSandbox
 from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.types import Action
 from security.host import becomes_true, exists, first_process, parent
@@ -104,8 +106,8 @@ def test_nothing_is_kept_of_a_session_that_is_gone(env: Env) -> None:
     if env.world != "python":  # where forks begin anew and run all again
         with pytest.raises(SnapshotError, match="this state cannot be kept"):
             env.fork()
-        [trial] = EnvBranches(env).try_out([Action("execute", "true")])
-        assert trial.observation.text.startswith("[nothing can be tried out here: ")
+        with pytest.raises(SnapshotError, match="this state cannot be kept"):  # as agents that search expect it
+            EnvBranches(env).try_out([Action("execute", "true")])
     assert env.status is None
     assert do(env, "true")[1:4] == (0.0, False, True)
 
@@ -136,7 +138,8 @@ def test_whatever_is_done_in_it_is_judged(env: Env, deed: str) -> None:
     if env.status is None:
         do(env, "echo x")
     if env.status is None:
-        EnvBranches(env).try_out([Action("execute", "1")])
+        with suppress(SnapshotError):
+            EnvBranches(env).try_out([Action("execute", "1")])
     if env.status is None:
         env.step("submit flag{none}" if env.world == "ctf" else "submit")
     assert env.status in ("submitted", "truncated")
@@ -146,6 +149,26 @@ def test_whatever_is_done_in_it_is_judged(env: Env, deed: str) -> None:
     env.reset(options={"task": 0})
     do(env, "true")
     assert env.status is None
+
+
+@pytest.mark.parametrize("deed", ["processes", "memory", "disk", "killing", "stopping", "a closed root", "depth"])
+@pytest.mark.parametrize("world", ["bash-persistent", "python"])
+def test_whatever_is_done_in_a_container_is_judged(docker: DockerSandbox, world: str, deed: str) -> None:
+    with MAKERS[world](docker) as env:
+        env.reset(options={"task": 0})
+        do(env, DEEDS[deed])
+        if env.status is None:
+            do(env, "echo x")
+        if env.status is None:
+            env.step("submit")
+        assert env.status in ("submitted", "truncated")
+        assert env.history[-1].scores is not None
+
+
+@pytest.fixture(scope="module")
+def docker(docker_url: str) -> Iterator[DockerSandbox]:
+    with DockerSandbox(engine=docker_url, ahead=0) as sandbox:
+        yield sandbox
 
 
 # The ways of a single world
@@ -172,7 +195,8 @@ def test_no_bash_that_stays_can_break_its_protocol(sandbox: Sandbox, deed: str) 
         env.reset(options={"task": 0})
         for action in (deed, "echo x", "echo y"):
             assert isinstance(env.step(action)[0], str)
-        EnvBranches(env).try_out([Action("execute", "true")])
+        with suppress(SnapshotError):
+            EnvBranches(env).try_out([Action("execute", "true")])
         assert env.step("submit")[2]
 
 
@@ -213,7 +237,8 @@ def break_all_but(mine: Session, patch: pytest.MonkeyPatch) -> None:
 def test_a_gold_that_breaks_its_session_is_no_failure_of_the_agent(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with MAKERS["bash"](sandbox) as env:
+    tasks = (("Print the number of lines of b.txt in /shop.", "wc -l < /shop/b.txt"),)  # whose gold nobody knows yet
+    with BashEnv(TinyDataset(tasks=tasks), sandbox=sandbox) as env:
         env.reset(options={"task": 0})
         env.step("true")
         break_all_but(env.live, monkeypatch)

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from intercode.agents.base import Trial
 from intercode.envs.base import Env
-from intercode.errors import SnapshotError
-from intercode.types import Action, Observation
+from intercode.types import Action
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +21,7 @@ class EnvBranches:
         return tuple(self._trial(action) for action in actions)
 
     def _trial(self, action: Action) -> Trial:
-        try:
-            fork = self.env.fork()
-        except SnapshotError as error:  # of what was done before
-            return Trial(Observation(f"[nothing can be tried out here: {error}]"), 0.0, True)
+        fork = self.env.fork()
         try:
             turn = fork.play(action)
             reward = turn.reward if self.env.reward_every_turn else 0.0
