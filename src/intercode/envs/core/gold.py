@@ -6,6 +6,8 @@ import os
 import threading
 import time
 from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -71,28 +73,21 @@ class GoldKeeper:
 
         Raises MachineError when the sandbox gives way under it: then nothing is known of the gold.
         """
-        try:
-            return self._gold(sandbox, image, text, started_at, limits, doubted)
-        except SessionLostError as error:  # no fault of the agent's
-            raise SandboxError(f"a gold has broken the session that it ran in: {error}") from error
-
-    def _gold(
-        self, sandbox: Sandbox, image: Image, text: str, started_at: float, limits: Limits, doubted: bool
-    ) -> Gold:
-        twins = Twins(sandbox, image, limits, self.tracked(sandbox, image))
-        name = _name(sandbox, image, text, limits)
-        known = self._known.get(name)
-        if known is None or (doubted and not known.settled):
-            with self._lock(name):
-                known = self._known.get(name) or self._find(twins, text, started_at, name)
-                if doubted and not known.settled:
-                    known = _proven(twins, text, started_at, known)
-                    self._keep(twins, name, known)
-        return _again(twins, text, started_at, known.gold) if known.gold.volatile else known.gold
+        with _without_the_agent():
+            twins = Twins(sandbox, image, limits, self.tracked(sandbox, image))
+            name = _name(sandbox, image, text, limits)
+            known = self._known.get(name)
+            if known is None or (doubted and not known.settled):
+                with self._lock(name):
+                    known = self._known.get(name) or self._find(twins, text, started_at, name)
+                    if doubted and not known.settled:
+                        known = _proven(twins, text, started_at, known)
+                        self._keep(twins, name, known)
+            return _again(twins, text, started_at, known.gold) if known.gold.volatile else known.gold
 
     def tracked(self, sandbox: Sandbox, image: Image) -> Tracked:
         """What the published benchmark's repository would track in *image*."""
-        with self._lock(image.digest):
+        with self._lock(image.digest), _without_the_agent():
             if image.digest not in self._tracked:
                 with sandbox.start(image, limits=replace(Limits(), output=LISTING)) as session:
                     self._tracked[image.digest] = list_tracked(session)
@@ -117,6 +112,15 @@ class GoldKeeper:
         self._known[name] = known
         if _is_kept(twins):
             gold_store.save(_path(name), known)
+
+
+@contextmanager
+def _without_the_agent() -> Iterator[None]:
+    """In here nothing of an agent's runs: a session that breaks is no failure of its."""
+    try:
+        yield
+    except SessionLostError as error:
+        raise SandboxError(f"a session for a gold, in which no agent was, has been broken: {error}") from error
 
 
 def _proven(twins: Twins, text: str, started_at: float, known: Known) -> Known:
