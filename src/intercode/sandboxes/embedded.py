@@ -89,6 +89,8 @@ class EmbeddedSandbox(Sandbox):
     ) -> Session:  # fmt: skip
         """See `Sandbox.start`."""
         self.check(limits)
+        if snapshot is not None:
+            _descriptor(snapshot, image)
         world = self._world(image, tracing=(limits or self.limits).tracing)
         try:
             session = self._open(world, image, snapshot, started_at, limits or self.limits, shuffle)
