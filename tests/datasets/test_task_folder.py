@@ -93,6 +93,12 @@ def test_what_can_be_no_file_in_a_sandbox_is_refused(folder: Path) -> None:
         datasets.load(str(folder))
 
 
+def test_debuggers_are_let_work_where_that_is_asked_for(folder: Path) -> None:
+    """What the key stands beside is not lost."""
+    (folder / "task.toml").write_text("tracing = true\n[limits]\nseconds = 3\n")
+    assert datasets.load(str(folder)).default_limits == Limits(seconds=3, tracing=True)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -103,6 +109,8 @@ def test_what_can_be_no_file_in_a_sandbox_is_refused(folder: Path) -> None:
         ("image = 3", "image: a string is wanted, and it is a number"),
         ("scoring = 'best'", "scoring: paper or exact is wanted, not 'best'"),
         ("network = 'yes'", "network: true or false is wanted, and it is a string"),
+        ("tracing = 1", "tracing: true or false is wanted, and it is a number"),
+        ("limits = { tracing = true }", "no key is called limits.'tracing'"),
         ("limits = { network = true }", "no key is called limits.'network'"),
         ("world = 'sql'\nnetwork = true", "network: in the world sql nothing runs in a sandbox"),
         ("limits = 3", "limits: a table is wanted"),

@@ -23,7 +23,7 @@ from intercode.databases.sqlite import SqliteDatabase
 from intercode.datasets.starter_sql import StarterSqlDataset
 from intercode.envs.base import Env
 from intercode.envs.sql import SqlEnv
-from intercode.errors import DatabaseError, DatabaseGone, MachineError, UnknownName, UserError
+from intercode.errors import DatabaseError, DatabaseGone, DatabaseLostError, MachineError, UnknownName, UserError
 from intercode.testing.env import EnvContract, MakeEnv
 
 NO_SERVER = "no MySQL or MariaDB server is installed"
@@ -36,6 +36,7 @@ class SqlContract(EnvContract):
     harmless = "SELECT 1"
     background = ""
     failures: ClassVar[tuple[MachineError, ...]] = (DatabaseError("broke"), DatabaseGone("died"))
+    breakage: ClassVar[MachineError] = DatabaseLostError("broke")
 
     def failing(self, make: MakeEnv, failure: MachineError) -> Env:
         return make(database=FrailDatabase(failure))
@@ -174,6 +175,26 @@ def test_with_a_handicap_the_tables_come_with_the_query(sqlite: Database) -> Non
         query, _ = env.reset(options={"task": "bicycles"})
         assert query.startswith(env.task.query)
         assert "CREATE TABLE `products`" in query
+
+
+@pytest.mark.skipif(databases.default() != "mysql", reason=NO_SERVER)
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # of the crashed server's connections
+@pytest.mark.parametrize("last", ["SELECT 1", "submit"])
+def test_a_server_that_crashes_under_what_an_agent_did_is_the_agents_failure(last: str) -> None:
+    """It has a server of its own once it writes; a statement that is too much for that must not undo a failure."""
+    with MysqlDatabase() as server, SqlEnv(database=server) as env:
+        begin(env)
+        env.step("DELETE FROM order_items")
+        place = env.connection._place  # type: ignore[union-attr]  # it is a session on a server
+        os.kill(place.server.guarded.pid, signal.SIGSEGV)
+        assert place.server.guarded.wait(20)
+        _, reward, terminated, truncated, info = env.step(last)
+        assert (reward, terminated, truncated) == (0.0, last == "submit", last != "submit")
+        assert not info["scores"]["exact"].success
+        begin(env)
+        env.step(env.task.gold or "")
+        assert env.step("submit")[1] == 1.0
+    gc.collect()
 
 
 @pytest.mark.skipif(databases.default() != "mysql", reason=NO_SERVER)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import hmac
 from collections.abc import Iterator
 
 import pytest
 
 from envs.swe_world import PASSING, TinySwe, judged, play
-from intercode.envs.core.judge import EXCUSED, FORGED
+from intercode.envs.core.judge import EXCUSED, FORGED, believed
 from intercode.envs.swe import SweEnv
 from intercode.sandboxes.base import Limits, Sandbox
 
@@ -414,3 +415,31 @@ def test_a_fix_of_many_files_is_cut(env: SweEnv) -> None:
     assert score.value == 1
     assert score.notes[0].startswith("left out: many/"), score.notes
     assert score.notes[0].endswith(" and 996 more")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" * 100_000,
+        "\xff",
+        "[]",
+        "{}",
+        '{"number": 1}',
+        '{"number": 1, "kind": "test"}',
+        '{"number": 1, "kind": "test", "names": "x", "status": "passed"}',
+        '{"number": 1, "kind": "test", "names": [1], "status": "passed"}',
+        '{"number": 1, "kind": "test", "names": ["x"], "status": "superb"}',
+        '{"number": 1, "kind": "test", "names": ["x"], "status": ["passed"]}',
+        '{"number": 1, "kind": "unfit", "why": 1}',
+        '{"number": 2, "kind": "end"}',
+        '{"number": true, "kind": []}',
+    ],
+)
+def test_records_that_make_no_sense_are_not_believed_even_when_signed(text: str) -> None:
+    """What is tested runs beside the key, and may have found it."""
+    key = bytes(32)
+    lines = [line.encode("utf-8", "surrogateescape") for line in ('{"kind": "ready", "number": 0}', text)]
+    output = b"".join(hmac.new(key, line, "sha256").hexdigest().encode() + b" " + line + b"\n" for line in lines)
+    reports = believed(output, key)
+    assert [record["kind"] for record in reports.records] == ["ready"]
+    assert reports.strange == 1

@@ -21,6 +21,9 @@ SOURCE = HELPER.parent / "helper"
 PROGRAM = """#include "helper.h"
 #include <sys/mman.h>
 #include "attack.h"
+#ifndef SYS_cachestat
+#define SYS_cachestat 451
+#endif
 static const unsigned char program[] = {%s};
 int main(int argc, char **argv) {
 int pair[2];
@@ -37,7 +40,7 @@ GENERIC = Path("/usr/include/asm-generic/unistd.h")
 def calls(*, counted: bool) -> Iterator[str]:
     """C that makes each call that is to be refused, named by what is to come of it: in the last word."""
     column = ("x86_64", "aarch64").index(platform.machine())
-    tables = [system_calls.REFUSED, *([] if counted else [system_calls.UNCOUNTED])]
+    tables = [system_calls.REFUSED, system_calls.TRACING, *([] if counted else [system_calls.UNCOUNTED])]
     for name, *numbers, error in [row for table in tables for row in system_calls.rows(table)]:
         if numbers[column] != "-":
             yield f'ATTEMPT("{name} {error}", syscall(SYS_{name}, -1L, -1L, -1L, -1L, -1L, -1L));'
@@ -114,10 +117,11 @@ def test_the_numbers_for_the_other_machine_are_the_kernels() -> None:
     """aarch64 has the kernel's generic numbers; those of x86-64 are called above by name."""
     numbers = dict(re.findall(r"#define (?:__NR_|__NR3264_)(\w+)\s+(\d+)", GENERIC.read_text()))
     all_tables = (
-        *(system_calls.REFUSED, system_calls.UNCOUNTED),
+        *(system_calls.REFUSED, system_calls.TRACING, system_calls.UNCOUNTED),
         *(system_calls.REFUSED_ARGUMENTS, system_calls.UNCOUNTED_ARGUMENTS),
     )
     tables = [row for table in all_tables for row in system_calls.rows(table)]
+    numbers.setdefault("cachestat", "451")  # since 6.5
     assert {row[0]: row[2] for row in tables if row[2] != "-"} == {
         row[0]: numbers[row[0]] for row in tables if row[2] != "-"
     }

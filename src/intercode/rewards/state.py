@@ -126,7 +126,10 @@ def _is_more_than_time(change: Change) -> bool:
 
 def _substance(entry: Entry | None) -> tuple[object, ...]:
     """All of an entry that counts but its time. A directory's size and digest say nothing."""
-    return () if entry is None else (entry.type, entry.mode, entry.uid, entry.gid, entry.digest)
+    if entry is None:
+        return ()
+    size = entry.size if entry.type == "file" else 0
+    return (entry.type, entry.mode, entry.uid, entry.gid, size, entry.digest)
 
 
 def _is_touch(change: Change, explicit: frozenset[str]) -> bool:

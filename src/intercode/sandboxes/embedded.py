@@ -11,10 +11,12 @@ from __future__ import annotations
 import os
 import threading
 import time
+from contextlib import suppress
 
-from intercode.errors import SandboxError
+from intercode.errors import SandboxError, SnapshotError
 from intercode.sandboxes.base import Limits, Sandbox, Session, Snapshot
 from intercode.sandboxes.bubblewrap import scratch, wire
+from intercode.sandboxes.bubblewrap.channel import ANSWER_SECONDS
 from intercode.sandboxes.bubblewrap.control_groups import SessionGroup
 from intercode.sandboxes.bubblewrap.identity import UserNamespace, identity
 from intercode.sandboxes.bubblewrap.scratch import Scratch
@@ -87,14 +89,39 @@ class EmbeddedSandbox(Sandbox):
     ) -> Session:  # fmt: skip
         """See `Sandbox.start`."""
         self.check(limits)
-        world = self._world(image)
+        if snapshot is not None:
+            _descriptor(snapshot, image)
+        world = self._world(image, tracing=(limits or self.limits).tracing)
         try:
             session = self._open(world, image, snapshot, started_at, limits or self.limits, shuffle)
+        except SandboxError as error:
+            is_its_doing = snapshot is not None and self._is_sound(world, image, limits or self.limits)
+            self._leave(world)
+            if is_its_doing:
+                raise SnapshotError(f"no session can go on from this snapshot: {error}") from error
+            raise
         except BaseException:
             self._leave(world)
             raise
+        session.probe = lambda: self._is_sound(world, image, limits or self.limits)
         self._remember(session)
         return session
+
+    def _is_sound(self, world: _World, image: Image, limits: Limits) -> bool:
+        """Whether a fresh session works, in time, beside one that does not."""
+        began = time.monotonic()
+        with self._lock:
+            world.users += 1
+        try:
+            session = self._open(world, image, None, None, limits, 0)
+        except SandboxError:
+            self._leave(world)
+            return False
+        with session, suppress(SandboxError):
+            session.snapshot().close()
+            session.kill()
+            return time.monotonic() - began < ANSWER_SECONDS
+        return False
 
     def _open(
         self, world: _World, image: Image, snapshot: Snapshot | None, started_at: float | None, limits: Limits,
@@ -142,11 +169,11 @@ class EmbeddedSandbox(Sandbox):
             if self._closed:
                 return  # `close` ends all of them
             if world in self._worlds.values():
-                self._worlds[world.digest] = self._worlds.pop(world.digest)  # the last that was used
+                self._worlds[world.key] = self._worlds.pop(world.key)  # the last that was used
             idle = [each for each in self._worlds.values() if not each.users]
             gone = idle[: max(len(idle) - self._kept, 0)]
             for each in gone:
-                del self._worlds[each.digest]
+                del self._worlds[each.key]
             dead = [each for each in self._dead_worlds if not each.users]
             self._dead_worlds = [each for each in self._dead_worlds if each.users]
         for each in (*gone, *dead):
@@ -160,11 +187,12 @@ class EmbeddedSandbox(Sandbox):
             groups = [*self._dying, *([group] if group else [])]
             self._dying = [one for one in groups if not one.remove()]
 
-    def _world(self, image: Image) -> _World:
-        """Where sessions of *image* are; one more uses it, who must `_leave`."""
+    def _world(self, image: Image, *, tracing: bool) -> _World:
+        """Where sessions of *image* are, all *tracing* or none; one more uses it, who must `_leave`."""
+        key = f"{image.digest} tracing" if tracing else image.digest
         with self._lock:
             self._must_be_open()
-            world = self._worlds.get(image.digest)
+            world = self._worlds.get(key)
             if world is not None and world.supervisor.alive:
                 world.users += 1
                 return world
@@ -173,14 +201,14 @@ class EmbeddedSandbox(Sandbox):
             self._must_be_open()
             if self._scratch is None and self._on_disk:
                 self._scratch = Scratch(self._identity, self._workshop.remove)
-            world = self._worlds.get(image.digest)
+            world = self._worlds.get(key)
             if world is None or not world.supervisor.alive:
                 if world is not None:
                     world.supervisor.close()
                     self._dead_worlds.append(world)  # its sessions may still ask what they have changed
                 root = self._scratch.root if self._scratch else None
-                world = _World(image.digest, Supervisor(mounts, self._identity, self.namespace, root))
-                self._worlds[image.digest] = world
+                world = _World(key, Supervisor(mounts, self._identity, self.namespace, root, tracing=tracing))
+                self._worlds[key] = world
             world.users += 1
             return world
 
@@ -210,8 +238,8 @@ class EmbeddedSandbox(Sandbox):
 class _World:
     """A supervisor, and the layers' folders open for comparing; `users` are its sessions, and those on their way."""
 
-    def __init__(self, digest: str, supervisor: Supervisor) -> None:
-        self.digest, self.supervisor, self.users = digest, supervisor, 0
+    def __init__(self, key: str, supervisor: Supervisor) -> None:
+        self.key, self.supervisor, self.users = key, supervisor, 0
         mounts = supervisor.mounts
         self.fresh_layers = [1 + i for i, mount in enumerate(mounts) if mount.fresh]
         flags = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC

@@ -49,10 +49,10 @@ class Shelter:
         who = str(self.identity)
         return ["--reuid", who, "--regid", who, "--clear-groups", "--inh-caps=-all", "--bounding-set=-all"]
 
-    def log(self) -> str:
-        """The end of what the program here printed."""
+    def log(self, most: int = 1500) -> str:
+        """The end of what the program here printed, *most* characters of it."""
         with suppress(OSError):
-            return (self.folder / "log").read_text("utf-8", "replace")[-1500:].strip()
+            return (self.folder / "log").read_text("utf-8", "replace")[-most:].strip()
         return ""
 
     def remove(self) -> None:

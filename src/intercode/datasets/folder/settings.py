@@ -23,6 +23,9 @@ SIZE = re.compile(r"(\d+)\s*([KMG]?)(?:i?B)?")
 SIZES = ("memory", "disk", "output")
 """The limits that are sizes, and may be written like `512 MB`."""
 
+SWITCHES = ("network", "tracing")
+"""The limits that are true or false, and stand among the other keys."""
+
 LONGEST, MOST = 1_000_000, 1 << 50
 """Seconds, and bytes or numbers, that no machine has: more would be no limit."""
 
@@ -32,8 +35,9 @@ class FolderSettings:
     """A `task.toml`. `world` is a world's name, or a Python file inside the folder; `image` is "" where it says
     none.
 
-    `query` and `gold` are the columns of the tasks' file that hold these. The key `network` is part of `limits`, where
-    it is kept: whether the agent's programs reach one. `criteria` are those of every task.
+    `query` and `gold` are the columns of the tasks' file that hold these. The keys `network` and `tracing` are part of
+    `limits`, where they are kept: whether the agent's programs reach one, and trace each other. `criteria` are those of
+    every task.
     """
 
     world: str = "bash"
@@ -57,7 +61,7 @@ class _Reader:
     found: Mapping[str, Any]
 
     def settings(self) -> FolderSettings:
-        self._refuse_unknown(self.found, [*(each.name for each in fields(FolderSettings)), "network"], "")
+        self._refuse_unknown(self.found, [*(each.name for each in fields(FolderSettings)), *SWITCHES], "")
         scoring = self._text("scoring", "exact")
         if scoring not in SCORINGS:
             raise self._error("scoring", f"{' or '.join(SCORINGS)} is wanted, not {scoring!r}")
@@ -78,15 +82,16 @@ class _Reader:
             raise self._error("criteria", str(error)) from error
 
     def _limits(self) -> Limits | None:
-        given, network = self.found.get("limits", {}), self.found.get("network", False)
-        if not isinstance(network, bool):
-            raise self._error("network", f"true or false is wanted, and it is {kind(network)}")
+        given, switches = self.found.get("limits", {}), {name: self.found.get(name, False) for name in SWITCHES}
+        for name, value in switches.items():
+            if not isinstance(value, bool):
+                raise self._error(name, f"true or false is wanted, and it is {kind(value)}")
         if not isinstance(given, dict):
             raise self._error("limits", f"a table is wanted, and it is {kind(given)}")
-        self._refuse_unknown(given, [each.name for each in fields(Limits) if each.name != "network"], "limits.")
-        if not given and not network:
+        self._refuse_unknown(given, [each.name for each in fields(Limits) if each.name not in SWITCHES], "limits.")
+        if not given and not any(switches.values()):
             return None
-        return Limits(network=network, **{name: self._limit(name, value) for name, value in given.items()})
+        return Limits(**switches, **{name: self._limit(name, value) for name, value in given.items()})
 
     def _limit(self, name: str, value: object) -> Any:
         read: Callable[[object], float | None] = _size if name in SIZES else _number

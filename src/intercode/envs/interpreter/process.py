@@ -141,7 +141,10 @@ class Interpreter:
     @property
     def is_alive(self) -> bool:
         """Whether its process runs."""
-        return self._process is not None and self._process.exit_code is None
+        try:
+            return self._process is not None and self._process.exit_code is None
+        except SandboxError:  # nor does its session
+            return False
 
     def close(self) -> None:
         """Kill it and what it started."""

@@ -60,7 +60,9 @@ class Command:
         if timed_out:
             self._channel.kill_job(self._job)
             if not self._pump(time.monotonic() + ANSWER_SECONDS):
-                raise SandboxError(f"{self._argv[0]!r} could not be killed after its {timeout:g} s were over")
+                self._channel.kill_all()  # something older holds it
+            if not self._channel.has_ended(self._job):
+                raise self._channel.lost(f"could not be rid of {self._argv[0]!r} after its {timeout:g} s were over")
         self._drain()
         return self._result(self._channel.status(self._job), timed_out)
 
@@ -192,7 +194,7 @@ class EmbeddedProcess(Process):
         """See `Process.exit_code`."""
         with self._channel.lock:
             while self._status is None and not self._channel.has_ended(self._job):
-                if not readable(self._channel.descriptor, 0):
+                if not self._channel.has_answer(0):
                     return None
                 self._channel.take()
             if self._status is None:

@@ -6,11 +6,12 @@ import errno
 import os
 import socket
 import stat
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from intercode.errors import SandboxError
+from intercode.errors import SandboxError, SandboxGone, SnapshotError
 from intercode.sandboxes.base import Change, Limits, Process, Result, Session, Snapshot
 from intercode.sandboxes.bubblewrap import wire
 from intercode.sandboxes.bubblewrap.channel import Channel
@@ -67,7 +68,11 @@ class RunnerSession(Session):
         self.image = image
         self.limits = limits
         self.on_close: Callable[[], None] | None = None
+        self.probe: Callable[[], bool] | None = None
+        """Whether the sandbox is sound: asked when this session gives way."""
+
         self._channel = channel
+        channel.is_sandbox_sound = lambda: self.probe is not None and self.probe()
 
     def run(
         self, argv: Sequence[str], *, cwd: str = "/", env: Mapping[str, str] | None = None, stdin: bytes = b"",
@@ -118,6 +123,40 @@ class RunnerSession(Session):
         with os.fdopen(_regular(descriptor, path), "wb") as file:
             file.write(data)
 
+    def changes(self) -> list[Change]:
+        """See `Session.changes`. What cannot be read breaks the session: somebody in it has seen to that."""
+        with self._channel.lock:
+            self._must_be_open()
+            try:
+                return self.find_changes()
+            except OSError as error:
+                raise self._channel.lost(f"cannot be read: {error}") from error
+
+    def snapshot(self) -> Snapshot:
+        """See `Session.snapshot`."""
+        with self._channel.lock:
+            self._must_be_open()
+            try:
+                return self.take_snapshot()
+            except SandboxGone:
+                raise
+            except SandboxError as error:
+                if self._channel.is_sandbox_sound():
+                    raise SnapshotError(f"this session cannot be kept as it is: {error}") from error
+                raise
+
+    @abstractmethod
+    def find_changes(self) -> list[Change]:
+        """Do it; OSError is what the session has laid out as a trap."""
+
+    @abstractmethod
+    def take_snapshot(self) -> Snapshot:
+        """Do it. Raises SandboxError where it cannot be done, SnapshotError where that is the session's doing."""
+
+    def _must_be_open(self) -> None:
+        if self._channel.closed:
+            raise SandboxError("this session is closed; start another")
+
     def kill(self) -> None:
         """See `Session.kill`."""
         with self._channel.lock:
@@ -128,6 +167,7 @@ class RunnerSession(Session):
 
         A command that runs in another thread is not waited for: it is killed, and ends there as killed.
         """
+        self.probe = None  # whose fault it is plays no part any more
         if not self._channel.lock.acquire(blocking=False):
             with suppress(SandboxError):
                 self._channel.send(wire.order("K"))
@@ -185,14 +225,11 @@ class EmbeddedSession(RunnerSession):
         if self._group is not None and not self._channel.closed:
             self._group.kill()
 
-    def changes(self) -> list[Change]:
-        """See `Session.changes`."""
-        with self._channel.lock:
-            if self._channel.closed:
-                raise SandboxError("this session is closed; start another")
-            who = self._ground.who
-            walker = Walker(self._open_layer, who.user_inside, who.group_inside, self._ground.stamps, shown=self._shown)
-            return walker.changes(self.upper, self._ground.lowers)
+    def find_changes(self) -> list[Change]:
+        """See `RunnerSession.find_changes`."""
+        who = self._ground.who
+        walker = Walker(self._open_layer, who.user_inside, who.group_inside, self._ground.stamps, shown=self._shown)
+        return walker.changes(self.upper, self._ground.lowers)
 
     def open_upper(self, path: str, flags: int) -> int:
         """Have process 1 open *path* in the upper layer, whoever it belongs to. Raises OSError."""
@@ -213,14 +250,13 @@ class EmbeddedSession(RunnerSession):
         finally:
             os.close(folder)
 
-    def snapshot(self) -> EmbeddedSnapshot:
-        """See `Session.snapshot`."""
-        with self._channel.lock:
-            self._channel.ask(wire.order("S"), "K")
-            try:
-                return self._copy_upper()
-            finally:
-                self._channel.send(wire.order("C"))
+    def take_snapshot(self) -> EmbeddedSnapshot:
+        """See `RunnerSession.take_snapshot`."""
+        self._channel.ask(wire.order("S"), "K")
+        try:
+            return self._copy_upper()
+        finally:
+            self._channel.send(wire.order("C"))
 
     def _copy_upper(self) -> EmbeddedSnapshot:
         scratch = self._ground.scratch

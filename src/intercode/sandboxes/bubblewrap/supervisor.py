@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import resource
 import shutil
 import socket
@@ -38,8 +39,9 @@ class Supervisor:
     """
 
     def __init__(
-        self, mounts: Sequence[Mount], who: Identity, namespace: UserNamespace | None, scratch: Path | None = None
-    ) -> None:
+        self, mounts: Sequence[Mount], who: Identity, namespace: UserNamespace | None, scratch: Path | None = None, *,
+        tracing: bool = False,
+    ) -> None:  # fmt: skip
         if not HELPER.exists():
             raise SandboxError(NO_HELPER)
         bubblewrap = shutil.which("bwrap")
@@ -55,13 +57,14 @@ class Supervisor:
         """Control groups for its sessions, or None: memory is looked at and guessed then."""
         with inner:
             self._process = self._launch(bubblewrap, inner.fileno(), who, namespace)
-        self._begin(self._wait_until_ready(), who.base)
+        self._begin(self._wait_until_ready(), who.base, tracing)
 
     def _sources(self) -> list[tuple[str, Path, str]]:
         """What bubblewrap shows: mark (i: owners to be mapped), path here, path inside."""
         layers = [("i" if m.foreign else "-", m.path, f"/image/{i}") for i, m in enumerate(self.mounts)]
         outside = [Path(source) for mount in self.mounts for source in mount.binds]
-        binds = [("i", path, f"/bind/{i}") for i, path in enumerate(outside)]
+        mark = "i" if overlays_take_mapped_layers() else "-"
+        binds = [(mark, path, f"/bind/{i}") for i, path in enumerate(outside)]
         scratch = [("-", self._scratch, "/scratch")] if self._scratch else []
         return [("-", HELPER, "/helper"), *layers, *binds, *scratch]
 
@@ -91,12 +94,13 @@ class Supervisor:
             start_new_session=True,  # a Ctrl-C at our terminal is not meant for it
         )
 
-    def _begin(self, zygote: int, owner: int) -> None:
+    def _begin(self, zygote: int, owner: int, tracing: bool) -> None:
         """Give the zygote its control group and its filter of system calls, which depends on that."""
         try:
             self.groups = memory.claim([self._process.pid, zygote], owner)
             grouped = self.groups is not None and self.groups.mode == "grouped"
-            wire.send(self.channel, system_calls.program(counted=self.groups is not None, grouped=grouped))
+            counted = self.groups is not None
+            wire.send(self.channel, system_calls.program(counted=counted, grouped=grouped, tracing=tracing))
             self._wait_until_ready()
             if self.groups is not None:
                 self.groups.begin()
@@ -153,6 +157,12 @@ class Supervisor:
             self._process.stderr.close()
         if self.groups is not None:
             self.groups.close()
+
+
+def overlays_take_mapped_layers() -> bool:
+    """Whether this kernel's overlays go over mounts with owners mapped; if not, /usr belongs to nobody in sessions."""
+    major, minor = re.findall(r"\d+", os.uname().release)[:2]
+    return (int(major), int(minor)) >= (5, 19)
 
 
 def _lift_descriptor_limit() -> None:

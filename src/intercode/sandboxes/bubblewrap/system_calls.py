@@ -66,8 +66,18 @@ fanotify_init     300 262 EPERM
 iopl              172 -   EPERM
 ioperm            173 -   EPERM
 modify_ldt        154 -   EPERM
+mincore           27  232 ENOSYS  which pages of the machine's files are in memory tells what runs on it
+cachestat         451 451 ENOSYS
 """
 """Name, numbers on x86-64 and aarch64, answer: ENOSYS where programs have a way round (they probe), else EPERM."""
+
+TRACING = """
+ptrace            101 117 EPERM   a process that is traced can be held back from ending, and so outlive its time
+process_vm_readv  310 270 EPERM
+process_vm_writev 311 271 EPERM
+kcmp              312 272 EPERM
+"""
+"""The same, unless a session's `Limits.tracing` lets its programs trace each other."""
 
 REFUSED_ARGUMENTS = f"""
 ioctl              16  29  1 {0x5412}  TIOCSTI
@@ -80,6 +90,8 @@ sched_setparam     142 118 0 1
 sched_setscheduler 144 119 0 1
 setpriority        141 140 1 1
 setpriority        141 140 0 2      PRIO_USER
+fadvise64          221 223 3 4      POSIX_FADV_DONTNEED: of a file of the machine's, to see who needs it next
+madvise            28  233 2 21     MADV_PAGEOUT: likewise
 ioprio_set         251 30  1 1
 ioprio_set         251 30  0 3      all processes of a user
 """
@@ -111,7 +123,16 @@ NAMESPACES = 0x10000000 | 0x00020000 | 0x20000000 | 0x40000000 | 0x08000000 | 0x
 """clone's flags CLONE_NEWUSER, NEWNS, NEWPID, NEWNET, NEWIPC, NEWUTS and NEWCGROUP."""
 
 _AUDIT = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
-_CALLS = {"socket": (41, 198), "socketpair": (53, 199), "clone": (56, 220), "mmap": (9, 222), "setsockopt": (54, 208)}
+_CALLS = {
+    "socket": (41, 198),
+    "socketpair": (53, 199),
+    "clone": (56, 220),
+    "mmap": (9, 222),
+    "setsockopt": (54, 208),
+    "ptrace": (101, 117),
+}
+_SETTING_OPTIONS = (0x4200, 0x4206, 21)  # PTRACE_SETOPTIONS, PTRACE_SEIZE, PTRACE_OLDSETOPTIONS
+_TRACEEXIT = 0x40
 _X32_CALLS = 0x40000000
 _NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16  # where struct seccomp_data has them
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN, _AND = 0x20, 0x15, 0x35, 0x45, 0x06, 0x54
@@ -134,18 +155,21 @@ class Instruction:
 
 def rows(table: str) -> list[list[str]]:
     """The words of a table's rows, remarks left out."""
-    width = 4 if table in (REFUSED, UNCOUNTED) else 5
-    return [line.split()[:width] for line in table.strip().splitlines()]
+    width = 5 if table in (REFUSED_ARGUMENTS, UNCOUNTED_ARGUMENTS) else 4
+    return [line.split()[:width] for line in table.splitlines() if line]
 
 
-def program(machine: str | None = None, *, counted: bool = True, grouped: bool = False) -> bytes:
+def program(machine: str | None = None, *, counted: bool = True, grouped: bool = False, tracing: bool = False) -> bytes:
     """The whole filter for *machine* (as `uname -m` calls it; this one when left out).
 
     Not *counted*: no control group holds the session's memory. *grouped*: its process 1 starts all others in a control
     group, for which it needs clone3; they are forbidden that by another filter (`forbid_clone3` in helper/guard.c).
+    With *tracing* programs may trace each other, but not stop each other at the end: who is killed dies.
     """
     refused = [row for row in rows(REFUSED) if not (grouped and row[0] == "clone3")]
     arguments = rows(REFUSED_ARGUMENTS)
+    if not tracing:
+        refused += rows(TRACING)
     if not counted:
         refused += rows(UNCOUNTED)
         arguments += rows(UNCOUNTED_ARGUMENTS)
@@ -172,11 +196,25 @@ def program(machine: str | None = None, *, counted: bool = True, grouped: bool =
         steps += _with_argument(_CALLS["mmap"][column], 3, _SHARED_WITHOUT_NAME)
         steps += _with_argument(_CALLS["setsockopt"][column], 1, _BUFFERS_OF_SOCKETS)
     steps += _with_argument(_CALLS["clone"][column], 0, [Instruction(_ANY_BIT, NAMESPACES, 0, 1), _answer(errno.EPERM)])
+    if tracing:
+        steps += _with_argument(_CALLS["ptrace"][column], 0, _no_stop_at_the_end())
     return b"".join(step.encode() for step in (*steps, Instruction(_RETURN, _ALLOW)))
 
 
 def _answer(error: int) -> Instruction:
     return Instruction(_RETURN, _ANSWER | error)
+
+
+def _no_stop_at_the_end() -> list[Instruction]:
+    """For ptrace, its request loaded: refuses those that set options and have the one for a stop at the end."""
+    refusal = [
+        Instruction(_LOAD, _FIRST_ARGUMENT + 8 * 3),
+        Instruction(_ANY_BIT, _TRACEEXIT, 0, 1),
+        _answer(errno.EPERM),
+    ]
+    *others, last = _SETTING_OPTIONS
+    requests = [Instruction(_EQUAL, request, len(others) - i) for i, request in enumerate(others)]
+    return [*requests, Instruction(_EQUAL, last, 0, len(refusal)), *refusal]
 
 
 def _with_argument(number: int, place: int, steps: list[Instruction]) -> list[Instruction]:

@@ -3,6 +3,8 @@
  * The order is the kernel's: what needs capabilities over the outer user namespace comes before the inner one. */
 #include "helper.h"
 
+enum { SPARE = 64 }; /* inodes, and pages */
+
 static void bind_path(const char *from, const char *to) { CHECK(mount(from, to, NULL, MS_BIND, NULL)); }
 
 static void make_file(const char *path) {
@@ -31,6 +33,15 @@ void mount_stage(uint32_t id, uint64_t disk, uint64_t inodes) {
     else snprintf(text, sizeof text, "size=%llu,nr_inodes=%llu,mode=0755", (unsigned long long)disk, (unsigned long long)inodes);
     if (id) CHECK(mount(text, "/stage", NULL, MS_BIND, NULL));
     else CHECK(mount("tmpfs", "/stage", "tmpfs", MS_NOSUID | MS_NODEV, text));
+}
+
+/* What goes on from a snapshot may have used up all its disk, and setting it up takes some more for a moment: the stage is
+ * mounted with SPARE room, and this takes it back. */
+static void take_spare_back(const struct request *request) {
+    char text[96];
+    if (request->id || !(request->flags & GOES_ON)) return;
+    snprintf(text, sizeof text, "size=%llu,nr_inodes=%llu", (unsigned long long)request->disk, (unsigned long long)request->inodes);
+    CHECK(mount(NULL, "/stage", NULL, MS_REMOUNT | MS_NOSUID | MS_NODEV, text));
 }
 
 /* Layers that get their times (or an order of their own) for this episode stand as copies in l0, l1, … */
@@ -105,7 +116,7 @@ static void mount_devices(void) {
 static void mount_processes(bool watched) {
     static const char *const read_only[] = {"proc/1", "proc/sys", "proc/irq", "proc/bus", "proc/fs", "proc/acpi", "proc/scsi"};
     static const char *const hidden[] = {"proc/kcore", "proc/keys", "proc/key-users", "proc/config.gz", "proc/kmsg",
-        "proc/timer_list", "proc/sched_debug", "proc/latency_stats", "proc/sysrq-trigger", "proc/kpagecount", "proc/kpageflags"};
+        "proc/timer_list", "proc/sched_debug", "proc/latency_stats", "proc/sysrq-trigger", "proc/kpagecount", "proc/kpageflags", "proc/locks"};
     want_folder("proc");
     /* process 1 cannot be looked into, so it is not shown either: `find /` meets nothing that even root may not read */
     CHECK(mount("proc", "proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, "hidepid=2"));
@@ -119,14 +130,17 @@ static void mount_processes(bool watched) {
         if (mount("dev/null", hidden[i], NULL, MS_BIND, NULL) < 0 && errno != ENOENT) fail(hidden[i]);
 }
 
-/* Folders of the machine that the image shows as they are (the `host` image's /usr). bubblewrap made them read-only. */
+/* Folders of the machine that the image shows as they are (the `host` image's /usr), read-only. Not bound but under an
+ * overlay of the episode's own (an empty folder is its second layer, since it wants two): watches and locks are then on
+ * inodes that nobody else has, and reading leaves no time of access outside. */
 static void mount_binds(const struct request *request, const char *target) {
     for (uint32_t i = 0; i < request->binds; i++, target += strlen(target) + 1) {
-        char from[32];
-        snprintf(from, sizeof from, "/bind/%u", i);
+        char options[64];
+        snprintf(options, sizeof options, "lowerdir=/bind/%u:../b/dev", i);
         while (*target == '/') target++;
         want_folder(target);
-        bind_path(from, target);
+        if (mount("overlay", target, "overlay", MS_RDONLY | MS_NOSUID | MS_NODEV, options) < 0)
+            fail("an overlay over a folder of this machine's (its file system cannot be one's lower layer)");
     }
 }
 
@@ -163,7 +177,8 @@ void play_episode(const struct request *request, const char *strings, struct lin
     int lowers[LAYERS_LIMIT];
     failure_socket = links.socket;
     CHECK(mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL));
-    mount_stage(request->id, request->disk, request->inodes);
+    uint64_t spare = request->flags & GOES_ON ? SPARE : 0;
+    mount_stage(request->id, request->disk + spare * 4096, request->inodes + spare);
     CHECK(chdir("/stage"));
     CHECK(mkdir("u", 0755));
     CHECK(mkdir("w", 0755));
@@ -184,6 +199,7 @@ void play_episode(const struct request *request, const char *strings, struct lin
     mount_devices();
     mount_processes(request->resident);
     mount_binds(request, targets);
+    take_spare_back(request);
     CHECK(syscall(SYS_pivot_root, ".", "."));
     CHECK(umount2(".", MNT_DETACH)); /* the outer root, stacked under ours */
     CHECK(chdir("/"));

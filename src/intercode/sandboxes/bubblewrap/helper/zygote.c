@@ -89,7 +89,7 @@ void serve_zygote(int socket) {
     send_reply(socket, 'R', 0, 0, NULL, 0);
     receive_filter(socket);
     CHECK(unshare(CLONE_NEWCGROUP)); /* by now we are where what sessions see of control groups begins */
-    getrlimit(RLIMIT_NOFILE, &files); /* copying a deep tree takes two descriptors a level */
+    getrlimit(RLIMIT_NOFILE, &files); /* copying takes one for each file of several names */
     files.rlim_cur = files.rlim_max;
     setrlimit(RLIMIT_NOFILE, &files);
     mkdir("/stage", 0700);
