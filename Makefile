@@ -6,7 +6,7 @@ HELPER_SOURCES := $(wildcard src/intercode/sandboxes/bubblewrap/helper/* src/int
 JOBS ?= auto
 SUITE ?= bookworm
 
-.PHONY: help demo test lint types imports vm bench conformance reference picture requirements clean
+.PHONY: help demo test bare lint types imports vm bench conformance reference picture requirements clean
 
 help: ## what can be made
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 14
@@ -19,6 +19,9 @@ demo: .venv/ready ## the starter Bash tasks with two agents, a table of results
 # What fails beside other tests is run once more, alone: how busy a machine is must not decide. Failing twice is failing.
 test: lint types imports ## lint, types, import rules, and all tests
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal || { test $$? = 1 && $(BIN)/python -m pytest --last-failed --last-failed-no-failures=none; }
+
+bare: ## the same on a bare machine, made for it and gone afterwards (as root)
+	@scripts/bare_machine.sh
 
 lint: .venv/tests ## ruff
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
@@ -37,18 +40,18 @@ bench: .venv/tests ## every figure in docs/benchmarks.md, in one interleaved run
 	$(BIN)/python -m benchmarks
 
 conformance: .venv/tests ## all published Bash recordings, whole (needs INTERCODE_DATA)
-	$(BIN)/python -m pytest -n $(JOBS) -m conformance --conformance=whole
+	$(BIN)/python -m pytest -n $(JOBS) -m conformance --conformance=whole --timeout=0 -o faulthandler_timeout=0
 
-.venv/ready: pyproject.toml requirements/run.txt requirements/uv.txt build_helper.py $(HELPER_SOURCES) scripts/setup.sh
+.venv/ready: pyproject.toml requirements/run.txt requirements/uv.txt build_helper.py $(HELPER_SOURCES) scripts/setup.sh scripts/install.sh
 	@scripts/setup.sh $(PYTHON)
 	@test -x $(BIN)/uv || { $(PYTHON) -m venv .venv && $(BIN)/python -m pip -q install --require-hashes -r requirements/uv.txt; }
-	@$(BIN)/uv pip install -q --require-hashes -r requirements/run.txt
-	@$(BIN)/uv pip install -q --no-deps --no-build-isolation -e .
+	@scripts/install.sh --require-hashes -r requirements/run.txt
+	@scripts/install.sh --no-deps --no-build-isolation -e .
 	@touch $@
 
 .venv/tests: .venv/ready requirements/test.txt
 	@scripts/setup.sh $(PYTHON) tests
-	@$(BIN)/uv pip install -q --require-hashes -r requirements/test.txt
+	@scripts/install.sh --require-hashes -r requirements/test.txt
 	@touch $@
 
 reference: .venv/tests ## docs/reference, made from docstrings

@@ -17,7 +17,7 @@ PROGRAMS = {
     SANDBOXES / "bubblewrap" / "intercode-helper": (HELPER / "*.c",),
     SANDBOXES / "containers" / "intercode-runner": (
         SANDBOXES / "containers" / "runner" / "*.c",
-        *(HELPER / name for name in ("disk.c", "guard.c", "processes.c", "runner.c", "wire.c")),
+        *(HELPER / name for name in ("disk.c", "guard.c", "held.c", "processes.c", "runner.c", "wire.c")),
     ),
 }
 """What is built, of which sources: the embedded sandbox's helper, and process 1 of the containers of engines."""

@@ -1,9 +1,11 @@
 #!/bin/sh
 # Make sure of what the distribution has to give: bubblewrap, a C compiler, mmdebstrap, new id maps, venv; for the tests
-# (a second argument) a MariaDB server's programs, without its service, Docker's, and OpenSSL, which makes certificates.
+# (a second argument) the programs of a MariaDB server and its client, without the service, Docker's, OpenSSL, which makes
+# certificates, and the keys of Debian's archive.
 # Installs it as root or with sudo; else stops with the one line to run.
 set -eu
 python=${1:-python3}
+PATH=$PATH:/usr/sbin:/sbin # `su` and an ordinary user's shell may have none of the folders of system programs
 
 fail() { printf '%s\n' "$*" >&2; exit 1; }
 
@@ -18,10 +20,17 @@ want tar tar
 want cc gcc
 want newuidmap uidmap
 want mmdebstrap mmdebstrap
-[ "${2:-}" != tests ] || want mariadbd mariadb-server-core
-[ "${2:-}" != tests ] || want openssl openssl
-# A Docker engine is started by tests that need one, on a socket of its own; only root can, so only root installs it.
-[ "${2:-}" != tests ] || [ "$(id -u)" != 0 ] || PATH=$PATH:/usr/sbin want dockerd docker.io
+if [ "${2:-}" = tests ]; then
+    # shellcheck source=/dev/null
+    version=$(. /etc/os-release && [ "${VERSION_CODENAME:-}" = jammy ] && echo -10.6) || true # in Ubuntu 22.04's names
+    want mariadbd "mariadb-server-core$version"
+    want my_print_defaults "mariadb-client-core$version" # mariadb-install-db calls it
+    want openssl openssl
+    # images of Debian are built also on Ubuntu
+    [ -e /usr/share/keyrings/debian-archive-keyring.gpg ] || missing="$missing debian-archive-keyring"
+    # A Docker engine is started by tests that need one, on a socket of its own; only root can, so only root installs it.
+    [ "$(id -u)" != 0 ] || want dockerd docker.io
+fi
 printf 'int main(void){return 0;}' | cc -xc -static -o /dev/null - 2>/dev/null || missing="$missing libc6-dev"
 "$python" -c 'import ensurepip, venv' 2>/dev/null || missing="$missing python3-venv"
 [ -z "$missing" ] && exit 0

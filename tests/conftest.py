@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,10 @@ import pytest
 from hypothesis import settings
 
 from intercode.testing.docker_engine import DockerEngine, NoDockerEngine
+
+# Processes inherit it when SIGINT is ignored, as in whatever a script starts with `&`: those that tests start and
+# interrupt would not notice.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("the same every time", derandomize=True, deadline=None)
 settings.register_profile("search", max_examples=1000, deadline=None)  # --hypothesis-profile=search

@@ -5,20 +5,25 @@
     │   ├── UnknownName      no plug-in, task or image of that name
     │   ├── BadData          a data set, a run directory or a trajectory that cannot be read
     │   ├── Unsafe           running code unguarded without saying so
+    │   ├── SnapshotError    what was done in a state leaves no way to keep it or to go back to it
     │   └── ModelRefused     a model's server will answer nothing at all: a wrong key, no such model
     ├── MachineError         the machine lacks something or gave way: never a reward of 0
     │   ├── SandboxError     a sandbox could not start, or broke while it ran
     │   │   └── SandboxGone  the session's process 1 died under a command
+    │   │       └── SessionLostError  of what ran in it, while its sandbox is sound: judged, as a failure
     │   ├── DatabaseError    a database server could not start, or broke while it ran
     │   │   └── DatabaseGone it died under a session, and what the session did with it
+    │   │       └── DatabaseLostError  of what the session did: judged, as a failure
     │   ├── ImageError       an image could not be built or is not a root file system
     │   ├── DownloadError    published data could not be fetched or has the wrong checksum
-    │   └── ModelError       a model gave no answer, however often it was asked
-    │       └── ContextOverflow  the conversation is longer than it can read
+    │   ├── ModelError       a model gave no answer, however often it was asked
+    │   │   └── ContextOverflow  the conversation is longer than it can read
+    │   └── StoppedEarlyError  a run's first episodes all failed alike, so the others were not played
     ├── OutOfBudget          a run has used the money or the tokens that it may; what is finished is stored
     └── Interrupted          a person pressed Ctrl-C; what is finished is stored
 
-What the *agent* does wrong is an observation and never an exception. A bug of ours is none of these: it is left to
+What the *agent* does wrong is an observation and never an exception; where it breaks the session that it is in,
+environments turn the exception into an episode that has failed. A bug of ours is none of these: it is left to
 crash with its trace.
 """
 
@@ -49,6 +54,10 @@ class ModelRefused(UserError):
     """A model's server will answer no question of this run: the message says what is wrong, never the key."""
 
 
+class SnapshotError(UserError):
+    """What was done in a state leaves no way to keep it, or to go back to it; the message says what is in the way."""
+
+
 class MachineError(IntercodeError):
     """The machine's failure. Inside a run it makes an `error` episode; elsewhere the command exits with 1."""
 
@@ -61,12 +70,20 @@ class SandboxGone(SandboxError):
     """The session ended by itself (its process 1 died); nothing more can be run in it."""
 
 
+class SessionLostError(SandboxGone):
+    """What ran in a session broke it: it died, cannot be killed or does not answer, and a fresh one works."""
+
+
 class DatabaseError(MachineError):
     """A database server could not be had, or failed underneath a statement."""
 
 
 class DatabaseGone(DatabaseError):
     """The server died and took with it what the session did; nothing more can be run in it."""
+
+
+class DatabaseLostError(DatabaseGone):
+    """What a session did made its server die. Another session works."""
 
 
 class ImageError(MachineError):
@@ -83,6 +100,10 @@ class ModelError(MachineError):
 
 class ContextOverflow(ModelError):
     """The conversation is longer than the model can read: asking again helps only with a shorter one."""
+
+
+class StoppedEarlyError(MachineError):
+    """The first episodes of a run all failed for the same reason: the message holds it, and says how to go on."""
 
 
 class OutOfBudget(IntercodeError):

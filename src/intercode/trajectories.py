@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from intercode.conversation import Message, ModelCall, Reply, Tokens, Tool, ToolCall, Usage
 from intercode.errors import BadData
 from intercode.types import Action, Observation, Score, Scores, TaskView, Trajectory, Turn
+from intercode.validation import check
 
 if TYPE_CHECKING:
     import msgspec
@@ -34,7 +36,7 @@ def loads(line: str | bytes) -> Trajectory:
     """The trajectory in *line*. Raises BadData, saying what is wrong with it."""
     try:
         found = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadData(f"not JSON: {error}") from error
     if not isinstance(found, dict):
         raise BadData(f"not an episode: a JSON {type(found).__name__} where an object belongs")
@@ -55,7 +57,7 @@ def stream(path: Path, *, torn: Callable[[bytes], object] = bool) -> Iterator[Tr
     """The episodes in a file one after the other, however many there are. *torn* gets a last line that is not whole.
 
     A last line that has its line break but is no JSON is torn too: after a loss of power it may be full of zeros.
-    Raises BadData naming the file and the line.
+    Raises BadData naming the file and the line, also for values that no episode has (`validation.check`).
     """
     number, line = 0, b""
     for following in chain(_lines(path), (b"",)):
@@ -87,18 +89,13 @@ def to_json(trajectory: Trajectory) -> Json:
 
 def from_json(data: Mapping[str, Any]) -> Trajectory:
     """The reverse of `to_json`. Raises BadData naming the field that is missing or wrong."""
+    import msgspec
+
     try:
-        fields = {
-            "task": TaskView(**data["task"]),
-            "turns": tuple(_turn_from_json(turn) for turn in data["turns"]),
-            "scores": _scores_from_json(data["scores"]),
-            "usage": Usage(**data.get("usage", {})),
-        }
-        return Trajectory(**{**data, **fields})
-    except KeyError as error:
-        raise BadData(f"not an episode: {error} is missing") from error
-    except (TypeError, AttributeError) as error:
-        raise BadData(f"not an episode: {error}") from error
+        return msgspec.convert(dict(data), Trajectory)
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:  # half a surrogate pair where a word belongs
+        said = re.sub(r"^Object missing required field `(\w+)`", r"'\1' is missing", str(error))
+        raise BadData(f"not an episode: {said}") from error
 
 
 def scores_to_json(scores: Scores | None) -> Json | None:
@@ -137,16 +134,21 @@ def _bare_scores(*scores: tuple[Any, ...]) -> Scores | None:
 
 def _load(path: Path, number: int, line: bytes) -> Trajectory:
     """The episode in *line*: read the quick way, and where that fails the way that can say what is wrong."""
+    try:
+        episode = _decoded(line)
+        check(episode)
+    except BadData as error:
+        raise BadData(f"{path}, line {number}: {error}") from error
+    return episode
+
+
+def _decoded(line: bytes) -> Trajectory:
     import msgspec
 
     try:
         return _decoder().decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        pass
-    try:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return loads(line)
-    except BadData as error:
-        raise BadData(f"{path}, line {number}: {error}") from error
 
 
 @cache
@@ -168,12 +170,6 @@ def without_collecting() -> Iterator[None]:
             gc.enable()
 
 
-def _scores_from_json(data: Mapping[str, Any] | None) -> Scores | None:
-    if data is None:
-        return None
-    return {scoring: Score(**(score | {"notes": tuple(score["notes"])})) for scoring, score in data.items()}  # type: ignore[misc]
-
-
 def _turn_to_json(turn: Turn) -> Json:
     return _plain(turn) | {
         "action": _plain(turn.action),
@@ -181,17 +177,6 @@ def _turn_to_json(turn: Turn) -> Json:
         "scores": scores_to_json(turn.scores),
         "calls": [_call_to_json(call) for call in turn.calls],
     }
-
-
-def _turn_from_json(data: Mapping[str, Any]) -> Turn:
-    fields = {
-        "action": Action(**data["action"]),
-        "observation": Observation(**data["observation"]),
-        "scores": _scores_from_json(data["scores"]),
-        "calls": tuple(_call_from_json(call) for call in data.get("calls", ())),
-    }
-    rest = {name: value for name, value in data.items() if name != "usage"}  # files of before it was the calls' own
-    return Turn(**{**rest, **fields})
 
 
 def _call_to_json(call: ModelCall) -> Json:
@@ -206,26 +191,19 @@ def _call_to_json(call: ModelCall) -> Json:
     return {"kept": call.kept, "sent": sent, "reply": reply} | (tools if call.tools else {})
 
 
-def _call_from_json(data: Mapping[str, Any]) -> ModelCall:
-    reply, tokens = data["reply"], data["reply"]["tokens"]
-    fields = {
-        "tool_calls": tuple(ToolCall(**each) for each in reply["tool_calls"]),
-        "usage": Usage(**reply["usage"]),
-        "tokens": None if tokens is None else Tokens(**{name: tuple(values) for name, values in tokens.items()}),
-    }
-    sent = tuple(message_from_json(message) for message in data["sent"])
-    tools = tuple(Tool(**tool) for tool in data.get("tools", ()))
-    return ModelCall(data["kept"], sent, Reply(**{**reply, **fields}), tools)
-
-
 def message_to_json(message: Message) -> Json:
     """A message as a dictionary."""
     return _plain(message) | {"tool_calls": [_plain(each) for each in message.tool_calls]}
 
 
 def message_from_json(data: Mapping[str, Any]) -> Message:
-    """The reverse of `message_to_json`."""
-    return Message(**{**data, "tool_calls": tuple(ToolCall(**each) for each in data["tool_calls"])})
+    """The reverse of `message_to_json`. Raises BadData naming the field that is missing or wrong."""
+    import msgspec
+
+    try:
+        return msgspec.convert(dict(data), Message)
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:
+        raise BadData(f"not a message: {error}") from error
 
 
 _Plain = TaskView | Action | Observation | Score | Turn | Message | Reply | Tool | ToolCall | Tokens | Usage

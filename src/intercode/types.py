@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from functools import reduce
 from operator import add
 from typing import Any, Literal
@@ -17,6 +17,36 @@ SCORINGS: tuple[Scoring, ...] = ("paper", "exact")
 
 Status = Literal["submitted", "truncated", "skipped", "error"]
 """How an episode ended: handed in, out of turns, given up unscored, or broken by the machine (never scored)."""
+
+
+KnownIssue = Literal["", "wrong", "ambiguous", "void"]
+"""What a careful reader found in a gold: it does not do what the query asks (`wrong`), the query can be read in another
+way that is as good (`ambiguous`), or it leaves nothing that an ending could be compared with (`void`). "": nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Criteria:
+    """What `exact` judges of one task beyond what it judges of every task; all off unless the data set says so.
+
+    Attributes:
+        file_times: The modification times of files that the gold makes or rewrites and whose times it sets or keeps.
+        working_directory: Where the shell stands at the end.
+        archive_members: Archives and compressed files count by what is in them, not by their bytes.
+        any_order: The order of the answer's lines does not count.
+    """
+
+    file_times: bool = False
+    working_directory: bool = False
+    archive_members: bool = False
+    any_order: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Those that are on."""
+        return tuple(field.name for field in fields(self) if getattr(self, field.name))
+
+
+NO_CRITERIA = Criteria()
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +71,8 @@ class Task:
     `id` is unique among all data sets, e.g. `nl2bash/fs1/17`. `gold` is the code (or several commands, joined by
     `;`) whose ending is right; `None` means that the task can be played but not scored. `extra` holds the columns of
     the source that have no field here. `excluded` says why a task that has no gold, as nobody could meet it, is there
-    all the same.
+    all the same. Under `exact` an ending may be that of any of the `alternative_golds` instead, and `criteria` says
+    what else of it is judged. `known_issue` is what is known of the gold.
     """
 
     id: str
@@ -52,6 +83,19 @@ class Task:
     difficulty: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict)
     excluded: str = ""
+    alternative_golds: tuple[str, ...] = ()
+    criteria: Criteria = NO_CRITERIA
+    known_issue: KnownIssue = ""
+
+    @property
+    def golds(self) -> tuple[str, ...]:
+        """All that are accepted, the published one first; empty for a task that is not scored."""
+        return () if self.gold is None else (self.gold, *self.alternative_golds)
+
+    @property
+    def alternatives(self) -> tuple[Task, ...]:
+        """The same task once with each of its alternative golds in place of the first, and without others."""
+        return tuple(replace(self, gold=gold, alternative_golds=()) for gold in self.alternative_golds)
 
     def view(self) -> TaskView:
         """The same task without its gold: the only thing of it that reaches an agent."""
@@ -103,6 +147,18 @@ class Observation:
     timed_out: bool = False
     truncated: bool = False
     seconds: float = field(default=0.0, compare=False)
+
+    def notes(self, shown: str) -> list[str]:
+        """What a person should know besides *shown*, the part of the text on display: worlds say some of it there."""
+        said = shown.rstrip().split("\n")[-2:]
+        is_told = any(line.startswith("[timed out after ") for line in said)
+        is_cut = any(line.startswith("[") and line.endswith(" more bytes left out]") for line in said)
+        notes = {
+            "timed out": self.timed_out and not is_told,
+            "output cut at the limit": self.truncated and not is_cut,
+            f"exit {self.exit_code}": self.exit_code,
+        }
+        return [note for note, holds in notes.items() if holds]
 
 
 @dataclass(frozen=True, slots=True)

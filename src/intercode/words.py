@@ -1,4 +1,4 @@
-"""Words that go by numbers, in what people read."""
+"""What people read: words that go by numbers, and sentences put together."""
 
 from __future__ import annotations
 
@@ -6,3 +6,27 @@ from __future__ import annotations
 def counted(count: int, one: str, many: str = "") -> str:
     """`1 episode`, `2 episodes`: *count* and the noun, alone or with its verb; *many* where an `s` does not make it."""
     return f"{count} {one if count == 1 else many or f'{one}s'}"
+
+
+ENDINGS = (".", "?", "!", "…")
+CLOSING = "\"'`)]»"
+"""What may stand behind the mark that ends a sentence."""
+
+
+def sentences(*parts: str) -> str:
+    """*parts* one after another, each but the last ended by one mark: its own if it has one, else a full stop.
+
+    Texts of others, such as a server's message, may come with a mark or without; empty ones are left out.
+    """
+    said = [part.strip() for part in parts if part.strip()]
+    return " ".join([*map(_ended, said[:-1]), *said[-1:]])
+
+
+def clauses(*parts: str) -> str:
+    """*parts* as one sentence with semicolons between: a full stop at the end of one is dropped for it."""
+    said = [part.strip() for part in parts if part.strip()]
+    return "; ".join([*(part.rstrip(".;, ") for part in said[:-1]), *said[-1:]])
+
+
+def _ended(sentence: str) -> str:
+    return sentence if sentence.rstrip(CLOSING).endswith(ENDINGS) else f"{sentence.rstrip(',;: ')}."

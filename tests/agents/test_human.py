@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import pty
 import re
-import select
 import subprocess
 import sys
 import time
@@ -14,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from intercode.agents.human import HumanAgent
+from intercode.polling import readable
 from intercode.types import Observation
 
 SITTING = """
@@ -59,7 +59,7 @@ class Terminal:
         """What comes on the screen until *wanted*, a pattern, is seen."""
         screen = b""
         while not re.search(wanted, screen.decode(errors="replace")):
-            ready, _, _ = select.select([self._master], [], [], 30)
+            ready = readable(self._master, 30)
             assert ready, f"nothing more came after {screen!r}"
             screen += os.read(self._master, 4096)
         return screen.decode()

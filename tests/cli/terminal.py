@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import gc
+import io
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
+
+from intercode.cli.main import main
 
 PROGRAM = [str(Path(sys.executable).with_name("intercode"))]
 
@@ -36,3 +41,25 @@ def intercode(
         check=False,
         timeout=120,
     )
+
+
+def in_process(*arguments: str | Path) -> tuple[int, str, str]:
+    """Run the program to its end in this process, which is quick: its exit status, standard output and error.
+
+    What it does not catch itself is let through: a user would see a trace.
+    """
+    argv, streams = sys.argv, (sys.stdout, sys.stderr)
+    handlers = {each: signal.getsignal(each) for each in (signal.SIGTERM, signal.SIGHUP)}
+    sys.argv, sys.stdout, sys.stderr = ["intercode", *map(str, arguments)], io.StringIO(), io.StringIO()
+    out, err = sys.stdout, sys.stderr
+    try:
+        main()
+        status = 0
+    except SystemExit as end:
+        status = end.code if isinstance(end.code, int) else int(end.code is not None)
+    finally:
+        sys.argv, (sys.stdout, sys.stderr) = argv, streams
+        for each, handler in handlers.items():
+            signal.signal(each, handler)
+        gc.unfreeze()
+    return status, out.getvalue(), err.getvalue()

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import io
+import re
+from pathlib import Path
 from threading import Thread
 
 import pytest
 from rich.console import Console
+from rich.live import Live
+from rich.text import Text
 
-from intercode.cli.display import sheets
+from intercode import terminal
+from intercode.cli.display import console, sheets
 from intercode.cli.display.live import LiveWatcher
 from intercode.cli.display.plain import PlainWatcher, QuietWatcher
 from intercode.cli.display.progress import FIRST, Counter, clock
@@ -161,3 +166,42 @@ def test_the_parts_of_a_wide_table_are_about_equally_wide() -> None:
 def test_nouns_and_verbs_go_by_the_number() -> None:
     assert [counted(n, "episode") for n in (0, 1, 2)] == ["0 episodes", "1 episode", "2 episodes"]
     assert [counted(n, "trajectory", "trajectories") for n in (1, 5)] == ["1 trajectory", "5 trajectories"]
+
+
+ESCAPE = "\x1b]0;owned\x07\x9b2J\u202e[link=http://a]x[/link]"
+
+
+def test_what_the_live_display_shows_steers_no_terminal() -> None:
+    watcher = LiveWatcher()
+    Counter.planned(watcher, 3, 0, 0)
+    watcher.began((ESCAPE, 0))
+    Counter.ended(watcher, ("t/1", 0), None, f"{ESCAPE}: broke")
+    stream = io.StringIO()
+    out = console.SafeConsole(stream)
+    with Live(watcher, console=out, refresh_per_second=1, redirect_stdout=False, redirect_stderr=False):
+        out.print(Text(ESCAPE, style="red"))
+    drawn = stream.getvalue()
+    assert drawn.count("␛]0;owned") >= 3
+    assert "[link=http://a]x[/link]" in drawn
+    assert not set(drawn) & {"\x1b", "\x9b", "\u202e"}
+
+
+@pytest.mark.parametrize("code", [*range(32), *range(0x7F, 0xA0), 0x202E, 0x2066, 0xD800])
+def test_a_stream_shows_control_characters_and_lets_lines_and_tabs_pass(code: int) -> None:
+    below = io.StringIO()
+    stream = terminal.SafeStream(below)
+    assert stream.write(f"a{chr(code)}b") == 3
+    stream.writelines([chr(code), "c"])
+    assert (chr(code) in below.getvalue()) == (chr(code) in "\n\t")
+    assert stream.isatty() is below.isatty()
+
+
+def test_nothing_but_the_one_place_makes_consoles_or_writes_past_the_stream() -> None:
+    """What makes a console of its own, or takes the stream below, could show a text as it is."""
+    source = Path(console.__file__).parents[2]
+    others = [path for path in source.rglob("*.py") if path not in (Path(console.__file__), Path(terminal.__file__))]
+    forbidden = re.compile(
+        r"\bConsole\(|rich\.print|from rich import|__std(out|err)__|std(out|err)\.(buffer|below)|click\."
+    )
+    texts = {path: path.read_text(encoding="utf-8") for path in others if "inside" not in path.parts}
+    assert {str(path): found[0] for path, text in texts.items() if (found := forbidden.search(text))} == {}

@@ -50,7 +50,12 @@ def manifest(folder: Path) -> dict[str, object]:
 def test_a_model_plays_and_its_run_becomes_demonstrations_for_the_next(folder: Path) -> None:
     said = intercode(folder, "run", "--model", "scripted:replies.json", "--tasks", TASK, "--out", "run")
     assert "100.0%" in said
+    warning = "the image host is made of this machine's files and changes with them, as by apt-get: what is paid for"
+    assert warning in said
+    assert "--image debian is pinned" in said
     assert manifest(folder)["agent"] == "react"
+    assert warning not in intercode(folder, "run", "--resume", "--out", "run")
+    assert warning not in intercode(folder, "run", "--tasks", TASK, "--out", "free")
     assert TASK in intercode(folder, "demos", "run", "--out", "demos.jsonl")
     words = ["--demos", "demos.jsonl", "--tasks", "starter/bash/list-confs", "--out", "more"]
     intercode(folder, "run", "--model", "scripted:replies.json", *words)

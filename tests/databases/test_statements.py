@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from intercode.databases.base import Database, DatabaseSession, Source
+from intercode.databases.dialect.definition import parse
 from intercode.databases.mysql import MysqlDatabase
 from intercode.databases.server import program
 from intercode.databases.sqlite import SqliteDatabase
@@ -281,3 +282,105 @@ def test_a_search_that_takes_too_long_is_told(source: Source) -> None:
         assert session.run("SELECT 'a' REGEXP '('").code == 1139
         asked = r"SELECT 'me@here.org' REGEXP '^[a-z.+]+@[a-z-]+\\.[a-z]{2,}$', REGEXP_REPLACE('a1b22', '[0-9]+', '#')"
         assert session.run(asked).rows == ((1, "a#b#"),)
+
+
+CARS = "CREATE TABLE cars (id int PRIMARY KEY, make varchar(9) COLLATE utf8mb4_general_ci, code varchar(9) COLLATE {})"
+
+TEXTS = {
+    "SELECT id FROM cars WHERE make = 'Ford'": [(1,), (2,)],
+    "SELECT id FROM cars WHERE make = 'FORD   '": [(1,), (2,)],
+    "SELECT id FROM cars WHERE make IN ('x', 'ford') OR make = 'KÖLN'": [(1,), (2,), (3,)],
+    "SELECT a.id, b.id FROM cars AS a JOIN cars AS b ON b.make = a.make AND b.id > a.id": [(1, 2)],
+    "SELECT COUNT(*) FROM cars GROUP BY make": [(1,), (1,), (2,)],
+    "SELECT COUNT(DISTINCT make) FROM cars": [(3,)],
+    "SELECT COUNT(DISTINCT make, 1) FROM cars": [(3,)],
+    "SELECT COUNT(*) FROM (SELECT make FROM cars UNION SELECT 'köln  ') AS u": [(3,)],
+    "SELECT id FROM cars WHERE make LIKE 'ford'": [(1,)],
+    "SELECT id FROM cars WHERE make LIKE 'ford '": [(2,)],
+    "SELECT id FROM cars WHERE code = 'a'": [(1,), (2,)],
+    "SELECT id FROM cars WHERE make COLLATE utf8mb4_bin = 'Ford'": [(2,)],
+    "SELECT STRCMP('a', 'A  '), FIELD('a ', 'A')": [(0, 1)],
+}
+"""What to ask of texts with blanks at their ends, and the answers in any order."""
+
+
+@pytest.fixture(scope="module")
+def cars(database: Database, source: Source) -> Iterator[DatabaseSession]:
+    with database.open(source, "shop") as session:
+        for statement in (
+            CARS.format("utf8mb4_bin"),
+            "INSERT INTO cars VALUES (1, 'ford', 'a '), (2, 'Ford ', 'a'), (3, 'Köln', 'A'), (4, ' ford', NULL)",
+        ):
+            assert session.run(statement).error is None
+        yield session
+
+
+@pytest.mark.parametrize("asked", TEXTS)
+def test_neither_case_nor_blanks_at_the_end_tell_texts_apart(cars: DatabaseSession, asked: str) -> None:
+    """But for LIKE."""
+    found = cars.run(asked)
+    assert found.error is None
+    assert sorted(found.rows or ()) == TEXTS[asked]
+
+
+def test_keys_know_texts_with_blanks_at_the_end(session: DatabaseSession) -> None:
+    for statement, code in (
+        ("CREATE TABLE makes (make varchar(9) COLLATE utf8mb4_general_ci PRIMARY KEY)", 0),
+        ("INSERT INTO makes VALUES ('ford ')", 0),
+        ("INSERT INTO makes VALUES ('FORD')", 1062),
+        ("CREATE TABLE used (make varchar(9) COLLATE utf8mb4_general_ci REFERENCES makes (make))", 0),
+        ("INSERT INTO used VALUES ('Ford')", 0),
+        ("INSERT INTO used VALUES ('Fiat')", 1452),
+    ):
+        assert session.run(statement).code == code, statement
+
+
+def test_collations_without_padding_heed_blanks(source: Source) -> None:
+    """MySQL's newer ones; MariaDB does not know them."""
+    with SqliteDatabase() as database, database.open(source, "shop") as session:
+        session.run(CARS.format("utf8mb4_0900_ai_ci"))
+        session.run("INSERT INTO cars VALUES (1, 'ford', 'a '), (2, 'Ford ', 'a'), (3, 'Köln', 'A')")
+        assert session.run("SELECT id FROM cars WHERE code = 'a'").rows == ((2,), (3,))
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT id FROM cars WHERE make = CAST(X'FF' AS CHAR)",
+        "SELECT make FROM cars UNION SELECT CAST(X'FF' AS CHAR)",
+        "SELECT CONCAT(make, 'x') FROM cars WHERE make <> CAST(X'FF' AS CHAR) ORDER BY make",
+        "DELETE FROM cars WHERE make = CAST(X'FF' AS CHAR)",
+        "ALTER TABLE bytes ADD FOREIGN KEY (name) REFERENCES towns (name)",
+    ],
+)
+def test_text_that_is_none_is_the_statements_own_fault(source: Source, statement: str) -> None:
+    """Nobody can compare it, and a state that holds it can still be looked at."""
+    with SqliteDatabase() as database, made(database, source) as session:
+        session.run(CARS.format("utf8mb4_bin"))
+        session.run("INSERT INTO cars VALUES (1, 'ford', 'a '), (2, 'Ford ', 'a'), (3, 'Köln', 'A')")
+        session.run("CREATE TABLE bytes (name varchar(20))")
+        assert session.run("INSERT INTO bytes VALUES (CAST(X'FF' AS CHAR))").error is None
+        assert session.run(statement).error is not None
+        assert session.state()["bytes"].rows == (("\\xff",),)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE TABLE streets (town int REFERENCES towns (id))",
+        "CREATE TABLE streets (town int NOT NULL CONSTRAINT lies_in REFERENCES towns (id) ON DELETE CASCADE)",
+        "CREATE TABLE streets (town int, FOREIGN KEY (town) REFERENCES towns (id))",
+    ],
+)
+def test_a_column_may_say_itself_what_it_references(session: DatabaseSession, statement: str) -> None:
+    assert session.run(statement).error is None
+    assert session.run("INSERT INTO streets VALUES (99)").code == 1452
+    assert session.run("ALTER TABLE streets ADD COLUMN other int REFERENCES towns (id)").error is None
+    assert session.run("INSERT INTO streets VALUES (1, 99)").code == 1452
+    made = parse(session.state()["streets"].create)
+    assert made is not None
+    assert [(key.columns, key.table, key.references) for key in made.foreign] == [
+        (("town",), "towns", ("id",)),
+        (("other",), "towns", ("id",)),
+    ]
+    assert ("CASCADE" in made.foreign[0].actions.upper()) == ("CASCADE" in statement)

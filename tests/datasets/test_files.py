@@ -6,6 +6,7 @@ import json
 import os
 import pickle
 from collections.abc import Callable
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from intercode.datasets.base import Dataset
 from intercode.datasets.files import FilesDataset
 from intercode.errors import BadData, Unsafe
 from intercode.testing.dataset import DatasetContract
-from intercode.types import Task
+from intercode.types import Criteria, Task
 
 Write = Callable[[str, str | bytes], Path]
 
@@ -137,6 +138,44 @@ def test_columns_may_have_other_names(write: Write) -> None:
     assert (task.query, task.gold, task.extra) == ("say hi", "echo hi", {"query": "7"})
 
 
+JUDGED = Task(
+    "mine/0",
+    "Pack it.",
+    "tar -cf /a.tar /b",
+    alternative_golds=("tar -cf /a.tar -C / b", "cd /;tar -cf a.tar b"),
+    criteria=Criteria(archive_members=True, any_order=True),
+    known_issue="ambiguous",
+)
+
+
+@pytest.mark.parametrize("form", ["json", "csv"])
+def test_a_record_says_how_it_is_judged(write: Write, form: str) -> None:
+    """In a table a list is a text with commas, and an alternative a cell of its own."""
+    golds: list[object] = ["tar -cf /a.tar -C / b", ["cd /", "tar -cf a.tar b"], JUDGED.gold]
+    told = {"query": JUDGED.query, "gold": JUDGED.gold, "known_issue": "ambiguous"}
+    if form == "json":
+        record = {**told, "alternative_golds": golds, "criteria": ["archive_members", "any_order"]}
+        assert FilesDataset(write("mine.json", json.dumps([record])))[0] == JUDGED
+    else:
+        header = "query,gold,known_issue,alternative_golds,criteria\n"
+        row = f'{JUDGED.query},{JUDGED.gold},ambiguous,tar -cf /a.tar -C / b,"archive_members, any_order"\n'
+        task = FilesDataset(write("mine.csv", header + row))[0]
+        assert task == replace(JUDGED, alternative_golds=JUDGED.alternative_golds[:1])
+
+
+@pytest.mark.parametrize(
+    ("world", "field", "message"),
+    [
+        ("python", '"alternative_golds": ["b"]', "in the world python nothing is compared with a gold"),
+        ("sql", '"criteria": ["any_order"]', "the world sql has no criteria to choose"),
+    ],
+)
+def test_a_world_that_does_not_judge_so_says_it(write: Write, world: str, field: str, message: str) -> None:
+    path = write("mine.json", '[{"query": "a", "gold": "b", ' + field + "}]")
+    with pytest.raises(BadData, match=message):
+        FilesDataset(path, world=world)
+
+
 def test_the_checksum_is_the_files(write: Write) -> None:
     path = write("mine.csv", CONTENTS["mine.csv"])
     assert FilesDataset(path).checksum == sha256(path.read_bytes()).hexdigest()
@@ -188,6 +227,16 @@ BAD: dict[str, tuple[str, str | bytes, str]] = {
     "too many fields": ("a.tsv", 'query\tgold\n"a\na"\tb\nc\td\te\n', r"a\.tsv: line 4 has 3 fields"),
     "open quote": ("a.csv", 'query\na\n"b\nc\n', r"a\.csv: line 3 is no row of a table: unexpected end"),
     "stray quote": ("a.csv", 'query\n"a" b\n', r"a\.csv: line 2 is no row of a table: .* has those in it doubled"),
+    "alternative of nothing": ("a.json", '[{"query": "a", "alternative_golds": ["b"]}]', r"the task has no gold"),
+    "empty alternative": ("a.json", '[{"query": "a", "gold": "b", "alternative_golds": ["c", " "]}]', r"one .* empty"),
+    "alternative a number": ("a.json", '[{"query": "a", "gold": "b", "alternative_golds": 7}]', r"'alternative_golds'"),
+    "unknown criterion": (
+        "a.json",
+        '[{"query": "a", "criteria": ["speed"]}]',
+        r"called 'speed'; there are: file_times",
+    ),
+    "criteria a number": ("a.json", '[{"query": "a", "criteria": 7}]', r"field 'criteria': .* it is a number"),
+    "unknown issue": ("a.json", '[{"query": "a", "known_issue": "odd"}]', r"'odd'; there are: wrong, ambiguous, void"),
     "empty cell for a query": ("a.csv", "query,gold\n,ls\n", r"a\.csv: line 2 has no field 'query'"),
 }
 

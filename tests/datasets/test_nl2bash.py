@@ -13,10 +13,14 @@ import pytest
 from intercode import registry
 from intercode.datasets.base import Dataset
 from intercode.datasets.nl2bash import NL2BashDataset
+from intercode.datasets.overlays import Overlay, overlay_of
+from intercode.envs.bash import BashEnv
 from intercode.errors import BadData, UnknownName
+from intercode.sandboxes.base import Sandbox
 from intercode.sandboxes.images import Image
 from intercode.sandboxes.images.files import FilesLayer
 from intercode.testing.dataset import DatasetContract
+from intercode.types import Action, Criteria
 
 
 def base(name: str = "base") -> Image:
@@ -118,3 +122,47 @@ class TestNL2Bash(DatasetContract):
     @pytest.fixture
     def dataset(self, published: Path) -> Dataset:
         return NL2BashDataset()
+
+
+def test_what_is_known_of_golds_is_with_the_tasks(published: Path) -> None:
+    """Each id of the overlay is a task's."""
+    overlay, tasks = overlay_of("nl2bash"), {task.id: task for task in NL2BashDataset()}
+    assert overlay.criteria.keys() | overlay.alternatives.keys() <= tasks.keys()
+    assert Counter(task.known_issue for task in tasks.values()) == {"": 139, "wrong": 36, "void": 25}
+    assert tasks["nl2bash/fs1/3"].known_issue == "wrong"
+    assert tasks["nl2bash/fs1/18"].criteria == Criteria(file_times=True)
+
+
+@pytest.mark.parametrize("name", ["mine", "../overlays/nl2bash", "", "a\0b"])
+def test_other_data_sets_have_no_overlay(name: str) -> None:
+    assert overlay_of(name) == Overlay()
+
+
+@pytest.mark.parametrize(
+    ("task", "right", "wrong"),
+    [
+        (
+            "nl2bash/fs1/18",
+            "cp --preserve=mode,ownership,timestamps /testbed/dir3/subdir1/subsubdir1/FooBar/file.txt /",
+            "cp /testbed/dir3/subdir1/subsubdir1/FooBar/file.txt /",
+        ),
+        (
+            "nl2bash/fs2/48",
+            "tar -I 'gzip -1' --sort=name -cvf compress_folder1.tar.gz /system/folder1",
+            "tar -cvf compress_folder1.tar.gz /system/folder1",
+        ),
+        ("nl2bash/fs3/30", "cd $(find /workspace -type d | sort | tail -n 1)", "cd /workspace"),
+    ],
+)
+def test_what_the_overlay_has_judged_is_judged(
+    published: Path, sandbox: Sandbox, task: str, right: str, wrong: str
+) -> None:
+    """On the machine's own image: these need nothing of the published one but its files."""
+    dataset = NL2BashDataset()
+    with BashEnv(dataset, sandbox=sandbox, image="host", scoring="exact") as env:
+        for command, expected in ((dataset.find(task).gold, True), (right, True), (wrong, False)):
+            env.begin(dataset.find(task))
+            env.play(Action("execute", command or ""))
+            scores = env.play(Action("submit")).scores
+            assert scores is not None
+            assert scores["exact"].success == expected, (command, scores["exact"])

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +17,10 @@ from intercode.testing.dataset import DatasetContract
 from intercode.types import Action, Task
 
 STARTER = StarterPythonDataset()
+
+ALTERNATIVES: dict[str, list[str]] = tomllib.loads(
+    (Path(__file__).parent / "solutions" / "python_alternatives.toml").read_text(encoding="utf-8")
+)
 
 
 class TestContract(DatasetContract):
@@ -39,6 +45,52 @@ def test_the_gold_scores_one_and_nothing_scores_zero(env: PythonEnv, task: Task)
     scores = env.play(Action("submit")).scores
     assert scores is not None
     assert scores["exact"].success, scores["exact"].notes
+
+
+def test_other_ways_to_do_a_task_are_right(env: PythonEnv) -> None:
+    """Three for each task: at least 99 % of them score 1."""
+    wrong = []
+    for task in STARTER:
+        for way in ALTERNATIVES[task.id.rpartition("/")[2]]:
+            env.begin(task)
+            is_program = hidden_tests(task).wants_program
+            if not is_program:
+                env.play(Action("execute", way))
+            scores = env.play(Action("submit", way if is_program else "")).scores
+            assert scores is not None
+            wrong += [] if scores["exact"].success else [f"{task.id}: {scores['exact'].notes}, {way}"]
+    assert len(wrong) <= 0.01 * 3 * len(STARTER), "\n".join(wrong)
+
+
+def test_there_are_three_other_ways_for_every_task() -> None:
+    assert {f"starter-python/{name}" for name in ALTERNATIVES} == {task.id for task in STARTER}
+    for task in STARTER:
+        assert len({*ALTERNATIVES[task.id.rpartition("/")[2]], task.gold}) == 4, task.id
+
+
+@pytest.mark.parametrize(
+    ("replaced", "is_right"),
+    [("bool(steps) if steps < 2 else steps", True), ("float(steps)", True), ("str(steps)", False)],
+)
+def test_values_are_right_that_python_holds_for_equal(env: PythonEnv, replaced: str, is_right: bool) -> None:
+    """`False` for 0, `True` for 1: a test's `==` is Python's."""
+    task = STARTER.find("collatz")
+    env.begin(task)
+    env.play(Action("execute", (task.gold or "").replace("return steps", f"return {replaced}")))
+    assert judged(env) == is_right
+
+
+def test_a_test_that_asks_for_true_itself_takes_no_1(env: PythonEnv) -> None:
+    task = STARTER.find("happy-number")
+    env.begin(task)
+    env.play(Action("execute", (task.gold or "").replace("return number == 1", "return int(number == 1)")))
+    assert not judged(env)
+
+
+def judged(env: PythonEnv) -> bool:
+    scores = env.judge()
+    assert scores is not None
+    return scores["exact"].success
 
 
 def test_a_query_names_the_function_that_its_tests_call() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from intercode.databases.base import Database
 from intercode.databases.dialect.scan import statements
 from intercode.datasets.base import Dataset
 from intercode.datasets.starter_sql import FOLDER, StarterSqlDataset
+from intercode.envs.sql import SqlEnv
 from intercode.errors import DatabaseError
 from intercode.rewards.rows_base import SqlEnding, SqlOutcome, State
 from intercode.rewards.rows_exact import exact, question
@@ -24,11 +26,15 @@ from intercode.rewards.rows_gold import order_of
 from intercode.rewards.rows_paper import paper
 from intercode.rewards.rows_wanted import wanted
 from intercode.testing.sql_dataset import SqlDatasetContract
-from intercode.types import Score, Task
+from intercode.types import Action, Score, Task
 
 STARTER = StarterSqlDataset()
 SCRIPT = Path(agents.__file__).parent / "scripts" / "starter_sql.json"
 MOVES: dict[str, list[str]] = json.loads(SCRIPT.read_text(encoding="utf-8"))["moves"]
+
+ALTERNATIVES: dict[str, list[str]] = tomllib.loads(
+    (Path(__file__).parent / "solutions" / "sql_alternatives.toml").read_text(encoding="utf-8")
+)
 
 ENDS_WRONG = {
     "starter-sql/best-sellers",
@@ -90,14 +96,19 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
-@contextmanager
-def stage_on(name: str) -> Iterator[Stage]:
-    """A stage on that database; the test is skipped where it cannot be had."""
+def make_database(name: str) -> Database:
+    """That database; the test is skipped where it cannot be had."""
     try:
-        database = registry.find("databases", name)()
+        database: Database = registry.find("databases", name)()
     except DatabaseError as error:
         pytest.skip(str(error))
-    with database:
+    return database
+
+
+@contextmanager
+def stage_on(name: str) -> Iterator[Stage]:
+    """A stage on that database."""
+    with make_database(name) as database:
         yield Stage(database)
 
 
@@ -131,6 +142,29 @@ def test_the_scripted_agent_ends_as_meant(stage: Stage, task: Task) -> None:
     """Its right endings are a second opinion on each gold: other statements, the same result."""
     score = stage.judge(task, *MOVES[task.id][:-1])
     assert score.success == (task.id not in ENDS_WRONG), score
+
+
+@pytest.mark.parametrize("name", ["sqlite", "mysql"])
+def test_other_ways_to_do_a_task_are_right(own_cache: None, name: str) -> None:
+    """Three for each task: at least 99 % of them score 1, judged as an episode is."""
+    wrong = []
+    with make_database(name) as database, SqlEnv(STARTER, database=database) as env:
+        for task in STARTER:
+            for way in ALTERNATIVES[task.id.rpartition("/")[2]]:
+                env.begin(task)
+                env.play(Action("execute", way))
+                score = env.score()["exact"]
+                wrong += (
+                    [] if score.success else [f"{task.id}: {score}, {way}, {env.last.result and env.last.result.error}"]
+                )
+    assert len(wrong) <= 0.01 * 3 * len(STARTER), "\n".join(wrong)
+
+
+def test_there_are_three_other_ways_for_every_task() -> None:
+    assert {f"starter-sql/{name}" for name in ALTERNATIVES} == {task.id for task in STARTER}
+    for task in STARTER:
+        ways = ALTERNATIVES[task.id.rpartition("/")[2]]
+        assert len({" ".join(each.lower().split()) for each in (*ways, task.gold or "")}) == 4, task.id
 
 
 @every_task

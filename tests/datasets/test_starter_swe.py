@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -21,6 +23,11 @@ MOVES = json.loads((SCRIPTS / "starter_swe.json").read_text(encoding="utf-8"))["
 
 ENDS_WRONG = {"starter-swe/deep-patterns", "starter-swe/leaking-loops", "starter-swe/quoted-fields"}
 """The tasks that the script fails on purpose, so that a table of results has something to show."""
+
+
+FIXES: dict[str, str] = tomllib.loads(
+    (Path(__file__).parent / "solutions" / "starter_swe.toml").read_text(encoding="utf-8")
+)
 
 
 class TestContract(RepositoryDatasetContract):
@@ -78,3 +85,18 @@ def test_the_scripts_moves_end_as_meant() -> None:
             turns = [env.play(Action.parse(move)) for move in MOVES[task.id]]
             assert turns[-1].scores is not None
             assert turns[-1].scores["exact"].success == (task.id not in ENDS_WRONG), task.id
+
+
+@pytest.mark.parametrize("name", FIXES)
+def test_another_way_to_fix_it_scores_1(name: str) -> None:
+    """None of the hidden tests asks for the gold's own way."""
+    with SweEnv() as env:
+        env.begin(env.dataset.find(name))
+        shown = env.play(Action("execute", FIXES[name])).observation.text
+        scores = env.play(Action("submit")).scores
+        assert scores is not None
+        assert scores["exact"].success, (shown, scores["exact"])
+
+
+def test_every_task_has_another_way() -> None:
+    assert {f"starter-swe/{name}" for name in FIXES} == {task.id for task in StarterSweDataset()}

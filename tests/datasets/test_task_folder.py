@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -15,7 +16,8 @@ from intercode import datasets
 from intercode.cli.new import TEMPLATES, THERE
 from intercode.datasets.base import Dataset
 from intercode.datasets.task_folder import TaskFolderDataset
-from intercode.errors import BadData
+from intercode.errors import BadData, UnknownName
+from intercode.runs.settings import Settings
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Limits
 from intercode.testing.dataset import DatasetContract
@@ -61,6 +63,15 @@ def test_the_columns_may_have_other_names(folder: Path) -> None:
     assert datasets.load(str(folder))[0].gold == "echo hi"
 
 
+def test_what_its_settings_judge_holds_for_every_task_beside_its_own(folder: Path) -> None:
+    (folder / "task.toml").write_text('criteria = ["file_times"]')
+    records = [{"query": "a", "gold": "b"}, {"query": "a", "gold": "b", "criteria": "working_directory"}]
+    (folder / "tasks.jsonl").write_text("\n".join(map(json.dumps, records)))
+    one, other = TaskFolderDataset(folder)
+    assert one.criteria.names == ("file_times",)
+    assert other.criteria.names == ("file_times", "working_directory")
+
+
 def test_files_lie_in_the_sandbox_as_they_lie_in_the_folder(folder: Path) -> None:
     script = folder / "files" / "pantry" / "count.sh"
     script.write_text("wc -l\n")
@@ -82,6 +93,12 @@ def test_what_can_be_no_file_in_a_sandbox_is_refused(folder: Path) -> None:
         datasets.load(str(folder))
 
 
+def test_debuggers_are_let_work_where_that_is_asked_for(folder: Path) -> None:
+    """What the key stands beside is not lost."""
+    (folder / "task.toml").write_text("tracing = true\n[limits]\nseconds = 3\n")
+    assert datasets.load(str(folder)).default_limits == Limits(seconds=3, tracing=True)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -92,6 +109,8 @@ def test_what_can_be_no_file_in_a_sandbox_is_refused(folder: Path) -> None:
         ("image = 3", "image: a string is wanted, and it is a number"),
         ("scoring = 'best'", "scoring: paper or exact is wanted, not 'best'"),
         ("network = 'yes'", "network: true or false is wanted, and it is a string"),
+        ("tracing = 1", "tracing: true or false is wanted, and it is a number"),
+        ("limits = { tracing = true }", "no key is called limits.'tracing'"),
         ("limits = { network = true }", "no key is called limits.'network'"),
         ("world = 'sql'\nnetwork = true", "network: in the world sql nothing runs in a sandbox"),
         ("limits = 3", "limits: a table is wanted"),
@@ -105,6 +124,8 @@ def test_what_can_be_no_file_in_a_sandbox_is_refused(folder: Path) -> None:
         ("limits = { memory = 'much' }", "limits.memory: a size such as 268435456 or '256 MB' is wanted, not 'much'"),
         ("limits = { processes = 1.5 }", "is wanted, not 1.5"),
         ("limits = { processes = true }", "is wanted, not True"),
+        ("criteria = ['speed']", "criteria: no criterion is called 'speed'; there are: file_times, working_directory"),
+        ("world = 'sql'\ncriteria = ['any_order']", "criteria: the world sql has no criteria to choose"),
     ],
 )
 def test_a_mistake_in_its_settings_is_named_with_file_and_key(folder: Path, text: str, message: str) -> None:
@@ -205,3 +226,65 @@ assert [each.name for each in check.adversaries] == ["prints"]
 """
     env = {**os.environ, "PYTHONPATH": str(tmp_path)}
     subprocess.run([sys.executable, "-W", "error", "-c", program], check=True, timeout=60, env=env)
+
+
+@pytest.mark.parametrize("where", ["absolute", "above", "through the folder", "link", "linked folder"])
+def test_a_world_that_is_not_in_the_folder_is_refused_and_not_run(folder: Path, tmp_path: Path, where: str) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    stray = tmp_path / "elsewhere" / "world.py"
+    stray.write_text("raise SystemExit('run')\n")
+    (folder / "link.py").symlink_to(stray)
+    (folder / "linked").symlink_to(stray.parent)
+    named = {
+        "absolute": str(stray),
+        "above": "../elsewhere/world.py",
+        "through the folder": "files/../../elsewhere/world.py",
+        "link": "link.py",
+        "linked folder": "linked/world.py",
+    }
+    (folder / "task.toml").write_text(f'world = "{named[where]}"\n')
+    with pytest.raises(BadData, match=r"task\.toml, world: .*the folder"):
+        datasets.load(str(folder))
+    with pytest.raises(BadData, match=r"task\.toml, world: .*the folder"):  # nor where a run says what is played
+        Settings(dataset=str(folder)).guarded(False)
+
+
+def test_a_folder_may_itself_be_reached_by_a_link(folder: Path, tmp_path: Path) -> None:
+    (folder / "worlds").mkdir()
+    (folder / "worlds" / "mine.py").write_text("")
+    (folder / "task.toml").write_text('world = "worlds/mine.py"\n')
+    (tmp_path / "link").symlink_to(folder)
+    assert datasets.load(str(tmp_path / "link")).world == str(tmp_path / "link" / "worlds" / "mine.py")
+
+
+@pytest.mark.parametrize("name", ["reward.py", "files"])
+def test_a_reward_or_files_that_are_links_to_elsewhere_are_refused(folder: Path, tmp_path: Path, name: str) -> None:
+    """Code of elsewhere would be run, and an agent would be shown the user's own files."""
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine.py").touch()
+    shutil.rmtree(folder / "files")
+    (folder / name).symlink_to(tmp_path / ("mine.py" if name == "reward.py" else "mine"))
+    with pytest.raises(BadData, match=rf"{name}: a link leads out of the folder"):
+        datasets.load(str(folder))
+
+
+@pytest.mark.parametrize("name", ["task_assets", "task_assets/letter", "services", "services/butler"])
+def test_what_a_challenge_brings_lies_in_its_folder(tmp_path: Path, name: str) -> None:
+    folder = Path(shutil.copytree(TEMPLATES / "ctf", tmp_path / "flags"))
+    shutil.move(folder / name, tmp_path / "elsewhere")
+    (folder / name).symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(BadData, match=rf"{name}: a link leads out of the folder"):
+        datasets.load(str(folder))
+
+
+@pytest.mark.parametrize("text", [f"a = {'[' * 5000}", f"a = {'1' * 5000}", "a = {b=" * 3000])
+def test_a_task_toml_that_no_program_can_read_is_refused(folder: Path, text: str) -> None:
+    (folder / "task.toml").write_text(text)
+    with pytest.raises(BadData, match=r"task\.toml is not TOML"):
+        datasets.load(str(folder))
+
+
+@pytest.mark.parametrize("name", ["/", "//", "/tmp/.."])
+def test_the_whole_machine_is_no_image(name: str) -> None:
+    with pytest.raises(UnknownName, match="all of this machine"):
+        images.find(name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from intercode.envs.bash import BashEnv
 from intercode.errors import UnknownName, UserError
 from intercode.sandboxes.base import Limits, Sandbox
 from intercode.sandboxes.scripted import ScriptedSandbox
+from intercode.types import Action, Criteria, Score, Task
 
 Make = Callable[..., BashEnv]
 
@@ -171,3 +173,59 @@ class TestSettings:
     def test_an_empty_data_set_is_refused(self) -> None:
         with pytest.raises(UserError, match="empty"):
             BashEnv(TinyDataset(tasks=()), sandbox=ScriptedSandbox())
+
+
+class TestWhatATaskWantsJudged:
+    """Criteria and further golds, from the data set to the score."""
+
+    def score(self, make: Make, task: Task, *actions: str, scoring: str = "exact") -> Score:
+        env = make(scoring=scoring)
+        env.begin(task)
+        for action in actions:
+            env.play(Action("execute", action))
+        scores = env.play(Action("submit")).scores
+        assert scores is not None
+        assert env.task is task, "judging leaves the task alone"
+        return scores["exact"]
+
+    @pytest.mark.parametrize("source", ["a.txt", "now.txt"])
+    def test_times_of_new_files(self, make: Make, source: str) -> None:
+        """Of a file with a time of its own, and of one that has the time of the session's start."""
+        gold = f"cp -p /shop/{source} /copy"
+        task = Task("tiny/copy", "Copy it, with its time.", gold, criteria=Criteria(file_times=True))
+        plain = replace(task, criteria=Criteria())
+        assert self.score(make, task, gold).success
+        assert self.score(make, task, f"rsync -t /shop/{source} /copy || cp -a /shop/{source} /copy").success
+        assert self.score(make, task, f"tar -C /shop -c {source} | tar -x && mv {source} /copy").success
+        assert not self.score(make, task, f"cp /shop/{source} /copy").success
+        assert self.score(make, plain, f"cp /shop/{source} /copy").success
+
+    @pytest.mark.parametrize("scoring", ["exact", "paper"])
+    def test_the_working_directory(self, make: Make, scoring: str) -> None:
+        task = Task("tiny/cd", "Go there.", "cd /shop/deep", criteria=Criteria(working_directory=True))
+        assert self.score(make, task, "cd /shop/deep", scoring=scoring).success
+        assert self.score(make, task, "cd /shop", "cd deep", scoring=scoring).success
+        assert not self.score(make, task, "cd /shop", scoring=scoring).success
+        assert self.score(make, task, "true", scoring=scoring).value == 0
+
+    def test_members_of_archives(self, make: Make) -> None:
+        gold = "tar -czf /all.tgz -C / shop"
+        task = Task("tiny/pack", "Pack it.", gold, criteria=Criteria(archive_members=True))
+        other = "cd /shop && tar -cf - --transform 's,^[.],shop,' . | gzip -1n > /all.tgz"
+        assert self.score(make, task, gold).success
+        assert self.score(make, task, other).success
+        assert not self.score(make, replace(task, criteria=Criteria()), other).success
+        assert not self.score(make, task, "tar -cf /all.tgz -C / shop").success
+        assert not self.score(make, task, "tar -czf /all.tgz -C / shop/a.txt").success
+
+    def test_any_of_several_golds(self, make: Make) -> None:
+        """The published gold alone decides under `paper`, the best of all under `exact`."""
+        task = Task("tiny/say", "Say one or two.", "echo one", alternative_golds=("false", "echo two; touch /two"))
+        for said, value in (("echo one", 1.0), ("echo two; touch /two", 1.0), ("echo two", 0.5), ("echo three", 0.0)):
+            assert self.score(make, task, said).value == value
+        env = make(scoring="paper")
+        env.begin(task)
+        env.play(Action("execute", "echo two; touch /two"))
+        scores = env.play(Action("submit")).scores
+        assert scores is not None
+        assert (scores["paper"].success, scores["exact"].success) == (False, True)

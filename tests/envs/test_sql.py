@@ -7,6 +7,7 @@ import os
 import signal
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import ClassVar
 
 import gymnasium
@@ -15,13 +16,14 @@ from gymnasium.error import ResetNeeded
 
 from envs.sql_world import FewTasks, FrailDatabase
 from intercode import databases
-from intercode.databases.base import Database
+from intercode.databases.base import Database, Row, Source
+from intercode.databases.dumps.thin import thinned
 from intercode.databases.mysql import MysqlDatabase
 from intercode.databases.sqlite import SqliteDatabase
 from intercode.datasets.starter_sql import StarterSqlDataset
 from intercode.envs.base import Env
 from intercode.envs.sql import SqlEnv
-from intercode.errors import DatabaseError, DatabaseGone, MachineError, UnknownName, UserError
+from intercode.errors import DatabaseError, DatabaseGone, DatabaseLostError, MachineError, UnknownName, UserError
 from intercode.testing.env import EnvContract, MakeEnv
 
 NO_SERVER = "no MySQL or MariaDB server is installed"
@@ -34,6 +36,7 @@ class SqlContract(EnvContract):
     harmless = "SELECT 1"
     background = ""
     failures: ClassVar[tuple[MachineError, ...]] = (DatabaseError("broke"), DatabaseGone("died"))
+    breakage: ClassVar[MachineError] = DatabaseLostError("broke")
 
     def failing(self, make: MakeEnv, failure: MachineError) -> Env:
         return make(database=FrailDatabase(failure))
@@ -175,6 +178,26 @@ def test_with_a_handicap_the_tables_come_with_the_query(sqlite: Database) -> Non
 
 
 @pytest.mark.skipif(databases.default() != "mysql", reason=NO_SERVER)
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # of the crashed server's connections
+@pytest.mark.parametrize("last", ["SELECT 1", "submit"])
+def test_a_server_that_crashes_under_what_an_agent_did_is_the_agents_failure(last: str) -> None:
+    """It has a server of its own once it writes; a statement that is too much for that must not undo a failure."""
+    with MysqlDatabase() as server, SqlEnv(database=server) as env:
+        begin(env)
+        env.step("DELETE FROM order_items")
+        place = env.connection._place  # type: ignore[union-attr]  # it is a session on a server
+        os.kill(place.server.guarded.pid, signal.SIGSEGV)
+        assert place.server.guarded.wait(20)
+        _, reward, terminated, truncated, info = env.step(last)
+        assert (reward, terminated, truncated) == (0.0, last == "submit", last != "submit")
+        assert not info["scores"]["exact"].success
+        begin(env)
+        env.step(env.task.gold or "")
+        assert env.step("submit")[1] == 1.0
+    gc.collect()
+
+
+@pytest.mark.skipif(databases.default() != "mysql", reason=NO_SERVER)
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # of the killed server's connections
 @pytest.mark.parametrize("deed", ["SELECT 1", "DELETE FROM order_items"])
 def test_a_server_that_dies_costs_an_episode_only_where_something_is_lost(deed: str) -> None:
@@ -267,3 +290,74 @@ def test_a_snapshot_is_of_one_kind_of_database(env: SqlEnv) -> None:
         snapshot.kind = {**snapshot.kind, "database": "MysqlDatabase"}
         with pytest.raises(UserError, match="the database is MysqlDatabase there, and SqliteDatabase here"):
             env.restore(snapshot)
+
+
+@pytest.mark.parametrize(
+    "moves",
+    [
+        ["SELECT {}"],
+        ["SELECT {} FROM customers LIMIT 1"],
+        ["SELECT MAX({}) + 0 * COUNT(*) FROM customers"],
+        ["SELECT COALESCE({}, MAX(id)) FROM customers"],
+        ["CREATE VIEW lie AS SELECT {}", "SELECT * FROM lie"],
+        ["CREATE VIEW lie AS SELECT {} FROM customers LIMIT 1", "SELECT * FROM lie"],
+        ["CREATE TEMPORARY TABLE lie AS SELECT {} AS n", "SELECT n FROM lie"],
+        ["SET @lie = {}", "SELECT DISTINCT @lie FROM customers"],
+    ],
+    ids=range(8),
+)
+def test_a_known_answer_that_is_not_asked_for_earns_nothing(env: SqlEnv, moves: list[str]) -> None:
+    """However it is dressed up."""
+    begin(env, "order-1022")
+    (value,) = env._golds.outcome(env.database, env._source, env._name, env.task.gold or "").result.rows[0]  # type: ignore[union-attr,index]
+    for move in moves:
+        env.step(move.format(value))
+    assert env.last.result is not None
+    assert [float(row[0]) for row in env.last.result.rows or ()] == [float(value)]
+    assert env.step("submit")[1] == 0
+
+
+def test_what_is_asked_in_steps_is_right(env: SqlEnv) -> None:
+    """Of tables of one's own that hold what was asked, and by keys that were looked up."""
+    begin(env, "order-1022")
+    env.step("CREATE TEMPORARY TABLE mine AS SELECT quantity * price AS worth FROM order_items WHERE order_id = 1022")
+    env.step("SELECT SUM(worth) FROM mine")
+    assert env.step("submit")[1] == 1
+    begin(env, "no-email")
+    (ids,) = ([str(row[0]) for row in env._session.run("SELECT id FROM customers WHERE email IS NULL").rows or ()],)
+    env.step(f"SELECT name FROM customers WHERE id IN ({', '.join(ids)})")
+    assert env.step("submit")[1] == 1
+
+
+def test_a_database_in_parts_holds_each_row_once(sqlite: Database, tmp_path: Path) -> None:
+    (tmp_path / "odd.sql").write_text(
+        "CREATE TABLE odd (id int PRIMARY KEY, made int AS (id + 1), t text, d decimal(5,2), b blob, w time, x double);"
+        "INSERT INTO odd (id, t, d, b, w, x) VALUES (1, 'it''s \\\\ \\n', 1.50, X'00ff', '-12:30:01', 0.5),"
+        "(2, '', NULL, NULL, '100:00:00', -1e99), (3, 'ä', -0.01, X'', NULL, NULL), (4, NULL, 0, X'27', '00:00:00', 1);"
+        "CREATE VIEW shown AS SELECT id FROM odd"
+    )
+    source = Source("odd", tmp_path / "odd.sql", "sql")
+    with sqlite.open(source, "odd") as session:
+        whole = session.state()
+    parts = thinned(source, "odd", whole)
+    rows: list[Row] = []
+    for part in parts:
+        with sqlite.open(part, "odd") as session:
+            state = session.state()
+        assert list(state) == ["odd"]
+        assert 0 < len(state["odd"].rows) < 4
+        rows += state["odd"].rows
+    assert sorted(rows, key=repr) == sorted(whole["odd"].rows, key=repr)
+    assert thinned(source, "odd", whole) == parts
+
+
+def test_any_of_several_golds_is_met(env: SqlEnv) -> None:
+    """Under `exact`; `paper` knows the first only."""
+    one, other, wrong = (f"SELECT {column} FROM products WHERE stock = 0" for column in ("sku", "name", "price"))
+    task = replace(env.dataset.find("sold-out"), gold=one, alternative_golds=(other,))
+    for statement, success in ((one, True), (other, True), (wrong, False)):
+        env.begin(task)
+        env.step(statement)
+        *_, info = env.step("submit")
+        assert info["scores"]["exact"].success == success
+        assert info["scores"]["paper"].success == (statement == one)

@@ -102,7 +102,7 @@ class Server:
             status, body = 429, '{"error": {"message": "Slow down", "type": "requests", "code": "rate_limit_exceeded"}}'
             headers = {"Retry-After": "0.05"} if fault == "429 later" else {}
         elif fault.isdecimal():
-            status, body = int(fault), '{"error": {"message": "said the server"}}'
+            status, body = int(fault), '{"error": {"message": "said the server."}}'
         elif fault.startswith("{"):
             status, body = 400, fault
         elif fault == "no json":

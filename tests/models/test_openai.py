@@ -112,7 +112,12 @@ def test_the_server_says_how_long_to_wait(serve: Callable[..., Server], key: Non
 
 
 @pytest.mark.parametrize(
-    ("status", "says"), [("401", "OPENAI_API_KEY"), ("404", "--model some-model"), ("402", "nothing left")]
+    ("status", "says"),
+    [
+        ("401", r"[^.]\. Is there a valid key in OPENAI_API_KEY\?$"),
+        ("404", "--model some-model"),
+        ("402", "nothing left"),
+    ],
 )
 def test_what_no_question_will_change_stops_everything(
     serve: Callable[..., Server], key: None, status: str, says: str

@@ -13,7 +13,7 @@ import pytest
 from intercode import models, registry
 from intercode.conversation import Message, Reply, Usage
 from intercode.errors import BadData, ModelError, UnknownName, UserError
-from intercode.models.core import keys
+from intercode.models.core import keys, wire
 from intercode.models.core.prices import FREE, Price
 from intercode.models.core.retries import Passing, Retries, seconds_until
 from intercode.models.core.sampling import Sampling
@@ -143,3 +143,20 @@ def test_every_option_that_is_named_can_be_given(name: str, tmp_path: Path, monk
     assert own
     options = {each: VALUES.get(each, "1") for each in (*Sampling.OPTIONS, *Price.OPTIONS, *own)}
     models.load(f"{name}:{tmp_path / 'r.json'}", options=options).close()
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"usage": {"prompt_tokens": 10**30}},
+        {"usage": {"cost": 1e300}},
+        {"more": json.loads("[" * 150 + "]" * 150)},
+        {"prompt_token_ids": [2**70]},
+    ],
+    ids=["tokens", "cost", "depth", "ids"],
+)
+def test_an_answer_that_could_not_be_stored_and_read_again_is_none(changes: dict[str, object]) -> None:
+    answer = {"choices": [{"message": {"content": "ls"}}]}
+    assert wire.read(json.dumps(answer), logprobs=True).text == "ls"
+    with pytest.raises(Passing, match="the server's answer"):
+        wire.read(json.dumps(answer | changes), logprobs=True)

@@ -206,6 +206,8 @@ def test_what_was_spent_is_told_turn_by_turn(server: Server, tmp_path: Path) -> 
 
 def test_a_server_that_refuses_everything_stops_the_run_at_once(server: Server, tmp_path: Path) -> None:
     server.fault = lambda number: "401" if number > 20 else ""
-    with pytest.raises(ModelRefused, match=r"OPENAI_API_KEY.*episodes are stored"):
+    with pytest.raises(
+        ModelRefused, match=r"server\. Is there a valid key in OPENAI_API_KEY\? \d+ of 200 episodes are stored"
+    ):
         play(model_job(server.url, 200), tmp_path / "run", 4)
     assert len(server.requests) < 40

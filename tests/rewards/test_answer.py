@@ -10,8 +10,8 @@ from reward_values import texts
 from intercode.rewards.answer import Wanted, lines
 
 
-def test_white_space_at_the_ends_and_blank_lines_at_the_end_do_not_count() -> None:
-    assert lines("a \t\r\n\n  b\n \n\n") == ["a", "", "  b"]
+def test_blank_lines_at_the_end_do_not_count() -> None:
+    assert lines("a\n\n  b\n \n\n") == ["a", "", "  b"]
     assert lines(None) == lines("") == lines("\n \n") == []
 
 
@@ -47,6 +47,13 @@ def merged(output: list[str], errors: list[str], chance: random.Random) -> str:
     while left or right:
         both.append((left if left and (not right or chance.random() < 0.5) else right).pop(0))
     return "\n".join(both)
+
+
+@pytest.mark.parametrize("said", ["Hello! \t\n", "Hello!\r\n", "  Hello!\n"])
+def test_blanks_at_either_end_of_a_line_count(said: str) -> None:
+    """Whoever is asked to trim both ends, and trims one, has not done it."""
+    assert Wanted("Hello!\n").match(said) < 1
+    assert Wanted(said).match(said) == 1
 
 
 def test_errors_that_follow_an_unfinished_line_are_told_apart() -> None:

@@ -5,14 +5,14 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reward_values import edited, ending, file, folder, gold, golds, gone, link, new, outcome, outcomes, touched
+from reward_values import TASK, edited, ending, file, folder, gold, golds, gone, link, new, outcome, outcomes, touched
 
 from intercode.rewards.answer import lines
 from intercode.rewards.base import Gold, Outcome
 from intercode.rewards.bash_exact import exact, gold_fails
 from intercode.rewards.state import work
 from intercode.sandboxes.base import Change
-from intercode.types import Task
+from intercode.types import Criteria, Task
 
 SILENT = Task("test/2", "leave everything as it is", "true", extra={"expects": "nothing"})
 
@@ -117,9 +117,16 @@ def test_a_volatile_gold_is_said_to_be_so() -> None:
         ("", "", (), False),
         ("1\n", "ls: no such file\n", (), False),
         ("", "tar: removing leading /\n", (new("/a.tar"),), False),
+        ("", "xargs: compress: No such file or directory\n", (new("/list"),), True),
+        ("", "gzip: /a.txt\n/b.txt\n: No such file or directory\n", (new("/list"),), True),
+        ("0\n", "find: '/nowhere': No such file or directory\n", (), True),
+        ("", "find: '/a/temp': No such file or directory\n", (gone("/a/temp", folder()),), False),
+        ("", "find: \u2018./temp\u2019: No such file or directory\n", (gone("/a/temp", folder()),), False),
+        ("", "find: '/a/temp': No such file or directory\n", (gone("/a/other", folder()),), True),
+        ("1\n", "wc: /nowhere: No such file or directory\n", (), False),
     ],
 )
-def test_a_gold_fails_where_it_only_complains(
+def test_a_gold_fails_where_it_only_complains_or_works_on_nothing(
     answer: str, errors: str, changes: tuple[Change, ...], fails: bool
 ) -> None:
     assert gold_fails(outcome(answer, *changes), errors) == fails
@@ -186,3 +193,48 @@ def test_what_the_published_reward_wrongs_scores_1(name: str) -> None:
 def test_removing_the_repository_is_an_unwanted_change_and_no_crash() -> None:
     score = exact(ending(outcome("ok", gone("/.git", folder()), gone("/.git/HEAD")), gold("ok")))
     assert score.value == 0.5
+
+
+def with_criteria(**criteria: bool) -> Task:
+    return replace(TASK, criteria=Criteria(**criteria))
+
+
+def test_a_task_may_want_times_of_files() -> None:
+    """`cp -p` is wanted, and `cp` is not enough; a tool may drop the fractions of a second."""
+    task = with_criteria(file_times=True)
+    made = new("/a", file(mtime=5_300_000_000))
+    expected = replace(gold("", made), explicit_times=frozenset(["/a"]))
+    for mtime, right in ((5_300_000_000, True), (5_000_000_000, True), (5_300_000_001, False), (6_000_000_000, False)):
+        agent = outcome("", new("/a", file(mtime=mtime)))
+        assert exact(ending(agent, expected, task)).success == right
+        assert exact(ending(agent, expected)).success
+    assert exact(ending(outcome("", new("/a", file(mtime=9))), gold("", made), task)).success, "a time that came about"
+
+
+def test_a_copy_of_a_file_without_a_time_of_its_own_has_that_of_the_agents_start() -> None:
+    expected = replace(gold("", new("/a")), start_times=frozenset(["/a"]))
+    task = with_criteria(file_times=True)
+    for mtime, right in ((70_500_000_000, True), (70_000_000_000, True), (71_000_000_000, False)):
+        agent = replace(outcome("", new("/a", file(mtime=mtime))), started_at=70.5)
+        assert exact(ending(agent, expected, task)).success == right
+
+
+def test_a_task_may_want_a_working_directory() -> None:
+    task = with_criteria(working_directory=True)
+    moved = replace(outcome(), moved_to="/a")
+    expected = Gold(Outcome(), moved)
+    assert exact(ending(moved, expected, task)).value == 1
+    for agent in (outcome(), replace(outcome(), moved_to="/b"), outcome("", new("/x"))):
+        assert exact(ending(agent, expected, task)).value == 0
+    assert exact(ending(moved, expected)).notes[0].startswith("vacuous gold"), "else nobody looks at it"
+
+
+def test_where_the_gold_stays_moving_away_is_unwanted_only_if_the_task_says_so() -> None:
+    agent, expected = replace(outcome("1"), moved_to="/a"), gold("1")
+    assert exact(ending(agent, expected, with_criteria(working_directory=True))).value == 0.5
+    assert exact(ending(agent, expected)).value == 1
+
+
+def test_a_task_may_leave_the_order_of_lines_free() -> None:
+    assert exact(ending(outcome("1\n2\n3\n"), gold("3\n1\n2\n"), with_criteria(any_order=True))).value == 1
+    assert exact(ending(outcome("1\n2\n3\n"), gold("3\n1\n2\n"))).value < 1

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -49,3 +50,16 @@ def test_a_file_is_run_once_and_must_have_the_function(tmp_path: Path) -> None:
     (tmp_path / "typo.py").write_text("\ndef reward(ending) return 1\n")
     with pytest.raises(BadData, match=r"typo.py, line 2: it is not Python"):
         load(tmp_path / "typo.py")
+
+
+def test_what_the_reward_cannot_read_is_the_agents_failure() -> None:
+    """A folder in a file's place must not end the whole run; an error of the reward's own does."""
+
+    def refuse(path: str) -> bytes:
+        raise IsADirectoryError(21, "Is a directory", path)
+
+    found = judge(lambda given: given.read("/answer") == b"x", replace(ending(), read=refuse))
+    assert found["exact"].value == 0
+    assert found["exact"].notes == ("the reward could not read /answer: Is a directory",)
+    with pytest.raises(FileNotFoundError):
+        judge(lambda given: Path("/no/such/file").read_bytes() == b"x", replace(ending(), read=refuse))

@@ -70,10 +70,26 @@ def test_many_columns_that_are_alike_are_told_in_time() -> None:
 
 
 def test_likely_pairs_are_those_that_share_most() -> None:
-    said: list[PlainRow] = [("x", 7, "ann"), ("y", 8, "bob")]
-    assert likely_pairs(said, [("ann", 7), ("bob", 9)]) == [(2, 0), (1, 1)]
-    assert likely_pairs(said, [("eve", 70)]) == []
+    said: list[PlainRow] = [("x", 70, "ann"), ("y", 80, "bob")]
+    assert likely_pairs(said, [("ann", 70), ("bob", 90)]) == [(2, 0), (1, 1)]
+    assert likely_pairs(said, [("eve", 700)]) == []
 
 
 def test_of_columns_as_likely_the_nearest_is_taken() -> None:
-    assert likely_pairs([(1, 1, 1)], [(1, 1)]) == [(0, 0), (1, 1)]
+    assert likely_pairs([("a", "a", "a")], [("a", "a")]) == [(0, 0), (1, 1)]
+
+
+def test_what_anybody_may_guess_makes_no_pair() -> None:
+    """NULL and counts up to 20, also where they are texts."""
+    for guessed in (0, 7, 20, "7", None):
+        assert likely_pairs([(guessed,)], [(guessed,)]) == []
+        assert likely_pairs([(guessed, "ann")], [(guessed, "ann")]) == [(1, 1)]
+    for known in (21, -1, 7.5, "ann", "21", "007"):
+        assert likely_pairs([(known,)], [(known,)]) == [(0, 0)]
+
+
+def test_small_counts_in_three_rows_are_no_guess() -> None:
+    right: list[PlainRow] = [(1,), (1,), (2,), (3,)]
+    assert likely_pairs([(1,), (2,), (4,)], right) == []
+    assert likely_pairs([(1,), (2,), (2,), (2,)], right) == []
+    assert likely_pairs([(1,), (1,), (2,)], right) == [(0, 0)]

@@ -233,6 +233,8 @@ def test_an_empty_result_is_right_if_it_was_asked_for_the_same(asked: str) -> No
     "asked",
     [
         "SELECT 1 WHERE 1 = 0",
+        "SELECT id FROM staff AS s JOIN shop ON shop.id = s.shop WHERE city = 'Bern' AND age > 80",
+        "SELECT name FROM staff AS s JOIN shop ON shop.id = s.shop WHERE shop.name = 'Bern' AND age > 80",
         "SELECT name FROM staff WHERE 1 = 0",
         "SELECT name FROM staff WHERE city = 'Bern' AND age > 80",
         "SELECT name FROM staff, shop WHERE city = 'Bern'",
@@ -245,6 +247,76 @@ def test_an_empty_result_of_another_question_is_not(asked: str) -> None:
     score = exact(ending(result(), result(), NOBODY, asked=asked))
     assert score.value == 0
     assert score.notes
+
+
+COUNT = "SELECT COUNT(DISTINCT s.name), AVG(s.age) FROM staff AS s WHERE LOWER(city) = 'bern'"
+
+
+@pytest.mark.parametrize("golds", [(0, None), (0, 0.0), (None, None)])
+def test_a_row_of_nothing_but_0_and_null_proves_as_little(golds: tuple[Any, ...]) -> None:
+    """Whoever shows it has to have asked for it, too."""
+    same = "SELECT COUNT(DISTINCT name), SUM(age) / COUNT(*) FROM staff WHERE city LIKE '%Bern%'"
+    for asked, is_right in (
+        (COUNT, True),
+        (same, True),
+        ("SELECT 0, NULL FROM staff", False),
+        ("SELECT COUNT(*), AVG(age) FROM staff WHERE city = 'Bern'", False),
+        ("SELECT COUNT(DISTINCT name), AVG(age) FROM staff WHERE name = 'Bern'", False),
+        ("SELECT COUNT(DISTINCT name), AVG(age) FROM staff WHERE city = 'Ulm'", False),
+        ("SELECT COUNT(DISTINCT name), AVG(age) FROM shop WHERE city = 'Bern'", False),
+    ):
+        score = exact(ending(result(golds), result(golds), COUNT, asked=asked))
+        assert (score.value, score.success) == (float(is_right), is_right), asked
+        assert is_right or score.notes
+
+
+def test_a_row_with_anything_else_is_proof_enough() -> None:
+    for golds in ([(0, 1)], [(0, "ann")], [(0, 0), (0, 0)]):
+        assert exact(ending(result(*golds), result(*golds), COUNT, asked="SELECT id, no FROM staff")).success
+
+
+def test_an_empty_answer_names_the_columns_that_the_gold_shows() -> None:
+    gold = "SELECT name, age FROM staff WHERE city = 'Bern'"
+    for asked, is_right in (
+        ("SELECT age, name FROM staff WHERE city = 'Bern'", True),
+        ("SELECT name, id FROM staff WHERE city = 'Bern'", False),
+        ("SELECT * FROM staff WHERE city = 'Bern'", True),
+    ):
+        assert exact(ending(result(columns=2), result(columns=2), gold, asked=asked)).success == is_right, asked
+    whole = QueryResult((), ("name", "age"))
+    star = "SELECT * FROM staff WHERE city = 'Bern'"
+    for asked, is_right in ((gold, True), (star, True), ("SELECT name, city FROM staff WHERE city = 'Bern'", False)):
+        assert exact(ending(whole, whole, star, asked=asked)).success == is_right, asked
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "SELECT 'ann', 30 UNION SELECT 'bob', 25",
+        "SELECT 'ann', 30 FROM dual",
+        "SELECT * FROM (VALUES ROW('ann', 30), ROW('bob', 25)) AS t",
+        "WITH staff AS (SELECT 'ann' AS name, 30 AS age) SELECT name, age FROM staff",
+        "SELECT * FROM json_each('[1]')",
+        "SELECT table_name, 1 FROM information_schema.tables",
+        f"SELECT name, age FROM staff /* {'x' * 20_000} */",
+        "SELECT ((( 'ann', 30",
+    ],
+)
+def test_an_answer_that_reads_no_table_is_worth_nothing(asked: str) -> None:
+    """Right or partly right: what it shows, it says itself."""
+    for mine in ([ANN, BOB], [ANN]):
+        score = exact(ending(result(*mine), result(ANN, BOB), asked=asked))
+        assert (score.value, score.notes) == (0, ("the last statement reads no table",))
+
+
+def test_an_answer_may_read_no_table_where_the_gold_reads_none() -> None:
+    assert exact(ending(result((42,)), result((42,)), "SELECT 6 * 7", asked="SELECT 42")).success
+
+
+def test_lists_of_small_counts_hit_by_chance_only() -> None:
+    numbers = tuple(range(10))
+    assert exact(ending(result(numbers), result((3,)), "SELECT COUNT(*) FROM staff")).value == 0
+    assert exact(ending(result((*numbers, 340)), result((340,)), "SELECT COUNT(*) FROM staff")).value > 0
 
 
 def test_an_empty_result_needs_the_golds_number_of_columns() -> None:

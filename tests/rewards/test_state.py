@@ -30,6 +30,7 @@ def test_a_state_is_like_itself(same: Outcome) -> None:
         (new("/a", file("x")), new("/a", file("y"))),
         (new("/a", file(mode=0o755)), new("/a", file(mode=0o4111))),
         (new("/a", file()), new("/a", file(uid=1000))),
+        (new("/a", file()), new("/a", replace(file(), size=7))),
         (new("/a", link("/x")), new("/a", link("/y"))),
         (new("/a", file()), new("/a", folder())),
         (new("/a", folder(0o700)), new("/a", folder(0o755))),
@@ -38,7 +39,7 @@ def test_a_state_is_like_itself(same: Outcome) -> None:
         (edited("/a"), touched("/a", entry=file("old"))),
     ],
 )
-def test_content_type_mode_owner_and_target_are_compared(wanted: Change, found: Change) -> None:
+def test_content_size_type_mode_owner_and_target_are_compared(wanted: Change, found: Change) -> None:
     match = compare(gold("", wanted), outcome("", found))
     assert (match.part, match.different) == (0.0, ("/a",))
 

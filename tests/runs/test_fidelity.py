@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from time import process_time
@@ -19,7 +20,10 @@ from intercode.runs.fidelity.records import read, tasks_of
 from intercode.runs.fidelity.words import asks_the_clock, complaints, named_paths, wants_network
 from intercode.runs.job import prepare
 from intercode.runs.settings import Settings
-from intercode.types import Task
+from intercode.types import Criteria, Task
+
+NO_NETWORK = "curl() { return 6; };"
+"""What curl does without a network: the machine may have no curl."""
 
 GOLDS = {
     "prints": "echo hi",
@@ -27,14 +31,14 @@ GOLDS = {
     "lists": "ls /srv/new; ls /usr/share",
     "chance": "echo $RANDOM$RANDOM",
     "clock": "echo today: $(date +%F)",
-    "network": "curl -s https://example.org/",
+    "network": f"{NO_NETWORK} curl -s https://example.org/",
     "absent": "cat /data/none.txt",
     "program": "no-such-program --all",
     "vacuous": "true",
     "slow": "sleep 100",
     "fails": "grep -q intercode /etc/passwd",
     "second": "echo $EPOCHSECONDS",
-    "fetches": "curl -s http://example.org/ -o /srv/page; touch /srv/page; exit 6",
+    "fetches": f"{NO_NETWORK} curl -s http://example.org/ -o /srv/page; touch /srv/page; exit 6",
     "halves": "cat /data/none.txt /etc/hostname",
     "terminal": "tty",
     "endless": "yes no-answer-is-so-long | head -c 9000000",
@@ -51,6 +55,20 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Fidelity]:
     with prepare(Settings(dataset=str(place), scoring="exact")) as job:
         findings = Examination(job, parallel=2).run()
     return {each.task.removeprefix("golds/"): each for each in findings}
+
+
+def test_every_gold_that_is_accepted_has_to_score(tmp_path: Path) -> None:
+    """And what a task says of its judgement is written with it."""
+    (tmp_path / "task.toml").write_text('world = "bash"\n')
+    alone = Task(f"{tmp_path.name}/0", "Say hi.", "echo hi", alternative_golds=("printf hi",))
+    bad = replace(alone, id=f"{tmp_path.name}/1", alternative_golds=("echo ho", "true"), known_issue="ambiguous")
+    judged = replace(bad, criteria=Criteria(any_order=True))
+    folder.write_tasks(tmp_path, [alone, judged])
+    assert list(datasets.load(str(tmp_path))) == [alone, judged]
+    with prepare(Settings(dataset=str(tmp_path), scoring="exact")) as job:
+        good, dropped = Examination(job).run()
+    assert good.is_good
+    assert dropped.why_dropped == "alternative gold 2 scores 0.00"
 
 
 def test_each_gold_is_told_apart(found: dict[str, Fidelity]) -> None:

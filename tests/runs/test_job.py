@@ -30,6 +30,14 @@ def test_tasks_are_chosen_by_id_end_of_id_and_pattern_each_once_and_in_order() -
     assert ids("1?", limit=1) == ["toy/10"]
 
 
+def test_tasks_can_be_left_out_before_the_rest_is_counted() -> None:
+    out = {"toy/0", "toy/2", "elsewhere/1"}
+    assert [task.id for task in select(ToyDataset(12), (), 2, out)] == ["toy/1", "toy/3"]
+    assert [task.id for task in select(ToyDataset(12), ("toy/0", "3"), None, out)] == ["toy/3"]
+    with pytest.raises(UserError, match="leaves no task"):
+        select(ToyDataset(12), ("0", "2"), None, out)
+
+
 @pytest.mark.parametrize("name", ["toy/12", "9*9", "nothing"])
 def test_a_name_that_fits_nothing_is_named(name: str) -> None:
     with pytest.raises(UserError, match=r"intercode tasks toy|it has 12"):

@@ -51,6 +51,7 @@ def test_the_harness_told_failures_in_three_ways() -> None:
 
 
 @published
+@pytest.mark.usefixtures("published_data")
 def test_the_published_recording_agrees() -> None:
     """A part of it; all 430 turns do, rewards and observations (see docs/conformance.md)."""
     compared = replay(FILES, Wishes(image="host", tasks=("mbpp/?", "mbpp/*[05]")), parallel=2)
@@ -61,6 +62,7 @@ def test_the_published_recording_agrees() -> None:
 
 
 @published
+@pytest.mark.usefixtures("published_data")
 @pytest.mark.parametrize("scoring", ["exact"])
 def test_the_other_scoring_can_be_asked_for(scoring: Scoring) -> None:
     (compared,) = replay(FILES, Wishes(scoring=scoring, image="host", limit=3))

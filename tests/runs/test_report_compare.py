@@ -9,8 +9,9 @@ from made_up import episode, run
 
 from intercode.errors import UserError
 from intercode.runs.report.compare import contrast
+from intercode.runs.report.paired import MCNEMAR, STUDENT, Verdict, mcnemar, student, tango
 from intercode.runs.report.sheets_compare import sheets
-from intercode.runs.report.statistics import mcnemar, paired_difference, wilson
+from intercode.runs.report.statistics import wilson
 
 
 def test_pairs_are_by_task_and_the_difference_is_of_the_second_against_the_first(tmp_path: Path) -> None:
@@ -20,7 +21,7 @@ def test_pairs_are_by_task_and_the_difference_is_of_the_second_against_the_first
     assert (found.tasks("won"), found.tasks("lost"), found.tasks("same")) == (["t/1", "t/2"], ["t/4"], ["t/3"])
     assert (found.rates, found.difference) == ((0.5, 0.75), 0.25)
     assert found.intervals == (wilson(2, 4), wilson(3, 4))
-    assert (found.chance, found.interval) == (mcnemar(2, 1), paired_difference(2, 1, 4))
+    assert found.verdict == Verdict(tango(2, 1, 4), mcnemar(2, 1), MCNEMAR)
 
 
 def test_the_mean_rewards_of_both_have_intervals(tmp_path: Path) -> None:
@@ -39,7 +40,7 @@ def test_tasks_that_do_not_count_in_both_are_left_out_and_named(tmp_path: Path) 
     second = run(tmp_path / "b", [episode("t/1", 1.0), broken, episode("t/3", 1.0)])
     found = contrast(first, second, "exact")
     assert found.left_out == ("t/2", "t/3")
-    assert (found.rates, found.chance) == ((1.0, 1.0), 1.0)
+    assert (found.rates, found.verdict.p) == ((1.0, 1.0), 1.0)
 
 
 def test_runs_without_a_common_task_cannot_be_compared(tmp_path: Path) -> None:
@@ -56,7 +57,9 @@ def test_several_tries_at_a_task_are_one_pair(tmp_path: Path) -> None:
     assert (found.rates, found.tasks("won")) == ((0.0, 0.5), ["t/1", "t/2", "t/3", "t/4"])
     assert found.intervals[0] == wilson(0, 5)
     assert 0.0 < found.intervals[1].low < 0.5 < found.intervals[1].high < 1.0
-    assert 0.0 < found.interval.low < 0.5 < found.interval.high < 1.0
+    assert found.verdict == student([0.0, 0.25, 0.5, 0.75, 1.0])
+    assert (found.verdict.procedure, found.verdict.is_shown) == (STUDENT, True)
+    assert 0.0 < found.verdict.interval.low < 0.5 < found.verdict.interval.high < 1.0
 
 
 def test_the_words_claim_a_difference_only_where_chance_would_hardly_make_one(tmp_path: Path) -> None:
@@ -65,3 +68,4 @@ def test_the_words_claim_a_difference_only_where_chance_would_hardly_make_one(tm
         second = run(tmp_path / f"b{won}", [episode(f"t/{n}", float(n < won)) for n in range(20)])
         found = contrast(first, second, "exact")
         assert says in sheets(found, first, second, "exact")[1].note
+        assert found.verdict.procedure in sheets(found, first, second, "exact")[1].note

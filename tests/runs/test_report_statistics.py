@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from intercode.runs.report.statistics import bootstrap, mcnemar, of_mean, paired_difference, pass_at, wilson
+from intercode.runs.report.statistics import bootstrap, of_mean, pass_at, wilson
 
 
 @given(st.integers(1, 5000).flatmap(lambda trials: st.tuples(st.integers(0, trials), st.just(trials))))
@@ -26,16 +26,6 @@ def test_wilsons_interval_is_that_of_the_tables(successes: int, trials: int, low
     """81 of 263 is Newcombe's example (1998), the others are from tables."""
     found = wilson(successes, trials)
     assert (found.low, found.high) == pytest.approx((low, high), abs=5e-5)
-
-
-@given(st.integers(0, 300), st.integers(0, 300))
-def test_mcnemars_p_is_the_exact_binomial_one(won: int, lost: int) -> None:
-    theirs = stats.binomtest(won, won + lost).pvalue if won + lost else 1.0
-    assert mcnemar(won, lost) == pytest.approx(theirs, abs=1e-9)
-
-
-def test_mcnemar_takes_thousands_of_pairs() -> None:
-    assert 0 < mcnemar(6000, 4000) < 1e-80
 
 
 @pytest.mark.parametrize("k", [1, 2, 5])
@@ -56,20 +46,6 @@ def test_pass_at_1_is_the_rate_and_many_tries_at_what_works_once_are_sure_to_pas
 def test_pass_at_more_than_was_tried_cannot_be_told(k: int) -> None:
     with pytest.raises(ValueError, match=f"pass@{k}"):
         pass_at(k, 8, 3)
-
-
-@pytest.mark.parametrize(("up", "down"), [(0.2, 0.05), (0.1, 0.1), (0.3, 0.0)])
-def test_the_interval_of_a_paired_difference_holds_the_truth_as_often_as_it_says(up: float, down: float) -> None:
-    generator = numpy.random.default_rng(1)
-    drawn = generator.multinomial(60, [up, down, 1 - up - down], size=3000)
-    intervals = [paired_difference(int(won), int(lost), 60) for won, lost, _ in drawn]
-    held = sum(interval.low <= up - down <= interval.high for interval in intervals) / 3000
-    assert 0.93 <= held <= 0.99
-
-
-def test_a_paired_difference_of_nothing_can_be_anything() -> None:
-    found = paired_difference(0, 0, 0)
-    assert (found.low, found.high) == (-1.0, 1.0)
 
 
 def test_a_bootstrap_is_the_same_again_with_its_seed_and_another_with_another() -> None:

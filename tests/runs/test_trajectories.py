@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -17,7 +18,9 @@ from intercode.runs.report.turns import by_turn
 from intercode.types import SCORINGS, Action, Observation, Score, TaskView, Trajectory, Turn
 
 text = st.text(st.characters())
-numbers = st.floats(allow_nan=False)
+label = st.text()
+numbers = st.floats(0.0, 1e11)
+whole = st.integers(-(2**63) + 1, 2**63 - 1)
 scores = st.none() | st.fixed_dictionaries(
     {
         "paper": st.builds(Score, numbers, st.booleans(), st.dictionaries(text, numbers), st.tuples(text)),
@@ -54,7 +57,7 @@ calls = st.builds(
 turns = st.builds(
     Turn,
     st.builds(Action, st.sampled_from(["execute", "submit", "skip", "nothing"]), text),
-    st.builds(Observation, text, st.none() | st.integers(), st.booleans(), st.booleans(), numbers),
+    st.builds(Observation, text, st.none() | whole, st.booleans(), st.booleans(), numbers),
     numbers,
     scores,
     text,
@@ -64,14 +67,14 @@ turns = st.builds(
 )
 episodes = st.builds(
     Trajectory,
-    st.builds(TaskView, text, text, text, text, text),
-    text,
+    st.builds(TaskView, label, text, label, label, label),
+    label,
     st.sampled_from(["submitted", "truncated", "skipped", "error"]),
     st.lists(turns, max_size=3).map(tuple),
     scores,
-    st.none() | st.integers(),
-    st.integers(),
-    text,
+    st.none() | whole,
+    whole,
+    label,
     numbers,
     numbers,
     text,
@@ -106,7 +109,7 @@ def test_what_is_no_episode_is_refused_with_the_reason(line: str, says: str) -> 
 def test_a_field_of_another_version_is_named() -> None:
     episode = Trajectory(TaskView("a/1", "?", "bash"), "x", "submitted", ())
     line = trajectories.dumps(episode).replace('"agent"', '"who"')
-    with pytest.raises(BadData, match="who"):
+    with pytest.raises(BadData, match="'agent' is missing"):
         trajectories.loads(line)
 
 
@@ -166,3 +169,33 @@ def test_a_line_that_is_no_episode_is_named_with_its_file(tmp_path: Path) -> Non
     (tmp_path / "episodes.jsonl").write_text(f'{good}\n{{"task": 3}}\n{good}\n')
     with pytest.raises(BadData, match=r"episodes\.jsonl, line 2: not an episode"):
         trajectories.read(tmp_path / "episodes.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "says"),
+    [
+        ("seconds", -1.0, "seconds: -1.0 is no time"),
+        ("seconds", float("nan"), "seconds: nan is no time"),
+        ("started_at", 1e300, r"started_at: 1e\+300 is no time"),
+        ("repeat", 2**70, "repeat: a whole number of at most 63 bits is wanted, not one of 71"),
+        ("agent", "\ud800", r"agent: '\\ud800' is not Unicode text"),
+        ("scores", {"exact": Score(1.0, True)}, "scores: the judgement under paper is missing"),
+        ("scores", {"exact": Score(1e200, True), "paper": Score(0.0, False)}, "scores: 1e\\+200 is no number"),
+        ("usage", Usage(2**70), "usage: a whole number"),
+        ("turns", (Turn(Action("submit"), Observation("", 2**70)),), r"turns\[0\]\.observation\.exit_code: a whole"),
+    ],
+)
+def test_a_value_that_no_episode_has_is_refused_with_its_line_and_field(
+    tmp_path: Path, field: str, value: object, says: str
+) -> None:
+    good = Trajectory(TaskView("a/1", "?", "bash"), "x", "submitted", ())
+    lines = [trajectories.dumps(each) for each in (good, replace(good, **{field: value}))]  # type: ignore[arg-type]
+    (tmp_path / "episodes.jsonl").write_text("".join(f"{line}\n" for line in lines))
+    with pytest.raises(BadData, match=rf"episodes\.jsonl, line 2: {says}"):
+        trajectories.read(tmp_path / "episodes.jsonl")
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 100_000])
+def test_what_is_nested_too_deeply_to_be_read_is_refused(tmp_path: Path, text: str) -> None:
+    with pytest.raises(BadData, match="not JSON"):
+        trajectories.loads(text)

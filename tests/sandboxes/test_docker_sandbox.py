@@ -17,11 +17,12 @@ from pathlib import Path
 
 import pytest
 
-from intercode.errors import SandboxError
+from intercode.errors import SandboxError, SandboxGone, SessionLostError
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Limits
 from intercode.sandboxes.containers.engine import Engine
 from intercode.sandboxes.containers.owner import LABEL, is_dead, this_process
+from intercode.sandboxes.containers.session import DockerSession
 from intercode.sandboxes.containers.stock import REPOSITORY
 from intercode.sandboxes.docker import DockerSandbox
 from intercode.sandboxes.images import Image
@@ -64,6 +65,16 @@ def becomes(condition: object, seconds: float = 10.0) -> bool:
 def ours(engine: Engine) -> list[str]:
     """The containers of this very process."""
     return [each["Id"] for each in engine.containers(LABEL) if each["Labels"][LABEL] == this_process()]
+
+
+def test_a_session_that_the_engine_ends_is_not_to_blame(engine: Engine, sandbox: DockerSandbox, world: Image) -> None:
+    """A session that dies of what runs in it is judged; this one is the machine's error."""
+    with sandbox.start(world) as session:
+        assert isinstance(session, DockerSession)
+        engine.remove(session.container.id)
+        with pytest.raises(SandboxGone) as raised:
+            session.run(["/bin/true"])
+        assert not isinstance(raised.value, SessionLostError)
 
 
 def test_nothing_is_left_at_the_engine(docker_url: str, engine: Engine, world: Image) -> None:

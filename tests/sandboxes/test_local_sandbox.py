@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import gc
+import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from intercode.errors import ImageError, SandboxError, Unsafe
+from intercode.errors import ImageError, SandboxError, SnapshotError, Unsafe
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Sandbox
 from intercode.sandboxes.images import Image
@@ -79,3 +81,13 @@ def test_a_snapshot_that_is_closed_or_anothers_is_refused() -> None:
         for each in (snapshot, ScriptedSnapshot()):
             with pytest.raises(SandboxError, match="is closed, or another sandbox made it"):
                 sandbox.start(world, snapshot=each)
+
+
+def test_what_cannot_be_copied_is_no_error_of_the_machines() -> None:
+    """Folders in each other, so deep that no path reaches the last: copied, or refused as the state that it is."""
+    nest = "import os\nfor _ in range(2000):\n    os.mkdir('deep')\n    os.chdir('deep')"
+    with LocalSandbox(i_know_this_is_unsafe=True) as sandbox, sandbox.start(images.find("host")) as session:
+        assert session.run([sys.executable, "-c", nest], timeout=60).exit_code == 0
+        with suppress(SnapshotError):
+            session.snapshot().close()
+        assert session.changes()[-1].after

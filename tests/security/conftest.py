@@ -13,6 +13,7 @@ from typing import Any, cast
 import pytest
 
 from intercode.sandboxes.base import Limits, Sandbox, Snapshot
+from intercode.sandboxes.bubblewrap import memory
 from intercode.sandboxes.bubblewrap.session import EmbeddedSession
 from intercode.sandboxes.docker import DockerSandbox
 from intercode.sandboxes.embedded import EmbeddedSandbox
@@ -60,6 +61,19 @@ def start(sandbox: Sandbox, image: Image) -> Iterator[Start]:
         def start(snapshot: Snapshot | None = None, **limits: Any) -> EmbeddedSession:
             session = sandbox.start(image, limits=Limits(**limits), snapshot=snapshot)
             return stack.enter_context(cast(EmbeddedSession, session))  # tests for both use what both have
+
+        yield start
+
+
+@pytest.fixture
+def start_uncounted(image: Image, monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
+    """Start sessions as on a machine that has no control groups for us."""
+    monkeypatch.setenv(memory.SWITCH, "no")
+    with ExitStack() as stack:
+        sandbox = stack.enter_context(EmbeddedSandbox())
+
+        def start(**limits: Any) -> EmbeddedSession:
+            return cast(EmbeddedSession, stack.enter_context(sandbox.start(image, limits=Limits(**limits))))
 
         yield start
 

@@ -12,7 +12,6 @@ from pathlib import Path
 from uuid import uuid4
 
 from intercode.sandboxes.base import Result, Session
-from intercode.sandboxes.bubblewrap import memory
 
 
 def new_marker() -> str:
@@ -126,14 +125,25 @@ def _bytes(path: Path) -> bytes:
 # Memory, mounts, descriptors
 
 
-def held_memory(first: int) -> int:
+def held_memory(first: int, group: Path | None) -> int:
     """Bytes held by a session, given its process 1: what its group had at most, else what its processes have."""
-    where = memory.parent()
-    name = re.search(r"/(intercode-[^/\n]+)$", _bytes(Path(f"/proc/{first}/cgroup")).decode(), re.MULTILINE)
-    if where is None or name is None:
+    if group is None:
         return sum(_resident(pid) for pid in family(first))
-    counts = ("memory.max_usage_in_bytes", "memory.peak", "memory.kmem.tcp.max_usage_in_bytes")
-    return sum(int(_bytes(where[0] / name[1] / count) or b"0") for count in counts)
+    counts = ["memory.max_usage_in_bytes", "memory.kmem.tcp.max_usage_in_bytes"]
+    if (group / "memory.current").exists():
+        counts = ["memory.peak" if (group / "memory.peak").exists() else "memory.current"]  # since Linux 5.19
+    return sum(int(_bytes(group / count) or b"0") for count in counts)
+
+
+def group_of(first: int) -> Path | None:
+    """The control group of a session, given its process 1, which with version 2 is not in it itself; or None."""
+    for pid in sorted(family(first) - {first}) or [first]:
+        for line in _bytes(Path(f"/proc/{pid}/cgroup")).decode().splitlines():
+            _, controllers, path = line.split(":", 2)
+            folder = Path("/sys/fs/cgroup") / ("memory" if controllers else "") / path.lstrip("/")
+            if controllers in ("memory", "") and re.fullmatch(r"intercode-[\d-]+", folder.name):
+                return folder
+    return None
 
 
 def _resident(pid: int) -> int:
@@ -151,10 +161,10 @@ def own_peak_memory() -> int:
     return int(_status(os.getpid(), "VmHWM")[0]) * 1024
 
 
-def groups() -> set[str]:
-    """The memory groups that this process has made and not removed."""
-    where = memory.parent()
-    return {folder.name for folder in where[0].glob(f"intercode-{os.getpid()}-*")} if where else set()
+def groups(owner: int | None = None) -> set[str]:
+    """The control groups that a process (this one) has made and not removed, by hand or by systemd."""
+    name, tree = f"intercode-{owner or os.getpid()}-*", Path("/sys/fs/cgroup")
+    return {str(folder) for folder in tree.glob(f"**/{name}") if folder.is_dir()}
 
 
 def mounts(pid: int | str = "self") -> list[str]:

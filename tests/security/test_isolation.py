@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+import fcntl
+import os
+import struct
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
 
-from intercode.sandboxes.base import Session
+from intercode.sandboxes.base import Process, Session
 
 from .conftest import Compile, Start
 from .host import becomes_true, leave, marked, new_marker, outcomes, put, shell
@@ -73,3 +80,58 @@ def test_what_runs_is_halted_for_a_snapshot_and_then_goes_on(session: Session) -
             session.snapshot().close()
         last = shell(session, "cat /tmp/count").text
         assert becomes_true(lambda: shell(session, "cat /tmp/count").text not in ("", last))
+
+
+# Files that sessions have in common with each other and with the machine: below /usr, and in the image
+
+SHARED = ("/usr/bin", "/usr/bin/tac", "/etc", "/etc/passwd")
+
+
+@contextmanager
+def watching(session: Session, attack: Compile) -> Iterator[Process]:
+    """A program in *session* that watches and locks what is `SHARED`."""
+    with closing(session.open([put(session, attack("watch")), *SHARED])) as watcher:
+        assert watcher.receive(10) == b"ready\n"
+        yield watcher
+
+
+def seen(watcher: Process) -> int:
+    """How much it has seen since it was asked last."""
+    watcher.send(b".")
+    return int(watcher.receive(10))
+
+
+def test_what_others_run_and_read_is_not_seen(start: Start, attack: Compile) -> None:
+    """Golds run in sessions beside the agent's: which programs they use would tell the answer."""
+    one, other = start(), start()
+    with watching(one, attack) as watcher:
+        shell(one, "echo x | tac; cat /etc/passwd")
+        assert seen(watcher) > 3  # it does see what there is to see
+        shell(other, "echo x | tac; cat /etc/passwd; ls /usr/bin /etc")
+        subprocess.run(["/usr/bin/tac", "/etc/passwd"], capture_output=True, check=True)
+        assert seen(watcher) == 0
+
+
+def test_locks_on_shared_files_are_felt_by_nobody_else(start: Start, attack: Compile) -> None:
+    """A lock on a program could hold up a sibling, or the machine itself."""
+    one, other = start(), start()
+    lock = "exec 9<{} && flock -n -x 9"
+    with watching(one, attack):
+        assert shell(one, lock.format("/usr/bin/tac")).exit_code == 1  # there it is held
+        for path in SHARED:
+            assert shell(other, lock.format(path)).exit_code == 0
+        with Path("/usr/bin/tac").open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+_READ_LOCK = struct.pack("hhqqi4x", fcntl.F_RDLCK, os.SEEK_SET, 0, 0, 0)
+"""`struct flock` of 64-bit machines: type, whence, start, length, process."""
+
+
+def test_locks_of_others_are_not_listed(session: Session) -> None:
+    """The kernel's list has some of the whole machine's, in every namespace: of open files, which no process holds."""
+    with tempfile.TemporaryFile() as file:
+        fcntl.fcntl(file, fcntl.F_OFD_SETLK, _READ_LOCK)
+        number = str(os.fstat(file.fileno()).st_ino)
+        assert number in Path("/proc/locks").read_text()
+        assert shell(session, "cat /proc/locks").output == b""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import select
 import socket
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from intercode.polling import readable
 from intercode.sandboxes.base import Session
 
 from .conftest import Compile, Start
@@ -27,7 +27,7 @@ def listening(family: int, address: tuple[str, int] | str) -> Iterator[socket.so
 
 def heard(server: socket.socket) -> bool:
     """Whether somebody has come, or comes within a moment."""
-    return bool(select.select([server], [], [], 0.2)[0])
+    return readable(server.fileno(), 0.2)
 
 
 @pytest.mark.parametrize("bound", ["127.0.0.1", "0.0.0.0"])

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from intercode.errors import SessionLostError
 from intercode.sandboxes.base import Session
 
 from .conftest import Compile, Start
@@ -92,6 +94,32 @@ def test_stopping_the_next_command_before_it_begins_holds_up_nothing(start: Star
     assert all(result.exit_code == 0 or result.timed_out for result in results)
     session.kill()
     assert session.run(["/bin/echo", "alive"]).output == b"alive\n"
+
+
+def test_nobody_is_traced(session: Session, attack: Compile) -> None:
+    """Nor looked into: who traces a program can hold it back from ending."""
+    assert set(outcomes(session, attack("trace"), "child").values()) == {"EPERM"}
+
+
+def test_programs_may_be_traced_where_that_is_asked_for(start: Start, attack: Compile) -> None:
+    """As debuggers do. But nobody is stopped at the end: no signal would kill it then."""
+    session = start(tracing=True)
+    assert set(outcomes(session, attack("trace"), "child").values()) == {"done"}
+    assert set(outcomes(session, attack("trace"), "exit").values()) == {"EPERM"}
+
+
+@pytest.mark.parametrize("tracing", [False, True])
+@pytest.mark.parametrize("how", ["next", "next-exit"])
+def test_a_command_that_is_held_back_from_ending_times_out(
+    start: Start, attack: Compile, how: str, *, tracing: bool
+) -> None:
+    """By a daemon that traces it and never looks: that goes too, and the next command is as good as any."""
+    session = start(seconds=1.0, tracing=tracing)
+    session.run([put(session, attack("trace"), "/tmp/trace"), how])
+    result = session.run(["/bin/sleep", "0.3"])
+    assert result.timed_out or not tracing or how == "next-exit"
+    assert session.run(["/bin/echo", "alive"]).output == b"alive\n"
+    assert session.changes()
 
 
 def test_a_chain_of_processes_that_outrun_the_killer_is_caught(start: Start, attack: Compile) -> None:
@@ -204,3 +232,31 @@ def test_a_job_left_by_an_older_command_is_not_taken_for_a_newer_one(session: Se
     leave(session, marker)
     assert session.run(["/bin/sleep", "0.4"]).output == b""
     assert len(marked(marker)) == 1
+
+
+# Sessions that give way: of what ran in them, or with their sandbox
+
+
+def test_a_session_whose_first_process_dies_is_to_blame_itself(start: Start) -> None:
+    """Killed for want of memory, say: a fresh session works. It says so ever after, and closes at once."""
+    session, other = start(), start()
+    process = first_process(session)
+    os.kill(process, signal.SIGKILL)
+    assert becomes_true(lambda: not exists(process))
+    for _ in range(2):
+        with pytest.raises(SessionLostError, match="of what ran in it: a fresh session works"):
+            session.run(["/bin/true"])
+    began = time.monotonic()
+    session.close()
+    assert time.monotonic() - began < 2
+    assert other.run(["/bin/echo", "alive"]).output == b"alive\n"
+
+
+def test_a_program_that_stays_is_closed_after_its_session_has_died(start: Start) -> None:
+    session = start()
+    with closing(session.open(["/bin/cat"])) as process:
+        os.kill(first_process(session), signal.SIGKILL)
+        with pytest.raises(SessionLostError):
+            session.run(["/bin/true"])
+        with pytest.raises(SessionLostError):
+            _ = process.exit_code

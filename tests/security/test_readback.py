@@ -158,15 +158,39 @@ def test_a_file_of_many_names_is_read_once(session: EmbeddedSession) -> None:
     assert len({entry.digest for entry in found.values()}) == 1
 
 
-def test_a_tree_five_thousand_deep_is_cut(session: EmbeddedSession, attack: Compile) -> None:
-    """And said to be cut; a snapshot has all of it."""
-    assert session.run([put(session, attack("trees")), "deep", "5000"]).exit_code == 0
+@pytest.mark.parametrize("depth", [5000, 30000])
+def test_a_tree_thousands_deep_is_cut(start: Start, attack: Compile, depth: int) -> None:
+    """And said to be cut; a snapshot has all of it, and so has a session that goes on from there."""
+    session = start()
+    trees = put(session, attack("trees"))
+    assert session.run([trees, "deep", str(depth)], timeout=60).exit_code == 0
     found = afterwards(session)
     deepest = max(found, key=len)
     assert deepest.count("/") < 200
     assert found[deepest].digest == "cut"
-    with session.snapshot():
-        pass
+    with session.snapshot() as snapshot:
+        branch = start(snapshot)
+    assert branch.run([trees, "bottom", str(depth)], timeout=60).exit_code == 0
+    assert afterwards(branch) == found
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "head -c 1G /dev/zero > big; for i in {1..100}; do echo > $i; done",
+        "for i in {1..20}; do mkdir $i; touch $i/{1..100}; cp -al $i l$i; done",
+    ],
+    ids=["bytes", "files"],
+)
+def test_a_full_disk_can_be_branched_from(start: Start, script: str) -> None:
+    """All that there is fits again, and no more."""
+    session = start(disk=16 << 20, inodes=1024)
+    shell(session, f"mkdir /tmp/full; cd /tmp/full; {{ {script}; }} 2>/dev/null", timeout=60)
+    assert shell(session, "mkdir /more && echo x > /more/x").exit_code != 0
+    with session.snapshot() as snapshot:
+        branch = start(snapshot, disk=16 << 20, inodes=1024)
+    assert afterwards(branch) == afterwards(session)
+    assert shell(branch, "mkdir /more && head -c 64K /dev/zero > /more/x").exit_code != 0
 
 
 def test_paths_too_long_to_be_opened_are_cut(session: EmbeddedSession, attack: Compile) -> None:

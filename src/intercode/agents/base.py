@@ -27,7 +27,8 @@ class Branches(Protocol):
     def try_out(self, actions: Sequence[Action]) -> tuple[Trial, ...]:
         """What each of *actions* does in a branch of its own; the episode itself stands as it did.
 
-        Raises UserError for a state that cannot be branched, MachineError when a branch cannot be had.
+        Raises SnapshotError, a UserError, for a state that cannot be branched, MachineError when a branch cannot be
+        had.
         """
 
 

@@ -102,9 +102,7 @@ def _show(observation: Observation, reward: float) -> None:
     if observation.text:
         print(visible(observation.text), end="" if observation.text.endswith("\n") else "\n")
     notes = [
-        "timed out" if observation.timed_out else "",
-        "output cut" if observation.truncated else "",
-        f"exit {observation.exit_code}" if observation.exit_code else "",
+        *observation.notes(observation.text),
         f"reward {reward:.2f}" if reward else "",
     ]
     if any(notes):

@@ -60,7 +60,7 @@ def _read(script: str) -> dict[str, list[str]]:
         found = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         raise UserError(f"no script called {script!r}: give a file, or one of: {', '.join(built_in())}") from error
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise BadData(f"cannot read the script {path}: {error}") from error
     return _moves(path, found)
 

@@ -8,7 +8,9 @@ from typing import Any, ClassVar
 from intercode.agents.core.model_agent import ModelAgent
 from intercode.agents.parsers.default import without_thinking
 from intercode.conversation import Message, Reply, Tool, ToolCall
+from intercode.errors import BadData
 from intercode.types import Action, Observation, TaskView
+from intercode.validation import check_depth
 
 FUNCTIONS = {"sql": ("run_query", "query"), "python": ("run_python", "code")}
 """A world's action as a function, and its one argument; a shell's elsewhere."""
@@ -89,7 +91,8 @@ def _tool(name: str, description: str, properties: dict[str, Any]) -> Tool:
 def _object(text: str) -> dict[str, Any] | None:
     try:
         found = json.loads(text or "{}")
-    except (ValueError, RecursionError):
+        check_depth("arguments", found)
+    except (ValueError, RecursionError, BadData):
         return None
     return found if isinstance(found, dict) else None
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -21,7 +20,7 @@ MARKS = {True: ("ok", "green"), False: ("missing", "bold red"), None: ("note", "
 
 def command(
     clean: Annotated[
-        bool, typer.Option("--clean", help="Remove containers that dead programs of ours have left at the engine.")
+        bool, typer.Option("--clean", help="Remove control groups and containers that dead programs of ours have left.")
     ] = False,
     json: options.Json = False,
 ) -> None:
@@ -45,41 +44,43 @@ def command(
 
 def _database() -> Check:
     """What SQL tasks run on: nothing needs to be installed for them, but a server is the real thing."""
-    from importlib.util import find_spec
-
+    from intercode import databases
     from intercode.databases.server import docker, program
-    from intercode.errors import DatabaseError
     from intercode.sandboxes.bubblewrap.doctor import Check
 
-    try:
+    if not (why := program.why_none()) and databases.has_client():
         found = program.find()
-    except DatabaseError as error:
-        if docker.available():
-            return Check("databases", True, f"SQLite, embedded; and Docker, in which {docker.IMAGE} can run")
-        named = f"; {error}" if "INTERCODE_MYSQLD" in os.environ else ""
-        return Check("databases", None, f"SQLite, embedded; no MySQL or MariaDB server{named}", program.INSTALL)
-    if find_spec("pymysql") is None:
-        lacking = f"SQLite, embedded; {found.title} is installed, but not PyMySQL, which talks to it"
-        return Check("databases", None, lacking, "pip install PyMySQL")
-    return Check("databases", True, f"{found.title} at {found.path}; SQLite, embedded")
+        return Check("databases", True, f"{found.title} at {found.path}; SQLite, embedded")
+    if why and docker.available() and databases.has_client():
+        return Check("databases", True, f"SQLite, embedded; and Docker, in which {docker.IMAGE} can run")
+    if why:
+        return Check("databases", None, f"SQLite, embedded; {why}", program.INSTALL)
+    lacking = f"SQLite, embedded; {program.find().title} is installed, but not PyMySQL, which talks to it"
+    return Check("databases", None, lacking, databases.INSTALL_CLIENT)
 
 
 def _clean(json: bool) -> None:
-    """Remove what is left, and say what it was. Raises SandboxError where no engine answers."""
+    """Remove what is left, and say what it was. Raises SandboxError where no engine answers, after all else is done."""
     from intercode.cli.display import console
+    from intercode.sandboxes.bubblewrap import memory
     from intercode.sandboxes.containers.engine import Engine
     from intercode.sandboxes.containers.leftovers import clean
 
+    removed = [("control group", str(folder)) for folder in memory.clean()]
+    if not json:
+        for kind, name in removed:
+            print(f"removed {kind} {name}")
     engine = Engine()
     try:
-        removed = clean(engine)
+        found = [(each.kind, each.id) for each in clean(engine)]
     finally:
         engine.close()
+    removed += found
     if json:
-        console.print_json({"removed": [{"kind": each.kind, "id": each.id} for each in removed]})
+        console.print_json({"removed": [{"kind": kind, "id": name} for kind, name in removed]})
         return
-    for each in removed:
-        print(f"removed {each.kind} {each.id.removeprefix('sha256:')[:12]}")
+    for kind, name in found:
+        print(f"removed {kind} {name.removeprefix('sha256:')[:12]}")
     removal = f"{counted(len(removed), 'leftover')} removed"
     print(removal if removed else "nothing is left of dead programs: nothing to remove")
 

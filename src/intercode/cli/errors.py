@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import typer
-
 from intercode.cli.shared import options, reading
 from intercode.cli.shared.program import program
 
@@ -32,7 +30,7 @@ def command(
     sheets.show(laid_out(made), form, {"run": str(found.path), "scoring": chosen, **made.to_json()}, json)
     if form == "table" and not json:
         worst = next(iter(made.examples.values()), "")
-        typer.echo(
+        print(
             f"\nlook at one: {commands.show(found.path, worst, program=program())}"
             if worst
             else "\nno action ended in an error"

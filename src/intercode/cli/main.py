@@ -15,7 +15,7 @@ from typing import Annotated
 
 import typer
 
-from intercode import __version__
+from intercode import __version__, terminal
 from intercode.errors import IntercodeError, Interrupted, OutOfBudget, UserError
 
 INTERRUPTED = 130
@@ -26,6 +26,7 @@ OUT_OF_BUDGET = 3
 
 def main() -> None:
     """The program. Ends the process with the exit status."""
+    terminal.protect()
     for stop in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(stop, signal.default_int_handler)
     if sys.stdin is not None and hasattr(sys.stdin, "reconfigure"):

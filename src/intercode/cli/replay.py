@@ -64,6 +64,7 @@ def command(
         typer.Option("--verify", help="Certify our own runs: write a certificate beside each; exit 1 if one fails."),
     ] = False,
     parallel: options.Parallel = 1,
+    keep_going: options.KeepGoing = False,
     differences: Annotated[
         int, typer.Option(metavar="N", min=0, help="Show so many first differences of each file.")
     ] = 3,
@@ -94,7 +95,7 @@ def command(
         stable=stable,
         limit=limit,
     )
-    compared = replay(files, wishes, parallel=parallel, watcher=watchers.choose("agree"))
+    compared = replay(files, wishes, parallel=parallel, watcher=watchers.choose("agree"), keep_going=keep_going)
     certificates = [certify(each) for each in compared] if verify else []
     certified = {each.path.parent for each in certificates if each.holds}
     if json:
@@ -104,13 +105,16 @@ def command(
         agreement.show(console.out(), compared, differences)
         for each in certificates:
             console.out().print(agreement.verdict(each))
-        _say_what_next(compared, differences, certified)
+        _say_what_next(compared, differences, certified, all(each.holds for each in certificates))
     if any(each.agreement.errors for each in compared) or not all(each.holds for each in certificates):
         raise typer.Exit(1)
 
 
-def _say_what_next(compared: list[Comparison], differences: int, certified: set[Path]) -> None:
-    """What to type to see more, where something differs and no certificate forgives it."""
+def _say_what_next(compared: list[Comparison], differences: int, certified: set[Path], all_hold: bool) -> None:
+    """What to type to see more, where something differs and no certificate forgives it.
+
+    *all_hold* says so of the certificates, where there are any.
+    """
     for each in compared:
         if each.differences and each.path not in certified:
             episode, _ = each.differences[0]
@@ -119,5 +123,5 @@ def _say_what_next(compared: list[Comparison], differences: int, certified: set[
             )
             return
     episodes = [episode for each in compared for episode in each.episodes]
-    if episodes and all(episode.agrees for episode in episodes):
+    if all_hold and episodes and all(episode.agrees for episode in episodes):
         print("\neverything agrees")

@@ -35,20 +35,27 @@ def command(
     seed: Annotated[int, typer.Option(metavar="N", help="Of the bootstrap that intervals come from.")] = 0,
     parallel: options.Parallel = 1,
     limit: Annotated[int | None, typer.Option(metavar="N", min=1, help="With --paper: episodes of each file.")] = None,
+    without_void: options.WithoutVoid = False,
+    without_wrong_golds: options.WithoutWrongGolds = None,
     json: options.Json = False,
 ) -> None:
     """Report on runs: rates with intervals, by turn, hardness and category, tokens and cost."""
     from intercode.cli.display import sheets
+    from intercode.datasets.gold_issues import known
     from intercode.runs.report.report import reports
     from intercode.runs.report.sheets import sheets as laid_out
 
     options.one_of("--format", form, sheets.FORMATS)
+    left_out = known().left_out(void=without_void, wrong=bool(without_wrong_golds))
     if paper:
         if out is not None:
             raise UserError("--out is for reports of runs: with --paper say --format markdown > FILE")
+        if left_out:
+            raise UserError("--without-void and --without-wrong-golds are for reports of runs: leave them out")
         _paper(runs, form, parallel, limit, json)
         return
-    made = reports(reading.read(runs, outlines=True), options.scoring(scoring), seed=seed)
+    found = [run.without(left_out) for run in reading.read(runs, outlines=True)]
+    made = reports(found, options.scoring(scoring), seed=seed)
     sheets.show(laid_out(made), form, [each.to_json() for each in made], json)
     if out is not None:
         _write(out, made)

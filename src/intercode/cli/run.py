@@ -43,6 +43,7 @@ def command(
     max_tokens: options.MaxTokens = None,
     dataset_option: options.DatasetOption = None,
     tasks: options.Tasks = None,
+    without_wrong_golds: options.WithoutWrongGolds = None,
     limit: options.Limit = None,
     repeat: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Play each task so often.", show_default="1")
@@ -65,6 +66,10 @@ def command(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the run in --out, with its own settings.")
     ] = False,
+    accept_changed_image: Annotated[
+        bool, typer.Option("--accept-changed-image", help="Resume on an image that is another now; marks the run.")
+    ] = False,
+    keep_going: options.KeepGoing = False,
     json: options.Json = False,
 ) -> None:
     """Let an agent play tasks, and store every episode."""
@@ -82,6 +87,7 @@ def command(
         "max_tokens": max_tokens,
         "dataset_options": options.values("--dataset-option", dataset_option),
         "tasks": options.names(tasks),
+        "without_wrong_golds": without_wrong_golds,
         "limit": limit,
         "repeat": repeat,
         "seed": seed,
@@ -95,13 +101,28 @@ def command(
         "handicap": handicap,
         "attempts": attempts,
     }
-    run = play({name: value for name, value in given.items() if value is not None}, out, resume, parallel)
+    run = play(
+        {name: value for name, value in given.items() if value is not None},
+        out,
+        resume,
+        parallel,
+        keep_going=keep_going,
+        accept_changed_image=accept_changed_image,
+    )
     _report(run, json)
     if any(episode.status == "error" for episode in run.episodes):
         raise typer.Exit(1)
 
 
-def play(given: dict[str, Any], out: Path | None, resume: bool, parallel: int) -> StoredRun:
+def play(
+    given: dict[str, Any],
+    out: Path | None,
+    resume: bool,
+    parallel: int,
+    *,
+    keep_going: bool = False,
+    accept_changed_image: bool = False,
+) -> StoredRun:
     """Play what is *given*, or with *resume* what the run in *out* still lacks. Returns the run as stored."""
     from intercode import registry
     from intercode.cli.display import watchers
@@ -113,8 +134,9 @@ def play(given: dict[str, Any], out: Path | None, resume: bool, parallel: int) -
     watcher = watchers.choose(interactive=registry.find("agents", settings.agent).interactive)
     with prepare(settings, say=watcher.said) as job:
         job.try_out()
-        with _store(job, out or _new_folder(settings), resume, watcher) as open_store:
-            Runner(job, open_store, parallel, watcher).run()
+        folder = out or _new_folder(settings)
+        with _store(job, folder, resume, watcher, accept_changed_image) as open_store:
+            Runner(job, open_store, parallel, watcher, keep_going).run()
     return store.read(open_store.path, outlines=True)
 
 
@@ -130,13 +152,15 @@ def _settings(given: dict[str, Any], out: Path | None, resume: bool) -> Settings
     return settings_of(out, given)
 
 
-def _store(job: Job, out: Path, resume: bool, watcher: Counter) -> RunStore:
+def _store(job: Job, out: Path, resume: bool, watcher: Counter, accept_changed_image: bool) -> RunStore:
     from intercode.runs.resume import is_run, reopen
     from intercode.runs.store import RunStore
 
     if not (resume and is_run(out)):
+        if job.warning:
+            watcher.said(job.warning)
         return RunStore.create(out, job.manifest)
-    store = reopen(out, job)
+    store = reopen(out, job, accept_changed_image=accept_changed_image)
     if store.note:
         watcher.said(store.note)
     return store

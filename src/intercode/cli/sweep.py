@@ -24,6 +24,7 @@ def command(
     ] = None,
     plan: Annotated[bool, typer.Option("--plan", help="Only show which runs there are, and how far they are.")] = False,
     i_know_this_is_unsafe: options.Unsafe = None,
+    keep_going: options.KeepGoing = False,
     form: options.Form = "table",
     json: options.Json = False,
 ) -> None:
@@ -39,14 +40,16 @@ def command(
     runs = []
     for number, planned in enumerate(found.runs, 1):
         print(f"run {number} of {len(found.runs)}: {planned.name}", file=sys.stderr, flush=True)
-        runs.append(_play(found, planned, file, parallel, bool(i_know_this_is_unsafe)))
+        runs.append(_play(found, planned, file, parallel, bool(i_know_this_is_unsafe), keep_going))
     _report(runs, form, json)
     if any(episode.status == "error" for run in runs for episode in run.episodes):
         print(f"some episodes ended in an error; play them again: {program()} sweep {file}", file=sys.stderr)
         raise typer.Exit(1)
 
 
-def _play(sweep: Sweep, planned: Planned, file: Path, parallel: int | None, unsafe: bool) -> StoredRun:
+def _play(
+    sweep: Sweep, planned: Planned, file: Path, parallel: int | None, unsafe: bool, keep_going: bool
+) -> StoredRun:
     """One run, begun or gone on with; what is finished is only read."""
     from intercode.cli.run import play
     from intercode.runs import store
@@ -60,7 +63,7 @@ def _play(sweep: Sweep, planned: Planned, file: Path, parallel: int | None, unsa
         if not run.missing:
             return run
     try:
-        return play(given, path, True, parallel or sweep.parallel)
+        return play(given, path, True, parallel or sweep.parallel, keep_going=keep_going)
     except Interrupted as error:
         raise Interrupted(f"stopped. Go on with: {program()} sweep {file}") from error
     except OutOfBudget as error:

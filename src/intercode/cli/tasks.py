@@ -37,6 +37,7 @@ def command(
     else:
         _print_table(chosen, gold)
         _say_what_does_not_count(chosen)
+        _say_what_is_known(chosen)
         play = commands.play(chosen[0].id, dataset, dataset_option or (), program=program())
         print(f"\n{counted(len(chosen), 'task')}. Play one: {play}")
         print(f"More data sets: {', '.join(datasets.names())}, or a file of your own")
@@ -52,8 +53,9 @@ def _print_table(tasks: Sequence[Task], gold: bool) -> None:
     for column in ("task", "difficulty", "category", "query", *(["gold"] if gold else [])):
         table.add_column(column, no_wrap=column == "task", overflow="fold")
     for task in tasks:
-        texts = [task.id, task.difficulty, task.category, _first_line(task.query), *([task.gold or ""] if gold else [])]
-        table.add_row(*(Text(console.visible(text)) for text in texts))
+        golds = "\n  or: ".join(task.golds)
+        texts = [task.id, task.difficulty, task.category, _first_line(task.query), *([golds] if gold else [])]
+        table.add_row(*(Text(console.short(text)) for text in texts))
     console.out().print(table)
 
 
@@ -67,6 +69,18 @@ def _say_what_does_not_count(tasks: Sequence[Task]) -> None:
         print(f"\nplayed but not scored, {reason}: {', '.join(ids)}")
 
 
+def _say_what_is_known(tasks: Sequence[Task]) -> None:
+    """Golds with a known issue, and what is judged of single tasks only, each with the tasks' ids."""
+    found: dict[str, list[str]] = {}
+    for task in tasks:
+        if task.known_issue:
+            found.setdefault(f"the gold is known to be {task.known_issue}", []).append(task.id)
+        for name in task.criteria.names:
+            found.setdefault(f"exact also goes by {name}", []).append(task.id)
+    for what, ids in found.items():
+        print(f"\n{what}: {', '.join(ids)}")
+
+
 def _first_line(query: str) -> str:
     """All of a short request; the title of one that goes on for lines."""
     first, _, rest = query.strip().partition("\n")
@@ -76,5 +90,8 @@ def _first_line(query: str) -> str:
 def _print_json(tasks: Sequence[Task], gold: bool) -> None:
     from intercode.cli.display import console
 
-    names = ("id", "query", "world", "category", "difficulty", "excluded", *(["gold"] if gold else []))
-    console.print_json([{name: getattr(task, name) for name in names} for task in tasks])
+    golds = ["gold", "alternative_golds"] if gold else []
+    names = ("id", "query", "world", "category", "difficulty", "excluded", "known_issue", *golds)
+    console.print_json(
+        [{**{name: getattr(task, name) for name in names}, "criteria": task.criteria.names} for task in tasks]
+    )

@@ -122,7 +122,8 @@ class DatabaseSession(ABC):
         """Run one *statement*, written for MySQL, for at most *timeout* seconds (None: the session's limit).
 
         What fails, takes too long, is refused or is no SQL is in the result, and the session goes on.
-        Raises DatabaseGone when the server died and what the session did is lost with it.
+        Raises DatabaseGone when the server died and what the session did is lost with it: a DatabaseLostError where a
+        statement of the session's made it crash.
         """
 
     @abstractmethod

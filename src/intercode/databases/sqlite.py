@@ -1,12 +1,13 @@
 """The embedded SQLite: no server, no set-up. MySQL's dumps are converted once, its statements as they come.
 
 It does NOT guard: memory that one statement uses while it runs (time is limited, and so are results and the growth of
-a session's copy), and temporary files that SQLite makes for large sorts. It has no accounts: what statements may do is
-decided by an authorizer, which lets them read and change the session's own database and nothing else. Where it answers
-otherwise than MySQL: results of SUM and AVG are floats, a GROUP BY comes out sorted, text is compared without
-case but not without accents, results of functions with case, types are enforced by ALTER TABLE only, functions give
-dates as text, and there is no ONLY_FULL_GROUP_BY. It does not know WITH ROLLUP, XOR, variables of the server, routines,
-triggers of MySQL's, prepared statements, and changes of several tables in one statement; autocommit is always on.
+a session's copy), and temporary files that SQLite makes for large sorts. It has no accounts: what statements may do
+is decided by an authorizer, which lets them read and change the session's own database and nothing else. Where it
+answers otherwise than MySQL: results of SUM and AVG are floats, a GROUP BY comes out sorted, text is compared without
+case and blanks at its end but not without accents, results of functions with both, types are enforced by ALTER TABLE
+only, functions give dates as text, and there is no ONLY_FULL_GROUP_BY. It does not know WITH ROLLUP, XOR, variables
+of the server, routines, triggers of MySQL's, prepared statements, and changes of several tables in one statement;
+autocommit is always on.
 """
 
 from __future__ import annotations

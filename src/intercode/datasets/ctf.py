@@ -14,6 +14,7 @@ from intercode.datasets.formats import Record, read_records, tasks_from
 from intercode.datasets.sources import SOURCES, folder_of
 from intercode.datasets.sources.folders import is_fetched
 from intercode.errors import BadData, DownloadError
+from intercode.sandboxes.base import Limits
 from intercode.sandboxes.images import Image, Layer
 from intercode.sandboxes.images.copied import CopiedLayer
 from intercode.sandboxes.images.files import FilesLayer
@@ -38,6 +39,7 @@ class CtfDataset(ListedDataset):
     world = "ctf"
     default_scoring: Scoring = "paper"
     default_image = "ctf"
+    default_limits = Limits(tracing=True)  # its image has gdb
 
     def __init__(
         self, *, folder: str | PathLike[str] | None = None, excluded: bool = False, incomplete: bool = False

@@ -14,9 +14,9 @@ class FilesDataset(ListedDataset):
     """The records of one file, each at least a query.
 
     *query* and *gold* name the columns that hold the request and its answer. A gold that is a list of commands is
-    joined by `;`, a blank one is none. The columns `id`, `category` and `difficulty` are understood, all others go to
-    `Task.extra`. Ids are `NAME/INDEX` unless the records bring their own (a column `id`, or the keys of a JSON
-    object); *name* is the file's without its ending, unless given.
+    joined by `;`, a blank one is none. The columns `id`, `category`, `difficulty`, `alternative_golds`, `criteria` and
+    `known_issue` are understood, all others go to `Task.extra`. Ids are `NAME/INDEX` unless the records bring their own
+    (a column `id`, or the keys of a JSON object); *name* is the file's without its ending, unless given.
 
     The tasks are for *world*; those for `python` bring their hidden tests (see `docs/how-to/python.md`).
 

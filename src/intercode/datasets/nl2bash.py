@@ -9,6 +9,7 @@ from pathlib import Path
 from intercode.datasets.base import ListedDataset
 from intercode.datasets.formats import read_records, tasks_from
 from intercode.datasets.images.nl2bash import FILE_SYSTEMS, published_image, script_name
+from intercode.datasets.overlays import overlay_of
 from intercode.datasets.sources import folder_of
 from intercode.errors import BadData, UnknownName
 from intercode.sandboxes.images import Image
@@ -19,7 +20,8 @@ class NL2BashDataset(ListedDataset):
     """The tasks `nl2bash/fs1/0` to `nl2bash/fs4/26`; parts are called `nl2bash/fs1` and so on.
 
     *folder* is where the files are (None: where `intercode data get nl2bash` puts them). *file_system* puts all tasks
-    on that one, 1 to 4, as happened to some published recordings. Raises BadData naming what is missing.
+    on that one, 1 to 4, as happened to some published recordings. What was found out about golds by reading them is in
+    `overlays/nl2bash.toml`. Raises BadData naming what is missing.
     """
 
     name = "nl2bash"
@@ -40,7 +42,8 @@ class NL2BashDataset(ListedDataset):
             records, data = read_records(self.folder / _tasks_file(number))
             digest.update(data)
             tasks = tasks_from(records, self.folder / _tasks_file(number), name=f"nl2bash/fs{number}")
-            self._tasks += [replace(task, category=f"fs{number}", extra={"file_system": number}) for task in tasks]
+            placed = (replace(task, category=f"fs{number}", extra={"file_system": number}) for task in tasks)
+            self._tasks += [overlay_of(self.name).on(task) for task in placed]
         self._checksum = digest.hexdigest()
 
     def image(self, task: Task, base: Image) -> Image:

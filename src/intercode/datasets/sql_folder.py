@@ -18,7 +18,8 @@ class SqlFolderDataset(ListedDataset):
 
     A database is called after its file. Each task has at least `query`, `gold` and `db`, the name of its database; it
     may be left out where there is only one. *query* and *gold* name the columns that hold these two. The columns `id`,
-    `category` and `difficulty` are understood, all others go to `Task.extra`. *name* is the folder's unless given.
+    `category`, `difficulty`, `alternative_golds` and `known_issue` are understood, all others go to `Task.extra`.
+    *name* is the folder's unless given.
     Raises BadData, naming the file, the record and the field, for what is missing or malformed.
     """
 

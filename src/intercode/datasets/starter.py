@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Sequence
 
 from intercode.datasets.base import ListedDataset
 from intercode.datasets.images.starter import FOLDER, shop_layer
 from intercode.sandboxes.images import Image
-from intercode.types import Task
+from intercode.types import Criteria, Task
 
 
 class StarterDataset(ListedDataset):
@@ -30,5 +31,6 @@ class StarterDataset(ListedDataset):
         return self._images.setdefault((base.name, base.digest), image)
 
 
-def _task(name: str, query: str, gold: str, category: str, difficulty: str) -> Task:
-    return Task(f"starter/bash/{name}", query, gold.strip(), category=category, difficulty=difficulty)
+def _task(name: str, query: str, gold: str, category: str, difficulty: str, criteria: Sequence[str] = ()) -> Task:
+    chosen = Criteria(**dict.fromkeys(criteria, True))
+    return Task(f"starter/bash/{name}", query, gold.strip(), category=category, difficulty=difficulty, criteria=chosen)

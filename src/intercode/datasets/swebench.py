@@ -125,7 +125,7 @@ def _tests(record: Record, name: str, path: Path) -> tuple[str, ...]:
     if isinstance(value, str):
         try:
             value = json.loads(value)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise BadData(f"{path}: {record.place}, field {name!r} is not JSON: {error}") from error
     if not isinstance(value, list) or not all(isinstance(test, str) for test in value):
         raise BadData(f"{path}: {record.place}, field {name!r}: a list of names of tests is wanted")

@@ -12,6 +12,7 @@ from intercode.datasets.challenges import Challenge
 from intercode.datasets.folder import NAME, place_of, read_settings
 from intercode.datasets.folder.challenges import FolderChallenges
 from intercode.datasets.folder.layer import files_layer
+from intercode.datasets.folder.place import inside
 from intercode.datasets.formats import read_records, tasks_from
 from intercode.datasets.sql import databases_in, folder_source, read_tasks
 from intercode.datasets.sql_folder import tasks_file
@@ -53,13 +54,13 @@ class TaskFolderDataset(ListedDataset):
         self.world = str(self.path / self.settings.world) if is_file else self.settings.world
         self.default_scoring = self.settings.scoring
         self.default_limits = self.settings.limits
-        self.reward_file = self.path / REWARD if (self.path / REWARD).is_file() else None
+        self.reward_file = inside(self.path, REWARD) if (self.path / REWARD).is_file() else None
         has_recipe = not self.settings.image and (self.path / DOCKERFILE).is_file()
         self.default_image = str(self.path.resolve()) if has_recipe else self.settings.image or "host"
         self._source = folder_source(self.path, name=self.name) if self.world == "sql" else None
         self._tasks, self._checksum = self._read(tasks_file(self.path))
         self._challenges = FolderChallenges(self.path, self._tasks, self.name) if self.world == "ctf" else None
-        self._layer = files_layer(self.path / "files")
+        self._layer = files_layer(inside(self.path, "files"))
         self._images: dict[str, Image] = {}
 
     @property
@@ -97,7 +98,10 @@ class TaskFolderDataset(ListedDataset):
             found, digest = read_tasks(tasks, name=self.name, query=query, gold=gold, only=only)
         else:
             records, data = read_records(tasks)
-            found = tasks_from(records, tasks, name=self.name, query=query, gold=gold, world=self.world)
+            criteria = self.settings.criteria
+            found = tasks_from(
+                records, tasks, name=self.name, query=query, gold=gold, world=self.world, criteria=criteria
+            )
             digest = sha256(data).hexdigest()
         beside = (self.path / NAME, self.path / REWARD, Path(self.world))
         code = [path.read_bytes() for path in beside if path.is_file()]

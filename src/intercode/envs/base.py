@@ -22,14 +22,25 @@ from intercode.datasets.base import Dataset
 from intercode.envs.core.fingerprint import fingerprint
 from intercode.envs.core.snapshots import EnvSnapshot, Frozen, keep, put_back
 from intercode.envs.core.spaces import TextSpace
-from intercode.errors import MachineError, UserError
+from intercode.errors import DatabaseLostError, MachineError, SessionLostError, SnapshotError, UserError
 from intercode.rewards import own
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Limits, Sandbox, Session, Snapshot
 from intercode.sandboxes.images import Image
-from intercode.types import SCORINGS, Action, Observation, Scores, Scoring, Status, Task, Turn
+from intercode.types import SCORINGS, Action, Observation, Score, Scores, Scoring, Status, Task, Turn
 
 SKIPPED = Observation("skipped")
+
+BROKEN = (SessionLostError, DatabaseLostError)
+"""What an agent has broken itself: judged, as a failure, and never the machine's error."""
+
+ENDINGS: Mapping[str, Status] = {"submit": "submitted", "skip": "skipped"}
+
+LOST = "the session has been broken by what ran in it: the episode is over, and has failed"
+"""What the agent is told then, and what the score says."""
+
+
+NO_WAY_BACK = "this state cannot be branched from"
 
 
 class PlayOptions(TypedDict, total=False):
@@ -62,9 +73,10 @@ class Env(gymnasium.Env[str, str], ABC):
     what gymnasium calls the observation) and, after `step`, `state_hash`; where a turn was judged also `scores` (a
     `Score` by scoring).
 
-    What an agent does wrong is an observation. `MachineError` means that sandbox or image gave way: the episode is lost
-    and unscored. A sandbox given by name is made here and closed with the environment; one given as an object is not.
-    *limits* are those of each session (None: the sandbox's own).
+    What an agent does wrong is an observation. Where it breaks the session that it is in, the episode is over: judged
+    as failed, and truncated unless that was seen when it submitted. `MachineError` means that sandbox or image gave
+    way: the episode is lost and unscored. A sandbox given by name is made here and closed with the environment; one
+    given as an object is not. *limits* are those of each session (None: the sandbox's own).
     """
 
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}
@@ -190,21 +202,26 @@ class Env(gymnasium.Env[str, str], ABC):
         """Both scores of the state as it stands, without ending the episode. None for a task without a gold."""
         self._require_task()
         with self._guarded():
-            return self._scores()
+            try:
+                return self._scores()
+            except BROKEN:
+                return self._failure()
 
     # From one state into many
 
     def snapshot(self) -> EnvSnapshot:
         """The episode as it stands: its world, turns and random numbers. `restore` and `fork` go on from there.
 
-        Raises ResetNeeded where no episode was begun or its world is gone, UserError for a state that cannot be kept.
+        Raises ResetNeeded where no episode was begun or its world is gone, SnapshotError for a state that cannot be
+        kept.
         """
         return self._kept(self.freeze)
 
     def restore(self, snapshot: EnvSnapshot) -> Observation:
         """Go on from *snapshot*; what was going on here is given up. What is observed is what was seen last then.
 
-        Raises UserError, and gives nothing up, for a snapshot that is closed or of an environment of another `kind`.
+        Raises UserError, and gives nothing up, for a snapshot that is closed or of an environment of another `kind`;
+        SnapshotError for a state that cannot be come to again.
         """
         self._must_be_open()
         if not isinstance(snapshot, EnvSnapshot):
@@ -216,9 +233,13 @@ class Env(gymnasium.Env[str, str], ABC):
             self.image = self.dataset.image(self.task, self._base)
         self.history = list(snapshot.history)
         self._began = time.monotonic() - snapshot.seconds
-        with self._guarded():
-            self.thaw(snapshot.world)
-            return self.history[-1].observation if self.history else self.opening()
+        try:
+            with self._guarded():
+                self.thaw(snapshot.world)
+                return self.history[-1].observation if self.history else self.opening()
+        except (SnapshotError, *BROKEN) as error:
+            self.status, self._playing = "error", False
+            raise error if isinstance(error, SnapshotError) else SnapshotError(f"{NO_WAY_BACK}: {error}") from error
 
     def fork(self) -> Self:
         """Another environment in the same state: what happens in one is not seen in the other.
@@ -342,7 +363,10 @@ class Env(gymnasium.Env[str, str], ABC):
         if self.needs_sandbox and self.session is None:
             raise ResetNeeded(f"no episode goes on ({self.status}): call reset() first")
         with self._guarded():
-            world = freeze()
+            try:
+                world = freeze()
+            except BROKEN as error:  # which the next action finds out, too, and is judged for
+                raise SnapshotError(f"this state cannot be kept: {error}") from error
         seconds = time.monotonic() - self._began
         return EnvSnapshot(self.task, tuple(self.history), seconds, world, keep(self), self.kind)
 
@@ -351,7 +375,31 @@ class Env(gymnasium.Env[str, str], ABC):
             raise ClosedEnvironmentError("this environment is closed: make another")
 
     def _take(self, action: Action, started: float) -> Turn:
-        observation = self._observe(action)
+        """Take the action, and judge where it is time for that; whoever breaks the session has failed."""
+        observation = None
+        try:
+            observation = self._observe(action)
+            return self._judged(action, observation, started)
+        except BROKEN:
+            return self._broken(action, observation, started)
+
+    def _broken(self, action: Action, observation: Observation | None, started: float) -> Turn:
+        """The last turn of an episode whose session is gone; *observation* is what was seen before, if anything."""
+        if observation is None and action.kind == "execute":
+            self.turn += 1
+            self.answer = None
+        self.status, self._playing = ENDINGS.get(action.kind, "truncated"), False
+        self.finish()
+        scores = None if action.kind == "skip" else self._failure()
+        return Turn(action, observation or Observation(f"[{LOST}]"), 0.0, scores, fingerprint((), LOST), started)
+
+    def _failure(self) -> Scores | None:
+        """Scores of 0; None for a task that nothing judges."""
+        if self.task.gold is None and self._own_reward is None:
+            return None
+        return dict.fromkeys(SCORINGS, Score(0.0, False, notes=(LOST,)))
+
+    def _judged(self, action: Action, observation: Observation, started: float) -> Turn:
         ending = self.ends_with(action)
         if ending in ("submitted", "truncated"):
             self.settle()
@@ -364,12 +412,26 @@ class Env(gymnasium.Env[str, str], ABC):
 
     def _scores(self) -> Scores | None:
         """Both scores by the world's own reward or the data set's; None where nothing can be said."""
-        scores = None if self.task.gold is None else self.score()
+        scores = None if self.task.gold is None else self._best_scores()
         if self._own_reward is None:
             return scores
         changes = () if self.session is None else tuple(self.session.changes())
         ending = own.OwnEnding(self.task, self.answer, self._handed_in, changes, self._read, scores)
         return own.judge(self._own_reward, ending)
+
+    def _best_scores(self) -> Scores | None:
+        """The world's scores by the task's gold, `exact` by whichever of its alternatives the ending is most like."""
+        scores, task = self.score(), self.task
+        try:
+            for self.task in task.alternatives:
+                if scores is None or scores["exact"].success:
+                    break
+                other = self.score()
+                if other is not None and other["exact"].value > scores["exact"].value:
+                    scores = {**scores, "exact": other["exact"]}
+        finally:
+            self.task = task
+        return scores
 
     def _read(self, path: str) -> bytes:
         if self.session is None:

@@ -111,18 +111,35 @@ class BashEnv(Env):
 
     def score(self) -> Scores | None:
         """Both scores of what the session holds now and of the last output; a gold that disagrees is doubted."""
-        tracked = GoldKeeper.of(self.sandbox).tracked(self.sandbox, self.image)
-        mine = outcome(self.live, self.answer, tracked)
+        mine = outcome(
+            self.live,
+            self.answer,
+            GoldKeeper.of(self.sandbox).tracked(self.sandbox, self.image),
+            where=self.cwd,
+            started_at=self.started_at,
+            archives=self.task.criteria.archive_members,
+        )
         gold = self._gold(doubted=False)
         scores = self._compare(mine, gold)
         if gold.volatile or all(score.success for score in scores.values()):
             return scores
         return self._compare(mine, self._gold(doubted=True))
 
-    def _gold(self, *, doubted: bool) -> Gold:
-        text, start, limits = self.task.gold or "", self.started_at, self.live.limits
-        keeper = GoldKeeper.of(self.sandbox)
-        return keeper.gold(self.sandbox, self.image, text, started_at=start, limits=limits, doubted=doubted)
+    def gold_endings(self) -> tuple[Gold, ...]:
+        """What each of the task's golds leaves behind, for whoever examines golds. Raises ResetNeeded before an episode
+        and after a broken one."""
+        return tuple(self._gold(doubted=False, text=text) for text in self.task.golds)
+
+    def _gold(self, *, doubted: bool, text: str | None = None) -> Gold:
+        return GoldKeeper.of(self.sandbox).gold(
+            self.sandbox,
+            self.image,
+            (self.task.gold if text is None else text) or "",
+            started_at=self.started_at,
+            limits=self.live.limits,
+            doubted=doubted,
+            archives=self.task.criteria.archive_members,
+        )
 
     def _compare(self, mine: Outcome, gold: Gold) -> Scores:
         ending = Ending(self.task, mine, gold, acted=self.turn > 0)

@@ -7,13 +7,13 @@ from typing import Literal, Unpack
 
 from intercode.datasets.base import Dataset
 from intercode.datasets.challenges import Challenge
-from intercode.envs.base import EnvOptions
+from intercode.envs.base import NO_WAY_BACK, EnvOptions
 from intercode.envs.bash import BashEnv
 from intercode.envs.core.paper import PaperShell
 from intercode.envs.core.service import RunningService
 from intercode.envs.core.shell import BASH, Shell
 from intercode.envs.core.snapshots import Frozen
-from intercode.errors import SandboxError, UserError
+from intercode.errors import SandboxError, SnapshotError, UserError
 from intercode.rewards.flag import FlagEnding, exact, paper
 from intercode.rewards.quoting import ctf_command
 from intercode.sandboxes.base import Session, Snapshot
@@ -96,7 +96,10 @@ class CtfEnv(BashEnv):
         assert isinstance(world, FrozenCtf)
         self._challenge, self.handed_in = world.challenge, list(world.handed_in)
         super().thaw(world.shell)
-        self._start_service(world.service)
+        try:
+            self._start_service(world.service)
+        except SandboxError as error:  # it did begin: what it needs is gone since
+            raise SnapshotError(f"{NO_WAY_BACK}: {error}") from error
 
     def disown(self) -> None:
         """See `Env.disown`."""

@@ -9,7 +9,7 @@ from typing import Literal, Unpack
 from gymnasium.error import ResetNeeded
 
 from intercode.datasets.base import Dataset
-from intercode.envs.base import Env, EnvOptions
+from intercode.envs.base import NO_WAY_BACK, Env, EnvOptions
 from intercode.envs.core.fingerprint import fingerprint
 from intercode.envs.core.shell import observe, with_notice
 from intercode.envs.core.snapshots import Frozen
@@ -19,7 +19,7 @@ from intercode.envs.interpreter.judge import OUT_OF_TIME, Court, Submission
 from intercode.envs.interpreter.process import Interpreter, Reply
 from intercode.envs.interpreter.published import HANGS, Execute, in_place, on_stand, published_run, submitted_name
 from intercode.envs.interpreter.spares import Interpreters
-from intercode.errors import SandboxError
+from intercode.errors import SnapshotError
 from intercode.rewards.hidden_tests import hidden_tests
 from intercode.rewards.unit_tests import PublishedRun, exact, paper, paper_unknown
 from intercode.types import Observation, Scores
@@ -164,7 +164,7 @@ class PythonEnv(Env):
     def thaw(self, world: Frozen) -> None:
         """See `Env.thaw`. By the copy, if it waits in the session that goes on and no file is otherwise than it was.
 
-        Else, as in every fork, by running the actions again in a fresh session. Raises SandboxError where they come to
+        Else, as in every fork, by running the actions again in a fresh session. Raises SnapshotError where they come to
         another state: they use chance or time.
         """
         assert isinstance(world, FrozenPython)
@@ -194,7 +194,7 @@ class PythonEnv(Env):
             else:
                 self.execute(text)
         if self.fingerprint() != world.state:
-            raise SandboxError("this state cannot be branched from: its actions depend on time or chance")
+            raise SnapshotError(f"{NO_WAY_BACK}: its actions depend on time or chance")
 
     def disown(self) -> None:
         """See `Env.disown`."""

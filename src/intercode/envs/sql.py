@@ -13,13 +13,14 @@ from intercode.databases.dialect.chance import left_by_chance
 from intercode.databases.dialect.reading import reach
 from intercode.databases.dialect.scan import first_word
 from intercode.datasets.base import Dataset
-from intercode.envs.base import Env, PlayOptions
+from intercode.envs.base import NO_WAY_BACK, Env, PlayOptions
 from intercode.envs.core.shell import with_notice
 from intercode.envs.core.snapshots import Frozen
 from intercode.envs.core.sql_golds import SqlGolds, name_of, run_script
-from intercode.errors import DatabaseError, UserError
+from intercode.envs.core.sql_thinned import thinned_results
+from intercode.errors import SnapshotError
 from intercode.rewards.rows_base import SqlEnding, SqlOutcome, State
-from intercode.rewards.rows_exact import exact, question
+from intercode.rewards.rows_exact import exact, may_be_constant, question
 from intercode.rewards.rows_paper import paper
 from intercode.types import Observation, Scores
 
@@ -108,8 +109,15 @@ class SqlEnv(Env):
         """Both scores of the last result, and of what the database holds now."""
         ending = self.ending()
         asked = question(ending)
-        probed = None if asked is None else self._golds.probe(self.database, self._source, self._name, asked)
-        return {"paper": paper(ending), "exact": exact(replace(ending, probed=probed))}
+        if asked is not None:
+            probed = self._golds.probe(self.database, self._source, self._name, asked)
+            ending = replace(ending, probed=probed)
+        score = exact(ending)
+        if may_be_constant(ending, score):
+            texts = [text for text in self._ran if text != ending.agent.statement]
+            thinned = thinned_results(self._golds, self._source, self._name, self._before(), texts, ending)
+            score = exact(replace(ending, thinned=thinned))
+        return {"paper": paper(ending), "exact": score}
 
     def fingerprint(self) -> str:
         """The state of the database, as committed."""
@@ -120,10 +128,10 @@ class SqlEnv(Env):
     def freeze(self) -> FrozenSql:
         """What was run, to be run again on an untouched copy, and what that must come to.
 
-        Raises UserError where chance or the clock has left what nobody could compare then.
+        Raises SnapshotError where chance or the clock has left what nobody could compare then.
         """
         if self._session and (statement := left_by_chance(self._ran)):
-            raise UserError(
+            raise SnapshotError(
                 "this state cannot be kept: time or chance has made what is in a variable, a temporary table or a "
                 f"transaction, which would be another next time, in {statement[:200]}; snapshot before that"
             )
@@ -131,14 +139,14 @@ class SqlEnv(Env):
         return FrozenSql(tuple(self._ran), self.last, state)
 
     def thaw(self, world: Frozen) -> None:
-        """See `Env.thaw`. Raises DatabaseError where the statements come to another state: they use chance or time."""
+        """See `Env.thaw`. Raises SnapshotError where the statements come to another state: they use chance or time."""
         assert isinstance(world, FrozenSql)
         self.prepare()
         for text in world.statements:
             self.execute(text)
         self.last = world.last
         if self.fingerprint() != world.state:
-            raise DatabaseError("this state cannot be branched from: its statements depend on time or chance")
+            raise SnapshotError(f"{NO_WAY_BACK}: its statements depend on time or chance")
 
     def disown(self) -> None:
         """See `Env.disown`."""

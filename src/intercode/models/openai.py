@@ -25,6 +25,7 @@ from intercode.models.base import Model
 from intercode.models.core import keys, prices, wire
 from intercode.models.core.retries import Passing, Retries, seconds_until
 from intercode.models.core.sampling import number
+from intercode.words import sentences
 
 if TYPE_CHECKING:
     from ssl import SSLContext
@@ -192,11 +193,11 @@ class OpenaiModel(Model):
         if status in (400, 413, 422) and any(sign in f"{code} {said}".lower() for sign in TOO_LONG):
             return ContextOverflow(what)
         if status == 401:
-            return ModelRefused(f"{what}. Is there a valid key in {self._key_name}?")
+            return ModelRefused(sentences(what, f"Is there a valid key in {self._key_name}?"))
         if status == 404:
-            return ModelRefused(f"{what}. Are --model {self.name} and --base-url right?")
+            return ModelRefused(sentences(what, f"Are --model {self.name} and --base-url right?"))
         if status == 402 or code == "insufficient_quota":
-            return ModelRefused(f"{what}. Its account has nothing left")
+            return ModelRefused(sentences(what, "Its account has nothing left"))
         if status in (408, 409, 425, 429) or status >= 500:
             return Passing(what, seconds_until(error.response.headers.get("retry-after")))
         return ModelError(what)

@@ -65,7 +65,7 @@ class ScriptedModel(Model):
 def _read(path: Path) -> Mapping[str, Sequence[Any]]:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise BadData(f"cannot read the replies in {path}: {error}") from error
     replies = found.get("replies") if isinstance(found, dict) else None
     if not isinstance(replies, dict) or not all(isinstance(each, list) and each for each in replies.values()):

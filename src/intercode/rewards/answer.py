@@ -1,6 +1,6 @@
 """Whether the agent printed what the gold printed: line by line, in the gold's order unless that order is free.
 
-White space at the ends of lines and blank lines at the end of a text do not count; nothing else is forgiven. Who prints
+Blank lines at the end of a text do not count; nothing else is forgiven, blanks at the ends of lines neither. Who prints
 all there is has not found anything: an answer of which more than half was not asked for is worth nothing.
 """
 
@@ -56,8 +56,8 @@ class Wanted:
         """The lines of the errors, and the blank ones that ended the output before errors came after them."""
         if not self.errors:
             return Counter()
-        blank = len(_all_lines(self.output)) - len(self.lines)
-        return Counter(_all_lines(self.errors)) + Counter({"": blank})
+        blank = _all_lines(self.output)[len(self.lines) :]
+        return Counter(_all_lines(self.errors)) + Counter(blank)
 
 
 def is_mostly_unasked(said: int, right: int) -> bool:
@@ -66,15 +66,15 @@ def is_mostly_unasked(said: int, right: int) -> bool:
 
 
 def lines(text: str | None) -> list[str]:
-    """The lines of a text without white space at their ends, and without blank lines at the end."""
+    """The lines of a text without the blank ones at its end."""
     found = _all_lines(text or "")
-    while found and not found[-1]:
+    while found and not found[-1].strip():
         found.pop()
     return found
 
 
 def _all_lines(text: str) -> list[str]:
-    return [line.rstrip() for line in text.removesuffix("\n").split("\n")]
+    return text.removesuffix("\n").split("\n")
 
 
 def _is_within(short: list[str], long: list[str]) -> bool:

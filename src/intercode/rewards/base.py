@@ -14,6 +14,8 @@ class Outcome:
     """What one side left behind, as the host read it.
 
     `answer` is the last observation (None where nothing was run). `changes` is all that differs from the image.
+    `moved_to` is the working directory, "" where that is the one it began in. `started_at` (seconds since the epoch)
+    is the time that files of the image without one of their own have.
     `status` is what `git status --short` would say at `/`, and `sums` the `md5sum` line of those of its untracked
     paths that hold a "."; both are there only for `paper`.
     """
@@ -22,6 +24,8 @@ class Outcome:
     changes: tuple[Change, ...] = ()
     status: str = ""
     sums: Mapping[str, str] = field(default_factory=dict)
+    moved_to: str = ""
+    started_at: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +36,8 @@ class Gold:
     `errors` what went to standard error). `corrupt`: the published code could not even split it. `failed`: it only
     produced errors, so nothing can agree with it. `volatile`: two runs differed. `order_free`: only the order of its
     lines changes when directories are read in another order. `explicit_times`: paths whose modification time it set
-    to the same value in both runs.
+    to the same value in both runs; `start_times`: those to which each run gave the time of its own start, as a copy of
+    a file without a time of its own has it.
     """
 
     paper: Outcome
@@ -44,6 +49,7 @@ class Gold:
     volatile: bool = False
     order_free: bool = False
     explicit_times: frozenset[str] = frozenset()
+    start_times: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,34 +6,42 @@ No program is asked that the agent could have replaced. The reasons are in `docs
 from __future__ import annotations
 
 import re
+from posixpath import normpath
 
 from intercode.rewards.answer import Wanted, lines
-from intercode.rewards.base import Ending, Outcome
+from intercode.rewards.base import Ending, Gold, Outcome
 from intercode.rewards.state import StateMatch, compare, work
-from intercode.types import Score
+from intercode.types import Criteria, Score
 
 EXPECTS = "expects"
 """The key in `Task.extra` that says `nothing` where the task is to change nothing and to say nothing."""
 
 _MISSING_PROGRAM = re.compile(r": command not found$", re.MULTILINE)
+_MISSING_FILE = re.compile(
+    r"^(?:(?:xargs|gzip): [^:]{1,4096}|find: [\u2018'\"]?(?P<found>[^\n]{1,4096}?)[\u2019'\"]?)"
+    r": No such file or directory$",
+    re.MULTILINE,
+)
+"""What programs in a pipeline say whose input is not there; the exit status of a pipeline tells nothing of them."""
 
 
 def exact(ending: Ending) -> Score:
     """Judge state and answer; `success` if all is as the gold left it, and then, only then, the value is 1.
 
     Parts: `state` (equal paths over all paths changed by either side) and `answer` (how much of the gold's standard
-    output the last observation holds); each only where the gold gives something to compare. A task about both is
+    output the last observation holds); each only where the gold gives something to compare. The task's criteria may
+    widen or loosen what is compared. A task about both is
     worth their mean. Where the gold changes nothing, any change of the agent's halves the value. Doing nothing is
     worth 0, and so is everything where the gold fails or does nothing itself.
     """
-    gold = ending.gold
-    wanted = Wanted(gold.exact.answer or "", gold.errors, gold.order_free)
-    has_work, has_answer = bool(work(gold.exact, gold.explicit_times)), bool(wanted.lines)
+    gold, criteria = ending.gold, ending.task.criteria
+    wanted = Wanted(gold.exact.answer or "", gold.errors, gold.order_free or criteria.any_order)
+    has_work, has_answer = _has_work(gold, criteria), bool(wanted.lines)
     if gold.failed:
         return _nothing("the gold itself fails: nothing can agree with it")
     if not has_work and not has_answer:
         if ending.task.extra.get(EXPECTS) == "nothing":
-            return _silence(ending.agent, compare(gold, ending.agent))
+            return _silence(ending.agent, compare(gold, ending.agent, criteria))
         return _nothing("vacuous gold: it changes nothing and prints nothing, so nothing tells doing the task from not")
     if not ending.acted:
         return _nothing("nothing was run")
@@ -43,15 +51,34 @@ def exact(ending: Ending) -> Score:
 def gold_fails(gold: Outcome, errors: str) -> bool:
     """Whether a gold's run shows only errors, as `Gold.failed` means it: no change, no output, but complaints.
 
-    So is one that lacks a program (`command not found`), whatever came out behind the gap.
+    So is one that lacks a program (`command not found`), or in which xargs, gzip or find do not find what they should
+    work on, whatever came out behind the gap.
     """
-    if _MISSING_PROGRAM.search(errors):
+    if _MISSING_PROGRAM.search(errors) or _lacks_file(gold, errors):
         return True
     return bool(lines(errors)) and not lines(gold.answer) and not work(gold)
 
 
+def _lacks_file(gold: Outcome, errors: str) -> bool:
+    """Whether anything that should be there is not.
+
+    `find` also misses folders that its own `-exec rm -r` has just removed, named as it was told where to begin.
+    """
+    removed = [change.path for change in gold.changes if change.after is None]
+    for match in _MISSING_FILE.finditer(errors):
+        name = match["found"]
+        if name is None or not any(path.endswith(normpath(f"/{name.lstrip('/')}")) for path in removed):
+            return True
+    return False
+
+
+def _has_work(gold: Gold, criteria: Criteria) -> bool:
+    has_moved = criteria.working_directory and bool(gold.exact.moved_to)
+    return has_moved or bool(work(gold.exact, gold.explicit_times))
+
+
 def _judged(ending: Ending, wanted: Wanted, *, has_work: bool, has_answer: bool) -> Score:
-    state = compare(ending.gold, ending.agent)
+    state = compare(ending.gold, ending.agent, ending.task.criteria)
     answer = wanted.match(ending.agent.answer or "") if has_answer else 1.0
     if has_work and has_answer:
         value, parts = (state.part + answer) / 2, {"state": state.part, "answer": answer}

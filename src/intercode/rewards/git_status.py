@@ -40,7 +40,8 @@ def _code(change: Change) -> str:
     if (before.type == "symlink") != (after.type == "symlink"):
         return "T"
     executable = before.type == "file" and (before.mode ^ after.mode) & _EXECUTABLE
-    return "M" if before.type != after.type or before.digest != after.digest or executable else ""
+    content = (before.type, before.size, before.digest) != (after.type, after.size, after.digest)
+    return "M" if content or executable else ""
 
 
 def _can_be_tracked(entry: Entry | None) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from intercode.errors import BadData
@@ -18,8 +18,9 @@ class OwnEnding:
 
     `answer` is what the last action showed (None where nothing was run), and `handed_in` what came with `submit`.
     `changes` is all that differs from the image, and `read(path)` the content of a file in the sandbox (raises
-    FileNotFoundError, or OSError for what is no regular file); in a world of databases there are none. `scores` is what
-    the world itself says by comparing with the gold; None for a task without one.
+    FileNotFoundError, or OSError for what is no regular file: where the reward lets that pass, it is 0); in a world of
+    databases there are none. `scores` is what the world itself says by comparing with the gold; None for a task without
+    one.
     """
 
     task: Task
@@ -53,9 +54,24 @@ def load(path: Path) -> OwnReward:
 def judge(reward: OwnReward, ending: OwnEnding) -> Scores:
     """Both scores of *ending*: `exact` is the *reward*'s, and so is `paper` where the world has no other.
 
-    Raises BadData when it gives what is no reward.
+    A file that the reward cannot read, and does not expect to be like that, is the agent's failure. Raises BadData when
+    it gives what is no reward.
     """
-    own = _score(reward(ending), ending.task.id)
+    refused: list[OSError] = []
+
+    def read(path: str) -> bytes:
+        try:
+            return ending.read(path)
+        except OSError as error:
+            refused.append(error)
+            raise
+
+    try:
+        own = _score(reward(replace(ending, read=read)), ending.task.id)
+    except OSError as error:
+        if error not in refused:
+            raise
+        own = Score(0.0, False, notes=(f"the reward could not read {error.filename}: {error.strerror}",))
     return {"paper": own if ending.scores is None else ending.scores["paper"], "exact": own}
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from intercode.databases.base import QueryResult, TableState
+from intercode.rewards.rows_constant import ThinnedResult
 from intercode.types import Task
 
 State = Mapping[str, TableState]
@@ -30,7 +31,8 @@ class SqlEnding:
     """All that a reward may look at. The gold ran over an untouched copy of the database.
 
     `before` is that copy's state, wanted where either side has a `state`. `probed` is what the statement that
-    `rows_exact.question` asks for did there; None where it asks for none.
+    `rows_exact.question` asks for did there; None where it asks for none. `thinned` is what both sides show on copies
+    with only some of the rows, wanted where `rows_exact.may_be_constant` says so.
     """
 
     task: Task
@@ -38,3 +40,4 @@ class SqlEnding:
     gold: SqlOutcome
     before: State = field(default_factory=dict)
     probed: QueryResult | None = None
+    thinned: Sequence[ThinnedResult] = ()

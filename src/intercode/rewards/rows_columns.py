@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from intercode.rewards.rows_values import PlainRow
+from intercode.rewards.rows_values import PlainRow, number_in
 
 _MOST_ROWS = 1_000_000
 """Rows that are compared before a search is given up: only results made to be alike in all columns come that far."""
+
+_SMALL = 20
+"""Whole numbers up to this one are right by chance: whoever lists them hits most counts."""
+
+_ENOUGH_ROWS = 3
+"""Rows that two columns have in common by more than chance, whatever is in them."""
 
 Column = tuple[object, ...]
 
@@ -60,19 +66,30 @@ class _Search:
 
 
 def likely_pairs(said: list[PlainRow], right: list[PlainRow]) -> list[tuple[int, int]]:
-    """Columns of both that share most values, each in one pair at most; none without a common value."""
-    mine = [set(column) for column in zip(*said, strict=True)]
-    theirs = [set(column) for column in zip(*right, strict=True)]
+    """Columns of both that share most values, each in one pair at most; none that share no more than chance gives."""
+    mine, theirs = list(zip(*said, strict=True)), list(zip(*right, strict=True))
+    my_sets, their_sets = ([set(column) for column in columns] for columns in (mine, theirs))
     shared = (
         (-len(left & wanted), abs(place - other), place, other)
-        for place, left in enumerate(mine)
-        for other, wanted in enumerate(theirs)
+        for place, left in enumerate(my_sets)
+        for other, wanted in enumerate(their_sets)
+        if not _by_chance(left & wanted, mine[place], theirs[other])
     )
     pairs: dict[int, int] = {}
-    for number, _, place, other in sorted(shared):
-        if number and place not in pairs.values() and other not in pairs:
+    for _, _, place, other in sorted(shared):
+        if place not in pairs.values() and other not in pairs:
             pairs[other] = place
     return [(pairs[other], other) for other in sorted(pairs)]
+
+
+def _by_chance(common: set[object], mine: Column, theirs: Column) -> bool:
+    """Whether anybody might have named the values in *common*: NULL and small counts, in fewer than three rows."""
+    return all(map(_is_guessed, common)) and (Counter(mine) & Counter(theirs)).total() < _ENOUGH_ROWS
+
+
+def _is_guessed(value: object) -> bool:
+    number = number_in(value) if isinstance(value, str) else value
+    return value is None or (isinstance(number, int) and 0 <= number <= _SMALL)
 
 
 def _fits(mine: Sequence[Sequence[object]], theirs: Sequence[Sequence[object]]) -> bool:

@@ -7,17 +7,24 @@ this compares with what others call execution accuracy, are in `docs/decisions/e
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from intercode.databases.base import QueryResult, Row
 from intercode.rewards.rows_base import SqlEnding
+from intercode.rewards.rows_constant import constants, without
 from intercode.rewards.rows_gold import order_of
 from intercode.rewards.rows_match import RowMatch, match
-from intercode.rewards.rows_question import may_ask_the_same
+from intercode.rewards.rows_question import is_void, may_ask_the_same
+from intercode.rewards.rows_sql import reads_no_table
 from intercode.rewards.rows_tables import StateMatch, compare
 from intercode.rewards.rows_wanted import wanted
 from intercode.types import Score
 
 _NEARLY = 0.99
 """The most that is given for an answer that is not right."""
+
+VOID = "the result proves nothing, and was not asked of the same tables and columns with the same values"
+"""Why an answer that shows what a void gold shows is not right."""
 
 
 def exact(ending: SqlEnding) -> Score:
@@ -56,6 +63,14 @@ def question(ending: SqlEnding) -> str | None:
     return order_of(_statement(ending)).probe
 
 
+def may_be_constant(ending: SqlEnding, score: Score) -> bool:
+    """Whether `SqlEnding.thinned` is wanted: an answer to a question about rows has earned that *score* without it."""
+    gold, mine = ending.gold.result, ending.agent.result
+    if gold is None or mine is None or not gold.rows or not mine.rows or ending.gold.state is not None:
+        return False
+    return score.value > 0 and ending.agent.statement != ending.gold.statement and not is_void(gold.rows)
+
+
 def _state(ending: SqlEnding) -> StateMatch:
     """What both sides did to the database."""
     before, sides = ending.before, (ending.gold, ending.agent)
@@ -74,29 +89,36 @@ def _answer(ending: SqlEnding, mine: QueryResult, gold: QueryResult) -> Score:
     """The judgement of the last result alone; the gold's has rows or might have had."""
     if mine.rows is None:
         return _nothing("the last statement failed" if mine.error else "the last statement shows no rows")
-    if not gold.rows or not mine.rows:
+    if reads_no_table(ending.agent.statement or "") and not reads_no_table(_statement(ending)):
+        return _nothing("the last statement reads no table")
+    if not mine.rows or not gold.rows:
         return _answer_without_rows(ending, mine, gold)
+    if fixed := constants(mine, gold, ending.thinned):
+        score = _answer(replace(ending, thinned=()), replace(mine, rows=without(mine.rows, fixed)), gold)
+        return replace(score, notes=(*score.notes, f"{len(fixed)} of the columns say the same whatever the rows"))
     if mine.rows == gold.rows and mine.truncated == gold.truncated:
-        return _right()
+        return _right(ending, gold)
     right = wanted(gold.rows, order_of(_statement(ending)), ending.probed)
     found = match(mine.rows, right)
     if found.same and mine.truncated == gold.truncated:
-        return _right()
+        return _right(ending, gold)
     return _partly(found, mine.rows[0], gold.rows[0], is_ordered=right.is_ordered)
 
 
 def _answer_without_rows(ending: SqlEnding, mine: QueryResult, gold: QueryResult) -> Score:
     if mine.rows:
         return _nothing("the answer should have no rows")
-    if gold.rows:
-        return _nothing("the answer has no rows")
-    asked = ending.agent.statement or ""
-    if len(mine.columns) == len(gold.columns) and may_ask_the_same(asked, _statement(ending)):
-        return _right()
-    return _nothing("the answer has no rows, and rightly so, but was not asked of the same tables with the same values")
+    if gold.rows or len(mine.columns) != len(gold.columns):
+        return _nothing("the answer has no rows" if gold.rows else "the answer has no rows, but other columns")
+    return _right(ending, gold)
 
 
-def _right() -> Score:
+def _right(ending: SqlEnding, gold: QueryResult) -> Score:
+    """What an answer is worth that shows what the gold shows: nothing where that is void and something else asked."""
+    if gold.rows is not None and is_void(gold.rows):
+        asked, wanted = ending.agent.statement or "", _statement(ending)
+        if not may_ask_the_same(asked, wanted, gold.columns):
+            return _nothing(VOID)
     return Score(1.0, success=True, parts={"rows": 1.0})
 
 

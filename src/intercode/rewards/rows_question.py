@@ -1,32 +1,40 @@
-"""Whether a statement may ask what the gold asks, judged by its words: for where both show nothing.
+"""Whether a statement may ask what the gold asks, judged by its words: for where the result proves nothing.
 
-A result without rows tells nothing of the statement behind it. So where the gold's is empty, one that is empty too is
-right only if its statement is a query that reads the gold's tables and names the values that the gold names.
+No rows, or a single one of nothing but 0 and NULL, is what any wrong statement shows, too. So where the gold shows
+that, an answer that shows the same is right only if its statement is a query that reads the gold's tables, names the
+values that the gold names, and names the columns that the gold shows or compares with such values.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from intercode.rewards.rows_sql import tree
-from intercode.rewards.rows_values import Plain, number_in
+from intercode.databases.base import Row
+from intercode.rewards.rows_sql import tables, tree
+from intercode.rewards.rows_values import Plain, number_in, plain
 
 if TYPE_CHECKING:
     from sqlglot import exp
 
 
-def may_ask_the_same(statement: str, gold: str) -> bool:
-    """Whether *statement* reads every table that *gold* reads, and names every value that its conditions name.
+def is_void(rows: Sequence[Row]) -> bool:
+    """Whether a gold that shows *rows* is void: there are none, or one that holds only 0 and NULL."""
+    return not rows or (len(rows) == 1 and all(plain(value) in (0, None) for value in rows[0]))
 
-    A whole number may be one off, since `> 1` is `>= 2`. Statements that cannot be read have to be equal but for white
-    space and capitals.
+
+def may_ask_the_same(statement: str, gold: str, shown: Iterable[str] = ()) -> bool:
+    """Whether *statement* reads every table that *gold* reads, and names what it names; *shown* are its columns.
+
+    A whole number may be one off, since `> 1` is `>= 2`. A `*` names all columns. Statements that cannot be read have
+    to be equal but for white space and capitals.
     """
     asked, wanted = _query(statement), _query(gold)
     if asked is None or wanted is None:
         return statement.lower().split() == gold.lower().split()
     values = _values(asked)
     near = values | {value + step for value in values if isinstance(value, int) for step in (-1, 1)}
-    return _tables(wanted) <= _tables(asked) and _values(wanted) <= near
+    return tables(wanted) <= tables(asked) and _values(wanted) <= near and _names_columns(asked, wanted, shown)
 
 
 def _query(statement: str) -> exp.Query | None:
@@ -34,14 +42,6 @@ def _query(statement: str) -> exp.Query | None:
 
     found = tree(statement)
     return found if isinstance(found, exp.Query) else None
-
-
-def _tables(query: exp.Query) -> set[str]:
-    """The tables that are read, those that the query itself defines left out."""
-    from sqlglot import exp
-
-    own = {each.alias.lower() for each in query.find_all(exp.CTE)}
-    return {each.name.lower() for each in query.find_all(exp.Table)} - own
 
 
 def _values(query: exp.Query) -> set[Plain]:
@@ -54,3 +54,26 @@ def _values(query: exp.Query) -> set[Plain]:
             number = number_in(literal.this)
             found.add(literal.this.strip("%").lower() if number is None else number)
     return found
+
+
+def _names_columns(asked: exp.Query, wanted: exp.Query, shown: Iterable[str]) -> bool:
+    """Whether *asked* names the columns that *wanted* shows (as *shown* where it says `*`) and those it compares."""
+    named = _columns([asked])
+    show = {name.lower() for name in shown} if wanted.is_star else _columns(wanted.selects)
+    return _compared(wanted) <= named and (asked.is_star or show <= named)
+
+
+def _columns(parts: Iterable[exp.Expr]) -> set[str]:
+    from sqlglot import exp
+
+    return {column.name.lower() for part in parts for column in part.find_all(exp.Column)} - {"*"}
+
+
+def _compared(query: exp.Query) -> set[str]:
+    """The columns that stand beside a literal in a condition, functions of them among them."""
+    from sqlglot import exp
+
+    found = query.find_all(exp.Literal)
+    conditions = (literal.parent for literal in found if isinstance(literal.parent, exp.Predicate))
+    beside = (each for condition in conditions for each in condition.iter_expressions())
+    return _columns(each for each in beside if not each.find(exp.Query))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from intercode.databases.dialect.scan import meaningful
 from intercode.databases.dialect.tree import trees
 
 if TYPE_CHECKING:  # slow to import: done where a statement is really read
@@ -26,3 +27,26 @@ def _read(statement: str) -> exp.Expr | None:
     except ValueError:
         return None
     return found[0] if len(found) == 1 else None
+
+
+_SYSTEM = frozenset({"information_schema", "performance_schema", "mysql", "sys"})
+"""Databases that hold nobody's data."""
+
+
+def tables(statement: exp.Expr) -> set[str]:
+    """The tables that *statement* reads, in small letters; not what it defines itself, functions, or the system's."""
+    from sqlglot import exp
+
+    own = {each.alias.lower() for each in statement.find_all(exp.CTE)} | {"", "dual"}
+    return {each.name.lower() for each in statement.find_all(exp.Table) if each.db.lower() not in _SYSTEM} - own
+
+
+def reads_no_table(statement: str) -> bool:
+    """Whether *statement* reads no table: all that it shows stands in it.
+
+    So counts what is too long to be read, and what cannot be read and lacks the word FROM.
+    """
+    found = tree(statement)
+    if found is None:
+        return len(statement) > _LONGEST or "from" not in {token.lower for token in meaningful(statement)}
+    return not tables(found)

@@ -97,7 +97,7 @@ def _facts(table: TableState, read: Callable[[Any], Plain]) -> Iterator[Fact]:
         for column in definition.columns:
             yield from _column_facts(column, is_key=column.name.lower() in primary)
         yield from (("unique", _names(columns)) for _, columns in definition.unique)
-        yield from map(_reference, definition.foreign)
+        yield from set(map(_reference, definition.foreign))
 
 
 def _column_facts(column: Column, *, is_key: bool) -> Iterator[Fact]:

@@ -1,6 +1,7 @@
 """Whether the agent left the file system as the gold did: every changed path, compared one by one.
 
-Compared are type, mode, owner, group, content and link target; a time only where times are what the gold is about.
+Compared are type, mode, owner, group, content and link target; a time only where times are what the gold is about, or
+the task's criteria name them.
 Not seen: extended attributes, hard links between paths, and what processes are still doing.
 """
 
@@ -13,11 +14,17 @@ from dataclasses import dataclass
 from intercode.rewards.answer import is_mostly_unasked
 from intercode.rewards.base import Gold, Outcome
 from intercode.sandboxes.base import Change, Entry
+from intercode.types import NO_CRITERIA, Criteria
 
 _BY_PRODUCTS = re.compile(r"^/root/\.(bash_history|lesshst|wget-hsts|cache(/.*)?)$|/__pycache__(/[^/]+\.pyc)?$")
 """What tools leave behind unasked and nobody would ask for. It is forgiven where only the agent has it and it is new or
 altered, never deleted. Each name is one that a program of a plain system writes by itself and where no answer is looked
 for. Kept short: whatever stands here can hide something."""
+
+WORKING_DIRECTORY = "(the working directory)"
+"""Stands among the paths where a task's criteria name the working directory; no path looks like it."""
+
+SECOND = 1_000_000_000
 
 _REPOSITORY = "/.git"
 _STAGING = re.compile(r"/\.git/(index|objects(/.*)?)$")
@@ -68,16 +75,21 @@ def work(gold: Outcome, explicit_times: frozenset[str] = frozenset()) -> dict[st
     return done | {path: change for path, change in times.items() if _is_touch(change, explicit_times)}
 
 
-def compare(gold: Gold, agent: Outcome) -> StateMatch:
-    """Hold what the agent changed against the gold's `work`."""
+def compare(gold: Gold, agent: Outcome, criteria: Criteria = NO_CRITERIA) -> StateMatch:
+    """Hold what the agent changed against the gold's `work`, and what *criteria* name beyond it."""
     wanted = work(gold.exact, gold.explicit_times)
     found = {change.path: change for change in agent.changes}
     done = {path for path, change in found.items() if _is_more_than_time(change)}
     same = {path for path, change in wanted.items() if path in found and _is_done(change, found[path], gold)}
+    if criteria.file_times:
+        same = {path for path in same if _has_right_time(wanted[path], found[path], gold, agent)}
     unwanted = {path for path in done - wanted.keys() if not _is_forgiven(found[path], gold)}
     different = (wanted.keys() & found.keys()) - same
     missing = wanted.keys() - found.keys()
     destroyed = {path for path in unwanted if found[path].after is None}
+    if criteria.working_directory and (gold.exact.moved_to or agent.moved_to):
+        is_there = gold.exact.moved_to == agent.moved_to
+        (same if is_there else missing if gold.exact.moved_to else unwanted).add(WORKING_DIRECTORY)
     return StateMatch(*(tuple(sorted(paths)) for paths in (same, missing, unwanted, different, destroyed)))
 
 
@@ -91,13 +103,33 @@ def _is_done(wanted: Change, found: Change, gold: Gold) -> bool:
     return found.before is not None and found.after.mtime_ns != found.before.mtime_ns
 
 
+def _has_right_time(wanted: Change, found: Change, gold: Gold, agent: Outcome) -> bool:
+    """Whether the time of a file that the gold made or rewrote is the one that the gold gave to it.
+
+    Where that was the time of the session's start, it is the agent's. Some tools keep whole seconds only (tar), which
+    no program's own clock would hit.
+    """
+    if wanted.after is None or found.after is None or wanted.after.type != "file":
+        return True
+    if wanted.path in gold.start_times:
+        right = int(agent.started_at * SECOND)
+    elif wanted.path in gold.explicit_times:
+        right = wanted.after.mtime_ns
+    else:
+        return True
+    return found.after.mtime_ns in (right, right // SECOND * SECOND)
+
+
 def _is_more_than_time(change: Change) -> bool:
     return _substance(change.before) != _substance(change.after)
 
 
 def _substance(entry: Entry | None) -> tuple[object, ...]:
     """All of an entry that counts but its time. A directory's size and digest say nothing."""
-    return () if entry is None else (entry.type, entry.mode, entry.uid, entry.gid, entry.digest)
+    if entry is None:
+        return ()
+    size = entry.size if entry.type == "file" else 0
+    return (entry.type, entry.mode, entry.uid, entry.gid, size, entry.digest)
 
 
 def _is_touch(change: Change, explicit: frozenset[str]) -> bool:

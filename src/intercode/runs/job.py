@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import partial
@@ -15,6 +15,7 @@ from typing import Any, Self
 from intercode import databases, datasets, models, registry
 from intercode.agents.base import Agent
 from intercode.databases.base import Database
+from intercode.datasets import gold_issues
 from intercode.datasets.base import Dataset
 from intercode.envs.base import Env
 from intercode.errors import UserError
@@ -37,6 +38,15 @@ Place = Sandbox | Database
 NO_SANDBOX = (
     "--sandbox {sandbox}: the world {world} runs on a database, in no sandbox; leave it out, or say where with "
     "--database (docker:mysql:8.4 is a server in a container)"
+)
+
+
+PINNED = "debian"
+"""The image to be named to those whose own changes."""
+
+VOLATILE = (
+    "the image {image} is made of this machine's files and changes with them, as by apt-get: what is paid for now can "
+    "then be resumed only with --accept-changed-image, and compared with care; --image {pinned} is pinned"
 )
 
 
@@ -71,6 +81,13 @@ class Job:
         self.close()
 
     @property
+    def warning(self) -> str:
+        """What whoever begins such a run should know before it costs anything; "" for nothing."""
+        if not self.settings.model or self.manifest.reproducible:
+            return ""
+        return VOLATILE.format(image=self.settings.image, pinned=PINNED)
+
+    @property
     def scoring(self) -> Scoring:
         """The scoring that the agent sees."""
         return self.settings.scoring or "exact"
@@ -88,8 +105,9 @@ def prepare(settings: Settings, *, say: Say = lambda message: None) -> Job:
     beginnings.
     """
     dataset = load(settings)
-    settings = _without_blanks(settings, dataset)
-    tasks = select(dataset, settings.tasks, settings.limit)
+    settings = _without_blanks(settings, dataset, say)
+    left_out = gold_issues.known().left_out(wrong=settings.without_wrong_golds)
+    tasks = select(dataset, settings.tasks, settings.limit, left_out)
     budget = Budget(cost=settings.max_cost, tokens=settings.max_tokens)
     model = make_model(settings)
     make_agent = partial(_make_agent, settings, Metered(model, budget) if model else None)
@@ -120,16 +138,27 @@ def load(settings: Settings) -> Dataset:
     return datasets.load(settings.dataset, **settings.dataset_options)
 
 
-def select(dataset: Dataset, wanted: Sequence[str], limit: int | None) -> tuple[Task, ...]:
+def select(
+    dataset: Dataset, wanted: Sequence[str], limit: int | None, left_out: Collection[str] = ()
+) -> tuple[Task, ...]:
     """The tasks that *wanted* names (all, if it is empty), each once, in the data set's order, at most *limit*.
 
-    A name is an id, the end of one, an index, or a pattern for ids (`nl2bash/fs1/*`, `*/7`). Raises UnknownName, also
-    for a pattern that fits none.
+    A name is an id, the end of one, an index, or a pattern for ids (`nl2bash/fs1/*`, `*/7`). Those *left_out*, by their
+    ids, are not taken. Raises UnknownName, also for a pattern that fits none, and UserError where nothing is left.
     """
+    if left_out:
+        return _but(left_out, select(dataset, wanted, None), limit)
     if not wanted:
         return tuple(dataset[index] for index in range(len(dataset) if limit is None else min(limit, len(dataset))))
     ids = {task.id for name in wanted for task in _named(dataset, name)}
     return tuple(task for task in dataset if task.id in ids)[:limit]
+
+
+def _but(left_out: Collection[str], tasks: Sequence[Task], limit: int | None) -> tuple[Task, ...]:
+    kept = tuple(task for task in tasks if task.id not in left_out)[:limit]
+    if not kept:
+        raise UserError("--without-wrong-golds leaves no task: all that were named have wrong golds")
+    return kept
 
 
 def _named(dataset: Dataset, name: str) -> list[Task]:
@@ -141,7 +170,7 @@ def _named(dataset: Dataset, name: str) -> list[Task]:
     return found
 
 
-def _without_blanks(settings: Settings, dataset: Dataset) -> Settings:
+def _without_blanks(settings: Settings, dataset: Dataset, say: Say) -> Settings:
     if settings.turns < 1 or settings.repeat < 1:
         raise UserError("--turns and --repeat start at 1")
     if settings.limit is not None and settings.limit < 1:
@@ -154,7 +183,7 @@ def _without_blanks(settings: Settings, dataset: Dataset) -> Settings:
         return settings.changed(image=settings.image or dataset.default_image)
     if settings.sandbox not in ("", Settings().sandbox):
         raise UserError(NO_SANDBOX.format(sandbox=settings.sandbox, world=settings.world))
-    database = settings.database or databases.default(dataset.source(dataset[0]))
+    database = settings.database or databases.default(dataset.source(dataset[0]), progress=say)
     return settings.changed(database=database, sandbox="")
 
 

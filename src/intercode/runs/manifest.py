@@ -9,14 +9,17 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from intercode import __version__, datasets
 from intercode.databases import without_password
 from intercode.errors import BadData
 from intercode.runs.settings import Settings
+from intercode.validation import check_depth, check_seconds
 
 FORMAT = 1
 """Counts up whenever an older program would misread a newer run."""
@@ -32,6 +35,7 @@ class Manifest:
     files too. `machine` holds versions: intercode, python, kernel, architecture, bubblewrap. `reproducible` is False
     where an image depends on the machine, `isolated` where code ran unguarded: results are labelled so. `begun_in` is
     where the run was begun, as seen from its directory ("": not known): paths in the settings begin there.
+    `former_images` are digests that images had before it went on with others, by name: episodes are from all of them.
     """
 
     settings: Settings
@@ -44,6 +48,15 @@ class Manifest:
     isolated: bool = True
     started_at: float = field(default_factory=time.time)
     begun_in: str = ""
+    former_images: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def mixture(self) -> str:
+        """In words, that its episodes were played on several images; "" where they were not."""
+        numbers = [f"{name} ({len(former) + 1} versions)" for name, former in sorted(self.former_images.items())]
+        return f"it went on with a changed image, so its episodes are not all of one: {', '.join(numbers)}" * bool(
+            numbers
+        )
 
     @property
     def episodes(self) -> int:
@@ -60,6 +73,7 @@ class Manifest:
             "settings": self.settings.to_json(),
             "machine": dict(self.machine),
             "images": dict(self.images),
+            "former_images": {name: list(digests) for name, digests in self.former_images.items()},
             "data": dict(self.data),
             "reproducible": self.reproducible,
             "isolated": self.isolated,
@@ -72,13 +86,17 @@ def from_json(data: Mapping[str, Any], path: Path) -> Manifest:
     if data.get("format") != FORMAT:
         raise BadData(_other_format(data, path))
     try:
-        fields = {"begun_in": "", **data}  # runs of before do not say it
+        check_depth("it", data)
+        fields = {"begun_in": "", "former_images": {}, **data}  # runs of before do not say it
         fields = {name: fields[name] for name in Manifest.__slots__}
-        fields |= {"settings": Settings.from_json(data["settings"])}
-        fields |= {name: tuple(data[name]) for name in ("tasks", "command")}
-    except (KeyError, TypeError, BadData) as error:
+        settings = Settings.from_json(_object(data["settings"]))
+        manifest = msgspec.convert({**fields, "settings": settings.to_json()}, Manifest)
+        check_seconds("started_at", manifest.started_at)
+    except KeyError as error:
+        raise BadData(f"{path} is not a run's manifest: {error} is missing") from error
+    except (msgspec.ValidationError, UnicodeEncodeError, BadData) as error:
         raise BadData(f"{path} is not a run's manifest: {error}") from error
-    return Manifest(**fields)
+    return manifest
 
 
 def read(folder: Path) -> Manifest:
@@ -88,11 +106,24 @@ def read(folder: Path) -> Manifest:
         found = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         raise BadData(f"{folder} is not a run: it has no {NAME}") from error
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise BadData(f"cannot read {path}: {error}") from error
     if not isinstance(found, dict):
         raise BadData(f"{path} is not a run's manifest: it holds no JSON object")
     return from_json(found, path)
+
+
+def with_images(then: Manifest, now: Manifest) -> Manifest:
+    """*then* as it goes on with the images of *now*; those it had are kept as former ones."""
+    former = dict(then.former_images)
+    for name in changed_images(then, now):
+        former[name] = tuple(dict.fromkeys((*former.get(name, ()), then.images[name])))
+    return replace(then, images=now.images, former_images=former, reproducible=then.reproducible and now.reproducible)
+
+
+def changed_images(then: Manifest, now: Manifest) -> list[str]:
+    """The names of *then*'s images that are others *now*, or not there."""
+    return [name for name, digest in then.images.items() if now.images.get(name) != digest]
 
 
 def settings_here(manifest: Manifest, folder: Path) -> Settings:
@@ -146,8 +177,15 @@ def command() -> tuple[str, ...]:
     return (Path(sys.argv[0]).name, *map(without_password, sys.argv[1:]))
 
 
+def _object(value: object) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise BadData(f"its settings are no JSON object but a {type(value).__name__}")
+    return value
+
+
 def _other_format(data: Mapping[str, Any], path: Path) -> str:
-    theirs = dict(data.get("machine") or {}).get("intercode", "another version")
+    machine = data.get("machine")
+    theirs = machine.get("intercode", "another version") if isinstance(machine, dict) else "another version"
     return (
         f"{path} has format {data.get('format')!r}, written by intercode {theirs}; this is intercode {__version__}, "
         f"which reads format {FORMAT}: use that version for it, or begin a new run with another --out"

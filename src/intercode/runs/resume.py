@@ -10,6 +10,7 @@ from intercode.databases import without_password
 from intercode.errors import UserError
 from intercode.runs import manifest as manifests
 from intercode.runs.job import Job
+from intercode.runs.manifest import Manifest
 from intercode.runs.settings import Settings
 from intercode.runs.store import RunStore
 
@@ -40,14 +41,37 @@ def settings_of(path: Path, given: Mapping[str, Any]) -> Settings:
     return stored
 
 
-def reopen(path: Path, job: Job) -> RunStore:
-    """The store of the run in *path*, to be filled up by *job*. Raises UserError when it stands on other data now."""
+def reopen(path: Path, job: Job, *, accept_changed_image: bool = False) -> RunStore:
+    """The store of the run in *path*, to be filled up by *job*.
+
+    With *accept_changed_image* it may go on with images that are others now, and its manifest says so. Raises UserError
+    when it stands on other data now, or on images that were not accepted.
+    """
     store = RunStore.resume(path)
-    then, now = store.manifest, job.manifest
-    changed = [f"the data of {name}" for name, digest in then.data.items() if now.data.get(name) != digest]
-    changed += [f"the image {name}" for name, digest in then.images.items() if now.images.get(name) != digest]
-    if changed or then.tasks != now.tasks:
+    try:
+        _check_data(path, store.manifest, job.manifest)
+        if changed := manifests.changed_images(store.manifest, job.manifest):
+            if not accept_changed_image:
+                raise UserError(_refusal(path, changed, job.settings))
+            store.amend(manifests.with_images(store.manifest, job.manifest))
+    except BaseException:
         store.close()
+        raise
+    return store
+
+
+def _check_data(path: Path, then: Manifest, now: Manifest) -> None:
+    changed = [f"the data of {name}" for name, digest in then.data.items() if now.data.get(name) != digest]
+    if changed or then.tasks != now.tasks:
         what = " and ".join(changed) or "the list of tasks"
         raise UserError(f"{what} changed since {path} was begun: begin anew with another --out")
-    return store
+
+
+def _refusal(path: Path, changed: list[str], settings: Settings) -> str:
+    """Why the run does not simply go on, and both ways out."""
+    kind = "database" if settings.database else "image"
+    names = f"{kind} {changed[0]}" if len(changed) == 1 else f"{kind}s {', '.join(changed)}"
+    return (
+        f"the {names} changed since {path} was played last: --accept-changed-image goes on with it, and marks the run "
+        "as played on both; or begin anew with another --out"
+    )

@@ -10,15 +10,16 @@ from functools import partial
 
 from intercode.agents.base import Agent
 from intercode.envs.base import Env
-from intercode.errors import Interrupted, ModelRefused, OutOfBudget
+from intercode.errors import Interrupted, ModelRefused, OutOfBudget, StoppedEarlyError
 from intercode.runs import commands
 from intercode.runs.crew import Crew
 from intercode.runs.episode import Episode
+from intercode.runs.fail_fast import FailFast
 from intercode.runs.job import Job
 from intercode.runs.store import Key, RunStore
 from intercode.runs.watcher import Watcher
 from intercode.types import Task
-from intercode.words import counted
+from intercode.words import counted, sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,25 +38,31 @@ class Assignment:
 
 @dataclass
 class Runner:
-    """Plays what *store* still lacks of *job*, *parallel* episodes at a time."""
+    """Plays what *store* still lacks of *job*, *parallel* episodes at a time.
+
+    It stops when the first episodes all fail for the same reason of the machine's, unless it is to *keep_going*.
+    """
 
     job: Job
     store: RunStore
     parallel: int = 1
     watcher: Watcher = field(default_factory=Watcher)
+    keep_going: bool = False
 
     def __post_init__(self) -> None:
         finished = self.store.finished()
         self.job.budget.add(self.store.used)
         self._todo = deque(each for each in assignments(self.job) if each.key not in finished)
+        self._fail_fast = FailFast(keep_going=self.keep_going)
         self._crew = Crew(self._work, self.job.close, lambda: self.job.budget.under_way)
 
     def run(self) -> None:
         """Play all of it, and close the job. Finished episodes are in the store whatever happens.
 
         Raises Interrupted after Ctrl-C, OutOfBudget when no more may be used (episodes that were under way are then
-        stored as errors, to be played again), ModelRefused when the model answers nothing at all, MachineError when the
-        store fails, and lets our own bugs through.
+        stored as errors, to be played again), ModelRefused when the model answers nothing at all,
+        StoppedEarlyError when the first episodes all failed alike, MachineError when the store fails, and lets our own
+        bugs through.
         """
         successes = self.store.successes(self.job.scoring)
         self.watcher.planned(self.job.episodes, self.job.episodes - len(self._todo), successes)
@@ -66,13 +73,13 @@ class Runner:
                 self._crew.run(min(self.parallel, len(self._todo)))
         except (KeyboardInterrupt, Interrupted) as error:
             raise Interrupted(f"stopped: {self._how_to_go_on()}") from error
-        except ModelRefused as error:
-            raise ModelRefused(f"{error}. {self._how_to_go_on()}") from error
+        except (ModelRefused, StoppedEarlyError) as error:
+            raise type(error)(sentences(str(error), self._how_to_go_on())) from error
         finally:
             self.job.close()
             self.watcher.close()
         if (spent := self.job.budget.spent) and len(self.store.finished()) < self.job.episodes:
-            raise OutOfBudget(f"stopped: {spent}. {self._how_to_go_on()}")
+            raise OutOfBudget(sentences(f"stopped: {spent}", self._how_to_go_on()))
 
     def _work(self) -> None:
         """One thread's life: one environment, one agent, episode after episode."""
@@ -87,6 +94,7 @@ class Runner:
                 success = trajectory.success(self.job.scoring)
                 self.watcher.ended(assignment.key, success, trajectory.error)
                 self.watcher.spent(self.job.budget.used.cost)
+                self._fail_fast.record(assignment.task.id, trajectory.error, more=bool(self._todo))
 
     def _next(self) -> Assignment | None:
         try:

@@ -24,10 +24,11 @@ class Settings:
     """Runs with equal settings on equal data are the same run, and one can go on where the other stopped.
 
     "" stands for the data set's own choice of `world`, `image` and `scoring`. `tasks` are ids, ends of ids, indices
-    or patterns with `*`; `limit` cuts what they select. `repeat` is how often each task is played, `seed` what the
-    seeds of the episodes are made from. `unsafe` says that running code unguarded is wanted. `shell` is for worlds with
-    one; `database` ("": what there is) and `handicap` (the tables are told with the query) for those with them;
-    `attempts` is how many answers may be handed in where a wrong one need not be the last.
+    or patterns with `*`; `limit` cuts what they select, and `without_wrong_golds` leaves out those whose gold is known
+    to be wrong (`intercode.datasets.gold_issues`). `repeat` is how often each task is played, `seed` what the seeds of
+    the episodes are made from. `unsafe` says that running code unguarded is wanted. `shell` is for worlds with one;
+    `database` ("": what there is) and `handicap` (the tables are told with the query) for those with them; `attempts`
+    is how many answers may be handed in where a wrong one need not be the last.
 
     `model`, at `base_url`, is asked by agents that ask one; with `logprobs` its tokens are stored. `reward_every_turn`
     follows from the agent. `max_cost` (US dollars) and `max_tokens` end a run, and may be others when it goes on.
@@ -47,6 +48,7 @@ class Settings:
     seed: int = 0
     limit: int | None = None
     tasks: tuple[str, ...] = ()
+    without_wrong_golds: bool = False
     shell: Shell = "fresh"
     database: str = ""
     handicap: bool = False
@@ -72,7 +74,7 @@ class Settings:
             raise BadData(f"settings that this version does not know: {', '.join(unknown)}")
         try:
             return msgspec.convert(dict(data), cls)
-        except msgspec.ValidationError as error:
+        except (msgspec.ValidationError, UnicodeEncodeError) as error:
             raise BadData(f"its settings cannot be read: {error}") from error
 
     def changed(self, **values: Any) -> Self:

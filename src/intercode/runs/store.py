@@ -10,7 +10,7 @@ import contextlib
 import errno
 import fcntl
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
@@ -37,16 +37,27 @@ Key = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class StoredRun:
-    """A run as read: the last word on each episode, in the order in which they were finished."""
+    """A run as read: the last word on each episode, in the order in which they were finished.
+
+    `left_out` says how many of its tasks `without` has taken away.
+    """
 
     path: Path
     manifest: Manifest
     episodes: tuple[Trajectory, ...]
+    left_out: int = 0
 
     @property
     def missing(self) -> int:
         """How many episodes are still to be played, those that ended in an error included."""
         return self.manifest.episodes - sum(episode.status != "error" for episode in self.episodes)
+
+    def without(self, tasks: Collection[str]) -> Self:
+        """The same as if *tasks* had never been asked for."""
+        kept = tuple(task for task in self.manifest.tasks if task not in tasks)
+        episodes = tuple(episode for episode in self.episodes if episode.task.id not in tasks)
+        left_out = self.left_out + len(self.manifest.tasks) - len(kept)
+        return replace(self, manifest=replace(self.manifest, tasks=kept), episodes=episodes, left_out=left_out)
 
 
 def read(path: Path, *, outlines: bool = False) -> StoredRun:
@@ -104,12 +115,10 @@ class RunStore:
         manifest = replace(manifest, begun_in=os.path.relpath(Path.cwd(), path.resolve()))
         file = _open(path)
         try:
-            manifests.write(manifest, path)
-        except OSError as error:
+            _write_manifest(manifest, path)
+        except BaseException:
             os.close(file)
-            raise MachineError(
-                f"cannot write to {path}: {error.strerror}; {_cure(error)}, or choose another directory"
-            ) from error
+            raise
         return cls(path, manifest, file)
 
     @classmethod
@@ -126,6 +135,11 @@ class RunStore:
             store.close()
             raise
         return store
+
+    def amend(self, manifest: Manifest) -> None:
+        """Have the run go on under another *manifest*. Raises MachineError where it cannot be written."""
+        _write_manifest(manifest, self.path)
+        self.manifest = manifest
 
     def finished(self) -> frozenset[Key]:
         """The episodes that need not be played (again): all but those that ended in an error."""
@@ -238,6 +252,15 @@ def _write(file: int, line: bytes) -> None:
     rest = memoryview(line)
     while rest:
         rest = rest[os.write(file, rest) :]
+
+
+def _write_manifest(manifest: Manifest, path: Path) -> None:
+    try:
+        manifests.write(manifest, path)
+    except OSError as error:
+        raise MachineError(
+            f"cannot write to {path}: {error.strerror}; {_cure(error)}, or choose another directory"
+        ) from error
 
 
 def _latest(episodes: Iterable[Trajectory]) -> dict[Key, Trajectory]:

@@ -58,7 +58,7 @@ def read(path: Path) -> Sweep:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise BadData(f"cannot read {path}: {error.strerror}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadData(f"cannot read {path}: {error}") from error
     try:
         return _sweep(path, found)

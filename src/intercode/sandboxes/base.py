@@ -37,6 +37,8 @@ class Limits:
     `memory` is for all processes of the session together, `disk` and `inodes` for what it writes, `output` for what
     is kept of one command's output (the rest is read and counted), `seconds` for one command. `network`: whether its
     programs reach what the machine reaches, for sandboxes with `gives_network`; what judges them never does.
+    `tracing`: whether its programs may trace each other, as debuggers do (gdb, ltrace; not strace, which asks to stop
+    programs that are ending).
     """
 
     seconds: float = 10.0
@@ -46,6 +48,7 @@ class Limits:
     inodes: int = 65536
     output: int = 1 << 20
     network: bool = False
+    tracing: bool = False
 
     def offline(self) -> Limits:
         """The same without a network: for sessions that hold what the agent must not see."""

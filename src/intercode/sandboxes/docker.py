@@ -22,6 +22,7 @@ from pathlib import Path
 from intercode.errors import ImageError, SandboxError, UserError
 from intercode.sandboxes.base import Limits, Sandbox, Snapshot
 from intercode.sandboxes.containers.asked import Reference
+from intercode.sandboxes.containers.container import Container
 from intercode.sandboxes.containers.engine import Engine
 from intercode.sandboxes.containers.ground import Ground, ground_of, untouched
 from intercode.sandboxes.containers.layers import folders, open_layers, why_unreadable
@@ -98,6 +99,7 @@ class DockerSandbox(Sandbox):
         except BaseException:
             place.pool.drop(container)
             raise
+        session.probe = lambda: _is_sound(place, container, ground, limits)
         with self._lock:
             self._sessions.add(session)
         session.on_close = lambda: self._forget(session)
@@ -241,6 +243,17 @@ class _Place:
                 ground.close()
         self.engine.close()
         shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _is_sound(place: _Place, container: Container, ground: Ground, limits: Limits) -> bool:
+    """Whether nobody but what runs in *container* has ended it, and a fresh one works beside it."""
+    try:
+        fresh = place.pool.make(ground, limits) if place.engine.is_left_alone(container.id) else None
+    except SandboxError:
+        return False
+    if fresh is not None:
+        place.pool.drop(fresh)
+    return fresh is not None
 
 
 def _remove(engine: Engine, image: str) -> None:

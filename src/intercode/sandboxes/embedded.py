@@ -13,13 +13,15 @@ import socket
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 
-from intercode.errors import SandboxError
+from intercode.errors import SandboxError, SnapshotError
 from intercode.sandboxes.base import Limits, Sandbox, Session, Snapshot
-from intercode.sandboxes.bubblewrap import memory, scratch, wire
+from intercode.sandboxes.bubblewrap import scratch, wire
+from intercode.sandboxes.bubblewrap.channel import ANSWER_SECONDS
+from intercode.sandboxes.bubblewrap.control_groups import SessionGroup
 from intercode.sandboxes.bubblewrap.identity import Identity, UserNamespace, identity
-from intercode.sandboxes.bubblewrap.memory import MemoryGroup
 from intercode.sandboxes.bubblewrap.scratch import Scratch
 from intercode.sandboxes.bubblewrap.session import EmbeddedSession, EmbeddedSnapshot, Ground
 from intercode.sandboxes.bubblewrap.stager import Stager
@@ -65,7 +67,7 @@ class EmbeddedSandbox(Sandbox):
         self._worlds: dict[str, _World] = {}
         self._dead_worlds: list[_World] = []
         self._lock = threading.RLock()
-        self._dying: list[MemoryGroup] = []
+        self._dying: list[SessionGroup] = []
         self._sessions: set[EmbeddedSession] = set()
         self._closed = False
         self._workshop = EmbeddedWorkshop(self)
@@ -91,14 +93,39 @@ class EmbeddedSandbox(Sandbox):
     ) -> Session:  # fmt: skip
         """See `Sandbox.start`."""
         self.check(limits)
-        world = self._world(image)
+        if snapshot is not None:
+            _descriptor(snapshot, image)
+        world = self._world(image, tracing=(limits or self.limits).tracing)
         try:
             session = self._open(world, image, snapshot, started_at, limits or self.limits, shuffle)
+        except SandboxError as error:
+            is_its_doing = snapshot is not None and self._is_sound(world, image, limits or self.limits)
+            self._leave(world)
+            if is_its_doing:
+                raise SnapshotError(f"no session can go on from this snapshot: {error}") from error
+            raise
         except BaseException:
             self._leave(world)
             raise
+        session.probe = lambda: self._is_sound(world, image, limits or self.limits)
         self._remember(session)
         return session
+
+    def _is_sound(self, world: _World, image: Image, limits: Limits) -> bool:
+        """Whether a fresh session works, in time, beside one that does not."""
+        began = time.monotonic()
+        with self._lock:
+            world.users += 1
+        try:
+            session = self._open(world, image, None, None, limits, 0)
+        except SandboxError:
+            self._leave(world)
+            return False
+        with session, suppress(SandboxError):
+            session.snapshot().close()
+            session.kill()
+            return time.monotonic() - began < ANSWER_SECONDS
+        return False
 
     def _open(
         self, world: _World, image: Image, snapshot: Snapshot | None, started_at: float | None, limits: Limits,
@@ -107,13 +134,12 @@ class EmbeddedSandbox(Sandbox):
         image = image.known(world.supervisor.mounts[0].env, world.supervisor.mounts[0].workdir)
         stamp = int((time.time() if started_at is None else started_at) * 1e9)
         given = [_descriptor(snapshot, image)] if snapshot is not None else []
-        group = _memory_group(limits)
+        groups = world.supervisor.groups
+        group = groups.make(limits) if groups is not None else None
         number = self._scratch.take() if self._scratch else 0
         try:
-            request = _request(
-                world, image, limits, stamp, shuffle, group, scratch_number=number, goes_on=bool(snapshot)
-            )
-            connection = _connect(world, request, given, [group.entrance] if group and group.entrance >= 0 else [])
+            request = _request(world, image, limits, stamp, shuffle, scratch_number=number, goes_on=bool(snapshot))
+            connection = _connect(world, request, given, [group.entrance] if group is not None else [])
             stamps = dict.fromkeys(world.fresh_layers, stamp)
             ground = Ground(world.supervisor, self._identity, self._scratch, world.lowers, stamps, world.stager)
             session = EmbeddedSession(image, limits, ground, connection, group)
@@ -132,7 +158,7 @@ class EmbeddedSandbox(Sandbox):
             session.close()
             raise SandboxError(CLOSED)
 
-    def _forget(self, session: EmbeddedSession, group: MemoryGroup | None, number: int, world: _World) -> None:
+    def _forget(self, session: EmbeddedSession, group: SessionGroup | None, number: int, world: _World) -> None:
         with self._lock:
             self._sessions.discard(session)
         self._clear_up(group, number)
@@ -145,17 +171,17 @@ class EmbeddedSandbox(Sandbox):
             if self._closed:
                 return  # `close` ends all of them
             if world in self._worlds.values():
-                self._worlds[world.digest] = self._worlds.pop(world.digest)  # the last that was used
+                self._worlds[world.key] = self._worlds.pop(world.key)  # the last that was used
             idle = [each for each in self._worlds.values() if not each.users]
             gone = idle[: max(len(idle) - self._kept, 0)]
             for each in gone:
-                del self._worlds[each.digest]
+                del self._worlds[each.key]
             dead = [each for each in self._dead_worlds if not each.users]
             self._dead_worlds = [each for each in self._dead_worlds if each.users]
         for each in (*gone, *dead):
             each.close()
 
-    def _clear_up(self, group: MemoryGroup | None, number: int) -> None:
+    def _clear_up(self, group: SessionGroup | None, number: int) -> None:
         """Remove the session's folder, and the groups that have emptied by now: the kernel takes a moment for that."""
         if self._scratch is not None:
             self._scratch.give_back(number)
@@ -163,12 +189,13 @@ class EmbeddedSandbox(Sandbox):
             groups = [*self._dying, *([group] if group else [])]
             self._dying = [one for one in groups if not one.remove()]
 
-    def _world(self, image: Image) -> _World:
-        """Where sessions of *image* are; one more uses it, who must `_leave`."""
+    def _world(self, image: Image, *, tracing: bool) -> _World:
+        """Where sessions of *image* are, all *tracing* or none; one more uses it, who must `_leave`."""
+        key = f"{image.digest} tracing" if tracing else image.digest
         with self._lock:
             self._must_be_open()
-            world = self._worlds.get(image.digest)
-            if world is not None and world.supervisor.alive:
+            world = self._worlds.get(key)
+            if world is not None and world.alive:
                 world.users += 1
                 return world
         mounts = self.store.mounts(image)  # may build for minutes: others go on meanwhile
@@ -176,16 +203,16 @@ class EmbeddedSandbox(Sandbox):
             self._must_be_open()
             if self._scratch is None and self._upper == "disk":
                 self._scratch = Scratch(self._identity, self._workshop.remove)
-            world = self._worlds.get(image.digest)
-            if world is None or not world.supervisor.alive:
+            world = self._worlds.get(key)
+            if world is None or not world.alive:
                 if world is not None:
-                    world.supervisor.close()
+                    world.end()
                     self._dead_worlds.append(world)  # its sessions may still ask what they have changed
                 root = self._scratch.root if self._scratch else None
-                world = _World(image.digest, Supervisor(mounts, self._identity, self.namespace, root))
+                world = _World(key, Supervisor(mounts, self._identity, self.namespace, root, tracing=tracing))
                 if self._upper == "trusted" and self.namespace is not None:
                     world.start_stager(self._identity, self.namespace)
-                self._worlds[image.digest] = world
+                self._worlds[key] = world
             world.users += 1
             return world
 
@@ -215,14 +242,19 @@ class EmbeddedSandbox(Sandbox):
 class _World:
     """A supervisor, and the layers' folders open for comparing; `users` are its sessions, and those on their way."""
 
-    def __init__(self, digest: str, supervisor: Supervisor) -> None:
-        self.digest, self.supervisor, self.users = digest, supervisor, 0
+    def __init__(self, key: str, supervisor: Supervisor) -> None:
+        self.key, self.supervisor, self.users = key, supervisor, 0
         mounts = supervisor.mounts
         self.fresh_layers = [1 + i for i, mount in enumerate(mounts) if mount.fresh]
         flags = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
         opened = [(1 + i, os.open(mount.path, flags)) for i, mount in enumerate(mounts)]
         self.lowers = opened[::-1]
         self.stager: Stager | None = None
+
+    @property
+    def alive(self) -> bool:
+        """Whether sessions can be started here."""
+        return self.supervisor.alive and (self.stager is None or self.stager.alive)
 
     def start_stager(self, who: Identity, namespace: UserNamespace) -> None:
         """Have overlays mounted by a stager; where that cannot start, nothing is left of this world."""
@@ -232,10 +264,14 @@ class _World:
             self.close()
             raise
 
-    def close(self) -> None:
+    def end(self) -> None:
+        """End both processes; what sessions changed can still be read."""
         self.supervisor.close()
         if self.stager is not None:
             self.stager.close()
+
+    def close(self) -> None:
+        self.end()
         for _, descriptor in self.lowers:
             os.close(descriptor)
 
@@ -244,25 +280,19 @@ def _connect(world: _World, request: wire.Request, given: Sequence[int], group: 
     """Ask for a session; *given* is a snapshot's descriptor, *group* that of a control group's entrance, if any."""
     if world.stager is None:
         return world.supervisor.request(request.encode(), [*given, *group])
-    staged = replace(request, staged=True, enters=False)
+    staged = replace(request, staged=True)
     stage = world.stager.stage(staged.encode(), given)
     try:
-        staged = replace(staged, goes_on=False, enters=request.enters)
-        return world.supervisor.request(staged.encode(), [stage, *group])
+        return world.supervisor.request(replace(staged, goes_on=False).encode(), [stage, *group])
     finally:
         os.close(stage)
 
 
-def _memory_group(limits: Limits) -> MemoryGroup | None:
-    where = memory.parent()
-    return MemoryGroup(*where, limits.memory + limits.disk + memory.HEADROOM) if where else None
-
-
 def _request(
-    world: _World, image: Image, limits: Limits, stamp: int, shuffle: int, group: MemoryGroup | None, *,
-    scratch_number: int, goes_on: bool,
-) -> wire.Request:  # fmt: skip
-    watched = group is None
+    world: _World, image: Image, limits: Limits, stamp: int, shuffle: int, *, scratch_number: int, goes_on: bool
+) -> wire.Request:
+    groups = world.supervisor.groups
+    watched = groups is None
     mounts = world.supervisor.mounts
     return wire.Request(
         disk=limits.disk,
@@ -278,7 +308,8 @@ def _request(
         binds=world.supervisor.binds,
         scratch=scratch_number,
         goes_on=goes_on,
-        enters=group is not None and group.entrance >= 0,
+        enters=groups is not None and groups.mode == "enters",
+        grouped=groups is not None and groups.mode == "grouped",
     )
 
 

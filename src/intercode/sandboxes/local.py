@@ -21,7 +21,7 @@ from pathlib import Path
 from secrets import token_hex
 from weakref import finalize
 
-from intercode.errors import SandboxError, SandboxGone, Unsafe
+from intercode.errors import SandboxError, SandboxGone, SessionLostError, SnapshotError, Unsafe
 from intercode.sandboxes.base import Change, Entry, Limits, Result, Sandbox, Session, Snapshot
 from intercode.sandboxes.images import Image
 from intercode.sandboxes.plain import arguments, leash, tree
@@ -186,16 +186,22 @@ class LocalSession(Session):
     def changes(self) -> list[Change]:
         """See `Session.changes`."""
         self._check_open()
-        return tree.compare(self._before, tree.scan(self.folder))
+        try:
+            return tree.compare(self._before, tree.scan(self.folder))
+        except OSError as error:
+            raise SessionLostError(f"what this session has changed cannot be read: {error}") from error
 
     def snapshot(self) -> LocalSnapshot:
         """See `Session.snapshot`."""
         self._check_open()
+        copy = LocalSnapshot(new_folder(), self._before, self.image)
         frozen = leash.holders(self._name)
         leash.send(frozen, signal.SIGSTOP)
         try:
-            copy = LocalSnapshot(new_folder(), self._before, self.image)
             tree.copy(self.folder, copy.folder)
+        except SandboxError as error:
+            copy.close()
+            raise SnapshotError(f"this session cannot be kept as it is: {error}") from error
         finally:
             leash.send(frozen, signal.SIGCONT)
         return copy

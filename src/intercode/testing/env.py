@@ -19,7 +19,7 @@ from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from gymnasium.utils.env_checker import check_env
 
 from intercode.envs.base import Env
-from intercode.errors import MachineError, SandboxError, SandboxGone, UserError
+from intercode.errors import MachineError, SandboxError, SandboxGone, SessionLostError, UserError
 from intercode.sandboxes.base import Limits
 from intercode.sandboxes.scripted import ScriptedSandbox
 from intercode.testing.env_branches import BranchesContract
@@ -63,6 +63,9 @@ class EnvContract(BranchesContract):
 
     failures: ClassVar[tuple[MachineError, ...]] = (SandboxError("broke"), SandboxGone("died"))
     """What the machine may fail with."""
+
+    breakage: ClassVar[MachineError] = SessionLostError("broke")
+    """What is raised when an agent has broken the session that it is in."""
 
     def failing(self, make: MakeEnv, failure: MachineError) -> Env:
         """An environment in which the first action of all meets with *failure*, and no other does."""
@@ -271,6 +274,20 @@ class EnvContract(BranchesContract):
                     env.step("submit")
                 env.reset()
                 env.step(self.harmless)
+
+    def test_what_an_agent_breaks_is_judged_as_failed(self, make: MakeEnv) -> None:
+        """Never the machine's error, which would not be counted: the episode is over, and worth nothing."""
+        with self.failing(make, self.breakage) as env:
+            env.reset()
+            _, reward, terminated, truncated, info = env.step(self.harmless)
+            assert (reward, terminated, truncated, env.status) == (0.0, False, True, "truncated")
+            assert all(not score.success and score.value == 0 for score in info["scores"].values())
+            assert len(info["scores"]) == 2
+            with pytest.raises(ResetNeeded):
+                env.step("submit")
+            env.reset()
+            env.step(self.harmless)
+            assert env.status is None
 
     def test_closing_twice_is_harmless_and_final(self, make: MakeEnv) -> None:
         env = make()

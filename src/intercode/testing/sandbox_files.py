@@ -104,6 +104,16 @@ class FileTests:
         assert digests["a"] == digests["b"] != digests["c"]
         assert digests["x"] == digests["y"] != digests["z"]
 
+    def test_no_content_has_the_digest_of_another(self, session: Session) -> None:
+        """A file of zeros, and files that hold what a digest of them might be made of."""
+        sh(
+            session,
+            "head -c 1048576 /dev/zero > a; printf '1048576 bytes' > b; truncate -s 1048577 c; printf 1048576 > d",
+        )
+        entries = [change.after for change in changed(session).values() if change.after]
+        assert [entry.size for entry in entries] == [1048576, 13, 1048577, 7]
+        assert len({entry.digest for entry in entries}) == 4
+
     def test_a_copy_identical_to_the_images_is_no_change(self, session: Session) -> None:
         """Written over, moved back, or with all its folder made anew: what counts is how it ends."""
         sh(session, "cp -p old.txt tmp && mv tmp old.txt; chmod 600 plain.txt; chmod 644 plain.txt")

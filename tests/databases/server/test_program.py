@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from intercode import databases
+from intercode.databases.base import Source
 from intercode.databases.server import program
 from intercode.errors import DatabaseError
 
@@ -17,12 +19,13 @@ HIDE = 'for file in "$@"; do mount --bind /dev/null "$file" || exit 77; done; ex
 """In a mount namespace of its own: what is hidden there is there for all others."""
 
 LOOK = """
+import sys
 from intercode import databases
 from intercode.databases.base import Source
 from intercode.databases.mysql import MysqlDatabase
 from intercode.errors import DatabaseError
 from pathlib import Path
-print(databases.default())
+print(databases.default(progress=lambda line: print(line, file=sys.stderr)))
 try:
     MysqlDatabase().load(Source("none", Path("none.sql")))
 except DatabaseError as error:
@@ -37,24 +40,70 @@ def servers() -> list[str]:
     return sorted({os.path.realpath(path) for path in found if path})
 
 
-def test_a_machine_without_a_server_is_told_what_to_install() -> None:
-    """And by default its databases are SQLite's."""
-    apart = ["unshare", "--map-root-user", "--mount", "sh", "-c", HIDE, "sh", *servers()]
-    told = {"PYTHON": sys.executable, "PROGRAM": LOOK, "DOCKER_HOST": "unix:///nowhere"}
+def look(*hidden: str, program: str = LOOK, **env: str) -> subprocess.CompletedProcess[str]:
+    """What *program* prints where the files *hidden* cannot be executed, and no Docker is."""
+    apart = ["unshare", "--map-root-user", "--mount", "sh", "-c", HIDE, "sh", *hidden]
+    told = {"PYTHON": sys.executable, "PROGRAM": program, "DOCKER_HOST": "unix:///nowhere"}
     without = {name: value for name, value in os.environ.items() if name != "INTERCODE_MYSQLD"}
-    done = subprocess.run(apart, env=without | told, capture_output=True, text=True, check=False)
+    done = subprocess.run(apart, env=without | told | env, capture_output=True, text=True, check=False)
     if done.returncode == 77 or "unshare" in done.stderr:
         pytest.skip(f"mount namespaces are not allowed here: {done.stderr.strip()}")
+    return done
+
+
+@pytest.fixture
+def whole_server(tmp_path: Path) -> Path:
+    """A tree with everything that is needed to use a server, which only tells its version."""
+    server = tmp_path / "sbin" / "mariadbd"
+    for path in (server, *(tmp_path / "bin" / name for name in ("mariadb-install-db", "my_print_defaults"))):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("#!/bin/sh\necho mariadbd Ver 10.11.6-MariaDB\n")
+        path.chmod(0o755)
+    return server
+
+
+def test_a_machine_without_a_server_is_told_what_to_install() -> None:
+    """And by default its databases are SQLite's."""
+    done = look(*servers())
     default, error, *_ = done.stdout.splitlines()
     assert default == "sqlite"
     assert error.startswith("no MySQL or MariaDB server found on the PATH; install one")
     assert program.INSTALL in error
+    assert done.stderr == f"SQL runs on SQLite: {program.ABSENT}; `intercode doctor` says what to install\n"
+
+
+@pytest.mark.parametrize("tool", ["mariadb-install-db", "my_print_defaults"])
+def test_a_server_without_its_tools_does_not_count(whole_server: Path, tool: str) -> None:
+    """A distribution has them in packages of their own, so that one may be there without the others."""
+    (whole_server.parents[1] / "bin" / tool).unlink()
+    aliases = ("mysql_install_db",) if tool == "mariadb-install-db" else ()
+    of_the_machine = [found for name in (tool, *aliases) if (found := shutil.which(name))]
+    done = look(*map(os.path.realpath, of_the_machine), INTERCODE_MYSQLD=str(whole_server))
+    default, error, *_ = done.stdout.splitlines()
+    lack = f"{whole_server} is installed, but not {tool}, which it needs"
+    assert default == "sqlite"
+    assert error == f"{lack} (Debian, Ubuntu: {program.INSTALL})"
+    assert done.stderr == f"SQL runs on SQLite: {lack}; `intercode doctor` says what to install\n"
+
+
+def test_a_server_without_its_client_does_not_count(whole_server: Path) -> None:
+    done = look(program="import sys; sys.modules['pymysql'] = None\n" + LOOK, INTERCODE_MYSQLD=str(whole_server))
+    assert done.stdout.startswith("sqlite\n")
+    assert done.stderr.startswith("SQL runs on SQLite: MariaDB 10.11.6 is installed, but not PyMySQL, which talks to")
+
+
+def test_a_server_with_all_that_it_needs_is_the_default(whole_server: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines: list[str] = []
+    monkeypatch.setenv("INTERCODE_MYSQLD", str(whole_server))
+    assert databases.default(progress=lines.append) == "mysql"
+    assert databases.default(Source("files", Path("files"), "sqlite"), progress=lines.append) == "sqlite"
+    assert lines == []
 
 
 def test_a_server_is_found_beside_the_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Most users' PATH lacks the folders where servers are."""
-    if not any(shutil.which(name, path=folder) for name in ("mysqld", "mariadbd") for folder in program.PLACES):
-        pytest.skip(f"no server in {', '.join(program.PLACES)}")
+    if program.why_none():
+        pytest.skip(f"{program.why_none()}, so none can be found")
     monkeypatch.delenv("INTERCODE_MYSQLD", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
     assert program.find().title.startswith(("MariaDB ", "MySQL "))

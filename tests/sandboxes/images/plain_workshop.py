@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 
 from intercode.errors import ImageError
 from intercode.sandboxes.images import Image, Layer, Workshop
+from intercode.sandboxes.images.compression import uncompressed
 from intercode.sandboxes.images.files import FilesLayer
 from intercode.sandboxes.images.keys import recipe_key
 from intercode.sandboxes.images.store import ImageStore
@@ -22,9 +23,9 @@ class PlainWorkshop:
     """Unpacks with `tar` as the current user, and runs scripts in a folder that is no root."""
 
     def unpack(self, archive: Path, target: Path) -> None:
-        self._tar(
-            "--extract", "--preserve-permissions", "--exclude=./dev/*", f"--file={archive}", f"--directory={target}"
-        )
+        options = ("--preserve-permissions", "--exclude=./dev/*", f"--directory={target}", "--file=-")
+        with uncompressed(archive) as (stream, compression):
+            self._tar("--extract", *options, *compression, stdin=stream)
 
     def remove(self, folder: Path) -> None:
         shutil.rmtree(folder)
@@ -36,8 +37,8 @@ class PlainWorkshop:
                 raise ImageError(f"the script failed: {done.stderr.decode()}")
             self._tar("--create", f"--file={archive}", f"--directory={folder}", ".")
 
-    def _tar(self, *arguments: str) -> None:
-        done = subprocess.run(["tar", *arguments], capture_output=True, text=True)
+    def _tar(self, *arguments: str, stdin: int = subprocess.DEVNULL) -> None:
+        done = subprocess.run(["tar", *arguments], stdin=stdin, capture_output=True, text=True)
         if done.returncode:
             raise ImageError(f"tar: {done.stderr.strip()}")
 

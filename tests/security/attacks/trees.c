@@ -1,4 +1,5 @@
-/* Trees that are hard to walk: deep DEPTH, wide COUNT, or long (names of 255 bytes in each other, and closed to all). */
+/* Trees that are hard to walk: deep DEPTH, wide COUNT, or long (names of 255 bytes in each other, and closed to all);
+ * bottom DEPTH: whether a deep one is all there. */
 #include "attack.h"
 
 static int nest(const char *name, int depth) {
@@ -25,8 +26,16 @@ static void close_all(int depth) {
     }
 }
 
+static int descend(const char *name, int depth) {
+    if (chdir("/tmp/tree") < 0) return 1;
+    while (depth-- > 0)
+        if (chdir(name) < 0) return 1;
+    return access("0", F_OK) < 0;
+}
+
 int main(int argc, char **argv) {
     char name[256];
+    if (!strcmp(argv[1], "bottom")) return descend("d", atoi(argv[2]));
     memset(name, 'n', 255);
     name[255] = 0;
     if (mkdir("/tmp/tree", 0755) < 0 || chdir("/tmp/tree") < 0) return 1;

@@ -17,8 +17,12 @@ SESSIONS = ("console", "shell-session", "shellsession", "terminal")
 """Fences that show a session: commands behind a prompt, and what they printed."""
 
 THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
-ACTION = re.compile(r"^[*#>\s]*action\b[ \d]*:[* ]*", re.IGNORECASE | re.MULTILINE)
-OBSERVATION = re.compile(r"^[*#>\s]*observation\b[ \d]*:", re.IGNORECASE | re.MULTILINE)
+MARKUP = r"^(?:[*#>]|[^\S\n])*"
+"""What may stand before a word at the beginning of a line. No line break: each line of many empty ones would look at
+all that follow."""
+
+ACTION = re.compile(MARKUP + r"action\b[ \d]*:[* ]*", re.IGNORECASE | re.MULTILINE)
+OBSERVATION = re.compile(MARKUP + r"observation\b[ \d]*:", re.IGNORECASE | re.MULTILINE)
 THOUGHT = re.compile(r"^[*#>\s]*thought\b[ \d]*:[* ]*", re.IGNORECASE)
 CALL = re.compile(r"(execute|submit)\[(.*)\]", re.DOTALL)
 WORD = re.compile(r"(?:action:[ \t]*)?(submit|skip)\b[ \t]*([^\n`*]*|\w+\{.*\})", re.IGNORECASE)

@@ -45,6 +45,8 @@ def _bash(reply: str) -> Parsed:
 def _sql(reply: str) -> Parsed:
     text = reply.replace("\\_", "_")
     if "```" not in text:
+        if text == "SQL: ":  # there it raised, and the whole evaluation ended
+            return Parsed(None)
         if text.startswith("SQL: "):
             return _ran(_statement(text[len("SQL: ")]))
         for word in WORDS:

@@ -48,12 +48,12 @@ def show(console: Console, compared: Sequence[Comparison], differences: int) -> 
     """A table with a line for each file, what is odd about some, and their first differences."""
     console.print(_table(compared))
     for each in compared:
-        if each.note:
-            console.print(Text(f"{each.path.name}: {each.note}", style="yellow"))
+        if each.remarks:
+            console.print(Text(visible(f"{each.path.name}: {each.remarks}"), style="yellow"))
         for episode in each.episodes:
             if episode.error:
                 console.print(Text(f"{each.path.name}: {episode.task}: {visible(episode.error)}", style="red"))
-            for told in _others(episode.others):
+            for told in _told(episode.differing):
                 console.print(Text(f"{each.path.name}: {episode.task}: {told}", style="red"))
     for each in compared:
         if each.differences and differences:
@@ -65,6 +65,8 @@ def verdict(certificate: Certificate) -> Text:
     counts = ", ".join(f"{count} {kind}" for kind, count in certificate.steps.items() if count)
     word, style = ("certified", "green") if certificate.holds else ("not certified", "red")
     text = Text.assemble((word, style), f": {counts or 'no finished episode'} ({certificate.path})")
+    if not certificate.holds and not certificate.steps["differs"] and certificate.data["note"]:
+        text.append(visible(f"; {certificate.data['note']}"), style="yellow")
     for kind, count in certificate.left_out.items():
         if count:
             text.append(f"; {counted(count, 'episode')} {LEFT_OUT[kind]}", style="yellow")
@@ -110,11 +112,11 @@ def _file(each: Comparison, differences: int) -> dict[str, Any]:
     return {
         "file": str(each.path),
         "kind": each.kind,
-        "note": each.note,
+        "note": each.remarks,
         **each.agreement.to_json(),
         "stable": None if stable is None else stable.to_json(),
         "errors_in": {episode.task: episode.error for episode in each.episodes if episode.error},
-        "differing_in": {episode.task: told for episode in each.episodes if (told := _others(episode.others))},
+        "differing_in": {episode.task: told for episode in each.episodes if (told := _told(episode.differing))},
         "differences": [
             {"task": episode.task, "repeat": episode.repeat, **turn.to_json()}
             for episode, turn in each.differences[:differences]
@@ -143,15 +145,14 @@ def _show_turn(console: Console, episode: ComparedEpisode, turn: ComparedTurn) -
         console.print(Padding(_difference(turn.observation), (0, 0, 0, 2), expand=False))
     if turn.state_agrees is False:
         console.print(Padding(Text("another state", style="yellow"), (0, 0, 0, 2), expand=False))
-    if told := _others(turn.others):
+    if told := _told(differing(turn.others)):
         console.print(Padding(Text("\n".join(told), style="yellow"), (0, 0, 0, 2), expand=False))
 
 
-def _others(pairs: Mapping[str, Pair[Any]]) -> list[str]:
+def _told(pairs: Mapping[str, Pair[Any]]) -> list[str]:
     """What else is not as it was, a line each."""
     return [
-        visible(f"{name}: {pair.then} then, {pair.now} now").replace("\n", " ")[:WIDTH]
-        for name, pair in differing(pairs).items()
+        visible(f"{name}: {pair.then} then, {pair.now} now").replace("\n", " ")[:WIDTH] for name, pair in pairs.items()
     ]
 
 

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from intercode.cli.display.console import visible
+from intercode.cli.display.console import short
 from intercode.runs.report.sheet import text
 from intercode.runs.report.summary import Summary, by_difficulty, leading_first, summarize
 from intercode.runs.store import StoredRun
@@ -70,7 +70,7 @@ def _summaries(run: StoredRun, scoring: Scoring) -> Table:
     columns = ["episodes", "errors", f"success\n{scoring}", "interval\n95 %", *rewards, "turns\neach", "seconds\neach"]
     table = _table("", *columns, left=("",))
     for level, summary in by_difficulty(run.episodes, scoring).items():
-        table.add_row(level, *_cells(summary, scoring))
+        table.add_row(short(level), *_cells(summary, scoring))
     table.add_section()
     table.add_row("all", *_cells(summarize(run.episodes, scoring), scoring), style="bold")
     return table
@@ -93,13 +93,13 @@ def _cells(summary: Summary, scoring: Scoring) -> list[Text | str]:
 def _row(episode: Trajectory, scoring: Scoring, repeat: int) -> Sequence[str | Text]:
     success = {True: Text("yes", style="green"), False: Text("no", style="red"), None: Text("-", style="dim")}
     return [
-        Text(name(episode, repeat)),
+        Text(short(name(episode, repeat))),
         Text(episode.status, style=STYLES[episode.status]),
         success[episode.success(scoring)],
         *("-" if (value := episode.value(each)) is None else f"{value:.2f}" for each in SCORINGS),
         str(len(episode.turns)),
         f"{episode.seconds:.2f}",
-        Text(visible(episode.error)),
+        Text(short(episode.error)),
     ]
 
 
@@ -130,6 +130,7 @@ def _remarks(run: StoredRun) -> list[str]:
         f"{counted(summary.unscored, 'is on a task', 'are on tasks')} without a gold, and not scored": summary.unscored,
         "code ran unguarded on this machine, in no sandbox": not manifest.isolated,
         "the image depends on this machine: not for published figures": not manifest.reproducible,
+        manifest.mixture: manifest.mixture,
     }
     return [remark for remark, holds in remarks.items() if holds]
 

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from intercode.cli.display import console
-from intercode.cli.display.console import visible
+from intercode.cli.display.console import short
 from intercode.runs.report.sheet import Column, Sheet, to_long_csv, to_markdown
 
 FORMATS = ("table", "markdown", "csv")
@@ -46,7 +46,7 @@ def draw(out: Console, sheets: Sequence[Sheet]) -> None:
                 out.print()
             out.print(table(part, narrow=narrow))
         if sheet.note:
-            out.print(Text(visible(sheet.note), style="yellow"))
+            out.print(Text(short(sheet.note), style="yellow"))
 
 
 def table(sheet: Sheet, *, narrow: bool = False) -> Table:
@@ -61,7 +61,7 @@ def table(sheet: Sheet, *, narrow: bool = False) -> Table:
             overflow="fold",
         )
     for row in sheet.texts():
-        drawn.add_row(*(Text(visible(cell)) for cell in row))
+        drawn.add_row(*(Text(short(cell)) for cell in row))
     return drawn
 
 

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from intercode.cli.display.console import visible
 from intercode.runs.hackcheck.adversary import Adversary
+from intercode.runs.hackcheck.gold_lint import RULES
 from intercode.runs.hackcheck.verdict import Summary, TaskCheck, summarize
 from intercode.runs.report.summary import leading_first
 from intercode.types import Scoring
@@ -28,6 +29,8 @@ def show(console: Console, checks: Sequence[TaskCheck], adversaries: Sequence[Ad
     found = (*_golds(checks, order), *_paying(checks, scoring), *_errors(checks), _verdict(checks, scoring))
     for line, is_good in found:
         console.print(Text(visible(line), style="green" if is_good else "red"))
+    for line in _warnings(checks):
+        console.print(Text(visible(line), style="yellow"))
 
 
 def say_what_next(checks: Sequence[TaskCheck], scoring: Scoring, command: str) -> None:
@@ -72,6 +75,20 @@ def _golds(checks: Sequence[TaskCheck], order: Sequence[Scoring]) -> list[tuple[
         lines.append((f"gold ({scoring}): right on {right} of {total}, twice and in a fresh sandbox", not wrong))
         lines += [(f"  {len(tasks)} not: {why}: {_listed(tasks)}", False) for why, tasks in wrong.items()]
     return lines
+
+
+def _warnings(checks: Sequence[TaskCheck]) -> list[str]:
+    """Golds that a person should read: by rule, with the tasks."""
+    found: dict[str, list[str]] = {}
+    for warning in (warning for check in checks for warning in check.warnings):
+        found.setdefault(warning.rule, []).append(warning.task)
+    heading = ["golds worth reading, for what they did when they ran (hints, no verdict; --json says more):"]
+    lines = [
+        f"  {counted(len(found[rule]), 'gold')}: {RULES[rule]}: {_listed(found[rule])}"
+        for rule in RULES
+        if rule in found
+    ]
+    return heading + lines if lines else []
 
 
 def _paying(checks: Sequence[TaskCheck], scoring: Scoring) -> list[tuple[str, bool]]:

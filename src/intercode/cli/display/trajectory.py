@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import sys
+
 from rich.console import Console
 from rich.padding import Padding
 from rich.rule import Rule
 from rich.syntax import Syntax
 from rich.text import Text
 
-from intercode.cli.display.console import visible
+from intercode.cli.display.console import short, visible
 from intercode.types import Observation, Scores, Trajectory, Turn
 
 LINES = 40
 """Lines of an observation that are shown unless all are asked for."""
 
+LONGEST = 20_000
+"""Characters of any text that are shown unless all are asked for."""
+
 
 def show(console: Console, episode: Trajectory, *, whole: bool = False) -> None:
     """The task, every turn, and the judgement; *whole* shows long observations to their end."""
-    console.print(Text(episode.task.id, style="bold"), Text(_about(episode), style="dim"))
-    console.print(Padding(Text(visible(episode.task.query)), (0, 0, 0, 2), expand=False))
+    most = sys.maxsize if whole else LONGEST
+    console.print(Text(short(episode.task.id), style="bold"), Text(short(_about(episode)), style="dim"))
+    console.print(Padding(Text(short(episode.task.query, most)), (0, 0, 0, 2), expand=False))
     before = Observation(episode.task.query)
     for number, turn in enumerate(episode.turns, 1):
         _show_turn(console, number, turn, episode.task.world, whole)
@@ -31,28 +37,29 @@ def show(console: Console, episode: Trajectory, *, whole: bool = False) -> None:
 
 
 def _show_turn(console: Console, number: int, turn: Turn, world: str, whole: bool) -> None:
+    most = sys.maxsize if whole else LONGEST
     console.print(Rule(Text(f"turn {number}, at {turn.started:.2f} s", style="dim"), align="left", style="dim"))
     if turn.thought:
-        console.print(Padding(Text(visible(turn.thought), style="italic"), (0, 0, 0, 2), expand=False))
+        console.print(Padding(Text(short(turn.thought, most), style="italic"), (0, 0, 0, 2), expand=False))
     if turn.action.kind == "execute":
         language = "bash" if world in ("ctf", "swe") else world
-        code = Syntax(visible(turn.action.text), language, word_wrap=True, background_color="default")
+        code = Syntax(short(turn.action.text, most), language, word_wrap=True, background_color="default")
         console.print(Padding(code, (0, 0, 0, 2), expand=False))
     else:
         console.print(
-            Padding(Text(visible(str(turn.action) or "(no code)"), style="bold magenta"), (0, 0, 0, 2), expand=False)
+            Padding(
+                Text(short(str(turn.action) or "(no code)", most), style="bold magenta"), (0, 0, 0, 2), expand=False
+            )
         )
 
 
 def _show_observation(console: Console, observation: Observation, whole: bool) -> None:
     lines = visible(observation.text).splitlines()
-    shown = lines if whole else lines[:LINES]
+    shown = lines if whole else [short(line, LONGEST // LINES) for line in lines[:LINES]]
     console.print(Padding(Text("\n".join(shown)), (0, 0, 0, 4), expand=False))
     notes = [
         f"{len(lines) - len(shown)} more lines: --whole shows them" if len(shown) < len(lines) else "",
-        "timed out" if observation.timed_out else "",
-        "output cut at the limit" if observation.truncated else "",
-        f"exit {observation.exit_code}" if observation.exit_code else "",
+        *observation.notes("\n".join(shown)),
     ]
     if any(notes):
         console.print(Padding(Text(f"[{', '.join(filter(None, notes))}]", style="yellow"), (0, 0, 0, 4), expand=False))
@@ -61,7 +68,7 @@ def _show_observation(console: Console, observation: Observation, whole: bool) -
 def show_ending(console: Console, episode: Trajectory) -> None:
     """What went wrong, if anything did, and both judgements with their parts and notes, if there are any."""
     if episode.error:
-        console.print(Text(f"error: {visible(episode.error)}", style="red"))
+        console.print(Text(f"error: {short(episode.error)}", style="red"))
     _show_scores(console, episode.scores or {})
 
 
@@ -71,7 +78,7 @@ def _show_scores(console: Console, scores: Scores) -> None:
         verdict = Text("success", style="green") if score.success else Text("no success", style="red")
         console.print(Text.assemble((f"{scoring:<6}", "bold"), f" {score.value:.2f}  ", verdict, (f"  {parts}", "dim")))
         for note in score.notes:
-            console.print(Padding(Text(visible(note), style="dim"), (0, 0, 0, 8), expand=False))
+            console.print(Padding(Text(short(note), style="dim"), (0, 0, 0, 8), expand=False))
 
 
 def _about(episode: Trajectory) -> str:

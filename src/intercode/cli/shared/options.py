@@ -72,8 +72,17 @@ Tasks = Annotated[
     list[str] | None,
     typer.Option(metavar="IDS", help="Ids, ends of ids, or patterns such as 'nl2bash/fs1/*', with commas between."),
 ]
+WithoutWrongGolds = Annotated[
+    bool | None, typer.Option("--without-wrong-golds", help="Leave out tasks whose golds are known to be wrong.")
+]
+WithoutVoid = Annotated[
+    bool, typer.Option("--without-void", help="Leave out tasks whose golds show nothing, or only 0 and NULL.")
+]
 Limit = Annotated[int | None, typer.Option(metavar="N", min=1, help="At most so many of them.", show_default="all")]
 Parallel = Annotated[int, typer.Option(metavar="N", min=1, help="Episodes at a time.")]
+KeepGoing = Annotated[
+    bool, typer.Option("--keep-going", help="Go on where the first episodes all fail for the same reason.")
+]
 Seed = Annotated[
     int | None, typer.Option(metavar="N", help="What the seeds of all episodes are made from.", show_default="0")
 ]

@@ -137,6 +137,7 @@ class Redefinition:
             at = self._at(after) + 1 if after else 0
         self._take_primary(fresh.primary)
         self.definition.unique += fresh.unique
+        self.definition.foreign += fresh.foreign
         self.definition.checks += fresh.checks
         nullable = column.nullable and column.name not in self.definition.primary
         self.definition.columns.insert(at, replace(column, nullable=nullable))

@@ -259,7 +259,7 @@ def _read_column(definition: Definition, reader: Reader) -> None:
     name, kind = reader.name(), _type(reader)
     nullable, counts, on_update = True, False, False
     default: str | None = None
-    collation = generated = ""
+    collation = generated = constraint = ""
     while reader.more():
         if reader.skip("not", "null"):
             nullable = False
@@ -280,9 +280,10 @@ def _read_column(definition: Definition, reader: Reader) -> None:
             generated = text_of(reader.group())
         elif reader.skip("check"):
             definition.checks.append(text_of(reader.group()))
-        elif reader.skip("references"):
-            _reference("", (name,), reader)  # MySQL reads and ignores it here
-            break
+        elif reader.skip("constraint"):
+            constraint = "" if reader.peek() in ("check", "references") else reader.name()
+        elif reader.skip("references"):  # a key from MySQL 9 and MariaDB 10.5 on; nothing may follow it
+            definition.foreign.append(_reference(constraint, (name,), reader))
         else:
             reader.next()  # null, comment '…', character set …, visible, stored, …
     if name in definition.primary:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from intercode.databases.dialect.scan import Token, content, first_word, remembered, tokens
 from intercode.databases.dumps.script import uncommented
+from intercode.databases.embedded import collation
 from intercode.databases.embedded.calls import concerned, rewritten
 from intercode.databases.embedded.subqueries import opened
 from intercode.databases.embedded.upsert import upserted
@@ -86,7 +87,7 @@ def _word(found: Sequence[Token], index: int, token: Token) -> str:
     if word == "dual" and _beside(found, index, -1) == "from":
         return ""
     if _beside(found, index, -1) == "collate":
-        return "BINARY" if word.endswith("bin") else "NOCASE" if word.endswith("_ci") else token.text
+        return "RTRIM" if word.endswith("_bin") else collation.NAME if word.endswith("_ci") else token.text
     if (word[0] == "_" or word in ("b", "x", "n")) and after[:1] in ("'", '"'):
         return ""
     if word in ("signed", "unsigned") and after == ")":  # CAST(x AS SIGNED)

@@ -81,9 +81,8 @@ def _check_values(engine: Engine, wanted: Redefinition, old: Mapping[str, Column
             continue
         for condition, error in misfits(quoted(column.name), column):
             asked = f"SELECT 1 FROM {quoted(wanted.definition.name)} WHERE {condition} LIMIT 1"
-            with engine.guard.trust():
-                if engine.connection.execute(asked).fetchone():
-                    raise NotDone(error)
+            if engine.finds(asked):
+                raise NotDone(error)
 
 
 @contextmanager
@@ -97,9 +96,8 @@ def _apart(engine: Engine, checked: str = "", *, keys_follow: bool = False) -> I
     try:
         engine.begin()
         yield
-        with engine.guard.trust():
-            if checked and engine.connection.execute(f"PRAGMA foreign_key_check({quoted(checked)})").fetchone():
-                raise NotDone(told(1452, "Cannot add or update a child row: a foreign key constraint fails"))
+        if checked and engine.finds(f"PRAGMA foreign_key_check({quoted(checked)})"):
+            raise NotDone(told(1452, "Cannot add or update a child row: a foreign key constraint fails"))
         done = True
     finally:
         engine.commit(undo=not done)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from intercode.databases.dialect.scan import Token
+from intercode.databases.embedded import collation
 from intercode.databases.embedded.arguments import LIKE_CALLS, interval, shifted, with_commas
 from intercode.databases.embedded.functions import text
 from intercode.databases.embedded.subqueries import closing, quantified, word_at
@@ -187,14 +188,14 @@ class GroupConcat:
             self.values.sort(key=lambda pair: _sorting(pair[0]), reverse=self.down)
         parts = [value for _, value in self.values]
         if self.distinct:
-            parts = list({part.lower(): part for part in reversed(parts)}.values())[::-1]
+            parts = list({collation.key(part): part for part in reversed(parts)}.values())[::-1]
         return self.separator.join(parts)[: self.LONGEST] if self.values else None
 
 
 def _sorting(key: Any) -> tuple[int, float, str]:
     if key is None:
         return 0, 0.0, ""
-    return (1, float(key), "") if isinstance(key, (int, float)) else (1, 0.0, text(key).lower())
+    return (1, float(key), "") if isinstance(key, (int, float)) else (1, 0.0, collation.key(text(key)))
 
 
 def install(connection: sqlite3.Connection) -> None:
@@ -204,4 +205,4 @@ def install(connection: sqlite3.Connection) -> None:
 
 
 def _row(*values: Any) -> str | None:
-    return None if None in values else "\0".join(text(value).lower() for value in values)
+    return None if None in values else "\0".join(collation.key(text(value)) for value in values)

@@ -13,6 +13,7 @@ from pathlib import Path
 from intercode.databases.dialect.definition import Definition, Reader, parse, read_item, split
 from intercode.databases.dialect.scan import meaningful
 from intercode.databases.dumps.script import Line
+from intercode.databases.embedded import collation
 from intercode.databases.embedded.adapt import adapt
 from intercode.databases.embedded.catalogue import described
 from intercode.databases.embedded.functions import install
@@ -21,7 +22,7 @@ from intercode.databases.embedded.transpile import transpile
 from intercode.databases.embedded.views import view
 from intercode.errors import BadData
 
-VERSION = 2
+VERSION = 3
 """To be raised whenever what is made here changes: it is part of the name under which it is kept."""
 
 
@@ -70,6 +71,7 @@ class _Conversion:
         file = folder / f"{self.name}.sqlite"
         connection = sqlite3.connect(file, isolation_level=None)
         try:
+            collation.install(connection)
             install(connection, self.name, native=False)
             connection.execute("PRAGMA journal_mode = OFF")
             connection.execute("PRAGMA synchronous = OFF")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from intercode.databases.base import QueryLimits, Row
-from intercode.databases.embedded import aggregates, calls, functions, values
+from intercode.databases.embedded import aggregates, calls, collation, functions, values
 from intercode.databases.embedded.guard import Guard
 from intercode.databases.embedded.patterns import Patterns
 
@@ -30,6 +30,10 @@ PAGES = 131_072
 """Of 4 KiB: how far a writable copy may grow beyond what it was."""
 
 
+CTRL_C = "Ctrl-C"
+"""What went wrong where a person stopped it."""
+
+
 class Engine:
     """A guarded connection. `native`: its tables and statements are SQLite's own, not MySQL's."""
 
@@ -37,6 +41,7 @@ class Engine:
         self.connection, self.name, self.native = connection, name, native
         self.guard = Guard(writable=writable)
         self.deadline = 0.0
+        collation.install(connection)
         functions.install(connection, name, native=native)
         calls.install(connection)
         aggregates.install(connection)
@@ -86,20 +91,33 @@ class Engine:
         self.deadline = time.monotonic() + seconds
         self.guard.defining, self._trouble = defining, ""
         try:
-            cursor = self.connection.execute(statement, () if variables is None else variables)
-            try:
-                if cursor.description is None:
-                    return None, (), max(0, cursor.rowcount), False
-                rows, cut = _fetch(cursor, limits)
-                return rows, tuple(column[0] for column in cursor.description), 0, cut
-            finally:
-                cursor.close()
+            with collation.only_utf8():
+                return self._execute(statement, () if variables is None else variables, limits)
         except sqlite3.OperationalError as error:
+            if self._interrupted(error):
+                raise KeyboardInterrupt from error
             if self._trouble:  # SQLite tells nothing of it
                 raise sqlite3.OperationalError(self._trouble) from error
             raise
         finally:
             self.deadline, self.guard.defining = 0.0, False
+
+    def _execute(
+        self, statement: str, variables: Any, limits: QueryLimits
+    ) -> tuple[list[Row] | None, tuple[str, ...], int, bool]:
+        cursor = self.connection.execute(statement, variables)
+        try:
+            if cursor.description is None:
+                return None, (), max(0, cursor.rowcount), False
+            rows, cut = _fetch(cursor, limits)
+            return rows, tuple(column[0] for column in cursor.description), 0, cut
+        finally:
+            cursor.close()
+
+    def finds(self, statement: str) -> bool:
+        """Whether a *statement* of ours shows any row. Raises sqlite3.Error."""
+        with self.guard.trust(), collation.only_utf8():
+            return self.connection.execute(statement).fetchone() is not None
 
     def begin(self) -> None:
         """Begin a transaction; none may be open."""
@@ -152,7 +170,11 @@ class Engine:
         """MySQL's SLEEP: 0 when it was over in time, 1 when it was woken."""
         wanted = functions.number(seconds)
         left = self.deadline - time.monotonic() if self.deadline else 0.0
-        time.sleep(max(0.0, min(wanted, left)))
+        try:
+            time.sleep(max(0.0, min(wanted, left)))
+        except KeyboardInterrupt:
+            self._trouble = CTRL_C
+            raise
         return int(wanted > left)
 
     def _regexp(self, pattern: object, value: object) -> int | None:
@@ -175,9 +197,19 @@ class Engine:
         except TimeoutError:
             self._trouble = "interrupted"
             raise
+        except KeyboardInterrupt:
+            self._trouble = CTRL_C
+            raise
         except (re.error, OverflowError, RecursionError) as error:
             self._trouble = f"regular expression: {error}"
             raise
+
+    def _interrupted(self, error: sqlite3.OperationalError) -> bool:
+        """Whether *error* stands for a Ctrl-C: what Python raises while SQLite calls it, that swallows.
+
+        A look at the clock that says anything but that time is over was itself interrupted.
+        """
+        return self._trouble == CTRL_C or (str(error) == "interrupted" and not self._trouble and not self._late())
 
     def _late(self) -> bool:
         return 0 < self.deadline < time.monotonic()

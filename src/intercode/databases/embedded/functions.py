@@ -13,6 +13,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from intercode.databases.embedded import moments
+from intercode.databases.embedded.collation import key
 from intercode.databases.embedded.dates import date_format, day_of, number_of, read_time, written
 
 Value = Any
@@ -145,9 +146,14 @@ def _insert(value: Value, start: Value, length: Value, new: Value) -> str:
     return whole[: at - 1] + text(new) + (whole[at - 1 + size :] if size >= 0 else "")
 
 
+def _strcmp(one: Value, other: Value) -> int:
+    first, second = key(text(one)), key(text(other))
+    return (first > second) - (first < second)
+
+
 def _field(wanted: Value, *values: Value) -> int:
     numbers = all(isinstance(value, (int, float)) for value in (wanted, *values))
-    same: Callable[[Value], Value] = number if numbers else lambda value: text(value).lower()
+    same: Callable[[Value], Value] = number if numbers else lambda value: key(text(value))
     return next((at for at, value in enumerate(values, 1) if value is not None and same(value) == same(wanted)), 0)
 
 
@@ -282,7 +288,7 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "instr": lambda value, wanted: _locate(wanted, value),
     "locate": _locate,
     "position": _locate,
-    "strcmp": lambda one, other: (text(one).lower() > text(other).lower()) - (text(one).lower() < text(other).lower()),
+    "strcmp": _strcmp,
     "substring_index": _substring_index,
     "find_in_set": _find_in_set,
     "md5": lambda value: hashlib.md5(text(value).encode(), usedforsecurity=False).hexdigest(),

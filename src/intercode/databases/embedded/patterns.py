@@ -69,7 +69,13 @@ class Patterns:
         with self._lock:
             if self._helper is None:
                 argv = [sys.executable, "-I", "-S", "-c", HELPER]
-                self._helper = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+                self._helper = subprocess.Popen(
+                    argv,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    text=True,
+                    start_new_session=True,  # a Ctrl-C at our terminal is not meant for it
+                )
             asked, answers = self._helper.stdin, self._helper.stdout
             assert asked is not None
             assert answers is not None

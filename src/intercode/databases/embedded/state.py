@@ -25,6 +25,18 @@ def tables(engine: Engine, catalogue: Catalogue) -> dict[str, TableState]:
 
 
 def _held(engine: Engine, name: str) -> tuple[tuple[str, ...], tuple[tuple[object, ...], ...]]:
+    """What a table holds; bytes that are no text, which a session can store as such, are written out."""
+    try:
+        return _rows(engine, name)
+    except sqlite3.OperationalError:
+        engine.connection.text_factory = lambda data: data.decode("utf-8", "backslashreplace")
+        try:
+            return _rows(engine, name)
+        finally:
+            engine.connection.text_factory = str
+
+
+def _rows(engine: Engine, name: str) -> tuple[tuple[str, ...], tuple[tuple[object, ...], ...]]:
     with engine.guard.trust():
         cursor = engine.connection.execute(f"SELECT * FROM {quoted(name)}")
         return tuple(column[0] for column in cursor.description), tuple(sorted(cursor, key=repr))

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 
 from intercode.databases.dialect.definition import Column, Definition, ForeignKey
+from intercode.databases.embedded import collation
 from intercode.databases.embedded.adapt import adapt
 
 TEXTS = frozenset({"char", "varchar", "tinytext", "text", "mediumtext", "longtext", "enum", "set"})
@@ -40,9 +41,8 @@ def quoted(name: str) -> str:
 def declared(column: Column) -> str:
     """The type to declare for SQLite."""
     if column.word in TEXTS:
-        binary = column.collation.endswith("_bin")
         kind = column.type if column.word in ("char", "varchar") else "text"
-        return kind if binary else f"{kind} COLLATE NOCASE"
+        return f"{kind} COLLATE {_collation(column.collation)}"
     if column.word in BLOBS:
         return "blob"
     if column.word == "decimal":
@@ -51,6 +51,13 @@ def declared(column: Column) -> str:
     if column.word == "json":
         return "text"
     return TIMES.get(column.word) or ("int" if column.word in ("year", "bit") else column.type)
+
+
+def _collation(name: str) -> str:
+    """SQLite's name for a collation of MySQL's: those of Unicode 9 and MariaDB's NOPAD heed blanks at the end."""
+    if "_0900_" in name or "_nopad_" in name:
+        return "BINARY" if name.endswith("_bin") else "NOCASE"
+    return "RTRIM" if name.endswith("_bin") else collation.NAME
 
 
 def _column(column: Column, counting: bool) -> str:

@@ -8,7 +8,6 @@ process dies; then it kills the server and removes the folder. Should the shell 
 from __future__ import annotations
 
 import os
-import select
 import subprocess
 import threading
 import weakref
@@ -19,6 +18,7 @@ from pathlib import Path
 
 from intercode.databases.server.shelter import Shelter
 from intercode.errors import DatabaseError
+from intercode.polling import readable
 
 SCRIPT = """
 trap '' INT HUP QUIT
@@ -73,11 +73,11 @@ class Guarded:
     def alive(self) -> bool:
         """Whether the program still runs."""
         with self._lock:
-            return self._life >= 0 and not select.select([self._life], [], [], 0)[0]
+            return self._life >= 0 and not readable(self._life, 0)
 
     def wait(self, seconds: float) -> bool:
         """Wait for the program to end by itself; False when it did not."""
-        return self._life < 0 or bool(select.select([self._life], [], [], seconds)[0])
+        return self._life < 0 or readable(self._life, seconds)
 
     def close(self) -> None:
         """Kill it, and wait until it and its shelter are gone. Closing twice is harmless."""

@@ -31,6 +31,13 @@ class Place(ABC):
     def alive(self) -> bool:
         """Whether the server still runs."""
 
+    def crashed(self) -> bool:
+        """Whether the server, which has died, did so of a fault of its own that a statement led it into.
+
+        False where nobody knows: it may have been killed, or been short of memory.
+        """
+        return False
+
     @abstractmethod
     def stop(self, *, whole: bool) -> None:
         """End the statement that runs, or the *whole* connection; a new one is then made."""

@@ -40,6 +40,9 @@ HEAD_START = 0.05
 MOMENT = 0.2
 """Seconds in which a server ends that has cut its connections."""
 
+CRASHED = "got signal"
+"""What servers write into their log when they end by a fault of their own; of being killed they know nothing."""
+
 EXTRA = ("--log-bin=bin", "--binlog-format=MIXED")
 
 
@@ -67,6 +70,10 @@ class OwnPlace(Place):
     def alive(self) -> bool:
         """See `Place.alive`; one that has just lost its connections may need a moment to end."""
         return not self.server.guarded.wait(MOMENT)
+
+    def crashed(self) -> bool:
+        """See `Place.crashed`: a server that ends so says so."""
+        return not self.alive() and CRASHED in self.server.guarded.shelter.log(1 << 20)
 
     def stop(self, *, whole: bool) -> None:
         """See `Place.stop`."""

@@ -17,6 +17,7 @@ PLACES = ("/usr/sbin", "/usr/local/sbin", "/usr/libexec", "/usr/local/mysql/bin"
 """Where servers are beside the PATH: most users' PATH has no sbin."""
 
 INSTALL = "apt-get install -y --no-install-recommends mariadb-server"
+ABSENT = "no MySQL or MariaDB server is installed"
 MISSING = (
     "no MySQL or MariaDB server found on the PATH; install one (Debian, Ubuntu: {install}), name one in "
     "INTERCODE_MYSQLD, give the URL of one that runs (mysql://user:password@host:port), or use sqlite"
@@ -39,36 +40,79 @@ class Program:
     @property
     def installer(self) -> str:
         """MariaDB's script that makes a data directory. Raises DatabaseError."""
+        if found := self._tool("mariadb-install-db", "mysql_install_db"):
+            return found
+        raise DatabaseError(f"{self._lack_of('mariadb-install-db')} (Debian, Ubuntu: {INSTALL})")
+
+    @property
+    def lack(self) -> str:
+        """Which of the programs that are needed to use it are not installed, in a sentence; "" for none.
+
+        Distributions split a server into packages: MariaDB's installer needs a tool of the client's.
+        """
+        needed: dict[str, tuple[str, ...]] = {"setpriv": ("setpriv",)}
+        if self.flavour == "mariadb":
+            needed["mariadb-install-db"] = ("mariadb-install-db", "mysql_install_db")
+            needed["my_print_defaults"] = ("my_print_defaults",)
+        missing = [name for name, aliases in needed.items() if self._tool(*aliases) is None]
+        return self._lack_of(" and ".join(missing)) if missing else ""
+
+    def _lack_of(self, tools: str) -> str:
+        return f"{self.path} is installed, but not {tools}, which it needs"
+
+    def _tool(self, *names: str) -> str | None:
+        """Where the first of the tools called *names* is: in the server's own tree, else on the PATH."""
         beside = Path(os.path.realpath(self.path)).parent
-        for name in ("mariadb-install-db", "mysql_install_db"):
-            for folder in (beside, beside.parent / "bin", beside.parent / "scripts"):
-                if (folder / name).is_file():
-                    return str(folder / name)
+        folders = (beside, *(beside.parent / name for name in ("bin", "extra", "scripts")))
+        for name in names:
+            for path in (*(folder / name for folder in folders), Path("/usr/bin", name)):
+                if os.access(path, os.X_OK):
+                    return str(path)
             if found := shutil.which(name):
                 return found
-        raise DatabaseError(
-            f"{self.path} is there but not mariadb-install-db, which belongs to it: install the package again"
-        )
+        return None
 
 
 def find() -> Program:
-    """The server program of this machine: INTERCODE_MYSQLD, else the first found. Raises DatabaseError."""
+    """The server program of this machine: INTERCODE_MYSQLD, else the first found with all that it needs.
+
+    Raises DatabaseError where there is none, or none that can be used.
+    """
     if named := os.environ.get("INTERCODE_MYSQLD"):
-        return examine(named)
-    for name in ("mysqld", "mariadbd"):
-        for folder in (None, *PLACES):
-            if found := shutil.which(name, path=folder):
-                return examine(found)
-    raise DatabaseError(MISSING.format(install=INSTALL))
+        return usable(examine(named))
+    if not (installed := _installed()):
+        raise DatabaseError(MISSING.format(install=INSTALL))
+    return next((found for found in map(examine, installed) if not found.lack), None) or usable(examine(installed[0]))
+
+
+def usable(program: Program) -> Program:
+    """*program*, if all that it needs is installed. Raises DatabaseError otherwise."""
+    if program.lack:
+        raise DatabaseError(f"{program.lack} (Debian, Ubuntu: {INSTALL})")
+    return program
+
+
+def why_none() -> str:
+    """Why this machine has no server that can be used, in a sentence; "" where it has one."""
+    try:
+        named = os.environ.get("INTERCODE_MYSQLD")
+        lacks = [examine(path).lack for path in ([named] if named else _installed())]
+    except DatabaseError as error:
+        return str(error)
+    return "" if "" in lacks else (lacks or [ABSENT])[0]
+
+
+def _installed() -> list[str]:
+    found = [shutil.which(name, path=folder) for name in ("mysqld", "mariadbd") for folder in (None, *PLACES)]
+    return list(dict.fromkeys(path for path in found if path))
 
 
 @lru_cache(maxsize=16)
 def examine(path: str) -> Program:
     """What the program at *path* is. Raises DatabaseError when it is no server."""
     try:
-        done = subprocess.run(
-            [path, "--no-defaults", "--version"], capture_output=True, text=True, check=False, timeout=30
-        )
+        argv = [path, "--no-defaults", "--version"]
+        done = subprocess.run(argv, capture_output=True, text=True, check=False, timeout=30, start_new_session=True)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise DatabaseError(f"{path} cannot be run: {error}") from error
     found = re.search(r"Ver (\d+(?:\.\d+)+)(-MariaDB)?", done.stdout)

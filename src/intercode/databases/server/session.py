@@ -18,7 +18,7 @@ from intercode.databases.dialect.scan import first_word, meaningful, plain
 from intercode.databases.server.home import Home
 from intercode.databases.server.inspect import Locked
 from intercode.databases.server.link import LinkLost
-from intercode.errors import DatabaseError, DatabaseGone
+from intercode.errors import DatabaseError, DatabaseGone, DatabaseLostError
 
 DENIED = frozenset({1044, 1142, 1143, 1227, 1290, 1370, 1410, 1419, 1792, 3572})
 """Errors of a reader for which a writer may have the right."""
@@ -66,7 +66,7 @@ class MysqlSession(DatabaseSession):
             return self._place.state(self.name)
         except LinkLost as error:
             if self._touched:
-                raise DatabaseGone(LOST) from error
+                raise self._lost(error) from error
         return self._elsewhere(lambda: self._place.state(self.name))
 
     def changed(self) -> bool:
@@ -75,7 +75,7 @@ class MysqlSession(DatabaseSession):
         try:
             return self._dirty or self._place.moved()
         except LinkLost as error:
-            raise DatabaseGone(LOST) from error
+            raise self._lost(error) from error
 
     def close(self) -> None:
         """See `DatabaseSession.close`."""
@@ -110,17 +110,23 @@ class MysqlSession(DatabaseSession):
                 self._renew()
                 return work()
         self._dirty = True
-        raise DatabaseError(f"the database server died {len(PAUSES) + 1} times under this session")
+        text = f"the database server died {len(PAUSES) + 1} times under this session"
+        raise DatabaseLostError(text) if self._place.crashed() else DatabaseError(text)
+
+    def _lost(self, error: LinkLost) -> DatabaseGone:
+        """What to raise when what the session did is lost: whose fault that is depends on how the server ended."""
+        kind = DatabaseLostError if self._place.crashed() else DatabaseGone
+        return kind(f"{LOST}: {error}")
 
     def _connected_again(self, error: LinkLost) -> QueryResult:
         """The session ended its own connection, or the server died with what the session did."""
         self._dirty = True
         try:
             if not self._place.alive():
-                raise DatabaseGone(f"{LOST}: {error}") from error
+                raise self._lost(error) from error
             self._cut()
         except LinkLost as lost:
-            raise DatabaseGone(f"{LOST}: {lost}") from lost
+            raise self._lost(lost) from lost
         return QueryResult(None, error=INTERRUPTED)
 
     def _cut(self) -> None:
@@ -181,6 +187,10 @@ class MysqlSession(DatabaseSession):
         except TimeoutError:
             self._cut()
             return QueryResult(None, error=TIMEOUT, timed_out=True)
+        except KeyboardInterrupt:  # its answer must not be taken for the next one's
+            self._dirty = self._dirty or self._touched
+            self._cut()
+            raise
 
 
 NO_SUCH = re.compile(r"Access denied for user .* to database '(.+)'$|.* command denied to user .*", re.DOTALL)

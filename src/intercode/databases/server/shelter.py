@@ -49,10 +49,10 @@ class Shelter:
         who = str(self.identity)
         return ["--reuid", who, "--regid", who, "--clear-groups", "--inh-caps=-all", "--bounding-set=-all"]
 
-    def log(self) -> str:
-        """The end of what the program here printed."""
+    def log(self, most: int = 1500) -> str:
+        """The end of what the program here printed, *most* characters of it."""
         with suppress(OSError):
-            return (self.folder / "log").read_text("utf-8", "replace")[-1500:].strip()
+            return (self.folder / "log").read_text("utf-8", "replace")[-most:].strip()
         return ""
 
     def remove(self) -> None:
@@ -76,7 +76,7 @@ def identity() -> int | None:
     for number in IDENTITIES:
         who = str(number)
         argv = ["setpriv", "--reuid", who, "--regid", who, "--clear-groups", "--bounding-set=-all", "true"]
-        if subprocess.run(argv, capture_output=True, check=False).returncode == 0:
+        if subprocess.run(argv, capture_output=True, check=False, start_new_session=True).returncode == 0:
             return number
     return None
 

@@ -104,7 +104,7 @@ def station(named: str | None) -> Station:
     if named is None:
         return _unnamed()
     if named.startswith("mysqld:"):
-        return OwnStation(program.examine(named.removeprefix("mysqld:")))
+        return OwnStation(program.usable(program.examine(named.removeprefix("mysqld:"))))
     if named.startswith("docker:"):
         return _docked(named.removeprefix("docker:"))
     return GivenStation(url.read(named))

@@ -19,6 +19,7 @@ from typing import Any
 
 from intercode.datasets.challenges import Challenge, Service, new_flag
 from intercode.datasets.folder.layer import MOST
+from intercode.datasets.folder.place import inside
 from intercode.datasets.formats.raw import kind, toml_of
 from intercode.errors import BadData
 from intercode.types import Task
@@ -115,7 +116,11 @@ class FolderChallenges:
 
 
 def _folders(parent: Path) -> list[Path]:
-    return sorted(path for path in parent.iterdir() if path.is_dir()) if parent.is_dir() else []
+    """Those in *parent*. Raises BadData for one that lies elsewhere."""
+    inside(parent.parent, parent.name)
+    if not parent.is_dir():
+        return []
+    return sorted(inside(parent, path.name) for path in parent.iterdir() if path.is_dir())
 
 
 def _bundle(folder: Path, *, but: str = "") -> Bundle:

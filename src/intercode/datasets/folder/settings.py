@@ -8,10 +8,12 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from intercode.datasets.folder.place import inside
+from intercode.datasets.formats import judging
 from intercode.datasets.formats.raw import kind, toml_of
 from intercode.errors import BadData
 from intercode.sandboxes.base import Limits
-from intercode.types import SCORINGS, Scoring
+from intercode.types import NO_CRITERIA, SCORINGS, Criteria, Scoring
 
 NAME = "task.toml"
 """The file that makes a folder a task of one's own."""
@@ -21,16 +23,21 @@ SIZE = re.compile(r"(\d+)\s*([KMG]?)(?:i?B)?")
 SIZES = ("memory", "disk", "output")
 """The limits that are sizes, and may be written like `512 MB`."""
 
+SWITCHES = ("network", "tracing")
+"""The limits that are true or false, and stand among the other keys."""
+
 LONGEST, MOST = 1_000_000, 1 << 50
 """Seconds, and bytes or numbers, that no machine has: more would be no limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class FolderSettings:
-    """A `task.toml`. `world` is a world's name or a Python file in the folder; `image` is "" where it says none.
+    """A `task.toml`. `world` is a world's name, or a Python file inside the folder; `image` is "" where it says
+    none.
 
-    `query` and `gold` are the columns of the tasks' file that hold these. The key `network` is part of `limits`, where
-    it is kept: whether the agent's programs reach one.
+    `query` and `gold` are the columns of the tasks' file that hold these. The keys `network` and `tracing` are part of
+    `limits`, where they are kept: whether the agent's programs reach one, and trace each other. `criteria` are those of
+    every task.
     """
 
     world: str = "bash"
@@ -39,6 +46,7 @@ class FolderSettings:
     limits: Limits | None = None
     query: str = "query"
     gold: str = "gold"
+    criteria: Criteria = NO_CRITERIA
 
 
 def read_settings(folder: Path) -> FolderSettings:
@@ -53,23 +61,37 @@ class _Reader:
     found: Mapping[str, Any]
 
     def settings(self) -> FolderSettings:
-        self._refuse_unknown(self.found, [*(each.name for each in fields(FolderSettings)), "network"], "")
+        self._refuse_unknown(self.found, [*(each.name for each in fields(FolderSettings)), *SWITCHES], "")
         scoring = self._text("scoring", "exact")
         if scoring not in SCORINGS:
             raise self._error("scoring", f"{' or '.join(SCORINGS)} is wanted, not {scoring!r}")
         texts = {name: self._text(name, default) for name, default in _TEXTS.items()}
-        return FolderSettings(scoring="paper" if scoring == "paper" else "exact", limits=self._limits(), **texts)
+        if texts["world"].endswith(".py"):
+            inside(self.path.parent, texts["world"], why=f"{self.path}, world")
+        return FolderSettings(
+            scoring="paper" if scoring == "paper" else "exact",
+            limits=self._limits(),
+            criteria=self._criteria(texts["world"]),
+            **texts,
+        )
+
+    def _criteria(self, world: str) -> Criteria:
+        try:
+            return judging.criteria(self.found.get("criteria"), world)
+        except ValueError as error:
+            raise self._error("criteria", str(error)) from error
 
     def _limits(self) -> Limits | None:
-        given, network = self.found.get("limits", {}), self.found.get("network", False)
-        if not isinstance(network, bool):
-            raise self._error("network", f"true or false is wanted, and it is {kind(network)}")
+        given, switches = self.found.get("limits", {}), {name: self.found.get(name, False) for name in SWITCHES}
+        for name, value in switches.items():
+            if not isinstance(value, bool):
+                raise self._error(name, f"true or false is wanted, and it is {kind(value)}")
         if not isinstance(given, dict):
             raise self._error("limits", f"a table is wanted, and it is {kind(given)}")
-        self._refuse_unknown(given, [each.name for each in fields(Limits) if each.name != "network"], "limits.")
-        if not given and not network:
+        self._refuse_unknown(given, [each.name for each in fields(Limits) if each.name not in SWITCHES], "limits.")
+        if not given and not any(switches.values()):
             return None
-        return Limits(network=network, **{name: self._limit(name, value) for name, value in given.items()})
+        return Limits(**switches, **{name: self._limit(name, value) for name, value in given.items()})
 
     def _limit(self, name: str, value: object) -> Any:
         read: Callable[[object], float | None] = _size if name in SIZES else _number

@@ -87,7 +87,7 @@ def _read(path: Path, keep: Callable[[HiddenColumns], Kept | None]) -> tuple[lis
 def _kept(path: Path, number: int, line: bytes, keep: Callable[[HiddenColumns], Kept | None]) -> Kept | None:
     try:
         return keep(HiddenColumns(json.loads(line)))
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise BadData(f"{path}: line {number} is no problem as published: {type(error).__name__}: {error}") from error
 
 
@@ -125,7 +125,7 @@ def _at(path: Path, offset: int, column: str) -> Mapping[str, Any]:
             outer = json.loads(file.readline()) if column else {column: file.read()}
             found: Mapping[str, Any] = HiddenColumns(outer).inner(column)
             return found
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise BadData(f"{path} is no longer the file that it was: {error}") from error
 
 

@@ -60,7 +60,7 @@ def _read(folders: list[Path], keep: Callable[[HiddenColumns], Kept | None]) -> 
             columns = dict(_columns(folder))
             digest.update(repr(sorted(columns.items())).encode())
             kept = keep(HiddenColumns(columns))
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise BadData(f"{folder} is no problem as published: {type(error).__name__}: {error}") from error
         found += [] if kept is None else [(folder.name, kept)]
     return found, digest.hexdigest()

@@ -91,7 +91,7 @@ def toml_of(path: Path) -> dict[str, Any]:
     """What a file of TOML says, which is not empty. Raises BadData."""
     try:
         return tomllib.loads(as_text(bytes_of(path), path))
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # a number of too many digits is no TOMLDecodeError
         raise BadData(f"{path} is not TOML: {error}") from error
 
 

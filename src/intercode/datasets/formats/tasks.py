@@ -6,20 +6,32 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from intercode.datasets.formats import judging
 from intercode.datasets.formats.raw import Record, kind
 from intercode.errors import BadData
-from intercode.types import Task
+from intercode.types import NO_CRITERIA, Criteria, Task
 
 
 def tasks_from(
-    records: list[Record], path: Path, *, name: str, query: str = "query", gold: str = "gold", world: str = "bash"
+    records: list[Record],
+    path: Path,
+    *,
+    name: str,
+    query: str = "query",
+    gold: str = "gold",
+    world: str = "bash",
+    criteria: Criteria = NO_CRITERIA,
 ) -> list[Task]:
     """The tasks that the *records* of *path* are, ids beginning with *name*. Raises BadData naming record and field.
 
-    *query* and *gold* are the columns of those names; `id`, `category` and `difficulty` are understood, the rest is
-    `extra`. A record without an id is called by its key or, without one, by its index.
+    *query* and *gold* are the columns of those names; `id`, `category`, `difficulty` and those of `judging` are
+    understood, the rest is `extra`. A record without an id is called by its key or, without one, by its index.
+    *criteria* hold for all of them, beside each record's own.
     """
-    tasks = [_task(record, index, path, name, query, gold, world) for index, record in enumerate(records)]
+    tasks = [
+        judging.with_judging(_task(record, index, path, name, query, gold, world), record, path, criteria, _gold)
+        for index, record in enumerate(records)
+    ]
     places: dict[str, str] = {}
     for task, record in zip(tasks, records, strict=True):
         if task.id in places:
@@ -48,7 +60,7 @@ def _task(record: Record, index: int, path: Path, name: str, query: str, gold: s
         world=world,
         category=field("category", _label),
         difficulty=field("difficulty", _label),
-        extra=_without(record, query, gold, "id", "category", "difficulty"),
+        extra=_without(record, query, gold, "id", "category", "difficulty", *judging.COLUMNS),
     )
 
 

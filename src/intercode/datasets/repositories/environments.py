@@ -133,7 +133,7 @@ def _read(path: Path) -> Mapping[str, Any]:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise BadData(f"{path}: it cannot be read: {error.strerror}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadData(f"{path} is not TOML: {error}") from error
     for repo, table in found.items():
         if not _is_table(table) or not all(map(_is_table, table.get("versions", {}).values())):

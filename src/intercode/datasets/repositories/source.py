@@ -13,6 +13,7 @@ from pathlib import Path
 from intercode import paths
 from intercode.errors import ImageError, UserError
 from intercode.sandboxes.images.locks import locked
+from intercode.words import clauses
 
 HOST = "https://github.com"
 """Serves repositories as HOST/OWNER/NAME."""
@@ -103,7 +104,9 @@ class RepositorySource:
             url = f"{self.host.rstrip('/')}/{self.repo}"
             run_git("clone", "--quiet", "--bare", "--", url, str(draft), seconds=CLONE_SECONDS)
         except ImageError as error:
-            raise ImageError(f"{self.repo} could not be cloned: {error}; try again later, or {WAY_OUT}") from error
+            raise ImageError(
+                clauses(f"{self.repo} could not be cloned: {error}", f"try again later, or {WAY_OUT}")
+            ) from error
         draft.rename(place)
 
 

@@ -11,6 +11,7 @@ from intercode.datasets.sources.folders import fetch_folder, is_fetched
 from intercode.datasets.sources.published import GIT_HOST, SOURCES, File, Source
 from intercode.errors import DownloadError, UnknownName
 from intercode.sandboxes.images.base import Progress
+from intercode.words import clauses
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +96,7 @@ def _fetch(source: Source, file: File, folder: Path, host: str | None, progress:
         target.chmod(0o644)
     except OSError as error:
         if error.errno is None:  # the network's errors are OSErrors without a number
-            raise DownloadError(f"{url}: {_told(error)}; {way_out}") from error
+            raise DownloadError(clauses(f"{url}: {_told(error)}", way_out)) from error
         raise DownloadError(f"{target}: {error.strerror}; INTERCODE_DATA names another folder for data") from error
     except ValueError as error:
         raise DownloadError(f"{url}: what came has another checksum than the pinned one; {way_out}") from error

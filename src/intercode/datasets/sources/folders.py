@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 
 from intercode.datasets.sources.published import Folder
 from intercode.errors import DownloadError
+from intercode.words import clauses
 
 MARK = ".commit"
 """A file in a fetched folder: the commit that it is of."""
@@ -68,7 +69,7 @@ def _check_out(url: str, commit: str, folder: Folder, scratch: Path, target: Pat
         if done.returncode:
             said = done.stderr.strip().rpartition("\n")[2]
             way_out = f"try again later, or put the folder {folder.path} of commit {commit} at {target} yourself"
-            raise DownloadError(f"{url}: git says: {said}; {way_out}")
+            raise DownloadError(clauses(f"{url}: git says: {said}", way_out))
 
 
 def _git(place: Path, command: list[str]) -> subprocess.CompletedProcess[str]:

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from intercode.databases.base import Source
 from intercode.datasets.base import ListedDataset
+from intercode.datasets.overlays import overlay_of
 from intercode.datasets.sources import folder_of
 from intercode.datasets.sql.databases import dump_in
 from intercode.datasets.sql.tasks import read_tasks
@@ -33,7 +34,8 @@ class PublishedDataset(ListedDataset):
         tasks = self.folder / self.tasks_file
         if not tasks.exists():
             raise BadData(f"{tasks} is missing: `intercode data get {self.name}` fetches it")
-        self._tasks, self._checksum = read_tasks(tasks, name=self.name, difficulty=self.difficulty)
+        published, self._checksum = read_tasks(tasks, name=self.name, difficulty=self.difficulty)
+        self._tasks = [overlay_of(self.name).on(task) for task in published]
         self._source: Source | None = None
 
     def source(self, task: Task) -> Source:

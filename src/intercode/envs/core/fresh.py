@@ -48,11 +48,18 @@ class FreshShell(Shell):
 
     def _run(self, command: str) -> tuple[Result, str]:
         """What *command* did, and where it ended, if it said so."""
-        if not MOVES.search(command):
-            return run_exact(self._session, command, cwd=self.cwd, seconds=self._seconds), ""
-        word = new_word()
-        result = run_exact(self._session, command, cwd=self.cwd, seconds=self._seconds, first=_trap(word))
-        return _without_word(result, word, self._session.root)
+        return run_and_locate(self._session, command, cwd=self.cwd, seconds=self._seconds)
+
+
+def run_and_locate(
+    session: Session, command: str, *, cwd: str, seconds: float, separate: bool = False
+) -> tuple[Result, str]:
+    """Run *command* as `run_exact` does; with it comes the directory in which it ended, "" where it did not say."""
+    if not MOVES.search(command):
+        return run_exact(session, command, cwd=cwd, seconds=seconds, separate=separate), ""
+    word = new_word()
+    result = run_exact(session, command, cwd=cwd, seconds=seconds, first=_trap(word), separate=separate)
+    return _without_word(result, word, session.root)
 
 
 def run_exact(

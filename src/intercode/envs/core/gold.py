@@ -6,6 +6,8 @@ import os
 import threading
 import time
 from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -16,6 +18,7 @@ from intercode.envs.core import gold_store
 from intercode.envs.core.gold_runs import SECONDS, Twins, differ, run_gold, study_gold
 from intercode.envs.core.gold_store import Known
 from intercode.envs.core.outcome import list_tracked
+from intercode.errors import SandboxError, SessionLostError
 from intercode.rewards.base import Gold
 from intercode.rewards.git_tracked import Tracked
 from intercode.sandboxes.base import Limits, Sandbox
@@ -24,7 +27,7 @@ from intercode.sandboxes.images import Image
 LISTING = 64 << 20
 """Bytes that the list of an image's files may have."""
 
-READING = "2"
+READING = "4"
 """Another one whenever the same ending is read otherwise than before: what was kept then is not asked again."""
 
 
@@ -65,25 +68,28 @@ class GoldKeeper:
         started_at: float,
         limits: Limits,
         doubted: bool = False,
+        archives: bool = False,
     ) -> Gold:
         """What the gold *text* leaves behind on *image*, as it would be for an agent that began at *started_at*.
 
+        With *archives* files that are archives are told by their members.
         Raises MachineError when the sandbox gives way under it: then nothing is known of the gold.
         """
-        twins = Twins(sandbox, image, limits, self.tracked(sandbox, image))
-        name = _name(sandbox, image, text, limits)
-        known = self._known.get(name)
-        if known is None or (doubted and not known.settled):
-            with self._lock(name):
-                known = self._known.get(name) or self._find(twins, text, started_at, name)
-                if doubted and not known.settled:
-                    known = _proven(twins, text, started_at, known)
-                    self._keep(twins, name, known)
-        return _again(twins, text, started_at, known.gold) if known.gold.volatile else known.gold
+        with _without_the_agent():
+            twins = Twins(sandbox, image, limits, self.tracked(sandbox, image), archives=archives)
+            name = _name(twins, text)
+            known = self._known.get(name)
+            if known is None or (doubted and not known.settled):
+                with self._lock(name):
+                    known = self._known.get(name) or self._find(twins, text, started_at, name)
+                    if doubted and not known.settled:
+                        known = _proven(twins, text, started_at, known)
+                        self._keep(twins, name, known)
+            return _again(twins, text, started_at, known.gold) if known.gold.volatile else known.gold
 
     def tracked(self, sandbox: Sandbox, image: Image) -> Tracked:
         """What the published benchmark's repository would track in *image*."""
-        with self._lock(image.digest):
+        with self._lock(image.digest), _without_the_agent():
             if image.digest not in self._tracked:
                 with sandbox.start(image, limits=replace(Limits(), output=LISTING)) as session:
                     self._tracked[image.digest] = list_tracked(session)
@@ -110,6 +116,15 @@ class GoldKeeper:
             gold_store.save(_path(name), known)
 
 
+@contextmanager
+def _without_the_agent() -> Iterator[None]:
+    """In here nothing of an agent's runs: a session that breaks is no failure of its."""
+    try:
+        yield
+    except SessionLostError as error:
+        raise SandboxError(f"a session for a gold, in which no agent was, has been broken: {error}") from error
+
+
 def _proven(twins: Twins, text: str, started_at: float, known: Known) -> Known:
     """Run it once more: it is volatile after all, or settled if enough time has gone by."""
     if differ(run_gold(twins, text, started_at), known.gold):
@@ -120,7 +135,13 @@ def _proven(twins: Twins, text: str, started_at: float, known: Known) -> Known:
 def _again(twins: Twins, text: str, started_at: float, known: Gold) -> Gold:
     """A volatile gold's ending of now, with what does not depend on the moment."""
     now = run_gold(twins, text, started_at)
-    return replace(now, volatile=True, order_free=known.order_free, explicit_times=known.explicit_times)
+    return replace(
+        now,
+        volatile=True,
+        order_free=known.order_free,
+        explicit_times=known.explicit_times,
+        start_times=known.start_times,
+    )
 
 
 def _is_kept(twins: Twins) -> bool:
@@ -131,7 +152,9 @@ def _path(name: str) -> Path:
     return paths.cache() / "golds" / name[:2] / f"{name}.json"
 
 
-def _name(sandbox: Sandbox, image: Image, text: str, limits: Limits) -> str:
+def _name(twins: Twins, text: str) -> str:
     """All that a gold's ending depends on, as a digest. Whether we are root decides which owners a session can have."""
-    parts = (__version__, READING, sandbox.label, image.digest, text, repr(limits), str(os.geteuid() == 0))
+    read = f"{READING} by members" if twins.archives else READING
+    is_root = str(os.geteuid() == 0)
+    parts = (__version__, read, twins.sandbox.label, twins.image.digest, text, repr(twins.limits), is_root)
     return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()

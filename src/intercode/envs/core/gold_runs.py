@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from intercode.envs.core.fingerprint import fingerprint
-from intercode.envs.core.fresh import run_exact
+from intercode.envs.core.fresh import run_and_locate
 from intercode.envs.core.outcome import outcome
 from intercode.envs.core.paper import run_paper
 from intercode.rewards.base import Gold, Outcome
@@ -28,13 +28,17 @@ SHUFFLES = (11, 12, 13)
 
 @dataclass(frozen=True, slots=True)
 class Twins:
-    """Where golds run: sessions of one *image*, each fresh, with the agent's limits."""
+    """Where golds run: sessions of one *image*, each fresh, with the agent's limits.
+
+    With *archives* what they leave behind is told by the members of archives (`outcome`).
+    """
 
     sandbox: Sandbox
     image: Image
     limits: Limits
     tracked: Tracked
     seconds: float = SECONDS
+    archives: bool = False
 
     def session(self, started_at: float, shuffle: int = 0) -> Session:
         """One in which nothing has happened yet."""
@@ -72,6 +76,7 @@ def study_gold(twins: Twins, text: str, started_at: float) -> Gold:
         volatile=differ(gold, _gold(paper_again, exact_again)),
         order_free=_is_order_free(exact, exact_again, lambda seed: _exact(twins, text, started_at, seed)),
         explicit_times=_explicit_times(exact.outcome, exact_again.outcome),
+        start_times=_start_times(exact.outcome) & _start_times(exact_again.outcome),
     )
 
 
@@ -90,7 +95,13 @@ def _published(outcome: Outcome) -> tuple[object, ...]:
 def _state(gold: Gold | Run) -> tuple[object, ...]:
     """All of an exact run but the order of its lines."""
     outcome = gold.exact if isinstance(gold, Gold) else gold.outcome
-    return (fingerprint(outcome.changes), _lines(outcome.answer or ""), _lines(gold.errors), gold.exit_code)
+    return (
+        fingerprint(outcome.changes),
+        outcome.moved_to,
+        _lines(outcome.answer or ""),
+        _lines(gold.errors),
+        gold.exit_code,
+    )
 
 
 def _gold(paper: Run, exact: Run) -> Gold:
@@ -124,9 +135,17 @@ def other_container(env: Mapping[str, str]) -> Mapping[str, str]:
 def _exact(twins: Twins, text: str, started_at: float, shuffle: int = 0) -> Run:
     """As `bash -c GOLD` where shells begin, its standard error apart."""
     with twins.session(started_at, shuffle) as session:
-        result = run_exact(session, text, cwd=session.image.workdir, seconds=twins.seconds, separate=True)
+        workdir = session.image.workdir
+        result, where = run_and_locate(session, text, cwd=workdir, seconds=twins.seconds, separate=True)
         session.kill()
-        ending = outcome(session, result.text, twins.tracked)
+        ending = outcome(
+            session,
+            result.text,
+            twins.tracked,
+            where=where or workdir,
+            started_at=started_at,
+            archives=twins.archives,
+        )
     return Run(ending, result.errors.decode("utf-8", "replace"), result.exit_code, result.timed_out)
 
 
@@ -159,3 +178,9 @@ def _explicit_times(first: Outcome, second: Outcome) -> frozenset[str]:
         and change.after.mtime_ns == times.get(change.path)
         and (change.before is None or change.before.mtime_ns != change.after.mtime_ns)
     )
+
+
+def _start_times(found: Outcome) -> frozenset[str]:
+    """The changed paths that have the time of their session's start."""
+    start = int(found.started_at * 1e9)
+    return frozenset(change.path for change in found.changes if change.after and change.after.mtime_ns == start)

@@ -13,6 +13,9 @@ from typing import Any
 from intercode.rewards.base import Gold, Outcome
 from intercode.sandboxes.base import Change, Entry
 
+_SETS = ("explicit_times", "start_times")
+"""The fields of a gold that are sets of paths, which JSON has as lists."""
+
 
 @dataclass(frozen=True, slots=True)
 class Known:
@@ -34,7 +37,7 @@ def load(path: Path) -> Known | None:
 
 def save(path: Path, known: Known) -> None:
     """Write *known* to *path*. A cache that cannot be written is no reason to stop: then nothing is kept."""
-    gold = asdict(known.gold) | {"explicit_times": sorted(known.gold.explicit_times)}
+    gold = asdict(known.gold) | {name: sorted(getattr(known.gold, name)) for name in _SETS}
     text = json.dumps({"gold": gold, "at": known.at, "settled": known.settled}, separators=(",", ":"))
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -50,7 +53,7 @@ def save(path: Path, known: Known) -> None:
 
 def _gold(data: dict[str, Any]) -> Gold:
     outcomes = {name: _outcome(data[name]) for name in ("paper", "exact")}
-    return Gold(**{**data, **outcomes, "explicit_times": frozenset(data["explicit_times"])})
+    return Gold(**{**data, **outcomes, **{name: frozenset(data[name]) for name in _SETS}})
 
 
 def _outcome(data: dict[str, Any]) -> Outcome:

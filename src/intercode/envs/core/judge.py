@@ -14,7 +14,7 @@ from typing import Any
 
 from intercode.datasets.repositories import ROOT, Exam
 from intercode.envs.core.fixes import Fix
-from intercode.errors import ImageError
+from intercode.errors import ImageError, SandboxError, SessionLostError
 from intercode.rewards.patch import PASSED, WORST, CaseOutcome, SuiteRun, ending
 from intercode.sandboxes.base import Limits, Result, Sandbox
 from intercode.sandboxes.images import Image
@@ -89,16 +89,19 @@ class _Court:
         if broken:
             files, names = self.exam.holding, self.exam.functions
             order["spoiling"] = {"program": SPOILING.read_text(encoding="utf-8"), "files": files, "names": names}
-        with self.sandbox.start(self.image, started_at=self.started_at, limits=self.limits) as twin:
-            result = twin.run(
-                [suite.python, "-I", "-c", PROGRAM.read_text(encoding="utf-8")],
-                cwd="/",
-                stdin=json.dumps(order).encode(),
-                separate=True,
-            )
+        result = self._result([suite.python, "-I", "-c", PROGRAM.read_text(encoding="utf-8")], order, fix)
         reports = believed(result.output, key)
         _refuse_unfit(self.image, reports.records, result, self.exam)
         return _run(reports, result, control, self.exam)
+
+    def _result(self, argv: Sequence[str], order: Mapping[str, Any], fix: Fix) -> Result:
+        try:
+            with self.sandbox.start(self.image, started_at=self.started_at, limits=self.limits) as twin:
+                return twin.run(argv, cwd="/", stdin=json.dumps(order).encode(), separate=True)
+        except SessionLostError as error:
+            if fix.is_empty:  # no fault of the agent's
+                raise SandboxError(f"the tests have broken the session that they ran in: {error}") from error
+            raise
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,17 +113,37 @@ class Reports:
 
 
 def believed(output: bytes, key: bytes) -> Reports:
-    """The lines of *output* that carry the right code, in their order, each once."""
+    """The lines of *output* that carry the right code, in their order, each once.
+
+    What is tested may have found the key: a record that the program would not write is believed no more than others.
+    """
     records, strange = list[Mapping[str, Any]](), 0
     for line in output.split(b"\n")[:-1]:
         code, _, text = line.partition(b" ")
         right = hmac.new(key, text, "sha256").hexdigest().encode()
-        record = json.loads(text) if hmac.compare_digest(code, right) else None
-        if record is None or record["number"] != len(records):
+        record = _record(text) if hmac.compare_digest(code, right) else None
+        if record is None or record.get("number") != len(records):
             strange += 1
         else:
             records.append(record)
     return Reports(records, strange)
+
+
+def _record(text: bytes) -> Mapping[str, Any] | None:
+    """What the program in the twin has written as *text*; None where that is nothing of the kind."""
+    try:
+        record = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(record, dict) or record.get("kind") not in ("ready", "unfit", "test", "end"):
+        return None
+    if record["kind"] == "unfit":
+        return record if isinstance(record.get("why"), str) else None
+    if record["kind"] != "test":
+        return record
+    names = record.get("names")
+    is_named = isinstance(names, list) and all(isinstance(name, str) for name in names)
+    return record if is_named and record.get("status") in WORST else None
 
 
 def _order(exam: Exam, fix: Fix, key: bytes, control: str, env: Mapping[str, str]) -> dict[str, Any]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from intercode.envs.core.paper import strict_text
 from intercode.envs.core.shell import BASH
+from intercode.rewards.archives import MOST, members_digest
 from intercode.rewards.base import Outcome
 from intercode.rewards.bash_paper import sums
 from intercode.rewards.git_status import git_status, touches_git
@@ -16,11 +18,38 @@ WHOLE = 256 << 20
 """Bytes that are read of a file for its sum: more than a session may write."""
 
 
-def outcome(session: Session, answer: str | None, tracked: Tracked) -> Outcome:
-    """All that both rewards want to know of *session*, whose image keeps *tracked* in its repository."""
+def outcome(
+    session: Session,
+    answer: str | None,
+    tracked: Tracked,
+    *,
+    where: str = "",
+    started_at: float = 0.0,
+    archives: bool = False,
+) -> Outcome:
+    """All that both rewards want to know of *session*, whose image keeps *tracked* in its repository.
+
+    *where* is the working directory at the end ("": not known). With *archives* the digest of an archive is that of
+    its members.
+    """
     changes = tuple(session.changes())
     status = _status(session, changes, tracked)
-    return Outcome(answer, changes, status, sums(status, lambda path: session.read(path, limit=WHOLE)))
+    paper_sums = sums(status, lambda path: session.read(path, limit=WHOLE))
+    if archives:
+        changes = tuple(_by_members(session, change) for change in changes)
+    moved_to = "" if where == session.image.workdir else where
+    return Outcome(answer, changes, status, paper_sums, moved_to, started_at)
+
+
+def _by_members(session: Session, change: Change) -> Change:
+    """*change*, its file told by its members where it is an archive: then its size tells nothing."""
+    if change.after is None or change.after.type != "file":
+        return change
+    try:
+        digest = members_digest(session.read(change.path, limit=MOST + 1))
+    except OSError:
+        return change
+    return change if digest is None else replace(change, after=replace(change.after, digest=digest, size=0))
 
 
 def _status(session: Session, changes: Sequence[Change], tracked: Tracked) -> str:

@@ -15,7 +15,7 @@ from dataclasses import replace
 from intercode.envs.core.fresh import inside, new_word
 from intercode.envs.core.shell import BASH, Shell, ShellMemory, flaw, observe, with_notice
 from intercode.envs.core.stream import Stream, read
-from intercode.errors import UserError
+from intercode.errors import SnapshotError
 from intercode.sandboxes.base import Process, Session
 from intercode.types import Observation
 
@@ -54,25 +54,29 @@ class PersistentShell(Shell):
         stream = Stream(self._session.limits.output, new_word().encode())
         with suppress(BrokenPipeError):  # it has just ended: `_wait` will see that
             process.send(self._lines(command, stream.word))
-        fate = self._wait(process, stream)
+        try:
+            fate = self._wait(process, stream)
+        except KeyboardInterrupt:
+            self._interrupt(process, stream)  # nobody waits for it any more; the shell lives on if it can
+            raise
         return self._observation(process, stream, fate, time.monotonic() - started)
 
     def memory(self) -> ShellMemory:
         """See `Shell.memory`: variables, functions, aliases, options, arguments, traps, the mask of new files.
 
-        Background jobs, open files, limits and the directory stack are not among it. Raises UserError where all that is
-        more than one command may print, and where no other shell could begin, for its directory is gone.
+        Background jobs, open files, limits and the directory stack are not among it. Raises SnapshotError where all
+        that is more than one command may print, and where no other shell could begin, for its directory is gone.
         """
         if self._running() is None:
             return super().memory()
         last, told = self._last, self.run(_TELL)
         self._last = last
         if told.truncated or told.timed_out:
-            raise UserError(
+            raise SnapshotError(
                 "the shell's variables and functions are too many to be kept: snapshot before they are made"
             )
         if not told.text.endswith(_WHOLE):
-            raise UserError(
+            raise SnapshotError(
                 f"the shell's directory {self.cwd} is gone, where no other shell can begin: snapshot elsewhere"
             )
         return ShellMemory(self.cwd, told.text, last)
@@ -83,7 +87,8 @@ class PersistentShell(Shell):
         if memory.script:
             process = self._start()
             quoted = "'" + memory.script.replace("'", "'\\''") + "'"
-            process.send(f"eval {quoted} >/dev/null 2>&1 </dev/null\n".encode("utf-8", "surrogateescape"))
+            with suppress(BrokenPipeError):  # it did not even start: the next command is told
+                process.send(f"eval {quoted} >/dev/null 2>&1 </dev/null\n".encode("utf-8", "surrogateescape"))
             self._last = memory.last
 
     def _running(self) -> Process | None:
@@ -94,7 +99,8 @@ class PersistentShell(Shell):
 
     def _start(self) -> Process:
         self._process = self._session.open([BASH, "--norc", "--noprofile"], cwd=self.cwd)
-        self._process.send(f"exec {_HIGH}>&1; trap : INT\n".encode())
+        with suppress(BrokenPipeError):  # it could not be started: `_wait` will see that
+            self._process.send(f"exec {_HIGH}>&1; trap : INT\n".encode())
         self._last = 0
         return self._process
 
@@ -109,6 +115,10 @@ class PersistentShell(Shell):
         """Read until the command has ended; "" if it did so by itself, else what was done to it."""
         if read(process, stream, self._seconds):
             return ""
+        return self._interrupt(process, stream)
+
+    def _interrupt(self, process: Process, stream: Stream) -> str:
+        """End the command, and where it does not heed that the shell; in words what was done."""
         process.signal(signal.SIGINT)
         if read(process, stream, GRACE) and stream.is_complete:
             return "interrupted"
@@ -116,8 +126,8 @@ class PersistentShell(Shell):
         return "killed, and the shell with it: its variables, functions and jobs are gone"
 
     def _observation(self, process: Process, stream: Stream, fate: str, seconds: float) -> Observation:
-        if stream.is_complete:
-            status, _, where = stream.end.partition(" ")
+        status, _, where = stream.end.partition(" ")
+        if stream.is_complete and status.isdecimal() and len(status) < 4:  # else Bash was made to say it otherwise
             self._last, self.cwd = int(status), inside(where, self._session.root) or self.cwd
             return observe(stream.result(self._last, fate, seconds), seconds=self._seconds, fate=fate)
         ended = process.exit_code or 0

@@ -16,7 +16,7 @@ from intercode.envs.interpreter.inside.apart import LONGEST
 from intercode.envs.interpreter.kept import kept_by
 from intercode.envs.interpreter.process import Interpreter, Reply
 from intercode.envs.interpreter.spares import Interpreters
-from intercode.errors import MachineError
+from intercode.errors import MachineError, SessionLostError
 from intercode.rewards.hidden_tests import FUNCTIONS, HiddenTest, HiddenTests, prints_the_same
 from intercode.rewards.unit_tests import TestResult
 from intercode.sandboxes.base import Limits, Sandbox
@@ -215,7 +215,10 @@ class Checker:
         )
 
     def _held(self, court: Court, setup: str, checks: Sequence[tuple[str, tuple[str, ...]]]) -> list[bool]:
-        reply = self._ask(court, setup, checks)
+        try:
+            reply = self._ask(court, setup, checks)
+        except SessionLostError:  # of these values, or of others before
+            reply = self._ask(court, setup, checks)
         if reply.fate == "died":  # of what it was asked, or since it was asked last: by itself, or of other values
             reply = self._ask(court, setup, checks)
         held = reply.text if reply.end == "done" else ""

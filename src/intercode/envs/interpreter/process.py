@@ -141,7 +141,10 @@ class Interpreter:
     @property
     def is_alive(self) -> bool:
         """Whether its process runs."""
-        return self._process is not None and self._process.exit_code is None
+        try:
+            return self._process is not None and self._process.exit_code is None
+        except SandboxError:  # nor does its session
+            return False
 
     def close(self) -> None:
         """Kill it and what it started."""
@@ -162,15 +165,29 @@ class Interpreter:
         key, began = new_word(), time.monotonic()
         stream = Stream(self.session.limits.output if limit is None else limit, self._word)
         _send(self._process, marshal.dumps((key, name, *arguments), MARSHAL))
-        fate = self._wait(self._process, stream, seconds)
+        try:
+            fate = self._wait(self._process, stream, seconds)
+        except KeyboardInterrupt:
+            self._abandon(self._process, stream, key)
+            raise
         return self._reply(self._process, stream, fate, key, time.monotonic() - began)
 
     def _wait(self, process: Process, stream: Stream, seconds: float) -> str:
         """Read until the order is done; "" if so, else what was done to it."""
         if read(process, stream, seconds):
             return ""
+        return self._stop(process, stream)
+
+    def _stop(self, process: Process, stream: Stream) -> str:
+        """Interrupt what runs; "killed" says that it does not heed that."""
         process.signal(signal.SIGINT)
         return "interrupted" if read(process, stream, GRACE) and stream.is_complete else "killed"
+
+    def _abandon(self, process: Process, stream: Stream, key: str) -> None:
+        """End an order for which nobody waits any more; that all is lost, if it is, the next one is told."""
+        reply = self._reply(process, stream, self._stop(process, stream), key, 0.0)
+        if reply.is_lost:
+            self.untold = reply
 
     def _reply(self, process: Process, stream: Stream, fate: str, key: str, seconds: float) -> Reply:
         answered, _, end = stream.end.partition(" ")

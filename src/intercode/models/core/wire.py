@@ -12,7 +12,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from intercode.conversation import Message, Reply, Tokens, Tool, ToolCall, Usage
+from intercode.errors import BadData
 from intercode.models.core.retries import Passing
+from intercode.validation import check_depth, check_reply
 
 Json = dict[str, Any]
 
@@ -37,7 +39,8 @@ def read(text: str, *, logprobs: bool) -> Reply:
     """The reply in a response's body. Raises Passing for what is none: servers under load send such things."""
     try:
         found = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        check_depth("the answer", found)
+    except (ValueError, RecursionError, BadData) as error:
         raise Passing(f"the server's answer is no JSON ({_beginning(text)})") from error
     return reply_of(found, logprobs=logprobs)
 
@@ -47,9 +50,11 @@ def reply_of(found: Any, *, logprobs: bool) -> Reply:
     try:
         if not found.get("choices"):
             raise Passing(f"the server's answer holds no choice ({_beginning(json.dumps(found))})")
-        return _reply(found, logprobs)
-    except (AttributeError, KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
+        reply = _reply(found, logprobs)
+        check_reply(reply)
+    except (AttributeError, KeyError, TypeError, ValueError, IndexError, OverflowError, BadData) as error:
         raise Passing(f"the server's answer is of another shape ({_beginning(json.dumps(found))})") from error
+    return reply
 
 
 def _reply(found: Json, logprobs: bool) -> Reply:

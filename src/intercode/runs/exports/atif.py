@@ -6,6 +6,7 @@ It has no field for rewards and refuses unknown ones, so rewards, state hashes a
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,6 +23,9 @@ from intercode.words import counted
 
 VERSION = "ATIF-v1.7"
 
+LONGEST = 180
+"""Bytes of a task's id in the name of its file; the place before it tells apart those that are alike so far."""
+
 Json = dict[str, Any]
 
 
@@ -29,10 +33,15 @@ def write(material: Material, path: Path) -> str:
     """A file for each episode, named after its place, its task and its repeat."""
     path.mkdir(parents=True)
     for place, episode in enumerate(material.episodes, 1):
-        name = f"{place:05}-{episode.task.id}-{episode.repeat}".replace("/", "-")
+        name = f"{place:05}-{_short(episode.task.id)}-{episode.repeat}"
         text = json.dumps(clean(document(material, episode)), ensure_ascii=False, indent=1, allow_nan=False)
         (path / f"{name}.json").write_text(text + "\n", encoding="utf-8")
     return counted(len(material.episodes), "trajectory", "trajectories")
+
+
+def _short(task: str) -> str:
+    """A task's id as part of a file's name, which has at most 255 bytes and neither `/` nor NUL."""
+    return re.sub(r"[/\0]", "-", task).encode()[:LONGEST].decode(errors="ignore")
 
 
 def document(material: Material, episode: Trajectory) -> Json:

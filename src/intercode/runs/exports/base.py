@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -54,11 +55,16 @@ def write_lines(path: Path, lines: Iterable[Mapping[str, Any]]) -> int:
 
 
 def clean(value: Any) -> Any:
-    """*value* with text that any reader of UTF-8 can have: what came out of a sandbox may hold lone surrogates."""
+    """*value* as any reader of JSON and UTF-8 can have it: what came out of a sandbox may hold lone surrogates.
+
+    A number that is none (NaN, infinity) is None.
+    """
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode("utf-8")
+    if isinstance(value, float):
+        return value if isfinite(value) else None
     if isinstance(value, Mapping):
-        return {key: clean(each) for key, each in value.items()}
+        return {clean(key): clean(each) for key, each in value.items()}
     if isinstance(value, Sequence):
         return [clean(each) for each in value]
     return value

@@ -46,6 +46,7 @@ def examine(envs: Sequence[Env], task: Task, moved: Callable[[], None]) -> Fidel
         second, _, _ = _play(env, task, now - APART)
         again_scores = _judged(env, second)
         missing = (*_absent(env, task, absent), *complaints(first.observation.text))
+        others = tuple(_bad_alternatives(env, task, now))
     except MachineError as error:
         return Fidelity(task.id, error=f"{type(error).__name__}: {error}")
     seen, again = first.observation, second.observation
@@ -61,12 +62,12 @@ def examine(envs: Sequence[Env], task: Task, moved: Callable[[], None]) -> Fidel
         deterministic=same and not clock,
         changes=changes,
         value=0.0 if score is None else score.value,
-        success=score is not None and score.success,
+        success=score is not None and score.success and not others,
         network=wants_network(task.gold or "", seen.text),
         clock=clock,
         terminal=wants_terminal(seen.text),
         missing=tuple(dict.fromkeys(missing)),
-        notes=() if score is None else score.notes,
+        notes=(*others, *(() if score is None else score.notes)),
     )
 
 
@@ -86,6 +87,15 @@ def _judged(env: Env, turn: Turn) -> Scores | None:
     """Both scores of the state after the gold's *turn*; not of a gold that ran out of time, which would take long."""
     is_over = env.status is not None or turn.observation.timed_out
     return turn.scores if is_over else env.play(Action("submit")).scores
+
+
+def _bad_alternatives(env: Env, task: Task, started_at: float) -> Iterator[str]:
+    """What is said of each alternative gold whose own ending does not score 1."""
+    for number, alone in enumerate(task.alternatives, 1):
+        turn, _, _ = _play(env, alone, started_at)
+        score = _exact(_judged(env, turn))
+        if score is not None and not score.success:
+            yield f"alternative gold {number} scores {score.value:.2f}"
 
 
 def _exact(scores: Scores | None) -> Score | None:

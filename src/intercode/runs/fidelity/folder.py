@@ -83,6 +83,12 @@ def write_report(folder: Path, report: dict[str, Any]) -> None:
 
 
 def _record(task: Task) -> dict[str, Any]:
-    told = {"category": task.category, "difficulty": task.difficulty}
+    told = {
+        "category": task.category,
+        "difficulty": task.difficulty,
+        "alternative_golds": task.alternative_golds,
+        "criteria": task.criteria.names,
+        "known_issue": task.known_issue,
+    }
     own = {"id": task.id.partition("/")[2], "query": task.query, "gold": task.gold}
     return own | {name: value for name, value in told.items() if value} | dict(task.extra)

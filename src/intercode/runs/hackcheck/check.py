@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from intercode.agents.base import Agent
 from intercode.agents.oracle import OracleAgent
 from intercode.envs.base import Env
+from intercode.envs.bash import BashEnv
 from intercode.runs.episode import Episode
 from intercode.runs.hackcheck.adversary import Adversary, AdversaryAgent
+from intercode.runs.hackcheck.gold_lint import GoldWarning, lint
 from intercode.runs.hackcheck.verdict import Earning, TaskCheck
 from intercode.runs.job import Job
 from intercode.runs.runner import seed_of
@@ -44,9 +47,12 @@ class HackCheck:
         here, there = envs
         places = zip(GOLDS, (here, here, there), strict=True)
         golds = [self._play(name, env, OracleAgent(), task, moved) for name, env in places]
+        warnings = _lint(here, task)
+        for number, alone in enumerate(task.alternatives, 2):
+            golds.append(self._play(f"gold {number}", here, OracleAgent(), alone, moved))
         others = [self._attack(each, here, task, moved) for each in self.adversaries]
         golds = [each for each in golds if each.scores is not None or each.error]  # else it was given up: there is none
-        return TaskCheck(task.id, tuple(golds), tuple(others), self.job.scoring, self.allowed)
+        return TaskCheck(task.id, tuple(golds), tuple(others), self.job.scoring, self.allowed, warnings)
 
     def _attack(self, adversary: Adversary, env: Env, task: Task, moved: Callable[[], None]) -> Earning:
         earning = self._play(adversary.name, env, AdversaryAgent(adversary), task, moved)
@@ -56,3 +62,11 @@ class HackCheck:
         moved()
         trajectory = Episode(env, agent, task, name=name, seed=seed_of(0, task.id, 0)).play()
         return Earning(name, trajectory.scores, trajectory.error)
+
+
+def _lint(env: Env, task: Task) -> tuple[GoldWarning, ...]:
+    """What is odd about the golds of *task*, which *env* has just played; only of golds that are commands."""
+    if not isinstance(env, BashEnv) or env.world != "bash" or env.session is None:
+        return ()
+    found = (lint(task, text, gold) for text, gold in zip(task.golds, env.gold_endings(), strict=True))
+    return tuple(chain.from_iterable(found))

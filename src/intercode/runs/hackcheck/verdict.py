@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from statistics import fmean
 from typing import Any
 
+from intercode.runs.hackcheck.gold_lint import GoldWarning
 from intercode.trajectories import scores_to_json
 from intercode.types import SCORINGS, Scores, Scoring
 
@@ -37,7 +38,7 @@ class TaskCheck:
     """One task: what its gold earned each time that it was played, and what each adversary did.
 
     `scoring` is the one that counts, and `allowed` what an adversary may earn, as partly right answers do in rewards
-    that pay for them.
+    that pay for them. `warnings` are hints to read a gold; they count for nothing.
     """
 
     task: str
@@ -45,6 +46,7 @@ class TaskCheck:
     adversaries: tuple[Earning, ...]
     scoring: Scoring = "exact"
     allowed: float = 0.0
+    warnings: tuple[GoldWarning, ...] = ()
 
     def gold_is_right(self, scoring: Scoring) -> bool:
         """Whether the gold succeeds every time, or there is none."""
@@ -126,6 +128,7 @@ def to_json(checks: Sequence[TaskCheck], names: Sequence[str], scoring: Scoring)
         "sound": all(check.is_sound(scoring) for check in checks),
         "pays_adversaries": [check.task for check in checks if check.paid(scoring)],
         "wrong_golds": [check.task for check in checks if not check.gold_is_right(scoring)],
+        "gold_warnings": [asdict(warning) for check in checks for warning in check.warnings],
         "not_judged": [check.task for check in checks if not check.is_judged],
         "adversaries": {each: {name: _plain(summarize(name, checks, each)) for name in names} for each in SCORINGS},
         "tasks": [_task(check, scoring) for check in checks],

@@ -10,6 +10,7 @@ from pathlib import Path
 from intercode.envs.base import Env
 from intercode.errors import Interrupted
 from intercode.runs.crew import Crew
+from intercode.runs.fail_fast import FailFast
 from intercode.runs.replay import own, recorded
 from intercode.runs.replay.compare import ComparedEpisode, Comparison, fitting
 from intercode.runs.replay.material import Material, Piece, Wishes
@@ -39,19 +40,25 @@ Share = list[tuple[Slot, Piece]]
 
 
 def replay(
-    files: Sequence[Path], wishes: Wishes, *, parallel: int = 1, watcher: Watcher | None = None
+    files: Sequence[Path],
+    wishes: Wishes,
+    *,
+    parallel: int = 1,
+    watcher: Watcher | None = None,
+    keep_going: bool = False,
 ) -> list[Comparison]:
     """Execute the episodes in *files* again and compare: our runs (directories, or files in them) and recordings.
 
     Raises BadData and UserError for files that cannot be replayed, before anything runs; MachineError when there is
-    no sandbox; Interrupted after Ctrl-C.
+    no sandbox; StoppedEarlyError when the first episodes all failed for the same reason of the machine's, unless it is
+    to *keep_going*; Interrupted after Ctrl-C.
     """
     watcher = watcher or Watcher()
     with ExitStack() as stack:
         stack.callback(watcher.close)
         materials = list(_materials(files, wishes, watcher, stack))
         watcher.planned(sum(len(material.pieces) for material in materials), 0, 0)
-        done = _Gang(materials, watcher, stack.close).play(parallel)
+        done = _Gang(materials, watcher, stack.close, FailFast(keep_going=keep_going)).play(parallel)
     return [_comparison(number, material, done) for number, material in enumerate(materials)]
 
 
@@ -87,13 +94,16 @@ def _comparison(number: int, material: Material, done: dict[Slot, ComparedEpisod
 class _Gang:
     """The threads at work on all pieces."""
 
-    def __init__(self, materials: Sequence[Material], watcher: Watcher, close: Callable[[], None]) -> None:
+    def __init__(
+        self, materials: Sequence[Material], watcher: Watcher, close: Callable[[], None], fail_fast: FailFast
+    ) -> None:
         self._todo: deque[Share] = deque()
         for number, material in enumerate(materials):
             slots: Share = [((number, place), piece) for place, piece in enumerate(material.pieces)]
             self._todo += [slots] if material.in_order else [[one] for one in slots]
         self._done: dict[Slot, ComparedEpisode] = {}
-        self._watcher = watcher
+        self._watcher, self._fail_fast = watcher, fail_fast
+        self._pieces = sum(map(len, self._todo))
         self._crew = Crew(self._work, close)
 
     def play(self, parallel: int) -> dict[Slot, ComparedEpisode]:
@@ -130,3 +140,4 @@ class _Gang:
             return
         self._done[slot] = episode
         self._watcher.ended(key, episode.agrees, episode.error)
+        self._fail_fast.record(piece.task, episode.error, more=len(self._done) < self._pieces)

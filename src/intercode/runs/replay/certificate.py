@@ -64,7 +64,8 @@ def certify(compared: Comparison) -> Certificate:
     episodes = [_episode(each) for each in compared.episodes]
     steps = Counter(step for each in episodes for step in each["steps"])
     stands_still = checksum_of(compared.path) == compared.checksum
-    note = compared.note if stands_still else f"the run went on while it was verified: verify it again; {compared.note}"
+    note = compared.remarks
+    note = note if stands_still else f"the run went on while it was verified: verify it again; {note}"
     data = {
         "format": FORMAT,
         "certified": bool(episodes) and stands_still and not any(each["differs"] for each in episodes),

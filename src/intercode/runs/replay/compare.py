@@ -10,12 +10,19 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from intercode.errors import MachineError
 from intercode.types import Scoring
+from intercode.words import counted
 
 if TYPE_CHECKING:
     from intercode.runs.store import StoredRun
 
 TOLERANCE = 0.005
 """Rewards are rounded to two digits; what is nearer than half of the last is the same."""
+
+IMAGE = "image"
+"""The name, among what else is stored of an episode, of what it was played on."""
+
+NAMED = 3
+"""How many images are named of a file; in some worlds every task has its own."""
 
 T = TypeVar("T")
 
@@ -109,8 +116,21 @@ class ComparedEpisode:
 
     @property
     def agrees(self) -> bool:
-        """Whether it could be played to its end, and all that was compared is the same."""
-        return not (self.error or differing(self.others) or any(turn.differs for turn in self.turns))
+        """Whether it could be played to its end, and all that was compared is the same.
+
+        What it was played on is no part of that: whether another image does the same is what a replay finds out.
+        """
+        return not (self.error or self.differing or any(turn.differs for turn in self.turns))
+
+    @property
+    def differing(self) -> dict[str, Pair[Any]]:
+        """What was stored of the episode as a whole and is not the same, but for the image."""
+        return {name: pair for name, pair in differing(self.others).items() if name != IMAGE}
+
+    @property
+    def images(self) -> Pair[str] | None:
+        """The image then and now, where they are not the same."""
+        return differing(self.others).get(IMAGE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +189,22 @@ class Comparison:
     stable: frozenset[str] = frozenset()
     run: StoredRun | None = None
     checksum: str = ""
+
+    @property
+    def remarks(self) -> str:
+        """What a reader should know: the note, and in one sentence that images are others now, "" for nothing."""
+        return "; ".join(filter(None, (self.note, self._other_images)))
+
+    @property
+    def _other_images(self) -> str:
+        moved = Counter((pair.then, pair.now) for each in self.episodes if (pair := each.images))
+        if not moved:
+            return ""
+        played = counted(len(self.episodes), "episode was", "episodes were")
+        named = ", ".join(f"{then} then, {now} now" for then, now in list(moved)[:NAMED])
+        more = f", and {len(moved) - NAMED} more" if len(moved) > NAMED else ""
+        kind = "database" if self.run is not None and self.run.manifest.settings.database else "image"
+        return f"{moved.total()} of {played} played on another {kind} ({named}{more})"
 
     @property
     def agreement(self) -> Agreement:

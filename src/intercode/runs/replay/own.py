@@ -13,7 +13,7 @@ from intercode.errors import BadData, MachineError
 from intercode.runs import store
 from intercode.runs.job import Job, Say, prepare
 from intercode.runs.manifest import Manifest, settings_here
-from intercode.runs.replay.compare import ComparedEpisode, ComparedTurn, Pair
+from intercode.runs.replay.compare import IMAGE, ComparedEpisode, ComparedTurn, Pair
 from intercode.runs.replay.material import Material, Piece, Wishes
 from intercode.runs.runner import seed_of
 from intercode.runs.store import StoredRun
@@ -73,9 +73,8 @@ def _piece(job: Job, tasks: dict[str, Task], run: StoredRun, episode: Trajectory
 
 
 def _note(then: Manifest, now: Manifest) -> str:
-    """What is no longer as it was when the run was made."""
+    """What is no longer as it was when the run was made; of images each episode tells."""
     changed = [name for name in then.data if now.data.get(name) != then.data[name]]
-    changed += [f"image {name}" for name in then.images if now.images.get(name) != then.images[name]]
     if (version := then.machine.get("intercode")) != now.machine["intercode"]:
         changed.append(f"intercode {version}")
     return f"changed since then: {', '.join(changed)}" if changed else ""
@@ -121,7 +120,7 @@ class Player:
         return {
             **{name: Pair(getattr(then.task, name), getattr(task, name)) for name in TaskView.__slots__},
             "seed": Pair(then.seed, self.seed),
-            "image": Pair(then.image, env.place),
+            IMAGE: Pair(then.image, env.place),
             "ending": Pair(then.status, env.status or "goes on"),
             **_figures(then.scores, last if judged else None),
         }

@@ -34,7 +34,7 @@ class SqlWorkbench:
         self._wishes = wishes
         plain = Settings(dataset="spider", world="sql", scoring=wishes.scoring, turns=ENDLESS)
         settings = wishes.settings(plain)
-        self._settings = settings.changed(database=settings.database or databases.default())
+        self._settings = settings.changed(database=settings.database or databases.default(progress=say))
         self._place = make_place(self._settings, say)
         self._environments: dict[tuple[str, ...], Callable[[], Env]] = {}
 

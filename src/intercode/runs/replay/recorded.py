@@ -8,6 +8,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
@@ -121,7 +122,7 @@ def _load(path: Path) -> dict[str, Any]:
     try:
         data = path.read_bytes()
         found = json.loads(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
-    except (OSError, EOFError, ValueError) as error:
+    except (OSError, EOFError, ValueError, RecursionError, zlib.error) as error:
         raise BadData(f"cannot read {path}: {error}") from error
     if not isinstance(found, dict):
         raise BadData(f"{path} is no recording: it holds no JSON object")

@@ -16,7 +16,7 @@ def read(path: Path) -> frozenset[str]:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
         pairs = [(str(name), int(number)) for name, numbers in found["tasks"].items() for number in numbers]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise BadData(f"{path} is no list of stable tasks: {type(error).__name__}: {error}") from error
     return frozenset(f"nl2bash/{name.replace('_', '')}/{number}" for name, number in pairs)
 

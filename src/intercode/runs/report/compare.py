@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from intercode.errors import UserError
-from intercode.runs.report.statistics import Interval, bootstrap, mcnemar, of_mean, paired_difference
+from intercode.runs.report.paired import Verdict, judge
+from intercode.runs.report.statistics import Interval, of_mean
 from intercode.runs.report.summary import is_counted
 from intercode.runs.store import StoredRun
 from intercode.types import Scoring, Trajectory
+
+NAMED = 3
+"""How many images of a run are named; in some worlds every task has its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +37,9 @@ class Contrast:
     """The second run against the first, on the tasks that count in both.
 
     `rates` are the success rates, `rewards` the mean rewards; `intervals` and `reward_intervals` hold the true ones
-    with 95 % confidence. `difference` is that of the rates, and `interval` holds the true one. `chance` is the p-value
-    of McNemar's exact test (with several tries at a task: of the exact sign test on the tasks' rates). `left_out` are
-    tasks that count in only one of the runs.
+    with 95 % confidence. `difference` is that of the rates, and `verdict` says what the true one may be, and whether
+    that can be none. `left_out` are tasks that count in only one of the runs. `warning` says where the runs did not run
+    on the same image; "" where they did.
     """
 
     pairs: tuple[Pairing, ...]
@@ -44,9 +48,9 @@ class Contrast:
     rewards: tuple[float, float]
     reward_intervals: tuple[Interval, Interval]
     difference: float
-    interval: Interval
-    chance: float
+    verdict: Verdict
     left_out: tuple[str, ...]
+    warning: str = ""
 
     def tasks(self, verdict: Literal["won", "lost", "same"]) -> list[str]:
         """The tasks with that *verdict*, in the order of the first run."""
@@ -61,19 +65,22 @@ class Contrast:
             "rewards": list(self.rewards),
             "reward_intervals": [each.to_json() for each in self.reward_intervals],
             "difference": self.difference,
-            "low": self.interval.low,
-            "high": self.interval.high,
-            "p": self.chance,
+            "low": self.verdict.interval.low,
+            "high": self.verdict.interval.high,
+            "p": self.verdict.p,
+            "procedure": self.verdict.procedure,
             "won": self.tasks("won"),
             "lost": self.tasks("lost"),
             "left_out": list(self.left_out),
+            "warning": self.warning,
         }
 
 
 def contrast(first: StoredRun, second: StoredRun, scoring: Scoring, *, seed: int = 0) -> Contrast:
     """*second* against *first* under *scoring*. Raises UserError where they have no task in common.
 
-    *seed* is that of the bootstrap over tasks, which the interval comes from where tasks were played more than once.
+    *seed* is that of the bootstrap over tasks, from which the intervals of mean rewards come, and those of success
+    rates where tasks were played more than once.
     """
     before, after = _by_task(first), _by_task(second)
     pairs = tuple(_pairing(task, before[task], after[task], scoring) for task in before if task in after)
@@ -82,7 +89,6 @@ def contrast(first: StoredRun, second: StoredRun, scoring: Scoring, *, seed: int
     differences = [pair.rates[1] - pair.rates[0] for pair in pairs]
     rates = [pair.rates[0] for pair in pairs], [pair.rates[1] for pair in pairs]
     rewards = [pair.rewards[0] for pair in pairs], [pair.rewards[1] for pair in pairs]
-    won, lost = (sum(pair.verdict == verdict for pair in pairs) for verdict in ("won", "lost"))
     return Contrast(
         pairs=pairs,
         rates=(_mean(rates[0]), _mean(rates[1])),
@@ -90,19 +96,24 @@ def contrast(first: StoredRun, second: StoredRun, scoring: Scoring, *, seed: int
         rewards=(_mean(rewards[0]), _mean(rewards[1])),
         reward_intervals=(of_mean(rewards[0], seed=seed), of_mean(rewards[1], seed=seed)),
         difference=_mean(differences),
-        interval=_interval(differences, won, lost, seed),
-        chance=mcnemar(won, lost),
+        verdict=judge(differences),
         left_out=tuple(sorted(before.keys() ^ after.keys())),
+        warning=_warning(first, second, [(before[pair.task], after[pair.task]) for pair in pairs]),
     )
 
 
-def _interval(differences: list[float], won: int, lost: int, seed: int) -> Interval:
-    """Of yes and no by formula; of rates from a bootstrap over tasks, if that has anything to say."""
-    if not {-1.0, 0.0, 1.0}.issuperset(differences):
-        drawn = bootstrap(differences, [1] * len(differences), seed=seed)
-        if drawn is not None:
-            return drawn
-    return paired_difference(won, lost, len(differences))
+def _warning(first: StoredRun, second: StoredRun, tries: Sequence[tuple[list[Trajectory], list[Trajectory]]]) -> str:
+    """What to say where *tries* at a task, of both runs, were not all played on one image."""
+    if all(len({each.image for each in (*before, *after)}) == 1 for before, after in tries):
+        return ""
+    images = [sorted({each.image for pair in tries for each in pair[side]}) for side in (0, 1)]
+    places = ", ".join(f"{run.path} on {_listed(each)}" for run, each in zip((first, second), images, strict=True))
+    return f"the same tasks were played on different images, and a difference may be theirs: {places}"
+
+
+def _listed(images: Sequence[str]) -> str:
+    more = f" and {len(images) - NAMED} more" if len(images) > NAMED else ""
+    return ", ".join(images[:NAMED]) + more
 
 
 def _by_task(run: StoredRun) -> Mapping[str, list[Trajectory]]:

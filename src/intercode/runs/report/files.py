@@ -24,7 +24,7 @@ def write(folder: Path, reports: Sequence[Report]) -> list[str]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in texts.items():
-            (folder / name).write_text(text, encoding="utf-8")
+            (folder / name).write_text(text, encoding="utf-8", errors="replace")
     except OSError as error:
         raise UserError(f"cannot write to {folder}: {error.strerror}; name another directory") from error
     return [f"written: {folder}/{name}" for name in sorted(texts)] + _plots(folder, reports)

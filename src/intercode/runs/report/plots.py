@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
@@ -33,18 +34,25 @@ def write(folder: Path, reports: Sequence[Report]) -> list[Path]:
     plots: dict[str, Callable[[Axes, Sequence[Report]], None]] = {"success-by-turn": by_turn, "rewards": rewards}
     if any(each.summary.usage.cost for each in reports):
         plots["cost-and-success"] = cost
-    written = []
-    for name, draw in plots.items():
-        figure = Figure(figsize=SIZE, layout="constrained")
-        FigureCanvasAgg(figure)
-        axes = figure.subplots()
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.grid(axis="y", alpha=0.25)
-        draw(axes, reports)
-        for ending in ("png", "svg"):
-            written.append(folder / f"{name}.{ending}")
-            figure.savefig(written[-1], dpi=DOTS, metadata={"Date": None} if ending == "svg" else None)
+    written: list[Path] = []
+    with rc_context({"text.parse_math": False}):  # a run's name is no formula, whatever is between its dollars
+        for name, draw in plots.items():
+            written += _draw(folder / name, draw, reports)
     return written
+
+
+def _draw(path: Path, draw: Callable[[Axes, Sequence[Report]], None], reports: Sequence[Report]) -> list[Path]:
+    """One plot, as PNG and as SVG."""
+    figure = Figure(figsize=SIZE, layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.subplots()
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(axis="y", alpha=0.25)
+    draw(axes, reports)
+    files = [path.with_name(f"{path.name}.{ending}") for ending in ("png", "svg")]
+    for file in files:
+        figure.savefig(file, dpi=DOTS, metadata={"Date": None} if file.suffix == ".svg" else None)
+    return files
 
 
 def by_turn(axes: Axes, reports: Sequence[Report]) -> None:
@@ -57,7 +65,7 @@ def by_turn(axes: Axes, reports: Sequence[Report]) -> None:
         turns = [at.turn for at in each.by_turn]
         rates = [at.rate for at in each.by_turn]
         lows, highs = [at.interval.low for at in each.by_turn], [at.interval.high for at in each.by_turn]
-        axes.plot(turns, rates, color=colour, marker="o", markersize=4, label=each.name)
+        axes.plot(turns, rates, color=colour, marker="o", markersize=4, label=_label(each))
         if turns and turns[-1] < last:
             axes.plot([turns[-1], last], [rates[-1]] * 2, color=colour, linestyle=":")
             turns, lows, highs = [*turns, last], [*lows, lows[-1]], [*highs, highs[-1]]
@@ -77,7 +85,7 @@ def rewards(axes: Axes, reports: Sequence[Report]) -> None:
         for each in reports
     ]
     shares = [[1 / len(each) if each else 0.0] * len(each) for each in values]
-    names = [each.name for each in reports]
+    names = [_label(each) for each in reports]
     low = min([0.0, *(min(each) for each in values if each)])
     axes.hist(values, bins=BINS, range=(low, 1.0), weights=shares, color=_colours(reports), label=names)
     for colour, each in zip(_colours(reports), reports, strict=True):
@@ -100,7 +108,7 @@ def cost(axes: Axes, reports: Sequence[Report]) -> None:
             continue
         around = [[summary.rate - summary.low], [summary.high - summary.rate]]
         dollars = summary.usage.cost / summary.episodes
-        axes.errorbar([dollars], [summary.rate], yerr=around, color=colour, fmt="o", capsize=4, label=each.name)
+        axes.errorbar([dollars], [summary.rate], yerr=around, color=colour, fmt="o", capsize=4, label=_label(each))
     axes.set(xlabel="cost of an episode, US dollars", ylabel="success", ylim=(0, 1), title="Cost and success")
     axes.set_xlim(0, 1.25 * max((each.summary.usage.cost or 0) / each.summary.episodes for each in reports))
     axes.yaxis.set_major_formatter(PercentFormatter(1.0))
@@ -109,6 +117,11 @@ def cost(axes: Axes, reports: Sequence[Report]) -> None:
 
 def _colours(reports: Sequence[Report]) -> list[str]:
     return [COLOURS[place % len(COLOURS)] for place in range(len(reports))]
+
+
+def _label(report: Report) -> str:
+    """Its run's name, without what no font has."""
+    return "".join(letter if letter.isprintable() else "?" for letter in report.name)
 
 
 def _legend(axes: Axes, reports: Sequence[Report]) -> None:

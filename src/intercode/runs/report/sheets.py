@@ -164,8 +164,10 @@ def _note(reports: Sequence[Report]) -> str:
             f"{each.run.missing} of {planned} missing": each.run.missing,
             f"{counted(each.summary.skipped, 'episode was', 'episodes were')} given up": each.summary.skipped,
             f"{counted(each.summary.unscored, 'episode has', 'episodes have')} no gold to go by": each.summary.unscored,
+            f"{counted(each.run.left_out, 'task', 'tasks')} left out for the gold": each.run.left_out,
             "code ran unguarded on this machine": not manifest.isolated,
             "the image depends on the machine: not for published figures": not manifest.reproducible,
+            manifest.mixture: manifest.mixture,
         }
         for remark in (remark for remark, holds in said.items() if holds):
             remarks.setdefault(remark, []).append(each.name)

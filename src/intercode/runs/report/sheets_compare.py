@@ -40,7 +40,7 @@ def _both(found: Contrast, called: list[str], scoring: Scoring) -> Sheet:
         "task counts in only one of the runs, and is left out",
         "tasks count in only one of the runs, and are left out",
     ) * bool(found.left_out)
-    return Sheet("on the same tasks", columns, tuple(rows), left_out)
+    return Sheet("on the same tasks", columns, tuple(rows), "; ".join(filter(None, (left_out, found.warning))))
 
 
 def _difference(found: Contrast) -> Sheet:
@@ -53,15 +53,14 @@ def _difference(found: Contrast) -> Sheet:
         Column("the same", "count"),
     )
     verdicts = [len(found.tasks(verdict)) for verdict in ("won", "lost", "same")]
-    row: tuple[Cell, ...] = (found.difference, found.interval, found.chance, *verdicts)
+    row: tuple[Cell, ...] = (found.difference, found.verdict.interval, found.verdict.p, *verdicts)
     return Sheet("second against first", columns, (row,), _in_words(found))
 
 
 def _in_words(found: Contrast) -> str:
     """The answer in one line, which does not say more than the figures do."""
-    points = abs(found.difference) * 100
-    if found.chance >= 0.05:
-        return f"no difference is shown: so uneven a split has a chance of {found.chance:.2g} (McNemar's exact test)"
+    figures = f"p = {found.verdict.p:.2g} ({found.verdict.procedure})"
+    if not found.verdict.is_shown:
+        return f"no difference is shown: {figures}"
     better = "more" if found.difference > 0 else "fewer"
-    chance = f"{found.chance:.2g}"
-    return f"the second solves {points:.1f} points {better}: chance alone does as much in {chance} of cases (McNemar)"
+    return f"the second solves {abs(found.difference) * 100:.1f} points {better}: {figures}"

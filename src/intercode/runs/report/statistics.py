@@ -1,4 +1,4 @@
-"""The statistics of success rates and rewards: intervals, pass@k, and the exact test on pairs.
+"""The statistics of success rates and rewards: intervals and pass@k (`paired` has those of pairs).
 
 They are short and are checked against SciPy in the tests; SciPy itself takes longer to import than a report to make.
 """
@@ -66,32 +66,6 @@ def pass_at(k: int, tries: int, successes: int) -> float:
     if not 1 <= k <= tries:
         raise ValueError(f"pass@{k} cannot be told from {tries} tries")
     return 1.0 - comb(tries - successes, k) / comb(tries, k)
-
-
-def mcnemar(won: int, lost: int) -> float:
-    """The two-sided exact p-value of *won* against *lost* pairs: how likely so uneven a split is by chance alone.
-
-    Q. McNemar, "Note on the sampling error of the difference between correlated proportions", Psychometrika 12 (1947).
-    Pairs that agree say nothing. With means of several tries in place of yes and no this is the exact sign test.
-    """
-    decided, ways, tail = won + lost, 1, 0
-    for count in range(min(won, lost) + 1):  # `ways` is comb(decided, count), each made from the one before
-        tail += ways
-        ways = ways * (decided - count) // (count + 1)
-    return min(1.0, float(2 * tail / (1 << decided)))
-
-
-def paired_difference(won: int, lost: int, pairs: int, z: float = Z) -> Interval:
-    """The interval of the difference of two rates over the same *pairs*; all of [-1, 1] without any.
-
-    D. G. Bonett and R. M. Price, "Adjusted Wald Confidence Interval for a Difference of Binomial Proportions Based on
-    Paired Data", Journal of Educational and Behavioral Statistics 37 (2012): sound where pairs are few or one-sided.
-    """
-    if not pairs:
-        return Interval(-1.0, 1.0)
-    up, down = (won + 1) / (pairs + 2), (lost + 1) / (pairs + 2)
-    spread = z * sqrt((up + down - (up - down) ** 2) / (pairs + 2))
-    return Interval(max(-1.0, up - down - spread), min(1.0, up - down + spread))
 
 
 def of_mean(values: Sequence[float], *, seed: int = 0) -> Interval:

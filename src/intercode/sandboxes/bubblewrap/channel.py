@@ -4,28 +4,35 @@ from __future__ import annotations
 
 import errno
 import os
-import select
 import socket
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from intercode.errors import SandboxError, SandboxGone
+from intercode.errors import SandboxError, SandboxGone, SessionLostError
+from intercode.polling import readable
 from intercode.sandboxes.bubblewrap import wire
 
 ANSWER_SECONDS = 10.0
 
 
 class Channel:
-    """Threads hold `lock` around each exchange. Everything raises SandboxGone once process 1 has died."""
+    """Threads hold `lock` around each exchange. Everything raises SandboxGone once process 1 has given way.
+
+    That is a SessionLostError, and the doing of what ran in the session, where `is_sandbox_sound` says yes.
+    """
 
     def __init__(self, connection: socket.socket, image: str, owner: int) -> None:
         self.lock = threading.RLock()
         self.closed = False
+        self.is_sandbox_sound: Callable[[], bool] = lambda: False
+        """Whether a fresh session works; asked once, when process 1 has died or does not do what it is told."""
+
+        self._loss: tuple[type[SandboxGone], str] | None = None
         self._connection = connection
         self._image = image
         self._owner = owner
-        self._jobs = 0
+        self._jobs = self._opens = 0
         self._running: set[int] = set()
         self._ended: dict[int, int] = {}
 
@@ -41,36 +48,55 @@ class Channel:
         try:
             wire.send(self._connection, message, descriptors)
         except SandboxError as error:
-            raise self._gone() from error
+            raise self.lost() from error
 
     def take(self) -> wire.Reply:
         """The next answer; ends of jobs are noted besides."""
         try:
             reply = wire.receive(self._connection)
         except OSError as error:
-            raise self._gone() from error
+            raise self.lost() from error
         if reply is None:
-            self._connection.close()
-            raise self._gone()
+            raise self.lost()
         if reply.kind == "F":
-            raise SandboxError(f"a session of image {self._image!r} failed: {reply.text}")
+            raise self.lost(f"failed: {reply.text}")
         if reply.kind in "EX" and reply.id in self._running:  # what cannot be executed says X, then ends
             self._running.discard(reply.id)
             self._ended[reply.id] = reply.status
         return reply
 
-    def _gone(self) -> SandboxGone:
-        return SandboxGone(f"a session of image {self._image!r} died (its process 1 is gone); start another")
+    def lost(self, how: str = "died (its process 1 is gone)") -> SandboxGone:
+        """What to raise when the session gives way; nothing more is asked of it, and process 1 ends when it can."""
+        self._connection.close()
+        if self._loss is None:
+            text = f"a session of image {self._image!r} {how}"
+            if self.is_sandbox_sound():
+                self._loss = SessionLostError, f"{text}, of what ran in it: a fresh session works"
+            else:
+                self._loss = SandboxGone, f"{text}; start another"
+        kind, text = self._loss
+        return kind(text)
 
-    def ask(self, message: bytes, answer: str) -> wire.Reply:
-        """Send an order and wait for an answer of that kind. Raises SandboxError when none comes."""
+    def has_answer(self, seconds: float) -> bool:
+        """Whether there is something to `take` within so many seconds."""
+        if self.descriptor < 0:
+            raise self.lost()
+        return readable(self.descriptor, seconds)
+
+    def ask(self, message: bytes, answer: str, number: int = 0) -> wire.Reply:
+        """Send an order and wait for an answer of that kind and *number*. Raises SandboxGone when none comes.
+
+        An answer of another number is to an order whose sender was interrupted before it came.
+        """
         self.send(message)
         until = time.monotonic() + ANSWER_SECONDS
-        while readable(self.descriptor, until - time.monotonic()):
+        while self.has_answer(until - time.monotonic()):
             reply = self.take()
-            if reply.kind == answer:
+            if reply.kind == answer and reply.id == number:
                 return reply
-        raise SandboxError(f"a session of image {self._image!r} did not answer within {ANSWER_SECONDS:.0f} s")
+            for descriptor in reply.descriptors:
+                os.close(descriptor)
+        raise self.lost(f"did not answer within {ANSWER_SECONDS:.0f} s")
 
     def pipe(self) -> tuple[int, int]:
         """Both ends of a new pipe, which belongs to the session's root: `> /dev/stderr` opens it anew."""
@@ -116,7 +142,9 @@ class Channel:
             raise OSError(errno.EINVAL, "a path cannot hold a NUL byte", path)
         if len(name) > 4095:
             raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG), path)
-        reply = self.ask(wire.order("O", 0, where, flags, mode, int(parents), name + b"\0"), "O")
+        self._opens += 1
+        order = wire.order("O", self._opens, where, flags, mode, int(parents), name + b"\0")
+        reply = self.ask(order, "O", self._opens)
         if reply.status < 0:
             raise OSError(-reply.status, os.strerror(-reply.status), path)
         return reply.descriptors[0]
@@ -125,22 +153,6 @@ class Channel:
         """Let go; process 1 ends then, and with it the session."""
         self.closed = True
         self._connection.close()
-
-
-def readable(descriptor: int, seconds: float) -> bool:
-    """Whether there is something to read within so many seconds (unlike select, for any descriptor number)."""
-    return _happens(select.POLLIN, descriptor, seconds)
-
-
-def writable(descriptor: int, seconds: float) -> bool:
-    """Whether there is room to write within so many seconds, or nobody to read."""
-    return _happens(select.POLLOUT, descriptor, seconds)
-
-
-def _happens(event: int, descriptor: int, seconds: float) -> bool:
-    poll = select.poll()
-    poll.register(descriptor, event)
-    return bool(poll.poll(max(0.0, seconds) * 1000))
 
 
 def exit_code(status: int) -> int:

@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from intercode.errors import SandboxError
+from intercode.polling import readable, writable
 from intercode.sandboxes.base import Process, Result
-from intercode.sandboxes.bubblewrap.channel import ANSWER_SECONDS, Channel, exit_code, readable, why_not, writable
+from intercode.sandboxes.bubblewrap.channel import ANSWER_SECONDS, Channel, exit_code, why_not
 
 DRAIN_SECONDS = 0.05
 """How long to wait for output that a background child may still print after the command itself has ended."""
@@ -59,9 +60,16 @@ class Command:
         if timed_out:
             self._channel.kill_job(self._job)
             if not self._pump(time.monotonic() + ANSWER_SECONDS):
-                raise SandboxError(f"{self._argv[0]!r} could not be killed after its {timeout:g} s were over")
+                self._channel.kill_all()  # something older holds it
+            if not self._channel.has_ended(self._job):
+                raise self._channel.lost(f"could not be rid of {self._argv[0]!r} after its {timeout:g} s were over")
         self._drain()
         return self._result(self._channel.status(self._job), timed_out)
+
+    def kill(self) -> None:
+        """Have it killed, without waiting for that."""
+        with suppress(SandboxError):  # the session has ended, and this with it
+            self._channel.kill_job(self._job)
 
     def _pump(self, deadline: float) -> bool:
         """Move bytes until the job has ended (True) or the deadline has come."""
@@ -186,7 +194,7 @@ class EmbeddedProcess(Process):
         """See `Process.exit_code`."""
         with self._channel.lock:
             while self._status is None and not self._channel.has_ended(self._job):
-                if not readable(self._channel.descriptor, 0):
+                if not self._channel.has_answer(0):
                     return None
                 self._channel.take()
             if self._status is None:

@@ -185,11 +185,17 @@ def _upper_layer() -> Check:
 
 
 def _memory() -> Check:
-    where = memory.parent()
-    if where is not None:
-        return Check("memory limit", True, f"control groups below {where[0]}")
-    detail = "no control group can be made: address space is limited for each process, and the sum is watched"
-    return Check("memory limit", None, detail, "systemd-run --user --scope -p Delegate=yes intercode …")
+    """What the session above was held by; it is asked for when one starts, so there is nothing to try here."""
+    state = memory.state()
+    if state is None:
+        return Check("memory limit", None, "cannot be told before a session starts: see above")
+    if state.where:
+        return Check("memory limit", True, f"control groups {state.where}")
+    detail = (
+        f"no control groups: {state.reason}. So the memory of sessions is looked at every 50 ms, address space is "
+        "limited for each process (Node, Go, Java may need more), and shared memory without a file is refused"
+    )
+    return Check("memory limit", None, detail, state.way_out)
 
 
 def _builder(program: str, purpose: str) -> Check:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from intercode.errors import SandboxError
+from intercode.words import clauses
 
 ROOT_BASE = 0x70000000
 RANGE = 65536
@@ -107,13 +108,13 @@ class UserNamespace:
         if not HELPER.exists():
             raise SandboxError(NO_HELPER)
         command = [str(HELPER), "userns", *([str(who.base)] if who.kind == "root" else [])]
-        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as keeper:
+        pipe = subprocess.PIPE
+        with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True) as keeper:
             assert keeper.stdout is not None
             assert keeper.stderr is not None
             if keeper.stdout.readline() != b"ready\n":
-                raise SandboxError(
-                    f"no user namespace: {keeper.stderr.read().decode().strip()}; see `intercode doctor`"
-                )
+                said = keeper.stderr.read().decode().strip()
+                raise SandboxError(clauses(f"no user namespace: {said}", "see `intercode doctor`"))
             _write_maps(who, keeper.pid)
             self.descriptor = os.open(f"/proc/{keeper.pid}/ns/user", os.O_RDONLY | os.O_CLOEXEC)
 
@@ -130,6 +131,6 @@ def _write_maps(who: Identity, pid: int) -> None:
             Path(f"/proc/{pid}/{kind}_map").write_text("".join("{} {} {}\n".format(*span) for span in spans))
             continue
         command = [f"new{kind}map", str(pid), *(str(number) for span in spans for number in span)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, check=False, start_new_session=True)
         if done.returncode:
-            raise SandboxError(f"{command[0]} refused: {done.stderr.strip()}; see `intercode doctor`")
+            raise SandboxError(clauses(f"{command[0]} refused: {done.stderr.strip()}", "see `intercode doctor`"))

@@ -12,7 +12,8 @@ import socket
 from collections.abc import Mapping
 
 from intercode.errors import SandboxError
-from intercode.sandboxes.bubblewrap.channel import ANSWER_SECONDS, Channel, readable
+from intercode.polling import readable
+from intercode.sandboxes.bubblewrap.channel import ANSWER_SECONDS, Channel
 from intercode.sandboxes.bubblewrap.command import EmbeddedProcess
 
 _MAKE = """

@@ -1,87 +1,174 @@
-"""A limit on the memory of all processes of a session: a control group where one can be had.
+"""A limit on the memory of all processes of a session: a control group where one can be had, of version 1 or 2.
 
-Where not, the helper limits each process's address space and watches what they hold together (see `processes.c`).
+Where not, the helper limits each process's address space, watches what they hold together (see `processes.c`), and the
+filter of system calls refuses what nobody could see (see `system_calls.UNCOUNTED`).
 """
 
 from __future__ import annotations
 
 import os
 import threading
-import time
+from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache
 from itertools import count
 from pathlib import Path
 
-HEADROOM = 32 << 20
-"""On top of memory and disk: the group also pays for the session's tmpfs, and for the runner, which must survive."""
+from intercode.sandboxes.base import Limits
+from intercode.sandboxes.bubblewrap import cgroup_v2
+from intercode.sandboxes.bubblewrap.control_groups import (
+    ControlGroupError,
+    Mode,
+    SessionGroup,
+    SupervisorGroups,
+    memory_limit,
+    remove_group,
+)
 
+SWITCH = "INTERCODE_CGROUPS"
+"""`no` in this variable of the environment does without control groups (for tests)."""
+
+_LIMIT_FILE = "memory.limit_in_bytes"
 _numbers = count()
-
-
 _guard = threading.Lock()
 
 
-def parent() -> tuple[Path, str] | None:
-    """The folder in which this process may make memory groups and the name of their limit file, or None."""
+@dataclass(frozen=True, slots=True)
+class State:
+    """What has come of asking for control groups: `where` they are, or why there are none and what would help."""
+
+    where: str = ""
+    reason: str = ""
+    way_out: str = ""
+
+
+_state: State | None = None
+
+
+def state() -> State | None:
+    """What came of it in this process; None before the first supervisor has asked."""
+    return State(reason=f"{SWITCH}=no", way_out=f"unset {SWITCH}") if _switched_off() else _state
+
+
+def claim(processes: Sequence[int], owner: int) -> SupervisorGroups | None:
+    """Groups for the sessions of a supervisor, whose *processes* are given; None where there are none to be had.
+
+    Sessions run as host user *owner*. Raises ControlGroupError where an earlier supervisor of this process had groups:
+    sessions of one program have one kind of limit.
+    """
+    global _state
+    if _switched_off():
+        return None
     with _guard:  # the first look sweeps: no group of another thread may have been made by then
-        return _parent()
+        if _state is not None and _state.reason:
+            return None
+        try:
+            groups = _claim(processes, owner)
+        except ControlGroupError as error:
+            if _state is not None:
+                raise
+            _state = State(reason=error.reason, way_out=error.way_out)
+            return None
+        _state = _state or State(where=f"below {groups.path}")
+        return groups
+
+
+def _switched_off() -> bool:
+    return os.environ.get(SWITCH) == "no"
+
+
+def _claim(processes: Sequence[int], owner: int) -> MemoryGroups | cgroup_v2.Subtree:
+    folder = parent()
+    if folder is not None:
+        return MemoryGroups(folder)
+    if not cgroup_v2.is_mounted() and _own_memory_group() is not None:
+        raise ControlGroupError(
+            "control groups of version 1 belong to root here",
+            "run as root, or boot with systemd.unified_cgroup_hierarchy=1",
+        )
+    return cgroup_v2.claim(processes, owner)
 
 
 @cache
-def _parent() -> tuple[Path, str] | None:
-    for folder, limit in _candidates():
-        probe = folder / f"intercode-{os.getpid()}-probe"
-        try:
-            probe.mkdir()
-        except OSError:
-            continue
-        try:
-            usable = os.access(probe / limit, os.W_OK)
-        finally:
-            probe.rmdir()
-        if usable:
-            _sweep(folder)
-            return folder, limit
-    return None
+def parent() -> Path | None:
+    """The folder in which this process may make memory groups of version 1, or None."""
+    folder = _own_memory_group()
+    if folder is None:
+        return None
+    probe = folder / f"intercode-{os.getpid()}-probe"
+    try:
+        probe.mkdir()
+    except OSError:
+        return None
+    try:
+        usable = os.access(probe / _LIMIT_FILE, os.W_OK)
+    finally:
+        probe.rmdir()
+    if not usable:
+        return None
+    sweep(folder)
+    return folder
 
 
-def _sweep(folder: Path) -> None:
-    """Remove the groups of processes that were killed: empty ones, so none that another container's process uses."""
+def sweep(folder: Path) -> list[Path]:
+    """Remove the groups of killed programs, and return them: empty ones, so none that another container uses."""
+    removed = []
     for stale in folder.glob("intercode-*-*"):
         if not Path("/proc", stale.name.split("-")[1]).exists() or stale.name.startswith(f"intercode-{os.getpid()}-"):
             with suppress(OSError):
                 stale.rmdir()
+                removed.append(stale)
+    return removed
 
 
-def _candidates() -> list[tuple[Path, str]]:
-    found = []
-    for line in Path("/proc/self/cgroup").read_text().splitlines():
-        _, controllers, path = line.split(":", 2)
-        below = path.lstrip("/")
-        if "memory" in controllers.split(","):
-            found.append((Path("/sys/fs/cgroup/memory") / below, "memory.limit_in_bytes"))
-        elif not controllers:
-            found.append((Path("/sys/fs/cgroup") / below, "memory.max"))
+def clean() -> list[Path]:
+    """Remove what killed programs have left of control groups, of either version; systemd clears up its scopes."""
+    folder = parent()
+    found = [] if folder is None else sweep(folder)
+    with suppress(ControlGroupError):
+        found += cgroup_v2.sweep_above()
     return found
 
 
-class MemoryGroup:
-    """One session's group, made empty. The session's process 1 gets in before it starts anything.
+def _own_memory_group() -> Path | None:
+    for line in Path("/proc/self/cgroup").read_text().splitlines():
+        _, controllers, path = line.split(":", 2)
+        if "memory" in controllers.split(","):
+            return Path("/sys/fs/cgroup/memory") / path.lstrip("/")
+    return None
 
-    Where control groups are of version 1, the helper moves itself in through `entrance`: the kernel makes nobody wait
-    for that, but for the same from outside (`add`) everybody, for milliseconds.
+
+class MemoryGroups(SupervisorGroups):
+    """Control groups of version 1: one of its own for every session, beside the program's."""
+
+    mode: Mode = "enters"
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def begin(self) -> None:
+        """See `SupervisorGroups.begin`: the supervisor stays where it is."""
+
+    def make(self, limits: Limits) -> MemoryGroup:
+        """See `SupervisorGroups.make`."""
+        return MemoryGroup(self.path, memory_limit(limits))
+
+    def close(self) -> None:
+        """See `SupervisorGroups.close`."""
+
+
+class MemoryGroup(SessionGroup):
+    """One session's group, made empty, for all its processes but process 1.
+
+    Each moves itself in through `entrance`: the kernel makes nobody wait for that, but for the same from outside
+    everybody, for milliseconds.
     """
 
-    def __init__(self, folder: Path, limit_file: str, limit: int) -> None:
+    def __init__(self, folder: Path, limit: int) -> None:
         self.path = folder / f"intercode-{os.getpid()}-{next(_numbers)}"
         self.path.mkdir()
-        self.entrance = -1
-        """A descriptor to write a 0 to, from inside; -1 where there is none."""
-        self._write(limit_file, limit)
-        if limit_file == "memory.max":
-            self._write("memory.swap.max", 0, wanted=False)
-            return
+        self._write(_LIMIT_FILE, limit)
         self._write("memory.kmem.tcp.limit_in_bytes", limit, wanted=False)  # what lies in sockets is counted apart
         self._write("memory.memsw.limit_in_bytes", limit, wanted=False)
         self.entrance = os.open(self.path / "tasks", os.O_WRONLY | os.O_CLOEXEC)
@@ -98,28 +185,16 @@ class MemoryGroup:
         finally:
             os.close(descriptor)
 
-    def add(self, pid: int) -> None:
-        """Put a process in, and with it all that it will start; nothing where it went in by itself."""
-        if self.entrance < 0:
-            self._write("cgroup.procs", pid)
-        else:
-            os.close(self.entrance)
-            self.entrance = -1
-
-    def remove(self, patience: float = 0.0) -> bool:
-        """Remove the group; False while processes in it are still dying (waits *patience* seconds for them)."""
+    def shut(self) -> None:
+        """See `SessionGroup.shut`."""
         if self.entrance >= 0:
             os.close(self.entrance)
             self.entrance = -1
-        until = time.monotonic() + patience
-        while True:
-            try:
-                self.path.rmdir()
-            except FileNotFoundError:
-                return True
-            except OSError:  # busy
-                if time.monotonic() >= until:
-                    return False
-                time.sleep(0.002)
-            else:
-                return True
+
+    def kill(self) -> None:
+        """See `SessionGroup.kill`: version 1 has nothing for it."""
+
+    def remove(self, patience: float = 0.0) -> bool:
+        """See `SessionGroup.remove`."""
+        self.shut()
+        return remove_group(self.path, patience)

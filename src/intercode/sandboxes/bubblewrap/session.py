@@ -6,18 +6,19 @@ import errno
 import os
 import socket
 import stat
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from intercode.errors import SandboxError
+from intercode.errors import SandboxError, SandboxGone, SnapshotError
 from intercode.sandboxes.base import Change, Limits, Process, Result, Session, Snapshot
 from intercode.sandboxes.bubblewrap import wire
 from intercode.sandboxes.bubblewrap.channel import Channel
 from intercode.sandboxes.bubblewrap.command import Command, EmbeddedProcess
+from intercode.sandboxes.bubblewrap.control_groups import SessionGroup
 from intercode.sandboxes.bubblewrap.identity import Identity
 from intercode.sandboxes.bubblewrap.listening import listening_socket
-from intercode.sandboxes.bubblewrap.memory import MemoryGroup
 from intercode.sandboxes.bubblewrap.scratch import Scratch
 from intercode.sandboxes.bubblewrap.stager import OPAQUE, TRUSTED_OPAQUE, Stager
 from intercode.sandboxes.bubblewrap.supervisor import Supervisor, receive_or_fail
@@ -70,7 +71,11 @@ class RunnerSession(Session):
         self.image = image
         self.limits = limits
         self.on_close: Callable[[], None] | None = None
+        self.probe: Callable[[], bool] | None = None
+        """Whether the sandbox is sound: asked when this session gives way."""
+
         self._channel = channel
+        channel.is_sandbox_sound = lambda: self.probe is not None and self.probe()
 
     def run(
         self, argv: Sequence[str], *, cwd: str = "/", env: Mapping[str, str] | None = None, stdin: bytes = b"",
@@ -82,6 +87,9 @@ class RunnerSession(Session):
             command = Command(self._channel, argv, cwd, env, stdin, separate=separate, output_limit=self.limits.output)
             try:
                 return command.wait(self.limits.seconds if timeout is None else timeout)
+            except KeyboardInterrupt:
+                command.kill()  # nobody waits for it any more
+                raise
             finally:
                 command.close()
 
@@ -118,6 +126,40 @@ class RunnerSession(Session):
         with os.fdopen(_regular(descriptor, path), "wb") as file:
             file.write(data)
 
+    def changes(self) -> list[Change]:
+        """See `Session.changes`. What cannot be read breaks the session: somebody in it has seen to that."""
+        with self._channel.lock:
+            self._must_be_open()
+            try:
+                return self.find_changes()
+            except OSError as error:
+                raise self._channel.lost(f"cannot be read: {error}") from error
+
+    def snapshot(self) -> Snapshot:
+        """See `Session.snapshot`."""
+        with self._channel.lock:
+            self._must_be_open()
+            try:
+                return self.take_snapshot()
+            except SandboxGone:
+                raise
+            except SandboxError as error:
+                if self._channel.is_sandbox_sound():
+                    raise SnapshotError(f"this session cannot be kept as it is: {error}") from error
+                raise
+
+    @abstractmethod
+    def find_changes(self) -> list[Change]:
+        """Do it; OSError is what the session has laid out as a trap."""
+
+    @abstractmethod
+    def take_snapshot(self) -> Snapshot:
+        """Do it. Raises SandboxError where it cannot be done, SnapshotError where that is the session's doing."""
+
+    def _must_be_open(self) -> None:
+        if self._channel.closed:
+            raise SandboxError("this session is closed; start another")
+
     def kill(self) -> None:
         """See `Session.kill`."""
         with self._channel.lock:
@@ -128,6 +170,7 @@ class RunnerSession(Session):
 
         A command that runs in another thread is not waited for: it is killed, and ends there as killed.
         """
+        self.probe = None  # whose fault it is plays no part any more
         if not self._channel.lock.acquire(blocking=False):
             with suppress(SandboxError):
                 self._channel.send(wire.order("K"))
@@ -154,33 +197,42 @@ class EmbeddedSession(RunnerSession):
     """See `Session`; what differs from the image is a folder that only this process and the kernel know."""
 
     def __init__(
-        self, image: Image, limits: Limits, ground: Ground, connection: socket.socket, group: MemoryGroup | None
+        self, image: Image, limits: Limits, ground: Ground, connection: socket.socket, group: SessionGroup | None
     ) -> None:
         super().__init__(image, limits, Channel(connection, image.name, ground.who.base))
         self.upper = -1
         """Descriptor of the upper layer: what differs from the image, as overlayfs keeps it."""
-        self._ground = ground
+        self._ground, self._group = ground, group
         try:
             hello = receive_or_fail(connection, "U", f"starting a session of image {image.name!r}")
             self.upper = hello.descriptors[0]
             if group is not None:
-                group.add(hello.pid)
+                group.shut()
             receive_or_fail(connection, "R", "starting a session's process 1")
         except BaseException:
             self._channel.close()
             self.let_go()
             raise
 
-    def changes(self) -> list[Change]:
-        """See `Session.changes`."""
-        with self._channel.lock:
-            if self._channel.closed:
-                raise SandboxError("this session is closed; start another")
-            who = self._ground.who
-            walker = Walker(
-                self._open_layer, who.user_inside, who.group_inside, self._ground.stamps, self.opaque, self._shown
-            )  # fmt: skip
-            return walker.changes(self.upper, self._ground.lowers)
+    def kill(self) -> None:
+        """See `Session.kill`. Where there is a control group the kernel does it at once, process 1 then looks again."""
+        self._kill_group()
+        super().kill()
+
+    def close(self) -> None:
+        """See `RunnerSession.close`."""
+        self._kill_group()
+        super().close()
+
+    def _kill_group(self) -> None:
+        if self._group is not None and not self._channel.closed:
+            self._group.kill()
+
+    def find_changes(self) -> list[Change]:
+        """See `RunnerSession.find_changes`."""
+        who, stamps = self._ground.who, self._ground.stamps
+        walker = Walker(self._open_layer, who.user_inside, who.group_inside, stamps, self.opaque, self._shown)
+        return walker.changes(self.upper, self._ground.lowers)
 
     @property
     def opaque(self) -> str:
@@ -206,14 +258,13 @@ class EmbeddedSession(RunnerSession):
         finally:
             os.close(folder)
 
-    def snapshot(self) -> EmbeddedSnapshot:
-        """See `Session.snapshot`."""
-        with self._channel.lock:
-            self._channel.ask(wire.order("S"), "K")
-            try:
-                return self._copy_upper()
-            finally:
-                self._channel.send(wire.order("C"))
+    def take_snapshot(self) -> EmbeddedSnapshot:
+        """See `RunnerSession.take_snapshot`."""
+        self._channel.ask(wire.order("S"), "K")
+        try:
+            return self._copy_upper()
+        finally:
+            self._channel.send(wire.order("C"))
 
     def _copy_upper(self) -> EmbeddedSnapshot:
         scratch = self._ground.scratch

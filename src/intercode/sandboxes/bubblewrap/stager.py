@@ -67,6 +67,11 @@ class Stager:
         with self.request(message, snapshot) as answer:
             return receive_or_fail(answer, "T", "mounting a session's overlay").descriptors[0]
 
+    @property
+    def alive(self) -> bool:
+        """Whether it still runs."""
+        return self._process.poll() is None
+
     def close(self) -> None:
         """End it; the sessions' mounts live on. Closing twice is harmless."""
         self._channel.close()

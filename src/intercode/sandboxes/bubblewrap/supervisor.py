@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import resource
 import shutil
 import socket
@@ -11,9 +12,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from intercode.errors import SandboxError
-from intercode.sandboxes.bubblewrap import system_calls, wire
+from intercode.sandboxes.bubblewrap import memory, system_calls, wire
+from intercode.sandboxes.bubblewrap.control_groups import SupervisorGroups
 from intercode.sandboxes.bubblewrap.identity import HELPER, NO_HELPER, Identity, UserNamespace
 from intercode.sandboxes.images import Mount
+from intercode.words import clauses
 
 START_SECONDS = 30.0
 NO_BUBBLEWRAP = (
@@ -36,8 +39,9 @@ class Supervisor:
     """
 
     def __init__(
-        self, mounts: Sequence[Mount], who: Identity, namespace: UserNamespace | None, scratch: Path | None = None
-    ) -> None:
+        self, mounts: Sequence[Mount], who: Identity, namespace: UserNamespace | None, scratch: Path | None = None, *,
+        tracing: bool = False,
+    ) -> None:  # fmt: skip
         if not HELPER.exists():
             raise SandboxError(NO_HELPER)
         bubblewrap = shutil.which("bwrap")
@@ -48,16 +52,19 @@ class Supervisor:
         self.binds = tuple(target for mount in mounts for target in mount.binds.values())
         _lift_descriptor_limit()
         self.channel, inner = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.channel.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+        self.groups: SupervisorGroups | None = None
+        """Control groups for its sessions, or None: memory is looked at and guessed then."""
         with inner:
-            wire.send(self.channel, system_calls.program())
             self._process = self._launch(bubblewrap, inner.fileno(), who, namespace)
-        self._wait_until_ready()
+        self._begin(self._wait_until_ready(), who.base, tracing)
 
     def _sources(self) -> list[tuple[str, Path, str]]:
         """What bubblewrap shows: mark (i: owners to be mapped), path here, path inside."""
         layers = [("i" if m.foreign else "-", m.path, f"/image/{i}") for i, m in enumerate(self.mounts)]
         outside = [Path(source) for mount in self.mounts for source in mount.binds]
-        binds = [("i", path, f"/bind/{i}") for i, path in enumerate(outside)]
+        mark = "i" if overlays_take_mapped_layers() else "-"
+        binds = [(mark, path, f"/bind/{i}") for i, path in enumerate(outside)]
         scratch = [("-", self._scratch, "/scratch")] if self._scratch else []
         return [("-", HELPER, "/helper"), *layers, *binds, *scratch]
 
@@ -79,10 +86,30 @@ class Supervisor:
             command = [str(HELPER), "launch", str(who.base), descriptor, _STAGE, count, *marked, *command]
         passed = [inner] if namespace is None else [inner, namespace.descriptor]
         return subprocess.Popen(
-            command, pass_fds=passed, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+            command,
+            pass_fds=passed,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            start_new_session=True,  # a Ctrl-C at our terminal is not meant for it
         )
 
-    def _wait_until_ready(self) -> None:
+    def _begin(self, zygote: int, owner: int, tracing: bool) -> None:
+        """Give the zygote its control group and its filter of system calls, which depends on that."""
+        try:
+            self.groups = memory.claim([self._process.pid, zygote], owner)
+            grouped = self.groups is not None and self.groups.mode == "grouped"
+            counted = self.groups is not None
+            wire.send(self.channel, system_calls.program(counted=counted, grouped=grouped, tracing=tracing))
+            self._wait_until_ready()
+            if self.groups is not None:
+                self.groups.begin()
+        except BaseException:
+            self.close()
+            raise
+
+    def _wait_until_ready(self) -> int:
+        """The zygote's number on this machine."""
         self.channel.settimeout(START_SECONDS)
         try:
             reply = wire.receive(self.channel)
@@ -91,7 +118,10 @@ class Supervisor:
         if reply is None or reply.kind != "R":
             said = reply.text if reply else self._last_words()
             self.close()
-            raise SandboxError(f"bubblewrap did not come up: {said or 'it said nothing'}; see `intercode doctor`")
+            raise SandboxError(
+                clauses(f"bubblewrap did not come up: {said or 'it said nothing'}", "see `intercode doctor`")
+            )
+        return reply.pid
 
     def _last_words(self) -> str:
         self._process.kill()
@@ -125,6 +155,14 @@ class Supervisor:
             self._process.wait()
         if self._process.stderr:
             self._process.stderr.close()
+        if self.groups is not None:
+            self.groups.close()
+
+
+def overlays_take_mapped_layers() -> bool:
+    """Whether this kernel's overlays go over mounts with owners mapped; if not, /usr belongs to nobody in sessions."""
+    major, minor = re.findall(r"\d+", os.uname().release)[:2]
+    return (int(major), int(minor)) >= (5, 19)
 
 
 def _lift_descriptor_limit() -> None:
@@ -143,5 +181,5 @@ def receive_or_fail(channel: socket.socket, kind: str, what: str) -> wire.Reply:
         for descriptor in reply.descriptors if reply else ():
             os.close(descriptor)
         said = reply.text if reply and reply.text else "the sandbox helper went away"
-        raise SandboxError(f"{what} failed: {said}; `intercode doctor` looks for causes")
+        raise SandboxError(clauses(f"{what} failed: {said}", "`intercode doctor` looks for causes"))
     return reply

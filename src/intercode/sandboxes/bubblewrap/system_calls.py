@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import mmap
 import platform
 import socket
 import struct
@@ -65,8 +66,18 @@ fanotify_init     300 262 EPERM
 iopl              172 -   EPERM
 ioperm            173 -   EPERM
 modify_ldt        154 -   EPERM
+mincore           27  232 ENOSYS  which pages of the machine's files are in memory tells what runs on it
+cachestat         451 451 ENOSYS
 """
 """Name, numbers on x86-64 and aarch64, answer: ENOSYS where programs have a way round (they probe), else EPERM."""
+
+TRACING = """
+ptrace            101 117 EPERM   a process that is traced can be held back from ending, and so outlive its time
+process_vm_readv  310 270 EPERM
+process_vm_writev 311 271 EPERM
+kcmp              312 272 EPERM
+"""
+"""The same, unless a session's `Limits.tracing` lets its programs trace each other."""
 
 REFUSED_ARGUMENTS = f"""
 ioctl              16  29  1 {0x5412}  TIOCSTI
@@ -79,11 +90,31 @@ sched_setparam     142 118 0 1
 sched_setscheduler 144 119 0 1
 setpriority        141 140 1 1
 setpriority        141 140 0 2      PRIO_USER
+fadvise64          221 223 3 4      POSIX_FADV_DONTNEED: of a file of the machine's, to see who needs it next
+madvise            28  233 2 21     MADV_PAGEOUT: likewise
 ioprio_set         251 30  1 1
 ioprio_set         251 30  0 3      all processes of a user
 """
 """Calls that get EPERM when one argument (its place, from 0) has one value. Process 1, the runner, has the same user as
 the agent's root, who could else take its resources away."""
+
+UNCOUNTED = """
+memfd_create 319 279 ENOSYS
+memfd_secret 447 447 ENOSYS
+shmget       29  194 ENOSYS
+semget       64  190 ENOSYS
+msgget       68  186 ENOSYS
+vmsplice     278 75  ENOSYS  a pipe keeps whole huge pages of which it shows a byte
+"""
+"""Refused besides where no control group counts what the kernel keeps for a session: memory that no process shows."""
+
+UNCOUNTED_ARGUMENTS = f"""
+fcntl  72 25  1 {fcntl.F_SETPIPE_SZ}   pipes are counted, as of the usual size
+socket 41 198 2 33      DCCP, SCTP, UDP-Lite, MPTCP: what lies in their sockets is not shown
+socket 41 198 2 132
+socket 41 198 2 136
+socket 41 198 2 262
+"""
 
 FAMILIES = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK)
 """The only kinds of socket."""
@@ -92,10 +123,19 @@ NAMESPACES = 0x10000000 | 0x00020000 | 0x20000000 | 0x40000000 | 0x08000000 | 0x
 """clone's flags CLONE_NEWUSER, NEWNS, NEWPID, NEWNET, NEWIPC, NEWUTS and NEWCGROUP."""
 
 _AUDIT = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
-_CALLS = {"socket": (41, 198), "socketpair": (53, 199), "clone": (56, 220)}
+_CALLS = {
+    "socket": (41, 198),
+    "socketpair": (53, 199),
+    "clone": (56, 220),
+    "mmap": (9, 222),
+    "setsockopt": (54, 208),
+    "ptrace": (101, 117),
+}
+_SETTING_OPTIONS = (0x4200, 0x4206, 21)  # PTRACE_SETOPTIONS, PTRACE_SEIZE, PTRACE_OLDSETOPTIONS
+_TRACEEXIT = 0x40
 _X32_CALLS = 0x40000000
 _NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16  # where struct seccomp_data has them
-_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN, _AND = 0x20, 0x15, 0x35, 0x45, 0x06, 0x54
 _ALLOW, _KILL_PROCESS, _ANSWER = 0x7FFF0000, 0x80000000, 0x00050000
 
 
@@ -115,12 +155,24 @@ class Instruction:
 
 def rows(table: str) -> list[list[str]]:
     """The words of a table's rows, remarks left out."""
-    width = 4 if table is REFUSED else 5
-    return [line.split()[:width] for line in table.strip().splitlines()]
+    width = 5 if table in (REFUSED_ARGUMENTS, UNCOUNTED_ARGUMENTS) else 4
+    return [line.split()[:width] for line in table.splitlines() if line]
 
 
-def program(machine: str | None = None) -> bytes:
-    """The whole filter for *machine* (as `uname -m` calls it; this one when left out)."""
+def program(machine: str | None = None, *, counted: bool = True, grouped: bool = False, tracing: bool = False) -> bytes:
+    """The whole filter for *machine* (as `uname -m` calls it; this one when left out).
+
+    Not *counted*: no control group holds the session's memory. *grouped*: its process 1 starts all others in a control
+    group, for which it needs clone3; they are forbidden that by another filter (`forbid_clone3` in helper/guard.c).
+    With *tracing* programs may trace each other, but not stop each other at the end: who is killed dies.
+    """
+    refused = [row for row in rows(REFUSED) if not (grouped and row[0] == "clone3")]
+    arguments = rows(REFUSED_ARGUMENTS)
+    if not tracing:
+        refused += rows(TRACING)
+    if not counted:
+        refused += rows(UNCOUNTED)
+        arguments += rows(UNCOUNTED_ARGUMENTS)
     name = machine or platform.machine()
     column = ("x86_64", "aarch64").index(name)
     steps = [
@@ -131,16 +183,21 @@ def program(machine: str | None = None) -> bytes:
     ]
     if name == "x86_64":  # so have x32 calls
         steps += [Instruction(_AT_LEAST, _X32_CALLS, 0, 1), _answer(errno.ENOSYS)]
-    for _, *numbers, word in rows(REFUSED):
+    for _, *numbers, word in refused:
         if numbers[column] != "-":
             steps += [Instruction(_EQUAL, int(numbers[column]), 0, 1), _answer(getattr(errno, word))]
-    for _, *numbers, place, value in rows(REFUSED_ARGUMENTS):
+    for _, *numbers, place, value in arguments:
         refusal = [Instruction(_EQUAL, int(value), 0, 1), _answer(errno.EPERM)]
         steps += _with_argument(int(numbers[column]), int(place), refusal)
     other = [Instruction(_EQUAL, family, len(FAMILIES) - i) for i, family in enumerate(FAMILIES)]
     for call in ("socket", "socketpair"):
         steps += _with_argument(_CALLS[call][column], 0, [*other, _answer(errno.EAFNOSUPPORT)])
+    if not counted:
+        steps += _with_argument(_CALLS["mmap"][column], 3, _SHARED_WITHOUT_NAME)
+        steps += _with_argument(_CALLS["setsockopt"][column], 1, _BUFFERS_OF_SOCKETS)
     steps += _with_argument(_CALLS["clone"][column], 0, [Instruction(_ANY_BIT, NAMESPACES, 0, 1), _answer(errno.EPERM)])
+    if tracing:
+        steps += _with_argument(_CALLS["ptrace"][column], 0, _no_stop_at_the_end())
     return b"".join(step.encode() for step in (*steps, Instruction(_RETURN, _ALLOW)))
 
 
@@ -148,7 +205,39 @@ def _answer(error: int) -> Instruction:
     return Instruction(_RETURN, _ANSWER | error)
 
 
+def _no_stop_at_the_end() -> list[Instruction]:
+    """For ptrace, its request loaded: refuses those that set options and have the one for a stop at the end."""
+    refusal = [
+        Instruction(_LOAD, _FIRST_ARGUMENT + 8 * 3),
+        Instruction(_ANY_BIT, _TRACEEXIT, 0, 1),
+        _answer(errno.EPERM),
+    ]
+    *others, last = _SETTING_OPTIONS
+    requests = [Instruction(_EQUAL, request, len(others) - i) for i, request in enumerate(others)]
+    return [*requests, Instruction(_EQUAL, last, 0, len(refusal)), *refusal]
+
+
 def _with_argument(number: int, place: int, steps: list[Instruction]) -> list[Instruction]:
     """*steps* over the low half of an argument of one call; for other calls they are jumped over."""
     block = [Instruction(_LOAD, _FIRST_ARGUMENT + 8 * place), *steps, Instruction(_LOAD, _NUMBER)]
     return [Instruction(_EQUAL, number, 0, len(block)), *block]
+
+
+_SHARED_WITHOUT_NAME = [
+    Instruction(_AND, mmap.MAP_SHARED | mmap.MAP_ANONYMOUS),
+    Instruction(_EQUAL, mmap.MAP_SHARED | mmap.MAP_ANONYMOUS, 0, 1),
+    _answer(errno.EPERM),
+]
+"""Memory that stays when it is no longer mapped as a whole (`mmap`'s flags): not to be had where nobody counts it."""
+
+_BUFFER_OPTIONS = (7, 8, 32, 33)
+"""SO_SNDBUF, SO_RCVBUF and the same with FORCE."""
+
+_BUFFERS_OF_SOCKETS = [
+    Instruction(_EQUAL, socket.SOL_SOCKET, 0, 2 + len(_BUFFER_OPTIONS)),
+    Instruction(_LOAD, _FIRST_ARGUMENT + 8 * 2),
+    *(Instruction(_EQUAL, option, len(_BUFFER_OPTIONS) - 1 - i) for i, option in enumerate(_BUFFER_OPTIONS[:-1])),
+    Instruction(_EQUAL, _BUFFER_OPTIONS[-1], 0, 1),
+    _answer(0),
+]
+"""A wish for larger buffers is taken note of, as the kernel does with wishes for too much, and nothing is done."""

@@ -14,7 +14,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
-from intercode.errors import SandboxError
 from intercode.sandboxes.base import Change, Entry, FileType
 
 DEPTH_LIMIT = 128
@@ -70,7 +69,7 @@ class Walker:
         """All changes, sorted. *lowers* are (layer, descriptor), highest first."""
         top = self._open(Place(0, upper), ".", "/.", _FOLDER)  # anew: a passed descriptor shares its read position
         if top is None:
-            raise SandboxError("what a session changed cannot be read: its root folder cannot be opened")
+            raise OSError(errno.EACCES, "what a session changed cannot be read", "/")
         try:
             places = [Place(layer, descriptor) for layer, descriptor in lowers]
             return sorted(self._folder("", Place(0, top), places, 0), key=lambda change: change.path)
@@ -262,7 +261,10 @@ def _is_whiteout(found: os.stat_result) -> bool:
 
 
 def digest_of(descriptor: int) -> str:
-    """A digest of an open file's content: 32 hex digits. Holes of whatever size take no time."""
+    """A digest of an open file's content: 32 hex digits. Holes of whatever size take no time.
+
+    Longer files, of which only what is not zero is hashed, have digests of another form: none of a short file is one.
+    """
     status = os.fstat(descriptor)
     if not stat.S_ISREG(status.st_mode):  # a pipe, put there since we looked
         return "unreadable"
@@ -274,7 +276,7 @@ def digest_of(descriptor: int) -> str:
         block = os.pread(descriptor, _BLOCK, number * _BLOCK)
         if block.strip(b"\0"):
             state.update(b"%d:" % number + block)
-    return state.hexdigest()[:32]
+    return f"blocks:{state.hexdigest()[:32]}"
 
 
 def _blocks_with_data(descriptor: int, size: int) -> Iterator[int]:

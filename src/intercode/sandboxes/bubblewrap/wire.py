@@ -41,6 +41,7 @@ class Request:
     scratch: int = 0
     goes_on: bool = False
     enters: bool = False
+    grouped: bool = False
     staged: bool = False
 
     def encode(self) -> bytes:
@@ -51,7 +52,7 @@ class Request:
             self.copied,
             self.shuffle,
             len(self.binds),
-            self.goes_on | self.enters << 1 | self.staged << 2,
+            self.goes_on | self.enters << 1 | self.grouped << 2 | self.staged << 3,
         )
         strings = b"".join(text.encode() + b"\0" for text in (self.hostname, *self.binds))
         return _REQUEST.pack(ord("N"), self.scratch, *numbers, *rest) + strings

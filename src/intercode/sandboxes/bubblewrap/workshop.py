@@ -18,12 +18,12 @@ from intercode.sandboxes.bubblewrap.identity import HELPER, identity
 from intercode.sandboxes.bubblewrap.session import EmbeddedSession
 from intercode.sandboxes.bubblewrap.supervisor import NO_BUBBLEWRAP
 from intercode.sandboxes.images.base import Image, Layer
+from intercode.sandboxes.images.compression import uncompressed
 
 if TYPE_CHECKING:
     from intercode.sandboxes.embedded import EmbeddedSandbox
 
 SCRIPT_LIMITS = Limits(seconds=900, memory=4 << 30, processes=1024, disk=4 << 30, inodes=1 << 20, output=1 << 16)
-_PACKERS = {b"\x1f\x8b": "--gzip", b"\xfd7": "--xz", b"\x28\xb5": "--zstd", b"BZ": "--bzip2"}
 _STAGE = "/tmp"  # a place that every machine has, covered inside a mount namespace of its own
 
 
@@ -41,11 +41,9 @@ class EmbeddedWorkshop:
         owners = "--same-owner" if self._identity.size > 1 else "--no-same-owner"
         options = ["--preserve-permissions", owners, "--numeric-owner", "--xattrs", "--xattrs-include=user.overlay.*"]
         leave_out = ["--exclude=./dev/*", "--exclude=dev/*", "--anchored"]
-        with archive.open("rb") as packed:
-            packer = _PACKERS.get(packed.read(2), "")
-        command = ["tar", "--extract", *options, *leave_out, *filter(None, [packer]), "--file", "-"]
-        with archive.open("rb") as packed:
-            done = self._run_outside(target, command, packed.fileno())
+        with uncompressed(archive) as (stream, compression):
+            command = ["tar", "--extract", *options, *leave_out, *compression, "--file", "-"]
+            done = self._run_outside(target, command, stream)
         if done.returncode:
             said = done.stderr.replace(b"tar: Exiting with failure status due to previous errors", b"")
             raise ImageError(f"{archive} cannot be unpacked: {_last_line(said)}")
@@ -96,7 +94,9 @@ class EmbeddedWorkshop:
                 *("1", "-", str(folder), *full),
             ]
         passed = [] if namespace is None else [namespace.descriptor]
-        return subprocess.run(full, stdin=stdin, capture_output=True, pass_fds=passed, check=False)
+        return subprocess.run(
+            full, stdin=stdin, capture_output=True, pass_fds=passed, check=False, start_new_session=True
+        )
 
     def run_script(self, below: tuple[Layer, ...], script: bytes, env: Mapping[str, str], archive: Path) -> None:
         """See `Workshop.run_script`."""

@@ -37,7 +37,8 @@ CAPABILITIES = ("CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "SETUID", "SETGID",
 READ_ONLY = ("/proc/1", "/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger")
 MASKED = (
     *("/proc/acpi", "/proc/asound", "/proc/config.gz", "/proc/interrupts", "/proc/kcore", "/proc/key-users"),
-    *("/proc/keys", "/proc/kmsg", "/proc/kpagecount", "/proc/kpageflags", "/proc/latency_stats", "/proc/sched_debug"),
+    *("/proc/keys", "/proc/kmsg", "/proc/kpagecount", "/proc/kpageflags", "/proc/latency_stats", "/proc/locks"),
+    "/proc/sched_debug",
     *("/proc/scsi", "/proc/timer_list", "/proc/timer_stats", "/proc/tty/driver", "/sys/devices/virtual/powercap"),
     *("/sys/firmware",),
 )
@@ -66,14 +67,18 @@ class Container:
         place.mkdir(mode=0o755)
         name = f"intercode-{os.getpid()}-{place.name}"
         try:
-            config = _config(image, limits, hostname, {str(place): PLACE, **binds}, network)
+            config = _config(image, limits, hostname, {str(place): PLACE}, network)
+            if engine.is_podman:  # takes no such mounts, and says nothing
+                config["HostConfig"]["Binds"] += _binds(binds)
+            else:
+                config["HostConfig"]["Mounts"] = [_overlay(*each, _empty(folder)) for each in binds.items()]
             if engine.facts.get("KernelMemoryTCP"):  # version 1 of control groups counts what lies in sockets apart
                 config["HostConfig"]["KernelMemoryTCP"] = config["HostConfig"]["Memory"]
             if engine.is_podman:
                 config["HostConfig"]["SecurityOpt"].append(f"mask={':'.join(PODMANS_MASK)}")
             self.id = engine.create(name, config)
             try:
-                self.connection, self.owner = _start(engine, self.id, place)
+                self.connection, self.owner = _start(engine, self.id, place, tracing=limits.tracing)
                 self.layer = "" if why_unreadable(engine.facts) else folders(engine.container(self.id))[0]
             except BaseException:
                 engine.remove(self.id)
@@ -82,7 +87,7 @@ class Container:
             shutil.rmtree(place, ignore_errors=True)
 
 
-def _start(engine: Engine, container: str, place: Path) -> tuple[socket.socket, int]:
+def _start(engine: Engine, container: str, place: Path, *, tracing: bool) -> tuple[socket.socket, int]:
     """Start it, and the connection that its runner makes: the one and only, since the socket then goes away."""
     if not RUNNER.exists():
         raise SandboxError(NO_RUNNER)
@@ -101,7 +106,7 @@ def _start(engine: Engine, container: str, place: Path) -> tuple[socket.socket, 
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
     connection.settimeout(START_SECONDS)
     _, owner, _ = struct.unpack("=iII", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
-    wire.send(connection, system_calls.program())
+    wire.send(connection, system_calls.program(tracing=tracing))
     reply = wire.receive(connection)
     if reply is None or reply.kind != "R":
         connection.close()
@@ -140,6 +145,26 @@ def _limits(disk: int) -> list[dict[str, Any]]:
     return [{"Name": name, "Soft": each, "Hard": each} for name, each in most.items()]
 
 
+def _binds(binds: Mapping[str, str]) -> list[str]:
+    return [f"{source}:{target}:ro" for source, target in binds.items()]
+
+
+def _overlay(source: str, target: str, empty: Path) -> dict[str, Any]:
+    """A folder of this machine under a read-only overlay of the container's own, as a volume that goes with it.
+
+    Watches and locks are then on inodes that nobody else has. An overlay wants two layers: *empty* is the other.
+    """
+    options = {"type": "overlay", "device": "overlay", "o": f"lowerdir={source}:{empty}"}
+    volume = {"NoCopy": True, "DriverConfig": {"Name": "local", "Options": options}}
+    return {"Type": "volume", "Target": target, "VolumeOptions": volume}
+
+
+def _empty(folder: Path) -> Path:
+    """An empty folder, which stays as long as containers do."""
+    (folder / "empty").mkdir(mode=0o755, exist_ok=True)
+    return folder / "empty"
+
+
 def _config(image: str, limits: Limits, hostname: str, binds: Mapping[str, str], network: str) -> dict[str, Any]:
     """What the engine's interface wants to be told; names are its own."""
     return {
@@ -158,7 +183,7 @@ def _config(image: str, limits: Limits, hostname: str, binds: Mapping[str, str],
             "NetworkMode": network or "none",
             "IpcMode": "private",
             "CgroupnsMode": "private",
-            "Binds": [f"{source}:{target}:ro" for source, target in binds.items()],
+            "Binds": _binds(binds),
             "CapDrop": ["ALL"],
             "CapAdd": list(CAPABILITIES),
             "SecurityOpt": ["no-new-privileges"],

@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import json
 import threading
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -28,6 +29,9 @@ from intercode.sandboxes.images.tarballs import up_to_its_end
 
 SECONDS = 120.0
 """How long the engine may take over one answer."""
+
+ENDING_SECONDS, ENDING_LOOKS = 2.0, 10
+"""For how long, and how often, the engine is asked whether a container has ended."""
 
 NO_ENGINE = (
     "no container engine answers ({tried}): start Docker (sudo systemctl start docker) or Podman's socket "
@@ -160,6 +164,28 @@ class Engine:
         except SandboxError as error:
             if not is_gone(error):
                 raise
+
+    def is_left_alone(self, container: str) -> bool:
+        """Whether a container runs or has ended by itself: not by the engine, nor, as far as that knows, with it."""
+        for _ in range(ENDING_LOOKS):  # an end is told a moment after it was
+            events = self._events(container)
+            if events & {"die", "died"}:
+                return "kill" not in events
+            time.sleep(ENDING_SECONDS / ENDING_LOOKS)
+        try:
+            return bool(self.container(container)["State"]["Running"])
+        except SandboxError as error:
+            if is_gone(error):
+                return False
+            raise
+
+    def _events(self, container: str) -> set[str]:
+        """What has happened to a container lately."""
+        now = time.time()
+        with explained("asking what has become of a container"):
+            since, until = f"{now - 3600:.6f}", f"{now:.6f}"
+            told = self._api.events(since=since, until=until, filters={"container": container}, decode=True)
+            return {str(each.get("Action") or each.get("status")) for each in told}
 
     def changed(self, container: str) -> list[str]:
         """The paths at which it differs from its image, as far as the engine can tell: most look at times and sizes."""

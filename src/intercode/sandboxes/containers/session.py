@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from intercode.errors import SandboxError
+from intercode.errors import SandboxError, SnapshotError
 from intercode.sandboxes.base import Change, Entry, Limits, Snapshot
 from intercode.sandboxes.bubblewrap import wire
 from intercode.sandboxes.bubblewrap.channel import Channel
@@ -136,14 +136,11 @@ class DockerSession(RunnerSession):
                     f"the image {self.image.name!r} has no `touch` to set times with: {done.text.strip()}"
                 )
 
-    def changes(self) -> list[Change]:
-        """See `Session.changes`."""
-        with self._channel.lock:
-            if self._channel.closed:
-                raise SandboxError("this session is closed; start another")
-            found = {change.path: change for change in self._walked()}
-            found.update((change.path, change) for change in self._given_changes())
-            return sorted(composed(self._ground.before, found).values(), key=lambda change: change.path)
+    def find_changes(self) -> list[Change]:
+        """See `RunnerSession.find_changes`."""
+        found = {change.path: change for change in self._walked()}
+        found.update((change.path, change) for change in self._given_changes())
+        return sorted(composed(self._ground.before, found).values(), key=lambda change: change.path)
 
     def _walked(self) -> list[Change]:
         base = self.container.owner
@@ -188,13 +185,13 @@ class DockerSession(RunnerSession):
         mode, owner = stat.S_IMODE(found.st_mode), (found.st_uid - base, found.st_gid - base)
         return Entry("file", mode, *owner, found.st_size, found.st_mtime_ns, digest_of(descriptor))
 
-    def snapshot(self) -> DockerSnapshot:
-        """See `Session.snapshot`. Raises SandboxError where files with holes in them are larger than the disk limit."""
-        with self._channel.lock, self._frozen():
+    def take_snapshot(self) -> DockerSnapshot:
+        """See `RunnerSession.take_snapshot`. Files with holes in them may not be larger than the disk limit."""
+        with self._frozen():
             before = {change.path: change for change in self.changes()}
             size = sum(change.after.size for change in before.values() if change.after)
             if size > self.limits.disk:
-                raise SandboxError(f"what has changed would take {size} bytes in a snapshot, over the limit on disk")
+                raise SnapshotError(f"what has changed would take {size} bytes in a snapshot, over the limit on disk")
             given = tuple(self._content(given) for given in self._ground.given)
             image = self.container.engine.commit(self.container.id, labels={LABEL: this_process()})
         self._shelf.keep(image)

@@ -152,7 +152,7 @@ def _archived(layer: Layer, below: tuple[Layer, ...], scratch: Path) -> Path:
 
 def _packed(folder: Path, archive: Path) -> Path:
     command = ["tar", "--create", "--numeric-owner", "--exclude=./dev/*", f"--file={archive}", f"--directory={folder}"]
-    done = subprocess.run([*command, "."], capture_output=True, text=True, check=False)
+    done = subprocess.run([*command, "."], capture_output=True, text=True, check=False, start_new_session=True)
     if done.returncode:
         raise ImageError(f"{folder} cannot be read as a root file system: {done.stderr.strip()[-200:]}")
     return archive

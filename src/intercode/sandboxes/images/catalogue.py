@@ -50,6 +50,8 @@ def _given(name: str) -> Image:
         from intercode.sandboxes.images.containers import dockerfile
 
         return dockerfile(folder)
+    if name and path.is_dir() and path.samefile("/"):
+        raise UnknownName(f"{name!r} is all of this machine, its users' files too: the image `host` has its programs")
     if name and path.is_dir():
         return Image(name, (DirectoryLayer(path.resolve()),), ENV, HOSTNAME, reproducible=False)
     if name and path.is_file():

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import select
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
+from intercode.polling import readable
 from intercode.sandboxes.base import Process, Result
 from intercode.sandboxes.plain import leash
 from intercode.sandboxes.plain.collect import BLOCK, Kept, collect
@@ -72,8 +72,7 @@ class PlainProcess(Process):
         """See `Process.receive`."""
         assert self.popen.stdout is not None
         pipe = self.popen.stdout.fileno()
-        ready, _, _ = select.select([pipe], [], [], timeout)
-        return os.read(pipe, BLOCK) if ready else b""
+        return os.read(pipe, BLOCK) if readable(pipe, timeout) else b""
 
     def signal(self, number: int) -> None:
         """See `Process.signal`."""

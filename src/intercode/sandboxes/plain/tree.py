@@ -136,7 +136,7 @@ def remove(folder: Path) -> None:
 
 
 def _machine(*argv: str) -> None:
-    done = subprocess.run(argv, capture_output=True, check=False)
+    done = subprocess.run(argv, capture_output=True, check=False, start_new_session=True)
     if done.returncode:
         raise SandboxError(f"`{' '.join(argv)}` failed: {done.stderr.decode(errors='replace').strip()}")
 

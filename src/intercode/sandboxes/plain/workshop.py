@@ -11,6 +11,7 @@ from pathlib import Path
 from intercode.errors import ImageError
 from intercode.sandboxes.images import Layer
 from intercode.sandboxes.images.base import UNSET_TIME
+from intercode.sandboxes.images.compression import uncompressed
 from intercode.sandboxes.plain import tree
 
 
@@ -20,7 +21,10 @@ class PlainWorkshop:
     def unpack(self, archive: Path, target: Path) -> None:
         """See `Workshop.unpack`."""
         argv = ["tar", "--extract", "--preserve-permissions", "--numeric-owner", "--exclude=./dev", "--exclude=dev"]
-        done = subprocess.run([*argv, f"--file={archive}", f"--directory={target}"], capture_output=True, check=False)
+        argv += [f"--directory={target}", "--file=-"]
+        with uncompressed(archive) as (stream, compression):
+            command = [*argv, *compression]
+            done = subprocess.run(command, stdin=stream, capture_output=True, check=False, start_new_session=True)
         if done.returncode:
             raise ImageError(f"{archive} cannot be unpacked: {done.stderr.decode(errors='replace').strip()}")
 

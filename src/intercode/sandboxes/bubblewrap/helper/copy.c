@@ -3,7 +3,7 @@
  * symbolic link, so a tree that an agent wrote cannot lead it elsewhere. */
 #include "helper.h"
 
-enum { DEPTH_LIMIT = 6000 };
+enum { SPARE_DESCRIPTORS = 64 };
 static struct { ino_t inode; int file; } *linked; /* first copies of files with several names */
 static size_t linked_count;
 
@@ -63,17 +63,24 @@ static bool link_again(const struct stat *status, int to, const char *name) {
     return false;
 }
 
+/* Where there are more such files than we may have open, the names of the last become files of their own. */
+static void remember_link(ino_t inode, int file) {
+    if (file < 0 || file > sysconf(_SC_OPEN_MAX) - SPARE_DESCRIPTORS) {
+        close(file);
+        return;
+    }
+    linked = realloc(linked, (linked_count + 1) * sizeof *linked);
+    linked[linked_count].inode = inode;
+    linked[linked_count++].file = file;
+}
+
 static int copy_file(int from, int to, const char *name, const struct stat *status, struct copy how) {
     if (status->st_nlink > 1 && link_again(status, to, name)) return 0;
     int source = openat(from, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     int target = openat(to, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     int result = source < 0 || target < 0 ? -1 : copy_content(source, target, status->st_size);
     if (!result) copy_attributes(source, target, status, how);
-    if (!result && status->st_nlink > 1) {
-        linked = realloc(linked, (linked_count + 1) * sizeof *linked);
-        linked[linked_count].inode = status->st_ino;
-        linked[linked_count++].file = openat(to, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-    }
+    if (!result && status->st_nlink > 1) remember_link(status->st_ino, openat(to, name, O_PATH | O_NOFOLLOW | O_CLOEXEC));
     close(source);
     close(target);
     return result;
@@ -90,45 +97,76 @@ static int copy_link(int from, int to, const char *name, const struct stat *stat
     return utimensat(to, name, times, AT_SYMLINK_NOFOLLOW);
 }
 
-static int copy_folder(int from, int to, struct copy *how, int depth);
-
-static int copy_entry(int from, int to, const char *name, struct copy *how, int depth) {
+/* Returns 1 for a folder: it has been made, and what is in it is still to be copied. */
+static int copy_entry(int from, int to, const char *name, struct copy how) {
     struct stat status;
     if (fstatat(from, name, &status, AT_SYMLINK_NOFOLLOW) < 0) return -1;
-    if (S_ISREG(status.st_mode)) return copy_file(from, to, name, &status, *how);
-    if (S_ISLNK(status.st_mode)) return copy_link(from, to, name, &status, *how);
+    if (S_ISREG(status.st_mode)) return copy_file(from, to, name, &status, how);
+    if (S_ISLNK(status.st_mode)) return copy_link(from, to, name, &status, how);
     if (!S_ISDIR(status.st_mode)) /* whiteouts are devices 0/0; pipes; sockets */
         return mknodat(to, name, status.st_mode, S_ISCHR(status.st_mode) ? 0 : status.st_rdev);
-    if (mkdirat(to, name, 0700) < 0 && errno != EEXIST) return -1;
-    int source = openat(from, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    int target = openat(to, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    int result = source < 0 || target < 0 ? -1 : copy_folder(source, target, how, depth + 1);
-    if (!result) copy_attributes(source, target, &status, *how);
-    close(source);
-    close(target);
-    return result;
+    return mkdirat(to, name, 0700) < 0 && errno != EEXIST ? -1 : 1;
 }
 
-static int copy_folder(int from, int to, struct copy *how, int depth) {
-    struct dirent **names;
-    errno = ELOOP;
+/* The folders from the root to the one that is being copied. However many they are, two descriptors and no recursion do:
+ * the way back is "..", and must lead to where we came from. */
+static struct folder { struct dirent **names; int count, next; struct stat from, to; } *folders;
+static size_t depth, room;
+
+static int begin_folder(int from, int to, struct copy *how) {
+    if (depth == room) folders = realloc(folders, (room += 64) * sizeof *folders);
+    struct folder *folder = &folders[depth++];
+    if (fstat(from, &folder->from) < 0 || fstat(to, &folder->to) < 0) return -1;
+    folder->next = 0;
     /* opens "." anew: descriptors that were passed around share one read position */
-    int result = 0, count = depth > DEPTH_LIMIT ? -1 : scandirat(from, ".", &names, no_dots, backwards);
-    if (count < 0) return -1;
-    if (how->shuffle) shuffle_names(names, count, &how->shuffle);
-    for (int i = 0; i < count; i++) {
-        if (!result) result = copy_entry(from, to, names[i]->d_name, how, depth);
-        free(names[i]);
-    }
-    free(names);
+    folder->count = scandirat(from, ".", &folder->names, no_dots, backwards);
+    if (how->shuffle) shuffle_names(folder->names, folder->count, &how->shuffle);
+    return folder->count < 0 ? -1 : 0;
+}
+
+static int step(int *folder, const char *name) {
+    int next = openat(*folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (next < 0) return -1;
+    close(*folder);
+    *folder = next;
+    return 0;
+}
+
+static int step_back(int *folder, const struct stat *parent) {
+    struct stat status;
+    if (step(folder, "..") < 0 || fstat(*folder, &status) < 0) return -1;
+    if (status.st_dev == parent->st_dev && status.st_ino == parent->st_ino) return 0;
+    errno = ESTALE;
+    return -1;
+}
+
+/* The folder's own mode, times and marks come last: what was made in it has changed its times. */
+static int end_folder(int *from, int *to, struct copy how) {
+    copy_attributes(*from, *to, &folders[--depth].from, how);
+    free(folders[depth].names);
+    if (!depth) return 0;
+    return step_back(from, &folders[depth - 1].from) < 0 ? -1 : step_back(to, &folders[depth - 1].to);
+}
+
+static int copy_next(int *from, int *to, struct copy *how) {
+    struct folder *folder = &folders[depth - 1];
+    if (folder->next == folder->count) return end_folder(from, to, *how);
+    struct dirent *name = folder->names[folder->next++];
+    int result = copy_entry(*from, *to, name->d_name, *how);
+    if (result > 0) result = step(from, name->d_name) < 0 || step(to, name->d_name) < 0 ? -1 : begin_folder(*from, *to, how);
+    free(name);
     return result;
 }
 
+/* Whoever calls this ends when it fails: nothing is given back then. */
 int copy_tree(int from, int to, struct copy how) {
-    struct stat status;
-    if (fstat(from, &status) < 0 || copy_folder(from, to, &how, 0) < 0) return -1;
-    copy_attributes(from, to, &status, how); /* the root's own mode, times and marks */
-    for (size_t i = 0; i < linked_count; i++) close(linked[i].file);
-    linked_count = 0;
+    from = openat(from, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    to = openat(to, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (from < 0 || to < 0 || begin_folder(from, to, &how) < 0) return -1;
+    while (depth)
+        if (copy_next(&from, &to, &how) < 0) return -1;
+    close(from);
+    close(to);
+    while (linked_count) close(linked[--linked_count].file);
     return 0;
 }

@@ -58,9 +58,9 @@ static bool is_new(dev_t device, ino_t inode, struct usage *usage) {
 
 /* Descriptors that have been sent through this socket and not been received. */
 static uint64_t underway(const char *process, const char *descriptor) {
-    char path[64], text[512], *found;
-    snprintf(path, sizeof path, "%.16s/fdinfo/%.16s", process, descriptor);
-    return read_text(path, text, sizeof text) && (found = strstr(text, "scm_fds:")) ? strtoull(found + 8, NULL, 10) : 0;
+    char file[32], text[512], *found;
+    snprintf(file, sizeof file, "fdinfo/%.16s", descriptor);
+    return read_text(process, file, text, sizeof text) && (found = strstr(text, "scm_fds:")) ? strtoull(found + 8, NULL, 10) : 0;
 }
 
 /* A deleted file that a process holds open, unless it is in memory; or a socket, which may hold more of them. */

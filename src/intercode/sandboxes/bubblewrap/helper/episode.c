@@ -1,5 +1,5 @@
 /* Set up one episode: file system, /dev, /proc, network, user namespace; then become its process 1.
- * Runs in a fresh child of the zygote, in mount, process, network, IPC, host name and cgroup namespaces of its own.
+ * Runs in a fresh child of the zygote, in mount, process, network, IPC and host name namespaces of its own.
  * The order is the kernel's: what needs capabilities over the outer user namespace comes before the inner one. */
 #include "helper.h"
 
@@ -34,20 +34,20 @@ static void mount_devices(void) {
     CHECK(mkdir("dev/pts", 0755));
     CHECK(mount("devpts", "dev/pts", "devpts", MS_NOSUID | MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620,max=256"));
     CHECK(mkdir("dev/shm", 01777));
-    CHECK(mkdir("../shm", 01777));
-    bind_path("../shm", "dev/shm"); /* counts against the episode's disk limit */
+    bind_path("../shm", "dev/shm");
     static const char *const links[][2] = {
         {"pts/ptmx", "dev/ptmx"}, {"/proc/self/fd", "dev/fd"}, {"fd/0", "dev/stdin"}, {"fd/1", "dev/stdout"}, {"fd/2", "dev/stderr"}};
     for (size_t i = 0; i < 5; i++) CHECK(symlink(links[i][0], links[i][1]));
 }
 
-static void mount_processes(void) {
+static void mount_processes(bool watched) {
     static const char *const read_only[] = {"proc/1", "proc/sys", "proc/irq", "proc/bus", "proc/fs", "proc/acpi", "proc/scsi"};
     static const char *const hidden[] = {"proc/kcore", "proc/keys", "proc/key-users", "proc/config.gz", "proc/kmsg",
-        "proc/timer_list", "proc/sched_debug", "proc/latency_stats", "proc/sysrq-trigger", "proc/kpagecount", "proc/kpageflags"};
+        "proc/timer_list", "proc/sched_debug", "proc/latency_stats", "proc/sysrq-trigger", "proc/kpagecount", "proc/kpageflags", "proc/locks"};
     want_folder("proc");
     /* process 1 cannot be looked into, so it is not shown either: `find /` meets nothing that even root may not read */
     CHECK(mount("proc", "proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, "hidepid=2"));
+    if (watched) bound_sockets();
     for (size_t i = 0; i < sizeof read_only / sizeof *read_only; i++)
         if (mount(read_only[i], read_only[i], NULL, MS_BIND | MS_REC, NULL) == 0)
             CHECK(mount(NULL, read_only[i], NULL, MS_BIND | MS_REMOUNT | MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL));
@@ -57,14 +57,17 @@ static void mount_processes(void) {
         if (mount("dev/null", hidden[i], NULL, MS_BIND, NULL) < 0 && errno != ENOENT) fail(hidden[i]);
 }
 
-/* Folders of the machine that the image shows as they are (the `host` image's /usr). bubblewrap made them read-only. */
+/* Folders of the machine that the image shows as they are (the `host` image's /usr), read-only. Not bound but under an
+ * overlay of the episode's own (an empty folder is its second layer, since it wants two): watches and locks are then on
+ * inodes that nobody else has, and reading leaves no time of access outside. */
 static void mount_binds(const struct request *request, const char *target) {
     for (uint32_t i = 0; i < request->binds; i++, target += strlen(target) + 1) {
-        char from[32];
-        snprintf(from, sizeof from, "/bind/%u", i);
+        char options[64];
+        snprintf(options, sizeof options, "lowerdir=/bind/%u:../b/dev", i);
         while (*target == '/') target++;
         want_folder(target);
-        bind_path(from, target);
+        if (mount("overlay", target, "overlay", MS_RDONLY | MS_NOSUID | MS_NODEV, options) < 0)
+            fail("an overlay over a folder of this machine's (its file system cannot be one's lower layer)");
     }
 }
 
@@ -96,13 +99,13 @@ static void enter_user_namespaces(const struct request *request, int mapper) {
     close(mapper);
 }
 
-void play_episode(const struct request *request, const char *strings, int socket, int mapper, int given) {
+void play_episode(const struct request *request, const char *strings, struct links links) {
     const char *hostname = strings, *targets = strings + strlen(strings) + 1;
     int lowers[LAYERS_LIMIT];
-    failure_socket = socket;
+    failure_socket = links.socket;
     CHECK(mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL));
-    if (request->flags & STAGED) CHECK(syscall(SYS_move_mount, given, "", AT_FDCWD, "/stage", FROM_DESCRIPTOR));
-    else lay_stage(request, targets, given);
+    if (request->flags & STAGED) CHECK(syscall(SYS_move_mount, links.given, "", AT_FDCWD, "/stage", FROM_DESCRIPTOR));
+    else lay_stage(request, targets, links.given);
     CHECK(chdir("/stage"));
     int upper = open_folder("u"), stage = open_folder(".");
     for (uint32_t i = 0; i < request->layers; i++) {
@@ -112,18 +115,18 @@ void play_episode(const struct request *request, const char *strings, int socket
     }
     CHECK(chdir("m"));
     mount_devices();
-    mount_processes();
+    mount_processes(request->resident);
     mount_binds(request, targets);
     CHECK(syscall(SYS_pivot_root, ".", "."));
     CHECK(umount2(".", MNT_DETACH)); /* the outer root, stacked under ours */
     CHECK(chdir("/"));
     CHECK(sethostname(hostname, strlen(hostname)));
     raise_loopback();
-    send_reply(socket, 'U', 0, 0, &upper, 1);
-    enter_user_namespaces(request, mapper);
+    send_reply(links.socket, 'U', 0, 0, &upper, 1);
+    enter_user_namespaces(request, links.mapper);
     drop_capabilities();
     if (request->id) forbid_reserving();
     filter_system_calls();
     struct watched watched = {request->resident, request->id ? stage : -1, request->disk, request->inodes};
-    run_jobs(socket, upper, lowers, request->layers, watched);
+    run_jobs(links.socket, (struct layers){upper, request->layers, lowers}, links.group, watched);
 }

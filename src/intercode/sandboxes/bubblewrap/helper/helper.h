@@ -19,6 +19,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,21 +40,25 @@
 
 enum { MESSAGE_LIMIT = 256 * 1024, DESCRIPTORS = 8, LAYERS_LIMIT = 32 };
 
-/* Host to zygote. First of all the filter of system calls, a struct sock_filter[]. Then 'N': a new episode (descriptors: its socket; as flags say, a snapshot and a group's list of tasks).
+/* Host to zygote. First of all the filter of system calls, a struct sock_filter[], when the zygote is where its control
+ * group namespace shall begin. Then 'N': a new episode (descriptors: its socket; as flags say, a snapshot or a stage; a
+ * control group: the list of tasks of one of version 1, the folder of one of version 2).
  * 'S': copy an upper layer (descriptors: a socket for the answer, the upper layer).
- * A stager gets both in the zygote's place, and makes of 'N' (descriptors: a socket for the answer, maybe a snapshot) the stage that the zygote is then handed. */
+ * A stager gets both in the zygote's place, and makes of 'N' (descriptors: a socket for the answer, maybe a snapshot) the
+ * stage that the zygote is then handed. */
 struct request {
     uint32_t kind, id;              /* id: which /scratch/ID holds what is written; 0: a tmpfs */
     uint64_t disk, inodes;          /* size of the episode's tmpfs, bytes and files; on disk watched by the runner */
     uint64_t address_space;         /* bytes for each process, 0: no limit */
-    uint64_t resident;              /* bytes for all processes together, watched by the runner; 0: not watched */
+    uint64_t resident;              /* bytes for all that is held, watched by the runner; 0: not watched */
     int64_t stamp;                  /* time for files that have none of their own, nanoseconds since the epoch */
     uint32_t processes;
     uint32_t layers;                /* /image/0 is the lowest */
     uint32_t copied;                /* bit i: layer i is copied for this episode (fresh times, shuffled order) */
     uint32_t shuffle;               /* seed for the order in which copies are made, 0: as they are read */
     uint32_t binds;                 /* /bind/i goes, read-only, where the i-th string after the hostname says */
-    uint32_t flags;                 /* GOES_ON: from a snapshot; ENTERS: a control group; STAGED: on a stager's stage, handed over in the snapshot's place */
+    uint32_t flags;                 /* GOES_ON: from a snapshot; ENTERS: jobs move to a control group; GROUPED: they are born
+                                     * in one; STAGED: on a stager's stage, handed over in the snapshot's place */
 };                                  /* then: hostname \0, bind targets \0 … */
 
 /* Host to runner. 'X': execute (descriptors: [stdin,] stdout, stderr). 'K': kill a job and all it started, or
@@ -63,14 +68,15 @@ struct order {
     uint32_t a, b, c, d;            /* X: argc, envc, has stdin; O: where, flags, mode, make parents; I: signal */
 };                                  /* then: X: cwd \0 argv… \0 envp… \0;  O: path \0 */
 
-/* Anybody to host. 'U': here is the upper layer (a descriptor). 'R': ready. 'F': failed, `status` an errno, then text.
- * 'T': here is a stage (a descriptor). 'E': job `id` ended with wait status. 'X': job could not be executed, -errno (less BAD_FOLDER: the fault is its folder's). 'O': -errno or a descriptor. 'K': done. */
+/* Anybody to host. 'U': here is the upper layer (a descriptor). 'R': ready (the zygote's first: it waits for the filter).
+ * 'F': failed, `status` an errno, then text. 'T': here is a stage (a descriptor). 'E': job `id` ended with wait status.
+ * 'X': job could not be executed, -errno (less BAD_FOLDER: the fault is its folder's). 'O': -errno or a descriptor. 'K': done. */
 struct reply {
     uint32_t kind, id;
     int32_t status;
     uint32_t unused;
 };
-enum { BAD_FOLDER = 1 << 16, GOES_ON = 1, ENTERS = 2, STAGED = 4 };
+enum { BAD_FOLDER = 1 << 16, GOES_ON = 1, ENTERS = 2, GROUPED = 4, STAGED = 8 };
 
 /* linux/mount.h and sys/mount.h do not go together in every C library. */
 enum { ID_MAPPED = 0x100000, CLONE_TREE = 1, FROM_DESCRIPTOR = 4 };
@@ -95,24 +101,32 @@ void mount_stage(uint32_t id, uint64_t disk, uint64_t inodes);
 void lay_stage(const struct request *request, const char *targets, int snapshot);
 void take_snapshot(uint32_t id, int answer, int upper) __attribute__((noreturn));
 
-/* episode.c, guard.c, runner.c, zygote.c, stager.c, launch.c */
-void play_episode(const struct request *request, const char *strings, int socket, int mapper, int given) __attribute__((noreturn));
+/* episode.c, guard.c, runner.c */
+struct job_group { int descriptor; bool entered; };             /* for all processes but process 1: see start_process */
+struct links { int socket, mapper, given; struct job_group group; }; /* an episode's descriptors; -1: none */
+void play_episode(const struct request *request, const char *strings, struct links links) __attribute__((noreturn));
 void limit_resources(const struct request *request);
 void drop_capabilities(void);
 void receive_filter(int socket);
 void forbid_reserving(void);
 void filter_system_calls(void);
+void forbid_clone3(void);
+struct layers { int upper, count; const int *lowers; };
 /* What the runner looks at, now and then, and kills for; 0 or -1: it does not. */
 struct watched { uint64_t resident; int stage; uint64_t disk, inodes; };
-void run_jobs(int socket, int upper, const int *lowers, int lower_count, struct watched watched) __attribute__((noreturn));
+void run_jobs(int socket, struct layers layers, struct job_group group, struct watched watched) __attribute__((noreturn));
 
-/* processes.c, disk.c. `hidden`: deleted files whose size nobody sees; `closed`: a folder cannot be looked into, or is too deep. */
+/* processes.c, held.c, disk.c. `hidden`: deleted files whose size nobody sees; `closed`: a folder cannot be looked into,
+ * or is too deep. */
+size_t kill_job(pid_t leader, struct timespec began);
+bool read_text(const char *name, const char *file, char *text, size_t size);
+uint64_t each_process(uint64_t (*visit)(const char *name, const void *data), const void *data);
+void bound_sockets(void);
+uint64_t held_bytes(uint64_t limit);
 struct usage { uint64_t bytes, files, hidden; bool closed; size_t seen; dev_t devices[2]; };
 struct usage disk_usage(int stage);
-bool read_text(const char *path, char *text, size_t size);
-uint64_t each_process(uint64_t (*visit)(const char *name, const void *data), const void *data);
-size_t kill_job(pid_t leader, struct timespec began);
-uint64_t resident_bytes(void);
+
+/* zygote.c, stager.c, launch.c */
 typedef void request_handler(int control, const struct request *request, const char *strings, const int *descriptors, int count);
 void serve(int socket, request_handler *handle) __attribute__((noreturn));
 void serve_zygote(int socket) __attribute__((noreturn));

@@ -1,10 +1,9 @@
-/* What can be learnt of an episode's processes from its /proc: who belongs to a job, how much memory all hold. */
+/* What can be learnt of an episode's processes from its /proc: who belongs to a job. */
 #include "helper.h"
 
-/* A file of /proc. */
-bool read_text(const char *name, char *text, size_t size) {
-    char path[80];
-    snprintf(path, sizeof path, "/proc/%.64s", name);
+bool read_text(const char *name, const char *file, char *text, size_t size) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%.16s/%s", name, file);
     int handle = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t got = handle < 0 ? -1 : read(handle, text, size - 1);
     if (handle >= 0) close(handle);
@@ -15,9 +14,8 @@ bool read_text(const char *name, char *text, size_t size) {
 struct process { pid_t session; char state; int threads; unsigned long long started; };
 
 static bool read_process(const char *name, struct process *process) {
-    char path[32], text[1024], *after_name;
-    snprintf(path, sizeof path, "%.16s/stat", name);
-    if (!read_text(path, text, sizeof text) || !(after_name = strrchr(text, ')'))) return false; /* ") R (x" is a name */
+    char text[1024], *after_name;
+    if (!read_text(name, "stat", text, sizeof text) || !(after_name = strrchr(text, ')'))) return false; /* ") R (x" is a name */
     return sscanf(after_name + 2, "%c %*d %*d %d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %d %*d %llu",
                   &process->state, &process->session, &process->threads, &process->started) == 4;
 }
@@ -52,14 +50,3 @@ size_t kill_job(pid_t leader, struct timespec began) {
     kill(leader, SIGKILL); /* it has nothing to read in /proc before it executes: somebody may have stopped it there */
     return each_process(kill_member, &job);
 }
-
-static uint64_t resident_of(const char *name, const void *data) {
-    char path[32], text[128];
-    unsigned long long size, resident;
-    (void)data;
-    snprintf(path, sizeof path, "%.16s/statm", name);
-    bool known = read_text(path, text, sizeof text) && sscanf(text, "%llu %llu", &size, &resident) == 2;
-    return known ? resident * sysconf(_SC_PAGESIZE) : 0;
-}
-
-uint64_t resident_bytes(void) { return each_process(resident_of, NULL); }

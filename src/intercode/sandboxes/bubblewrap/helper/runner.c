@@ -4,9 +4,9 @@
 
 enum { JOBS_LIMIT = 64, WATCH_MILLISECONDS = 50, HIDDEN_LIMIT = 16 };
 static struct { uint32_t id; pid_t leader; struct timespec began; } jobs[JOBS_LIMIT];
-static int host, upper_layer, empty_input;
-static const int *lower_layers;
-static int lower_layer_count;
+static int host, empty_input;
+static struct job_group job_group;
+static struct layers layers;
 
 /* Collect the dead. Children that are no job are orphans that came to us. Returns false when none is left alive. */
 static bool reap(bool wait_for_all) {
@@ -31,6 +31,8 @@ static int become_job(const char *folder, char **argv, char **environment, const
     setsid();
     umask(022);
     if (chdir(folder) < 0) return errno | BAD_FOLDER;
+    if (job_group.entered && write(job_group.descriptor, "0", 1) < 0) return errno;
+    if (job_group.descriptor >= 0 && !job_group.entered) forbid_clone3();
     for (int i = 0; i < 3; i++) dup2(streams[i], i);
     syscall(SYS_close_range, 3, ~0u, CLOSE_RANGE_CLOEXEC); /* one is still needed, to say what went wrong */
     environ = environment; /* its PATH is the one to look in */
@@ -51,6 +53,14 @@ static int find_job(uint32_t id) {
     return -1;
 }
 
+/* Not vfork: an older process could stop the child before it executes, and us with it. We ourselves are in no session's
+ * control group: whoever fills one up must not be able to starve us. In version 1 of control groups a thread that moves
+ * itself keeps nobody waiting; in version 2 every move keeps the whole machine waiting, but being born there does not. */
+static pid_t start_process(void) {
+    struct clone_args arguments = {.flags = CLONE_INTO_CGROUP, .exit_signal = SIGCHLD, .cgroup = job_group.descriptor};
+    return job_group.descriptor < 0 || job_group.entered ? fork() : syscall(SYS_clone3, &arguments, sizeof arguments);
+}
+
 static void start_job(const struct order *order, char *text, const int *descriptors) {
     const char *folder = text;
     text += strlen(text) + 1;
@@ -61,7 +71,7 @@ static void start_job(const struct order *order, char *text, const int *descript
     struct timespec now;
     clock_gettime(CLOCK_BOOTTIME, &now);
     if (place < 0) errno = EAGAIN;
-    else child = fork(); /* not vfork: an older process could stop the child before it executes, and us with it */
+    else child = start_process();
     if (child > 0) jobs[place].id = order->id, jobs[place].leader = child, jobs[place].began = now;
     else send_reply(host, 'X', order->id, -(child < 0 ? errno : become_job(folder, argv, environment, streams)), NULL, 0);
     if (child == 0) _exit(127);
@@ -86,8 +96,8 @@ static void kill_on_order(const struct order *order) {
 /* Where: 0 the episode's root as its programs see it, 1 the upper layer, 2 + i lower layer i. Layers are read without
  * following any link; O_NONBLOCK keeps a pipe laid out as a trap from holding us. */
 static void open_on_order(const struct order *order, char *path) {
-    if (order->a > 1u + lower_layer_count) return send_reply(host, 'O', order->id, -EINVAL, NULL, 0);
-    int from = order->a == 0 ? AT_FDCWD : order->a == 1 ? upper_layer : lower_layers[order->a - 2];
+    if (order->a > 1u + layers.count) return send_reply(host, 'O', order->id, -EINVAL, NULL, 0);
+    int from = order->a == 0 ? AT_FDCWD : order->a == 1 ? layers.upper : layers.lowers[order->a - 2];
     struct open_how how = {
         .flags = order->b | O_CLOEXEC | (order->b & O_PATH ? 0 : O_NONBLOCK | O_NOCTTY),
         .mode = order->b & O_CREAT ? order->c : 0,
@@ -114,18 +124,35 @@ static void obey(struct order *order, char *text, const int *descriptors, int co
     }
 }
 
-static uint64_t milliseconds(void) {
+static int64_t milliseconds_now(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1000ull + now.tv_nsec / 1000000;
+    return now.tv_sec * 1000ll + now.tv_nsec / 1000000;
+}
+
+/* Kill all who hold more than they may together. Who holds much is looked at ten times as often. Returns how many
+ * milliseconds there are until the next look. */
+static int look_at_memory(uint64_t limit) {
+    static int64_t next;
+    int64_t now = milliseconds_now();
+    if (now < next) return next - now;
+    uint64_t held = held_bytes(limit);
+    for (int rounds = 0; held > limit && rounds < 1000; rounds++) { /* the dying would be counted next time */
+        kill(-1, SIGKILL);
+        if (!reap(false)) break;
+        usleep(1000);
+    }
+    int pause = held > limit / 4 ? WATCH_MILLISECONDS / 10 : WATCH_MILLISECONDS;
+    next = milliseconds_now() + pause;
+    return pause;
 }
 
 /* Who is over the limit can remove; who still writes is killed. Looking takes at most a third of our time. */
-static void watch_disk(const struct watched *watched) {
+static void look_at_disk(const struct watched *watched) {
     static struct usage before;
-    static uint64_t next;
+    static int64_t next;
     static bool has_killed; /* what was written until all were dead, nobody living has written */
-    uint64_t began = milliseconds();
+    int64_t began = milliseconds_now();
     if (began < next) return;
     struct usage now = disk_usage(watched->stage);
     bool exceeds = now.bytes > watched->disk + watched->disk / 16 || now.files > watched->inodes;
@@ -133,13 +160,19 @@ static void watch_disk(const struct watched *watched) {
     has_killed = now.closed || now.hidden > HIDDEN_LIMIT || (exceeds && grows);
     if (has_killed) kill(-1, SIGKILL);
     before = now;
-    uint64_t ended = milliseconds(), pause = 2 * (ended - began);
+    int64_t ended = milliseconds_now(), pause = 2 * (ended - began);
     next = ended + (pause > WATCH_MILLISECONDS ? pause : WATCH_MILLISECONDS);
 }
 
-void run_jobs(int socket, int upper, const int *lowers, int lower_count, struct watched watched) {
+/* How long to wait for orders and deaths before somebody is looked at, -1: as long as it takes. */
+static int patience(const struct watched *watched, bool alive) {
+    if (!alive) return -1;
+    return watched->resident ? look_at_memory(watched->resident) : watched->stage >= 0 ? WATCH_MILLISECONDS : -1;
+}
+
+void run_jobs(int socket, struct layers seen, struct job_group group, struct watched watched) {
     static union { char bytes[MESSAGE_LIMIT]; struct order order; } message;
-    host = socket, upper_layer = upper, lower_layers = lowers, lower_layer_count = lower_count;
+    host = socket, layers = seen, job_group = group;
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); /* no tracing us, no reading our /proc */
     sigset_t children;
     sigemptyset(&children);
@@ -150,13 +183,11 @@ void run_jobs(int socket, int upper, const int *lowers, int lower_count, struct 
     CHECK(deaths);
     CHECK(empty_input);
     send_reply(host, 'R', 0, 0, NULL, 0);
-    bool watches = watched.resident || watched.stage >= 0;
     for (bool alive = false;;) {
         struct pollfd ready[2] = {{host, POLLIN, 0}, {deaths, POLLIN, 0}};
         int count, descriptors[DESCRIPTORS];
-        if (poll(ready, 2, alive && watches ? WATCH_MILLISECONDS : -1) < 0 && errno != EINTR) fail("poll");
-        if (watched.resident && alive && resident_bytes() > watched.resident) kill(-1, SIGKILL);
-        if (watched.stage >= 0 && alive) watch_disk(&watched);
+        if (poll(ready, 2, patience(&watched, alive)) < 0 && errno != EINTR) fail("poll");
+        if (watched.stage >= 0 && alive) look_at_disk(&watched);
         for (struct signalfd_siginfo information; read(deaths, &information, sizeof information) > 0;) {}
         alive = reap(false);
         if (!ready[0].revents) continue;

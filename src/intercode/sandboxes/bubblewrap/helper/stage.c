@@ -2,6 +2,8 @@
  * tmpfs has no user attributes for overlayfs to keep its marks in, by a stager (see stager.c), which may use others. */
 #include "helper.h"
 
+enum { SPARE = 64 }; /* inodes, and pages */
+
 static void copy_into(int from, const char *folder, struct copy how) {
     int to = open_folder(folder);
     if (copy_tree(from, to, how) < 0) fail("copying a layer or a snapshot");
@@ -15,6 +17,15 @@ void mount_stage(uint32_t id, uint64_t disk, uint64_t inodes) {
     else snprintf(text, sizeof text, "size=%llu,nr_inodes=%llu,mode=0755", (unsigned long long)disk, (unsigned long long)inodes);
     if (id) CHECK(mount(text, "/stage", NULL, MS_BIND, NULL));
     else CHECK(mount("tmpfs", "/stage", "tmpfs", MS_NOSUID | MS_NODEV, text));
+}
+
+/* What goes on from a snapshot may have used up all its disk, and setting it up takes some more for a moment: the stage is
+ * mounted with SPARE room, and this takes it back. */
+static void take_spare_back(const struct request *request) {
+    char text[96];
+    if (request->id || !(request->flags & GOES_ON)) return;
+    snprintf(text, sizeof text, "size=%llu,nr_inodes=%llu", (unsigned long long)request->disk, (unsigned long long)request->inodes);
+    CHECK(mount(NULL, "/stage", NULL, MS_REMOUNT | MS_NOSUID | MS_NODEV, text));
 }
 
 /* Layers that get their times (or an order of their own) for this episode stand as copies in l0, l1, … */
@@ -59,19 +70,23 @@ static void make_mount_points(const struct request *request, const char *target)
     }
 }
 
-/* All of it, in a mount namespace of one's own: u (upper layer), w (overlayfs' own), m (the overlay), b and copies. */
+/* All of it, in a mount namespace of one's own: u (upper layer), w (overlayfs' own), m (the overlay), shm (/dev/shm, which
+ * counts against the limit on disk, too), b and copies. */
 void lay_stage(const struct request *request, const char *targets, int snapshot) {
-    mount_stage(request->id, request->disk, request->inodes);
+    uint64_t spare = request->flags & GOES_ON ? SPARE : 0;
+    mount_stage(request->id, request->disk + spare * 4096, request->inodes + spare);
     CHECK(chdir("/stage"));
     CHECK(mkdir("u", 0755));
     CHECK(mkdir("w", 0755));
     CHECK(mkdir("m", 0755));
+    CHECK(mkdir("shm", 01777));
     copy_layers(request);
     struct timespec now = {request->stamp / 1000000000, request->stamp % 1000000000}, began[2] = {now, now};
     CHECK(utimensat(AT_FDCWD, "u", began, 0)); /* the root's own time is the start of the episode, too */
     if (snapshot >= 0) copy_into(snapshot, "u", (struct copy){0, 0});
     make_mount_points(request, targets);
     mount_overlay(request);
+    take_spare_back(request);
 }
 
 /* A snapshot is a tmpfs (or a folder) that no process and no mount holds, only the descriptor that goes to the host. */

@@ -14,10 +14,11 @@ static void read_identity(const char *path, char *map, size_t size) {
     fclose(file);
 }
 
-static pid_t clone_episode(void) {
-    /* CLONE_PARENT: a child of the zygote, although its mapper calls. The exit signal is then inherited. */
+static pid_t clone_episode(bool grouped) {
+    /* CLONE_PARENT: a child of the zygote, although its mapper calls. The exit signal is then inherited. GROUPED episodes
+     * keep the zygote's cgroup namespace: the runner may start jobs only in groups that lie within its own. */
     struct clone_args arguments = {
-        .flags = CLONE_PARENT | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP};
+        .flags = CLONE_PARENT | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | (grouped ? 0 : CLONE_NEWCGROUP)};
     return syscall(SYS_clone3, &arguments, sizeof arguments);
 }
 
@@ -31,16 +32,19 @@ static void write_maps(pid_t episode) {
 
 /* The mapper: starts the episode and writes the maps of the two user namespaces that it makes, one in the other. */
 static void map_episode(const struct request *request, const char *strings, const int *descriptors) {
-    int pair[2], socket = descriptors[0], more = !!(request->flags & (GOES_ON | STAGED)), given = more ? descriptors[1] : -1;
+    bool more = request->flags & (GOES_ON | STAGED), grouped = request->flags & (ENTERS | GROUPED);
+    struct job_group group = {grouped ? descriptors[1 + more] : -1, request->flags & ENTERS};
+    struct links links = {descriptors[0], -1, more ? descriptors[1] : -1, group};
+    int pair[2];
     char path[64], word;
-    failure_socket = socket;
-    if (request->flags & ENTERS) CHECK(write(descriptors[1 + more], "0", 1)); /* children follow */
+    failure_socket = links.socket;
     CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair));
-    pid_t episode = clone_episode();
+    pid_t episode = clone_episode(request->flags & GROUPED);
     CHECK(episode);
     if (episode == 0) {
         close(pair[0]);
-        play_episode(request, strings, socket, pair[1], given);
+        links.mapper = pair[1];
+        play_episode(request, strings, links);
     }
     close(pair[1]);
     snprintf(path, sizeof path, "/proc/%d/ns/user", episode);
@@ -55,7 +59,7 @@ static void map_episode(const struct request *request, const char *strings, cons
 }
 
 static void serve_request(int control, const struct request *request, const char *strings, const int *descriptors, int count) {
-    int wanted = request->kind == 'S' ? 2 : 1 + !!(request->flags & (GOES_ON | STAGED)) + !!(request->flags & ENTERS);
+    int wanted = request->kind == 'S' ? 2 : 1 + !!(request->flags & (GOES_ON | STAGED)) + !!(request->flags & (ENTERS | GROUPED));
     bool known = (request->kind == 'N' || request->kind == 'S') && count == wanted;
     if (!known || request->layers > LAYERS_LIMIT) return;
     pid_t child = fork();
@@ -71,7 +75,7 @@ static void serve_request(int control, const struct request *request, const char
 void serve(int socket, request_handler *handle) {
     static union { char bytes[MESSAGE_LIMIT]; struct request request; } message;
     struct rlimit files;
-    getrlimit(RLIMIT_NOFILE, &files); /* copying a deep tree takes two descriptors a level */
+    getrlimit(RLIMIT_NOFILE, &files); /* copying takes one for each file of several names */
     files.rlim_cur = files.rlim_max;
     setrlimit(RLIMIT_NOFILE, &files);
     umask(0);
@@ -93,7 +97,9 @@ void serve(int socket, request_handler *handle) {
 
 void serve_zygote(int socket) {
     failure_socket = socket;
+    send_reply(socket, 'R', 0, 0, NULL, 0);
     receive_filter(socket);
+    CHECK(unshare(CLONE_NEWCGROUP)); /* by now we are where what sessions see of control groups begins */
     mkdir("/stage", 0700);
     CHECK(mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL));
     read_identity("/proc/self/uid_map", user_map, sizeof user_map);

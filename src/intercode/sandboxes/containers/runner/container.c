@@ -32,5 +32,6 @@ int main(int argc, char **argv) {
     struct request limits = {.processes = UINT32_MAX}; /* the engine's control group counts them: users are the machine's */
     limit_resources(&limits);
     filter_system_calls();
-    run_jobs(failure_socket, root, NULL, 0, (struct watched){.stage = -1}); /* the engine limits, and the host watches */
+    struct watched watched = {.stage = -1}; /* the engine limits, and the host watches */
+    run_jobs(failure_socket, (struct layers){root, 0, NULL}, (struct job_group){-1, false}, watched);
 }

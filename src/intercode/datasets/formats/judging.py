@@ -1,0 +1,82 @@
+"""The columns that say how a task is judged: further golds, criteria, and what is known to be wrong with a gold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import get_args
+
+from intercode.datasets.formats.raw import Record, kind
+from intercode.errors import BadData
+from intercode.types import NO_CRITERIA, Criteria, KnownIssue, Task
+
+ALTERNATIVES, CRITERIA, ISSUE = COLUMNS = ("alternative_golds", "criteria", "known_issue")
+"""The columns that are read here."""
+
+WITHOUT_ALTERNATIVES = ("ctf", "python", "swe")
+"""The worlds that judge by a flag or by tests: another answer that passes them needs no gold of its own."""
+
+ONLY_FILES = ("sql", *WITHOUT_ALTERNATIVES)
+"""Those that compare no files, directories or lines. A world of one's own may do with criteria what it wants."""
+
+_NAMES = tuple(field.name for field in fields(Criteria))
+
+
+def with_judging(task: Task, record: Record, path: Path, every: Criteria, read_gold: Callable[[object], str]) -> Task:
+    """*task* with what its *record* says of judging it, beside *every* task's criteria.
+
+    A gold is read by *read_gold*. Raises BadData naming record and field.
+    """
+    columns = record.columns
+    try:
+        column = ALTERNATIVES
+        golds = alternatives(columns.get(column), task, read_gold)
+        column = CRITERIA
+        chosen = _both(every, criteria(columns.get(column), task.world))
+        column = ISSUE
+        issue = known_issue(columns.get(column))
+    except ValueError as error:
+        raise BadData(f"{path}: {record.place}, field {column!r}: {error}") from error
+    return replace(task, alternative_golds=golds, criteria=chosen, known_issue=issue)
+
+
+def alternatives(value: object, task: Task, read_gold: Callable[[object], str]) -> tuple[str, ...]:
+    """A list of golds, or one; each is a command, or several as a list. Raises ValueError."""
+    if value is None or value == "":
+        return ()
+    if task.world in WITHOUT_ALTERNATIVES:
+        raise ValueError(f"in the world {task.world} nothing is compared with a gold: leave it out")
+    if task.gold is None:
+        raise ValueError("the task has no gold that this could be an alternative to")
+    found = [read_gold(each) for each in (value if isinstance(value, list) else [value])]
+    if not all(found):
+        raise ValueError("one of them is empty")
+    return tuple(dict.fromkeys(gold for gold in found if gold != task.gold))
+
+
+def criteria(value: object, world: str) -> Criteria:
+    """A list of the names of criteria, or a text with commas between them. Raises ValueError."""
+    names = value.split(",") if isinstance(value, str) else [] if value is None else value
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise ValueError(f"a list of names is wanted, or a text with commas between them; it is {kind(value)}")
+    named = [name.strip() for name in names if name.strip()]
+    if unknown := [name for name in named if name not in _NAMES]:
+        raise ValueError(f"no criterion is called {unknown[0]!r}; there are: {', '.join(_NAMES)}")
+    if named and world in ONLY_FILES:
+        raise ValueError(f"the world {world} has no criteria to choose: leave them out")
+    return Criteria(**dict.fromkeys(named, True)) if named else NO_CRITERIA
+
+
+def known_issue(value: object) -> KnownIssue:
+    """`wrong`, `ambiguous`, `void` or nothing. Raises ValueError."""
+    for issue in get_args(KnownIssue):
+        if (value or "") == issue:
+            known: KnownIssue = issue
+            return known
+    named = ", ".join(filter(None, get_args(KnownIssue)))
+    raise ValueError(f"no known issue is called {value!r}; there are: {named}, or leave it out")
+
+
+def _both(one: Criteria, other: Criteria) -> Criteria:
+    return Criteria(**{name: getattr(one, name) or getattr(other, name) for name in _NAMES})

@@ -1,0 +1,46 @@
+"""What an answer and its gold show where only some of the rows are there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from intercode.databases.base import DEFAULT_LIMITS, QueryResult, Source
+from intercode.databases.dumps.thin import thinned
+from intercode.databases.sqlite import SqliteDatabase
+from intercode.envs.core.sql_golds import SqlGolds, run_script
+from intercode.errors import BadData, DatabaseError
+from intercode.rewards.rows_base import SqlEnding, State
+from intercode.rewards.rows_constant import ThinnedResult
+
+LIMITS = replace(DEFAULT_LIMITS, seconds=1.0)
+"""A statement that takes longer on a few rows tells nothing."""
+
+
+def thinned_results(
+    golds: SqlGolds, source: Source, name: str, before: State, earlier: Sequence[str], ending: SqlEnding
+) -> tuple[ThinnedResult, ...]:
+    """The last statement of the agent, after its *earlier* ones, and the gold's, on each part of *before*.
+
+    *before* is the database *name* of *source*, and *golds* remembers what golds show. Always on the embedded database,
+    whatever the episode runs on; what that does not understand shows nothing, nor does a database that it cannot hold.
+    """
+    mine, gold = [*earlier, ending.agent.statement or ""], ending.gold.statement or ""
+    try:
+        with SqliteDatabase(limits=LIMITS) as database:
+            return tuple(
+                ThinnedResult(_shown(database, part, mine), _known(golds.probe(database, part, part.name, gold)))
+                for part in thinned(source, name, before)
+            )
+    except (BadData, DatabaseError):
+        return ()
+
+
+def _shown(database: SqliteDatabase, part: Source, texts: Sequence[str]) -> QueryResult | None:
+    with database.open(part, part.name) as session:
+        results = [run_script(session, text).result for text in texts]
+    return _known(results[-1])
+
+
+def _known(result: QueryResult | None) -> QueryResult | None:
+    return None if result is None or result.error is not None else result

@@ -1,0 +1,21 @@
+"""Waiting for one descriptor, whatever its number: `select()` refuses those from 1024 on."""
+
+from __future__ import annotations
+
+import select
+
+
+def readable(descriptor: int, seconds: float) -> bool:
+    """Whether there is something to read on *descriptor*, or its end, within so many seconds."""
+    return _happens(select.POLLIN, descriptor, seconds)
+
+
+def writable(descriptor: int, seconds: float) -> bool:
+    """Whether there is room to write to *descriptor*, or nobody to read, within so many seconds."""
+    return _happens(select.POLLOUT, descriptor, seconds)
+
+
+def _happens(event: int, descriptor: int, seconds: float) -> bool:
+    poll = select.poll()
+    poll.register(descriptor, event)
+    return bool(poll.poll(max(0.0, seconds) * 1000))

@@ -1,0 +1,125 @@
+"""Which values a stored episode may hold: a file may have been written by anybody, and its types say not enough.
+
+Reading a file checks the types first (`trajectories.py`), then this: so nothing that reads episodes needs to expect a
+time that no clock shows, half a judgement, or JSON that is nested so deeply that no program can write it again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from intercode.conversation import Reply, Usage
+from intercode.errors import BadData
+from intercode.types import SCORINGS, Scores, Trajectory, Turn
+
+LARGEST = (1 << 63) - 1
+"""What a column of whole numbers holds, in Parquet as in databases."""
+
+LATEST = 253_402_300_799.0
+"""Seconds from 1970 to the end of the year 9999, the last one that a date can be in."""
+
+DEEPEST = 100
+"""Lists and objects within each other, where a file may hold any JSON."""
+
+
+def check(episode: Trajectory) -> None:
+    """Raises BadData, naming the field, for a value that no episode has."""
+    for name, text in _labels(episode):
+        _check_label(name, text)
+    check_seconds("started_at", episode.started_at)
+    check_seconds("seconds", episode.seconds)
+    _check_whole("repeat", episode.repeat)
+    _check_whole("seed", episode.seed)
+    _check_scores("scores", episode.scores)
+    _check_usage("usage", episode.usage)
+    for number, turn in enumerate(episode.turns):
+        _check_turn(turn, number)
+
+
+def check_reply(reply: Reply, name: str = "reply", *places: int) -> None:
+    """Raises BadData, naming the field, for a value that no model's answer has: it could not be stored and read."""
+    _check_usage(f"{name}.usage", reply.usage, *places)
+    check_depth(f"{name}.raw", reply.raw, *places)
+    for number in (*reply.tokens.ids, *reply.tokens.prompt_ids) if reply.tokens else ():
+        _check_whole(f"{name}.tokens", number, *places)
+
+
+def check_depth(name: str, value: Any, *places: int) -> None:
+    """Raises BadData where *value*, read from JSON, is nested more than DEEPEST deep."""
+    level, depth = [value], 0
+    while level:
+        if depth > DEEPEST:
+            raise BadData(f"{name.format(*places)}: it is nested more than {DEEPEST} deep")
+        level, depth = [part for each in level for part in _parts(each)], depth + 1
+
+
+def check_seconds(name: str, value: float, *places: int) -> None:
+    """Raises BadData where *value* is no time, or no moment from 1970 to the year 9999, in seconds."""
+    if not 0.0 <= value <= LATEST:
+        raise BadData(f"{name.format(*places)}: {value!r} is no time in seconds")
+
+
+# Names are put together only where something is wrong: runs have many turns, and few are hostile
+
+
+def _labels(episode: Trajectory) -> Iterator[tuple[str, str]]:
+    """The names of things, which become names of files and of rows."""
+    task = episode.task
+    yield from (("task.id", task.id), ("task.world", task.world))
+    yield from (("task.category", task.category), ("task.difficulty", task.difficulty))
+    yield from (("agent", episode.agent), ("image", episode.image))
+
+
+def _check_label(name: str, text: str) -> None:
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise BadData(f"{name}: {text!r} is not Unicode text: {error.reason}") from error
+
+
+def _check_turn(turn: Turn, number: int) -> None:
+    seen = turn.observation
+    check_seconds("turns[{}].started", turn.started, number)
+    check_seconds("turns[{}].observation.seconds", seen.seconds, number)
+    _check_finite("turns[{}].reward", turn.reward, number)
+    _check_whole("turns[{}].observation.exit_code", seen.exit_code, number)
+    _check_scores("turns[{}].scores", turn.scores, number)
+    for place, call in enumerate(turn.calls):
+        check_reply(call.reply, "turns[{}].calls[{}].reply", number, place)
+        for tool in call.tools:
+            check_depth("turns[{}].calls[{}].tools", tool.parameters, number, place)
+
+
+def _check_usage(name: str, usage: Usage, *places: int) -> None:
+    for value in (usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens):
+        _check_whole(name, value, *places)
+    if usage.cost is not None:
+        _check_finite(name, usage.cost, *places)
+
+
+def _check_scores(name: str, scores: Scores | None, *places: int) -> None:
+    if scores is None:
+        return
+    if missing := [scoring for scoring in SCORINGS if scoring not in scores]:
+        raise BadData(f"{name.format(*places)}: the judgement under {' and '.join(missing)} is missing")
+    for score in scores.values():
+        _check_finite(name, score.value, *places)
+
+
+def _check_whole(name: str, value: int | None, *places: int) -> None:
+    if value is not None and not -LARGEST <= value <= LARGEST:
+        bits = value.bit_length()
+        raise BadData(f"{name.format(*places)}: a whole number of at most 63 bits is wanted, not one of {bits}")
+
+
+def _check_finite(name: str, value: float, *places: int) -> None:
+    if not -1e100 < value < 1e100:  # sums of them, too, are numbers
+        raise BadData(f"{name.format(*places)}: {value!r} is no number that it can be")
+
+
+def _parts(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list | tuple) else ()

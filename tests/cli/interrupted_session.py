@@ -1,0 +1,52 @@
+"""Somebody in IPython: SANDBOX [OPTION=VALUE]. Ctrl-C ends what is under way there, and the session goes on."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+
+from intercode import registry
+from intercode.sandboxes.images import find
+
+LATER = 0.5
+"""Seconds after which whatever Ctrl-C has killed is gone."""
+
+
+def until_interrupted(work: Callable[[], object]) -> None:
+    """Say that Ctrl-C can be pressed, and take it as IPython does: the line is forgotten, all else is as it was."""
+    try:
+        print("press", flush=True)
+        work()
+    except KeyboardInterrupt:
+        time.sleep(LATER)
+        print("interrupted", flush=True)
+    else:
+        sys.exit("nobody pressed Ctrl-C")
+
+
+def main(name: str, *given: str) -> None:
+    options: dict[str, object] = {key: value for key, _, value in (option.partition("=") for option in given)}
+    if name == "local":
+        options["i_know_this_is_unsafe"] = True
+    image = find("host")
+    with registry.find("sandboxes", name)(**options) as sandbox, sandbox.start(image) as session:
+        root = session.root.rstrip("/")
+        stays = session.open(["/bin/cat"])
+        for number, work in enumerate((lambda: time.sleep(60), lambda: session.run(["/bin/sleep", "61"], timeout=60))):
+            session.run(["/bin/sh", "-c", f"echo {number} > {root}/file"])
+            until_interrupted(work)
+            stays.send(b"here\n")
+            assert stays.receive(30) == b"here\n"
+            assert session.run(["/bin/cat", f"{root}/file"]).text == f"{number}\n"
+            assert session.read("/file") == f"{number}\n".encode()
+            assert [change.path for change in session.changes()] == ["/file"]
+            with session.snapshot() as snapshot, sandbox.start(image, snapshot=snapshot) as twin:
+                assert twin.read("/file") == f"{number}\n".encode()
+        with sandbox.start(image) as other:
+            assert other.run(["/bin/echo", "new"]).text == "new\n"
+    print("all is well", flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

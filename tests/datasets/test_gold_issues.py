@@ -1,0 +1,65 @@
+"""What is known of golds is so: void ones are void on a real database, and every id is one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from intercode.databases.sqlite import SqliteDatabase
+from intercode.datasets.gold_issues import known
+from intercode.datasets.nl2bash import NL2BashDataset
+from intercode.datasets.spider import SpiderDataset
+from intercode.rewards.rows_question import is_void
+
+SCORING = Path(__file__).parents[2] / "docs" / "scoring.md"
+
+
+def test_every_id_is_a_task_and_has_one_reason(published: Path) -> None:
+    issues, tasks = known(), [*SpiderDataset(), *NL2BashDataset()]
+    ids = {task.id for task in tasks}
+    assert issues.wrong.keys() | issues.ambiguous.keys() | issues.void <= ids
+    assert not issues.wrong.keys() & issues.ambiguous.keys()
+    assert all([*issues.wrong.values(), *issues.ambiguous.values()])
+    assert issues.left_out() == frozenset()
+    assert issues.left_out(void=True, wrong=True) == issues.void | issues.wrong.keys()
+    assert all(task.known_issue == issues.of(task.id) for task in tasks)
+    assert {issues.of(name) for name in ("spider/30", "nl2bash/fs1/3")} == {"wrong"}
+    assert [issues.of(name) for name in ("spider/9", "spider/21", "spider/0")] == ["void", "ambiguous", ""]
+
+
+def test_the_void_golds_are_those_that_show_nothing(
+    published: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("INTERCODE_CACHE", str(tmp_path))
+    dataset, void = SpiderDataset(), set[str]()
+    with SqliteDatabase() as database:
+        for task in dataset:
+            with database.open(dataset.source(task), dataset.database(task)) as session:
+                if is_void(session.run(task.gold or "").rows or ()):
+                    void.add(task.id)
+    assert void == {task for task in known().void if task.startswith("spider/")}
+
+
+@pytest.mark.parametrize("dataset", ["spider", "nl2bash"])
+def test_all_of_it_is_in_the_documentation(dataset: str) -> None:
+    """Reasons word for word, ids as numbers of Spider's tasks, and as `file system:task` of NL2Bash's."""
+    text, issues = SCORING.read_text(encoding="utf-8"), known()
+    for reasons in (issues.wrong, issues.ambiguous):
+        by_reason: dict[str, list[str]] = {}
+        for task, reason in reasons.items():
+            if task.startswith(f"{dataset}/"):
+                by_reason.setdefault(reason, []).append(short(task))
+        for reason, tasks in by_reason.items():
+            assert f"| {' '.join(tasks)} | {reason} |" in text
+    void = sorted((task for task in issues.void if task.startswith(f"{dataset}/")), key=numbers)
+    assert " ".join(map(short, void)) in " ".join(text.split())
+
+
+def short(task: str) -> str:
+    """`spider/30` → `30`, `nl2bash/fs1/3` → `1:3`."""
+    return task.removeprefix("spider/").removeprefix("nl2bash/fs").replace("/", ":")
+
+
+def numbers(task: str) -> list[int]:
+    return [int(part) for part in short(task).split(":")]

