@@ -147,27 +147,33 @@ static int look_at_memory(uint64_t limit) {
     return pause;
 }
 
+static bool newcomers;    /* nobody who lives now was there at the last look: what was written since may be others' */
+static int disk_pause = WATCH_MILLISECONDS;
+
 /* Who is over the limit can remove; who still writes is killed. Looking takes at most a third of our time. */
 static void look_at_disk(const struct watched *watched) {
     static struct usage before;
     static int64_t next;
-    static bool has_killed; /* what was written until all were dead, nobody living has written */
     int64_t began = milliseconds_now();
     if (began < next) return;
     struct usage now = disk_usage(watched->stage);
     bool exceeds = now.bytes > watched->disk + watched->disk / 16 || now.files > watched->inodes;
-    bool grows = !has_killed && (now.bytes > before.bytes || now.files > before.files);
-    has_killed = now.closed || now.hidden > HIDDEN_LIMIT || (exceeds && grows);
-    if (has_killed) kill(-1, SIGKILL);
+    bool grows = !newcomers && (now.bytes > before.bytes || now.files > before.files);
+    newcomers = now.closed || now.hidden > HIDDEN_LIMIT || (exceeds && grows);
+    if (newcomers) kill(-1, SIGKILL);
     before = now;
+    disk_pause = exceeds ? WATCH_MILLISECONDS / 10 : WATCH_MILLISECONDS;
     int64_t ended = milliseconds_now(), pause = 2 * (ended - began);
-    next = ended + (pause > WATCH_MILLISECONDS ? pause : WATCH_MILLISECONDS);
+    next = ended + (pause > disk_pause ? pause : disk_pause);
 }
 
 /* How long to wait for orders and deaths before somebody is looked at, -1: as long as it takes. */
 static int patience(const struct watched *watched, bool alive) {
     if (!alive) return -1;
-    return watched->resident ? look_at_memory(watched->resident) : watched->stage >= 0 ? WATCH_MILLISECONDS : -1;
+    int memory = watched->resident ? look_at_memory(watched->resident) : INT_MAX;
+    int disk = watched->stage >= 0 ? disk_pause : INT_MAX;
+    int least = memory < disk ? memory : disk;
+    return least == INT_MAX ? -1 : least;
 }
 
 void run_jobs(int socket, struct layers seen, struct job_group group, struct watched watched) {
@@ -190,6 +196,7 @@ void run_jobs(int socket, struct layers seen, struct job_group group, struct wat
         if (watched.stage >= 0 && alive) look_at_disk(&watched);
         for (struct signalfd_siginfo information; read(deaths, &information, sizeof information) > 0;) {}
         alive = reap(false);
+        newcomers |= !alive;
         if (!ready[0].revents) continue;
         ssize_t size = receive_message(host, message.bytes, sizeof message.bytes - 1, descriptors, &count);
         if (size < (ssize_t)sizeof message.order) _exit(0); /* the host is gone: the kernel ends the rest with us */
