@@ -36,7 +36,7 @@ static uint64_t pipes_of(const char *name) {
     uint64_t sum = 0;
     snprintf(path, sizeof path, "/proc/%.16s/fd", name);
     DIR *folder = opendir(path);
-    if (!folder) return errno == EACCES || errno == EPERM ? NO_LOOK : 0;
+    if (!folder) return (errno == EACCES || errno == EPERM) && !has_ended(name) ? NO_LOOK : 0; /* the dead are nobody's */
     for (struct dirent *entry; (entry = readdir(folder));) {
         ssize_t size = readlinkat(dirfd(folder), entry->d_name, target, sizeof target - 1);
         target[size > 0 ? size : 0] = 0;

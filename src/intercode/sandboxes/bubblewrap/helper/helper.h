@@ -119,6 +119,7 @@ void run_jobs(int socket, struct layers layers, struct job_group group, struct w
 /* processes.c, held.c, disk.c. `hidden`: deleted files whose size nobody sees; `closed`: a folder cannot be looked into,
  * or is too deep. */
 size_t kill_job(pid_t leader, struct timespec began);
+bool has_ended(const char *name);
 bool read_text(const char *name, const char *file, char *text, size_t size);
 uint64_t each_process(uint64_t (*visit)(const char *name, const void *data), const void *data);
 void bound_sockets(void);

@@ -20,6 +20,14 @@ static bool read_process(const char *name, struct process *process) {
                   &process->state, &process->session, &process->threads, &process->started) == 4;
 }
 
+/* Only its number is left. The first thread of others may have ended before the rest of them. */
+static bool is_over(const struct process *process) { return strchr("ZX", process->state) && process->threads < 2; }
+
+bool has_ended(const char *name) {
+    struct process process;
+    return !read_process(name, &process) || is_over(&process);
+}
+
 /* Every process but ourselves, by its name in /proc; returns the sum of what `visit` returns. */
 uint64_t each_process(uint64_t (*visit)(const char *name, const void *data), const void *data) {
     uint64_t sum = 0;
@@ -36,8 +44,7 @@ struct job { pid_t leader; unsigned long long began; };
 static uint64_t kill_member(const char *name, const void *data) {
     const struct job *job = data;
     struct process process;
-    if (!read_process(name, &process)) return 0;
-    if (strchr("ZX", process.state) && process.threads < 2) return 0; /* its first thread may have ended before the others */
+    if (!read_process(name, &process) || is_over(&process)) return 0;
     if (process.session != job->leader && process.started < job->began) return 0;
     return kill(atoi(name), SIGKILL) == 0;
 }
