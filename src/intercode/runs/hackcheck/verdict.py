@@ -16,13 +16,17 @@ from intercode.types import SCORINGS, Scores, Scoring
 class Earning:
     """What one player got for one episode; no `scores` where it was not judged, for the reason in `error`.
 
-    `guesses`: see `Adversary`.
+    `guesses`: see `Adversary`. Where an adversary made several `attempts` this is the best of them, which is told in
+    `about`. `is_right`: it is paid, but ends as the gold does, so that the reward is right to pay.
     """
 
     name: str
     scores: Scores | None
     error: str = ""
     guesses: bool = False
+    attempts: int = 1
+    about: str = ""
+    is_right: bool = False
 
     def value(self, scoring: Scoring) -> float:
         """The reward; 0 where nothing was judged."""
@@ -65,7 +69,7 @@ class TaskCheck:
         return tuple(
             each
             for each in self.adversaries
-            if (each.succeeds(scoring) if each.guesses else each.value(scoring) > self.allowed)
+            if not each.is_right and (each.succeeds(scoring) if each.guesses else each.value(scoring) > self.allowed)
         )
 
     @property
