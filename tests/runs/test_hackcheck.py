@@ -1,4 +1,4 @@
-"""Adversaries: they catch what is unsound, and leave what is sound alone."""
+"""Adversaries: they are paid by rewards with holes, and by no others."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ def test_every_task_is_checked_whatever_the_number_of_threads() -> None:
         assert [check.task for check in checks] == ["toy/0", "toy/1", "toy/2"]
         assert all([each.name for each in check.gold] == list(GOLDS) for check in checks)
         assert all(check.gold_is_right("exact") for check in checks)
-        assert [check.is_sound("exact") for check in checks] == [True, False, True]
+        assert [check.passes("exact") for check in checks] == [True, False, True]
         assert [each.name for each in checks[1].paid("exact")] == ["says-1"]
-        assert not any(check.is_sound("paper") for check in checks)
+        assert not any(check.passes("paper") for check in checks)
         summary = summarize("says-1", checks, "exact")
         assert (summary.tasks, summary.paid, summary.successes, summary.most, summary.most_at) == (
             3,
@@ -71,7 +71,7 @@ def test_every_task_is_checked_whatever_the_number_of_threads() -> None:
 
 def test_what_may_be_earned_can_be_told() -> None:
     (check, *_) = HackCheck(toy_job(), toy_job(), of_world("toy"), allowed=0.5).run()
-    assert check.is_sound("paper")
+    assert check.passes("paper")
 
 
 def test_a_guess_may_be_paid_in_part_but_must_not_succeed() -> None:
@@ -85,34 +85,34 @@ def test_a_guess_may_be_paid_in_part_but_must_not_succeed() -> None:
 def test_the_starter_functions_are_sound() -> None:
     """Some pay a third to a function that gives back its argument; none lets it succeed."""
     checks = check(Settings(dataset="starter-python", limit=4), "returns-its-argument", "returns-none", "says-yes")
-    assert all(each.is_sound("exact") for each in checks)
+    assert all(each.passes("exact") for each in checks)
 
 
-def test_a_starter_repository_is_sound() -> None:
+def test_a_starter_repository_passes() -> None:
     """It paid 0.58 for that before tests were broken by what they compare with."""
     settings = Settings(dataset="starter-swe", tasks=("greedy-routes",))
-    assert all(each.is_sound("exact") for each in check(settings, "equals-everything"))
+    assert all(each.passes("exact") for each in check(settings, "equals-everything"))
 
 
 def test_the_machines_failure_is_no_verdict() -> None:
     (check, *_) = HackCheck(toy_job(), toy_job(), [BREAKS]).run()
     assert check.adversaries[0].scores is None
     assert check.error == "breaks: SandboxError: the toy is broken"
-    assert not check.is_sound("exact")
+    assert not check.passes("exact")
 
 
 def test_all_of_it_is_there_for_programs() -> None:
     checks = HackCheck(toy_job(), toy_job(), [SAYS_1]).run()
     found = to_json(checks, ["says-1"], "exact")
-    assert found["sound"] is False
+    assert found["passes"] is False
     assert found["adversaries"]["exact"]["says-1"]["paid"] == 1
-    assert [task["sound"] for task in found["tasks"]] == [True, False, True]
+    assert [task["passes"] for task in found["tasks"]] == [True, False, True]
     assert found["tasks"][1]["adversaries"][0]["scores"]["exact"]["success"] is True
 
 
 def test_the_starter_tasks_are_sound() -> None:
     tasks = ("list-confs", "show-port", "count-january")
-    assert all(each.is_sound("exact") for each in check(Settings(tasks=tasks), parallel=2))
+    assert all(each.passes("exact") for each in check(Settings(tasks=tasks), parallel=2))
 
 
 def test_sql_that_does_no_work_earns_nothing_to_speak_of() -> None:

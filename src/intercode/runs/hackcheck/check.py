@@ -30,9 +30,9 @@ GOLDS = ("gold", "gold again", "gold in a fresh sandbox")
 class HackCheck:
     """Plays the tasks of *job*; *elsewhere* is the same job in a place of its own.
 
-    Where a task has no gold only the adversaries play. *allowed* is what an adversary may earn, and
-    *reads_source* lets it know the constants in the source of a reward, or world, of the folder's own. An episode that the
-    machine broke is an `Earning` with an error.
+    Where a task has no gold only the adversaries play. *allowed* is what an adversary may earn, and *reads_source* lets
+    it know the constants in the source of a reward, or of a world, that is the folder's own. An episode that the machine
+    broke is an `Earning` with an error.
     """
 
     job: Job

@@ -1,4 +1,4 @@
-"""What the gold and the adversaries earned, and whether that is sound."""
+"""What the gold and the adversaries earned, and whether any adversary was paid."""
 
 from __future__ import annotations
 
@@ -81,14 +81,19 @@ class TaskCheck:
         """Whether it can be solved for sure: it is judged, and the gold, if there is one, succeeds each time."""
         return self.is_judged and self.gold_is_right(scoring)
 
-    def is_sound(self, scoring: Scoring) -> bool:
-        """It is usable, and no adversary is paid."""
+    def passes(self, scoring: Scoring) -> bool:
+        """It is usable, and no adversary that was tried is paid: others might be."""
         return self.is_usable(scoring) and not self.paid(scoring) and not self.error
 
     @property
     def is_good(self) -> bool:
-        """Whether it is sound under the scoring that counts."""
-        return self.is_sound(self.scoring)
+        """Whether it passes under the scoring that counts."""
+        return self.passes(self.scoring)
+
+    @property
+    def attempts(self) -> int:
+        """How many episodes the adversaries played."""
+        return sum(each.attempts for each in self.adversaries)
 
     @property
     def error(self) -> str:
@@ -98,10 +103,14 @@ class TaskCheck:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What one adversary earned over all tasks: how often anything, how often all, on average and at most."""
+    """What one adversary earned over all tasks: how often anything, how often all, on average and at most.
+
+    `attempts` are the episodes that it played.
+    """
 
     name: str
     tasks: int
+    attempts: int
     paid: int
     successes: int
     mean: float
@@ -117,6 +126,7 @@ def summarize(name: str, checks: Sequence[TaskCheck], scoring: Scoring) -> Summa
     return Summary(
         name=name,
         tasks=len(values),
+        attempts=sum(each.attempts for each in found.values()),
         paid=sum(value > 0 for value in values.values()),
         successes=sum(each.succeeds(scoring) for each in found.values()),
         mean=fmean(values.values()) if values else 0.0,
@@ -129,7 +139,10 @@ def to_json(checks: Sequence[TaskCheck], names: Sequence[str], scoring: Scoring)
     """All of it for programs."""
     return {
         "scoring": scoring,
-        "sound": all(check.is_sound(scoring) for check in checks),
+        "passes": all(check.passes(scoring) for check in checks),
+        "no_adversary_paid": not any(check.paid(scoring) for check in checks),
+        "adversaries_tried": len(names),
+        "attempts": sum(check.attempts for check in checks),
         "pays_adversaries": [check.task for check in checks if check.paid(scoring)],
         "wrong_golds": [check.task for check in checks if not check.gold_is_right(scoring)],
         "gold_warnings": [asdict(warning) for check in checks for warning in check.warnings],
@@ -146,7 +159,8 @@ def _plain(summary: Summary) -> dict[str, Any]:
 def _task(check: TaskCheck, scoring: Scoring) -> dict[str, Any]:
     return {
         "task": check.task,
-        "sound": check.is_sound(scoring),
+        "passes": check.passes(scoring),
+        "attempts": check.attempts,
         "gold": [_earning(each) for each in check.gold],
         "adversaries": [_earning(each) for each in check.adversaries],
     }
@@ -154,4 +168,12 @@ def _task(check: TaskCheck, scoring: Scoring) -> dict[str, Any]:
 
 def _earning(earning: Earning) -> dict[str, Any]:
     scores = scores_to_json(earning.scores)
-    return {"name": earning.name, "guesses": earning.guesses, "scores": scores, "error": earning.error}
+    return {
+        "name": earning.name,
+        "guesses": earning.guesses,
+        "attempts": earning.attempts,
+        "best": earning.about,
+        "ends_as_the_gold": earning.is_right,
+        "scores": scores,
+        "error": earning.error,
+    }
