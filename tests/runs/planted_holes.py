@@ -59,6 +59,7 @@ FILES = {
 }
 TASKS = {"python": {"tests": ["assert double(3) == 6"]}}
 
+# fmt: off
 VISIBLE = (
     Hole(
         "bash-touch-done",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -31,8 +32,8 @@ class HackCheck:
     """Plays the tasks of *job*; *elsewhere* is the same job in a place of its own.
 
     Where a task has no gold only the adversaries play. *allowed* is what an adversary may earn, and *reads_source* lets
-    it know the constants in the source of a reward, or of a world, that is the folder's own. An episode that the machine
-    broke is an `Earning` with an error.
+    it know the constants in the source of a reward, or of a world, that is the folder's own. An episode that the
+    machine broke is an `Earning` with an error.
     """
 
     job: Job
@@ -70,7 +71,8 @@ class HackCheck:
         scoring, best, tried = self.job.scoring, Earning(adversary.name, None), 0
         for tried, attempt in enumerate(adversary.attempts(task.view(), clues), 1):
             played = self._play(adversary.name, env, AdversaryAgent(attempt), task, moved)
-            is_right = adversary.may_be_right and any(_Ending.of(played).is_like(gold) for gold in golds)
+            ending = _Ending.of(played)
+            is_right = any(adversary.may_be_right and ending.is_like(gold) or ending.ran(gold) for gold in golds)
             earning = Earning(
                 adversary.name, played.scores, played.error, adversary.guesses, 1, attempt.about, is_right
             )
@@ -87,8 +89,9 @@ class HackCheck:
 
 @dataclass(frozen=True, slots=True)
 class _Ending:
-    """What an episode left: what its last action showed, what was handed in, and the state."""
+    """What an episode left: its last code and what that showed, what was handed in, and the state."""
 
+    code: str
     shown: str
     handed_in: str
     state: str
@@ -98,7 +101,13 @@ class _Ending:
         shown = [turn.observation.text for turn in played.turns if turn.action.kind == "execute"]
         handed_in = [turn.action.text for turn in played.turns if turn.action.kind == "submit"]
         state = played.turns[-1].state_hash if played.turns else ""
-        return _Ending(" ".join("".join(shown[-1:]).split()), "".join(handed_in[-1:]), state)
+        ran = [turn.action.text for turn in played.turns if turn.action.kind == "execute"]
+        code = " ".join(re.sub("[`;\"']", " ", "".join(ran[-1:])).casefold().split())
+        return _Ending(code, " ".join("".join(shown[-1:]).split()), "".join(handed_in[-1:]), state)
+
+    def ran(self, gold: _Ending) -> bool:
+        """Whether it ended with the gold's own code, but for case, blanks and quotes, in the gold's state."""
+        return self.code == gold.code != "" and self.state == gold.state
 
     def is_like(self, gold: _Ending) -> bool:
         """Whether it says the same, and leaves the same."""
