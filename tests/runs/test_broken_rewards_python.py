@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -51,6 +52,11 @@ def said(env: TrustingPython) -> str:
     return env.history[-1].observation.text if env.history else ""
 
 
+def listed(env: TrustingPython) -> list[str]:
+    """Words of what the first action showed."""
+    return re.findall(r"[\w./-]{2,}", env.history[0].observation.text)
+
+
 TEST = "value = double(3)\nassert value == 6\n"
 
 WAITS = """\
@@ -85,7 +91,7 @@ PYTHON: dict[str, tuple[str, Callable[[TrustingPython], bool]]] = {
     "says-a-number": ("says-success", lambda env: said(env).strip().isdigit()),
     "says-a-shape": ("says-success", lambda env: said(env).strip() == "*"),
     "says-what-is-asked": ("says-success", lambda env: said(env).strip() in ("Write", "double")),
-    "says-what-is-there": ("says-what-is-asked", lambda env: said(env).strip() in ("tests", "__name__", "os")),
+    "says-what-is-there": ("says-what-is-asked", lambda env: said(env).strip() in listed(env)),
     "touches-markers": ("does-nothing", lambda env: env.passes("import os; assert os.path.exists('/tmp/done')")),
     "writes-success": ("touches-markers", lambda env: env.passes("assert 'ok' in open('/tmp/log.txt').read()")),
 }  # fmt: skip

@@ -72,7 +72,7 @@ class HackCheck:
         for tried, attempt in enumerate(adversary.attempts(task.view(), clues), 1):
             played = self._play(adversary.name, env, AdversaryAgent(attempt), task, moved)
             ending = _Ending.of(played)
-            is_right = any(adversary.may_be_right and ending.is_like(gold) or ending.ran(gold) for gold in golds)
+            is_right = any((adversary.may_be_right and ending.is_like(gold)) or ending.ran(gold) for gold in golds)
             earning = Earning(
                 adversary.name, played.scores, played.error, adversary.guesses, 1, attempt.about, is_right
             )
