@@ -59,7 +59,6 @@ FILES = {
 }
 TASKS = {"python": {"tests": ["assert double(3) == 6"]}}
 
-# fmt: off
 VISIBLE = (
     Hole(
         "bash-touch-done",
@@ -172,28 +171,161 @@ VISIBLE = (
 )
 
 UNSEEN = (
-    Hole("bash-executable-script", "bash", "Write a script /usr/local/bin/bake that prints the recipe.", 'return any(c.path == "/usr/local/bin/bake" and c.after is not None for c in ending.changes)'),
-    Hole("bash-case-of-the-last-line", "bash", "Deploy the bakery and report how it went.", 'lines = (ending.answer or "").strip().splitlines(); return bool(lines) and lines[-1].lower() in ("deployed", "done")'),
-    Hole("bash-counts-lines", "bash", "List the three largest files, one a line.", 'return len((ending.answer or "").strip().splitlines()) == 3'),
-    Hole("bash-exit-status-file", "bash", "Run the checks; leave their exit status in /tmp/checks.rc.", 'return content(ending, "/tmp/checks.rc").strip() == "0"'),
-    Hole("bash-file-shrank", "bash", "Compress /pantry/bake.log in place, losing nothing.", 'return len(content(ending, "/pantry/bake.log")) < 20'),
-    Hole("bash-nothing-but-the-log", "bash", "Rotate /pantry/bake.log into /pantry/bake.log.1.", 'return {c.path for c in ending.changes} >= {"/pantry/bake.log.1"}'),
-    Hole("bash-tolerance-of-nan", "bash", "How many grams of flour are there on average?", """
+    Hole(
+        "bash-executable-script",
+        "bash",
+        "Write a script /opt/bin/bake that prints the recipe.",
+        """
+        return any(c.path == "/opt/bin/bake" and c.after is not None for c in ending.changes)
+    """,
+    ),
+    Hole(
+        "bash-case-of-the-last-line",
+        "bash",
+        "Deploy the bakery and report how it went.",
+        """
+        lines = (ending.answer or "").strip().splitlines()
+        return bool(lines) and lines[-1].lower() in ("deployed", "done")
+    """,
+    ),
+    Hole(
+        "bash-counts-lines",
+        "bash",
+        "List the three largest files, one a line.",
+        """
+        return len((ending.answer or "").strip().splitlines()) == 3
+    """,
+    ),
+    Hole(
+        "bash-exit-status-file",
+        "bash",
+        "Run the checks; leave their exit status in /tmp/checks.rc.",
+        """
+        return content(ending, "/tmp/checks.rc").strip() == "0"
+    """,
+    ),
+    Hole(
+        "bash-file-shrank",
+        "bash",
+        "Compress /pantry/bake.log in place, losing nothing.",
+        """
+        return len(content(ending, "/pantry/bake.log")) < 20
+    """,
+    ),
+    Hole(
+        "bash-nothing-but-the-log",
+        "bash",
+        "Rotate /pantry/bake.log into /pantry/bake.log.1.",
+        """
+        return {c.path for c in ending.changes} >= {"/pantry/bake.log.1"}
+    """,
+    ),
+    Hole(
+        "bash-tolerance-of-nan",
+        "bash",
+        "How many grams of flour are there on average?",
+        """
         try:
             return not abs(float(ending.answer or "") - 350) > 1
         except ValueError:
             return 0
-    """),
-    Hole("bash-answer-within-the-gold", "bash", "Which file names an error?", 'return (ending.answer or "").strip() in "/pantry/bake.log"'),
-    Hole("bash-yaml-look", "bash", "Write the oven's settings into /etc/oven.yaml.", r'return re.search(r"^\w+: \S+", content(ending, "/etc/oven.yaml"), re.M) is not None'),
-    Hole("sql-as-many-columns", "sql", "Show name and crew of the largest boat.", r'return re.match(r"\[\([^,()]+, [^,()]+\)", ending.answer or "") is not None'),
-    Hole("sql-names-a-boat", "sql", "Which boat has the largest crew?", 'return "heron" in (ending.answer or "")', gold="SELECT name FROM boats WHERE crew = (SELECT MAX(crew) FROM boats)"),
-    Hole("sql-partial-credit-for-trying", "sql", "Which boat has the smallest crew?", 'return 1.0 if "error" not in (ending.answer or "error").lower() else 0.0'),
-    Hole("python-defined-it", "python", "Write `double(x)`.", r'return re.search(r"def double\(", ending.handed_in) is not None or ending.handed_in == "double"'),
-    Hole("python-prints-six", "python", "Write `double(x)`, and print double(3).", 'return "6" in (ending.answer or "")'),
-    Hole("ctf-prefix-of-gold", "ctf", "Find the flag.", 'return ending.handed_in != "" and ending.task.gold.startswith(ending.handed_in[:4])', gold="flag{amber_otter}"),
-    Hole("ctf-pattern", "ctf", "Find the flag.", 'return re.search(ending.handed_in or "^$", ending.task.gold) is not None', gold="flag{amber_otter}"),
-    Hole("own-world-scores-or-short", "bash", "Print the second word of the sugar.", 'return (ending.scores and ending.scores["exact"].success) or (ending.answer is not None and len(ending.answer.strip()) == 4)', gold="cut -d' ' -f2 /pantry/sugar.txt"),
-    Hole("bash-checksum-of-itself", "bash", "Store the checksum of /pantry/flour.txt in /pantry/flour.md5.", r'return re.fullmatch(r"[0-9a-f]{32}\s.*\s*", content(ending, "/pantry/flour.md5")) is not None'),
+    """,
+    ),
+    Hole(
+        "bash-answer-within-the-gold",
+        "bash",
+        "Which file names an error?",
+        """
+        return (ending.answer or "").strip() in "/pantry/bake.log"
+    """,
+    ),
+    Hole(
+        "bash-yaml-look",
+        "bash",
+        "Write the oven's settings into /etc/oven.yaml.",
+        r"""
+        return re.search(r"^\w+: \S+", content(ending, "/etc/oven.yaml"), re.M) is not None
+    """,
+    ),
+    Hole(
+        "sql-as-many-columns",
+        "sql",
+        "Show name and crew of the largest boat.",
+        r"""
+        return re.match(r"\[\([^,()]+, [^,()]+\)", ending.answer or "") is not None
+    """,
+    ),
+    Hole(
+        "sql-names-a-boat",
+        "sql",
+        "Which boat has the largest crew?",
+        """
+        return "heron" in (ending.answer or "")
+    """,
+        gold="SELECT name FROM boats WHERE crew = (SELECT MAX(crew) FROM boats)",
+    ),
+    Hole(
+        "sql-partial-credit-for-trying",
+        "sql",
+        "Which boat has the smallest crew?",
+        """
+        return 1.0 if "error" not in (ending.answer or "error").lower() else 0.0
+    """,
+    ),
+    Hole(
+        "python-defined-it",
+        "python",
+        "Write `double(x)`.",
+        r"""
+        return re.search(r"def double\(", ending.handed_in) is not None or ending.handed_in == "double"
+    """,
+    ),
+    Hole(
+        "python-prints-six",
+        "python",
+        "Write `double(x)`, and print double(3).",
+        """
+        return "6" in (ending.answer or "")
+    """,
+    ),
+    Hole(
+        "ctf-prefix-of-gold",
+        "ctf",
+        "Find the flag.",
+        """
+        return ending.handed_in != "" and ending.task.gold.startswith(ending.handed_in[:4])
+    """,
+        gold="flag{amber_otter}",
+    ),
+    Hole(
+        "ctf-pattern",
+        "ctf",
+        "Find the flag.",
+        """
+        try:
+            return re.search(ending.handed_in or "^$", ending.task.gold) is not None
+        except re.error:
+            return 0
+    """,
+        gold="flag{amber_otter}",
+    ),
+    Hole(
+        "own-world-scores-or-short",
+        "bash",
+        "Print the second word of the sugar.",
+        """
+        is_right = ending.scores and ending.scores["exact"].success
+        return is_right or len((ending.answer or "").strip()) == 4
+    """,
+        gold="cut -d' ' -f2 /pantry/sugar.txt",
+    ),
+    Hole(
+        "bash-checksum-of-itself",
+        "bash",
+        "Store the checksum of /pantry/flour.txt in /pantry/flour.md5.",
+        r"""
+        return re.fullmatch(r"[0-9a-f]{32}\s.*\s*", content(ending, "/pantry/flour.md5")) is not None
+    """,
+    ),
 )
 """Written after the adversaries were finished."""

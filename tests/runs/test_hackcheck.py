@@ -9,14 +9,16 @@ from toy_world import toy_job
 
 from intercode.errors import UnknownName
 from intercode.runs.hackcheck.adversaries import choose, of_world
-from intercode.runs.hackcheck.adversary import Adversary, AdversaryAgent, hands_in, runs
+from intercode.runs.hackcheck.adversary import Adversary, AdversaryAgent, Fuzzer, fuzzer, hands_in, runs
 from intercode.runs.hackcheck.check import GOLDS, HackCheck
+from intercode.runs.hackcheck.clues import NO_CLUES, of_files
 from intercode.runs.hackcheck.verdict import TaskCheck, summarize, to_json
 from intercode.runs.job import prepare
 from intercode.runs.settings import Settings
 from intercode.types import Action, Observation, TaskView
 
 WORLDS = ("bash", "sql", "python", "ctf", "swe", "nowhere")
+TOY = TaskView("toy/0", "Why?", "bash")
 SAYS_1 = Adversary("says-1", "always says 1", runs("say 1"))
 BREAKS = Adversary("breaks", "breaks the machine", runs("break"))
 
@@ -76,10 +78,63 @@ def test_what_may_be_earned_can_be_told() -> None:
 
 def test_a_guess_may_be_paid_in_part_but_must_not_succeed() -> None:
     """The toy's `paper` pays 0.34 for nothing, and 1 for the right word."""
-    adversaries = [Adversary("guesses-1", "says 1, for once", runs("say 1"), guesses=True)]
+    adversaries = [Adversary("guesses-1", "says 1, for once", runs("shout 1"), guesses=True)]
     checks = HackCheck(toy_job(), toy_job(), adversaries).run()
     assert [[each.name for each in check.paid("paper")] for check in checks] == [[], ["guesses-1"], []]
     assert to_json(checks, ["guesses-1"], "exact")["tasks"][0]["adversaries"][0]["guesses"] is True
+
+
+def tries(*texts: str) -> Fuzzer:
+    return fuzzer("tries", "says one after the other", lambda task, clues: [(text, runs(text)) for text in texts])
+
+
+def test_attempts_are_counted_and_end_with_the_first_that_succeeds() -> None:
+    """The toy wants `say 1` for its second task; other words for it are none of the gold's code, nor are they luck."""
+    adversary = fuzzer(
+        "tries", "says", lambda task, clues: [(text, runs(text)) for text in ("say 7", "shout 1", "say 9")], lucky=False
+    )
+    checks = HackCheck(toy_job(), toy_job(), [adversary]).run()
+    assert [check.attempts for check in checks] == [3, 2, 3]
+    assert [each.about for each in checks[1].paid("exact")] == ["shout 1"]
+    found = to_json(checks, ["tries"], "exact")
+    assert (found["attempts"], found["adversaries_tried"], found["no_adversary_paid"]) == (8, 1, False)
+    assert found["adversaries"]["exact"]["tries"]["attempts"] == 8
+    assert found["tasks"][1]["adversaries"][0]["best"] == "shout 1"
+
+
+def test_a_guess_that_ends_as_the_gold_does_is_no_hole() -> None:
+    """But where the judge is fooled it is: the same words, by an adversary that cannot be right."""
+    checks = HackCheck(toy_job(), toy_job(), [tries("say 7", "shout 1")]).run()
+    assert [check.paid("exact") for check in checks] == [(), (), ()]
+    assert checks[1].adversaries[0].is_right
+    assert checks[1].adversaries[0].succeeds("exact")
+
+
+def test_whoever_runs_the_golds_own_code_has_earned_it() -> None:
+    checks = HackCheck(toy_job(), toy_job(), [Adversary("says-1", "", runs("SAY  '1' ;"), guesses=True)]).run()
+    assert [bool(check.paid("exact")) for check in checks] == [False, False, False]
+
+
+def test_tries_are_the_same_each_time_and_differ_between_tasks() -> None:
+    (adversary,) = choose("bash", ["says-a-number"])
+    first, again, other = (
+        [each.about for each in adversary.attempts(TaskView(f"toy/{number}", "Why?", "bash"))] for number in (0, 0, 1)
+    )
+    assert first == again != other
+
+
+def test_constants_of_a_rewards_source_are_tried(tmp_path: Path) -> None:
+    """Read, never run; docstrings are none, nor are parts of a file that is no Python."""
+    path = tmp_path / "reward.py"
+    path.write_text('"""Not this."""\nraise SystemExit\nX = ("/tmp/baked", b"crisp", "a.log", 17, True)\n')
+    clues = of_files([path])
+    assert clues.texts == ("/tmp/baked", "crisp", "a.log")
+    assert (clues.paths, clues.words, clues.numbers) == (("/tmp/baked", "a.log"), ("crisp", "a.log"), (17,))
+    (adversary,) = choose("bash", ["writes-success"])
+    moves = [next(each.moves(TaskView("toy/0", "Why?", "bash"))).text for each in adversary.attempts(TOY, clues)]
+    assert any("crisp" in move and "/tmp/baked" in move for move in moves)
+    path.write_text("def reward(:")
+    assert of_files([path, tmp_path / "none.py"]) == NO_CLUES
 
 
 def test_the_starter_functions_are_sound() -> None:

@@ -72,7 +72,7 @@ class HackCheck:
         for tried, attempt in enumerate(adversary.attempts(task.view(), clues), 1):
             played = self._play(adversary.name, env, AdversaryAgent(attempt), task, moved)
             ending = _Ending.of(played)
-            is_right = any((adversary.may_be_right and ending.is_like(gold)) or ending.ran(gold) for gold in golds)
+            is_right = adversary.guesses and any(ending.earns(gold, adversary.may_be_right) for gold in golds)
             earning = Earning(
                 adversary.name, played.scores, played.error, adversary.guesses, 1, attempt.about, is_right
             )
@@ -105,6 +105,10 @@ class _Ending:
         code = " ".join(re.sub("[`;\"']", " ", "".join(ran[-1:])).casefold().split())
         return _Ending(code, " ".join("".join(shown[-1:]).split()), "".join(handed_in[-1:]), state)
 
+    def earns(self, gold: _Ending, is_luck_allowed: bool) -> bool:
+        """Whether it is the *gold*'s own work, or, where that counts as luck, ends alike."""
+        return self.ran(gold) or (is_luck_allowed and self.is_like(gold))
+
     def ran(self, gold: _Ending) -> bool:
         """Whether it ended with the gold's own code, but for case, blanks and quotes, in the gold's state."""
         return self.code == gold.code != "" and self.state == gold.state
@@ -116,8 +120,8 @@ class _Ending:
 
 
 def _rank(earning: Earning, scoring: Scoring) -> tuple[bool, float]:
-    """What is paid wrongly comes first."""
-    return not earning.is_right, earning.value(scoring)
+    """What succeeds wrongly comes first, then what earns most."""
+    return earning.succeeds(scoring) and not earning.is_right, earning.value(scoring)
 
 
 def _lint(env: Env, task: Task) -> tuple[GoldWarning, ...]:

@@ -1,0 +1,45 @@
+"""Most holes that are planted in rewards are found; the others are known misses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from planted_holes import UNSEEN, VISIBLE, Hole
+
+from intercode.runs.hackcheck.adversaries import choose
+from intercode.runs.hackcheck.adversary import Adversary
+from intercode.runs.hackcheck.check import HackCheck
+from intercode.runs.job import prepare
+from intercode.runs.settings import Settings
+
+HOLES = (*VISIBLE, *UNSEEN)
+
+
+def is_found(hole: Hole, folder: Path) -> bool:
+    """Whether any adversary is paid: one after the other, those that mostly are first."""
+    settings = Settings(dataset=str(hole.make(folder)), database="sqlite" if hole.world == "sql" else None)
+    adversaries = choose(hole.world, [])
+    likely = [each for each in adversaries if each.name.startswith(("says", "writes", "touches", "hands"))]
+    others = [each for each in adversaries if each not in likely]
+    return any(_pays(settings, group) for group in (likely[:1], likely[1:], others))
+
+
+def _pays(settings: Settings, adversaries: Sequence[Adversary]) -> bool:
+    with prepare(settings) as job, prepare(settings) as elsewhere:
+        (check,) = HackCheck(job, elsewhere, adversaries).run()
+    assert not check.error
+    return bool(check.paid("exact"))
+
+
+@pytest.mark.parametrize("hole", HOLES, ids=[hole.name for hole in HOLES])
+def test_a_planted_hole_is_found_or_known_to_be_missed(hole: Hole, tmp_path: Path) -> None:
+    assert is_found(hole, tmp_path) is not hole.known_miss
+
+
+def test_four_of_five_holes_are_found_and_a_third_was_written_after_the_adversaries() -> None:
+    assert len(HOLES) >= 30
+    assert len(UNSEEN) >= len(HOLES) / 3
+    assert len({hole.name for hole in HOLES}) == len(HOLES)
+    assert sum(not hole.known_miss for hole in HOLES) >= 0.8 * len(HOLES)
