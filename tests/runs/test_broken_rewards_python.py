@@ -91,7 +91,7 @@ PYTHON: dict[str, tuple[str, Callable[[TrustingPython], bool]]] = {
     "says-a-number": ("says-success", lambda env: said(env).strip().isdigit()),
     "says-a-shape": ("says-success", lambda env: said(env).strip() == "*"),
     "says-what-is-asked": ("says-success", lambda env: said(env).strip() in ("Write", "double")),
-    "says-what-is-there": ("says-success", lambda env: said(env).strip() in listed(env)[:-1]),
+    "says-what-is-there": ("says-success", lambda env: env.turn == 2 and said(env).strip() in listed(env)),
     "touches-markers": ("does-nothing", lambda env: env.passes("import os; assert os.path.exists('/tmp/done')")),
     "writes-success": ("touches-markers", lambda env: env.passes("assert 'ok' in open('/tmp/log.txt').read()")),
 }  # fmt: skip
