@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from planted_holes import UNSEEN, VISIBLE, Hole
 
 from intercode.runs.hackcheck.adversaries import choose
-from intercode.runs.hackcheck.adversary import Adversary
 from intercode.runs.hackcheck.check import HackCheck
 from intercode.runs.job import prepare
 from intercode.runs.settings import Settings
@@ -17,18 +15,16 @@ from intercode.runs.settings import Settings
 HOLES = (*VISIBLE, *UNSEEN)
 
 
+LIKELY = ("says", "writes", "touches", "hands", "prints")
+"""How the names of those begin that find most."""
+
+
 def is_found(hole: Hole, folder: Path) -> bool:
-    """Whether any adversary is paid: one after the other, those that mostly are first."""
+    """Whether any adversary is paid; those that find most are first."""
     settings = Settings(dataset=str(hole.make(folder)), database="sqlite" if hole.world == "sql" else None)
-    adversaries = choose(hole.world, [])
-    likely = [each for each in adversaries if each.name.startswith(("says", "writes", "touches", "hands"))]
-    others = [each for each in adversaries if each not in likely]
-    return any(_pays(settings, group) for group in (likely[:1], likely[1:], others))
-
-
-def _pays(settings: Settings, adversaries: Sequence[Adversary]) -> bool:
+    adversaries = sorted(choose(hole.world, []), key=lambda each: not each.name.startswith(LIKELY))
     with prepare(settings) as job, prepare(settings) as elsewhere:
-        (check,) = HackCheck(job, elsewhere, adversaries).run()
+        (check,) = HackCheck(job, elsewhere, adversaries, stops_early=True).run()
     assert not check.error
     return bool(check.paid("exact"))
 

@@ -33,7 +33,8 @@ class HackCheck:
 
     Where a task has no gold only the adversaries play. *allowed* is what an adversary may earn, and *reads_source* lets
     it know the constants in the source of a reward, or of a world, that is the folder's own. An episode that the
-    machine broke is an `Earning` with an error.
+    machine broke is an `Earning` with an error. Where it *stops_early* the first adversary that is paid is a task's
+    last.
     """
 
     job: Job
@@ -43,6 +44,7 @@ class HackCheck:
     parallel: int = 1
     watcher: Watcher = field(default_factory=Watcher)
     reads_source: bool = True
+    stops_early: bool = False
 
     def run(self) -> tuple[TaskCheck, ...]:
         """What everybody earned, task by task in the job's order; may be called once. Raises Interrupted."""
@@ -57,11 +59,15 @@ class HackCheck:
             played.append(self._play(f"gold {number}", here, OracleAgent(), alone, moved))
         endings = tuple(_Ending.of(each) for each in played if each.scores is not None)
         attack = partial(self._attack, env=here, task=task, golds=endings, moved=moved)
-        others = tuple(map(attack, self.adversaries))
         golds = [
             Earning(each.agent, each.scores, each.error) for each in played if each.scores is not None or each.error
         ]
-        return TaskCheck(task.id, tuple(golds), others, self.job.scoring, self.allowed, warnings)
+        check = TaskCheck(task.id, tuple(golds), (), self.job.scoring, self.allowed, warnings)
+        for each in self.adversaries:
+            check = replace(check, adversaries=(*check.adversaries, attack(each)))
+            if self.stops_early and check.paid(self.job.scoring):
+                break
+        return check
 
     def _attack(
         self, adversary: Adversary, *, env: Env, task: Task, golds: Sequence[_Ending], moved: Callable[[], None]
