@@ -21,7 +21,7 @@ LIKELY = ("says", "writes", "touches", "hands", "prints")
 
 def is_found(hole: Hole, folder: Path) -> bool:
     """Whether any adversary is paid; those that find most are first."""
-    settings = Settings(dataset=str(hole.make(folder)), database="sqlite" if hole.world == "sql" else None)
+    settings = Settings(dataset=str(hole.make(folder)), database="sqlite" if hole.world == "sql" else "")
     adversaries = sorted(choose(hole.world, []), key=lambda each: not each.name.startswith(LIKELY))
     with prepare(settings) as job, prepare(settings) as elsewhere:
         (check,) = HackCheck(job, elsewhere, adversaries, stops_early=True).run()
