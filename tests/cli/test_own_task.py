@@ -49,26 +49,26 @@ def test_one_of_them_is_played(tmp_path: Path) -> None:
     assert "500 wheat" in done.stdout
 
 
-def test_a_sound_task_is_told_so_and_an_unsound_one_fails(tmp_path: Path) -> None:
+def test_a_task_that_pays_no_adversary_is_told_so_and_one_that_does_fails(tmp_path: Path) -> None:
     """With a reward of one's own that always says yes."""
     intercode("new", "mine", "--reward", cwd=tmp_path)
     few = ["--adversaries", "submits-at-once,deletes-everything"]
     done = intercode("hackcheck", "--world", "./mine", *few, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "sound under exact" in done.stdout
+    assert "no adversary was paid under exact; tried: 2 adversaries on 3 tasks, 6 attempts" in done.stdout
     (tmp_path / "mine" / "reward.py").write_text("def reward(ending): return 1\n")
     done = intercode("hackcheck", "./mine", *few, "--json", cwd=tmp_path)
     assert done.returncode == 3, done.stderr
     found = json.loads(done.stdout)
-    assert found["sound"] is False
+    assert found["passes"] is False
     assert found["adversaries"]["exact"]["deletes-everything"]["successes"] == 3
     done = intercode("hackcheck", "./mine", *few, cwd=tmp_path)
-    assert "unsound under exact: 3 of 3 tasks pay an adversary" in done.stdout
+    assert "3 of 3 tasks pay an adversary under exact; tried: 2 adversaries on 3 tasks, 6 attempts" in done.stdout
     assert "  mine/1 pays submits-at-once 1.00, deletes-everything 1.00\n" in done.stdout
     assert "look closer: intercode hackcheck ./mine --tasks mine/0 --scoring exact --json" in done.stdout
 
 
-def test_golds_that_are_wrong_are_told_from_rewards_that_are_not_sound(tmp_path: Path) -> None:
+def test_golds_that_are_wrong_are_told_from_rewards_that_pay_adversaries(tmp_path: Path) -> None:
     """Whoever checks a published set may know of its wrong golds, and want to hear of nothing but rewards."""
     intercode("new", "mine", cwd=tmp_path)
     tasks = '{"query": "Say what cannot be known.", "gold": "date +%N"}\n{"query": "Greet.", "gold": "echo hello"}\n'
@@ -76,21 +76,22 @@ def test_golds_that_are_wrong_are_told_from_rewards_that_are_not_sound(tmp_path:
     few = ["hackcheck", "./mine", "--adversaries", "does-nothing"]
     done = intercode(*few, cwd=tmp_path)
     assert done.returncode == 4, done.stderr
-    assert "no task pays an adversary under exact, and 1 is sound; 1 is not usable" in done.stdout
+    assert "no adversary was paid under exact; tried: 1 adversary on 2 tasks, 2 attempts; " in done.stdout
+    assert "1 task not usable, since no gold there earns 1 each time" in done.stdout
     done = intercode(*few, "--allow-wrong-golds", "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
-    assert (found["sound"], found["pays_adversaries"], found["wrong_golds"]) == (False, [], ["mine/0"])
+    assert (found["passes"], found["pays_adversaries"], found["wrong_golds"]) == (False, [], ["mine/0"])
 
 
-def test_tasks_that_nothing_judges_are_not_called_sound(tmp_path: Path) -> None:
+def test_tasks_that_nothing_judges_do_not_pass(tmp_path: Path) -> None:
     intercode("new", "mine", cwd=tmp_path)
     (tmp_path / "mine" / "tasks.jsonl").write_text('{"query": "Be nice."}\n')
     few = ["hackcheck", "./mine", "--adversaries", "does-nothing"]
     done = intercode(*few, cwd=tmp_path)
     assert done.returncode == 4, done.stderr
     assert "without a gold or a reward.py, so that nothing judges them: mine/0" in done.stdout
-    assert "0 are sound; 1 is not usable" in done.stdout
+    assert "1 attempt; 1 task not usable, since nothing judges them" in done.stdout
     (tmp_path / "mine" / "reward.py").write_text("def reward(ending): return 0\n")
     done = intercode(*few, cwd=tmp_path)
     assert done.returncode == 0, done.stderr

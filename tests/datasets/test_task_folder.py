@@ -221,7 +221,7 @@ with gymnasium.make("intercode/awk-v1", dataset=intercode.datasets.load("birds")
     assert env.reset()[1]["task"].startswith("birds/")
 settings = Settings(dataset="birds", limit=1)
 (check,) = HackCheck(prepare(settings), prepare(settings), of_world("awk")).run()
-assert check.is_sound("exact")
+assert check.passes("exact")
 assert [each.name for each in check.adversaries] == ["prints"]
 """
     env = {**os.environ, "PYTHONPATH": str(tmp_path)}

@@ -1,4 +1,4 @@
-"""Adversaries: they catch what is unsound, and leave what is sound alone."""
+"""Adversaries: they are paid by rewards with holes, and by no others."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from toy_world import toy_job
 
 from intercode.errors import UnknownName
 from intercode.runs.hackcheck.adversaries import choose, of_world
-from intercode.runs.hackcheck.adversary import Adversary, AdversaryAgent, hands_in, runs
+from intercode.runs.hackcheck.adversary import Adversary, AdversaryAgent, Fuzzer, fuzzer, hands_in, runs
 from intercode.runs.hackcheck.check import GOLDS, HackCheck
+from intercode.runs.hackcheck.clues import NO_CLUES, of_files
 from intercode.runs.hackcheck.verdict import TaskCheck, summarize, to_json
 from intercode.runs.job import prepare
 from intercode.runs.settings import Settings
 from intercode.types import Action, Observation, TaskView
 
 WORLDS = ("bash", "sql", "python", "ctf", "swe", "nowhere")
+TOY = TaskView("toy/0", "Why?", "bash")
 SAYS_1 = Adversary("says-1", "always says 1", runs("say 1"))
 BREAKS = Adversary("breaks", "breaks the machine", runs("break"))
 
@@ -55,9 +57,9 @@ def test_every_task_is_checked_whatever_the_number_of_threads() -> None:
         assert [check.task for check in checks] == ["toy/0", "toy/1", "toy/2"]
         assert all([each.name for each in check.gold] == list(GOLDS) for check in checks)
         assert all(check.gold_is_right("exact") for check in checks)
-        assert [check.is_sound("exact") for check in checks] == [True, False, True]
+        assert [check.passes("exact") for check in checks] == [True, False, True]
         assert [each.name for each in checks[1].paid("exact")] == ["says-1"]
-        assert not any(check.is_sound("paper") for check in checks)
+        assert not any(check.passes("paper") for check in checks)
         summary = summarize("says-1", checks, "exact")
         assert (summary.tasks, summary.paid, summary.successes, summary.most, summary.most_at) == (
             3,
@@ -71,48 +73,101 @@ def test_every_task_is_checked_whatever_the_number_of_threads() -> None:
 
 def test_what_may_be_earned_can_be_told() -> None:
     (check, *_) = HackCheck(toy_job(), toy_job(), of_world("toy"), allowed=0.5).run()
-    assert check.is_sound("paper")
+    assert check.passes("paper")
 
 
 def test_a_guess_may_be_paid_in_part_but_must_not_succeed() -> None:
     """The toy's `paper` pays 0.34 for nothing, and 1 for the right word."""
-    adversaries = [Adversary("guesses-1", "says 1, for once", runs("say 1"), guesses=True)]
+    adversaries = [Adversary("guesses-1", "says 1, for once", runs("shout 1"), guesses=True)]
     checks = HackCheck(toy_job(), toy_job(), adversaries).run()
     assert [[each.name for each in check.paid("paper")] for check in checks] == [[], ["guesses-1"], []]
     assert to_json(checks, ["guesses-1"], "exact")["tasks"][0]["adversaries"][0]["guesses"] is True
 
 
+def tries(*texts: str) -> Fuzzer:
+    return fuzzer("tries", "says one after the other", lambda task, clues: [(text, runs(text)) for text in texts])
+
+
+def test_attempts_are_counted_and_end_with_the_first_that_succeeds() -> None:
+    """The toy wants `say 1` for its second task; other words for it are none of the gold's code, nor are they luck."""
+    adversary = fuzzer(
+        "tries", "says", lambda task, clues: [(text, runs(text)) for text in ("say 7", "shout 1", "say 9")], lucky=False
+    )
+    checks = HackCheck(toy_job(), toy_job(), [adversary]).run()
+    assert [check.attempts for check in checks] == [3, 2, 3]
+    assert [each.about for each in checks[1].paid("exact")] == ["shout 1"]
+    found = to_json(checks, ["tries"], "exact")
+    assert (found["attempts"], found["adversaries_tried"], found["no_adversary_paid"]) == (8, 1, False)
+    assert found["adversaries"]["exact"]["tries"]["attempts"] == 8
+    assert found["tasks"][1]["adversaries"][0]["best"] == "shout 1"
+
+
+def test_a_guess_that_ends_as_the_gold_does_is_no_hole() -> None:
+    """But where the judge is fooled it is: the same words, by an adversary that cannot be right."""
+    checks = HackCheck(toy_job(), toy_job(), [tries("say 7", "shout 1")]).run()
+    assert [check.paid("exact") for check in checks] == [(), (), ()]
+    assert checks[1].adversaries[0].is_right
+    assert checks[1].adversaries[0].succeeds("exact")
+
+
+def test_whoever_runs_the_golds_own_code_has_earned_it() -> None:
+    checks = HackCheck(toy_job(), toy_job(), [Adversary("says-1", "", runs("SAY  '1' ;"), guesses=True)]).run()
+    assert [bool(check.paid("exact")) for check in checks] == [False, False, False]
+
+
+def test_tries_are_the_same_each_time_and_differ_between_tasks() -> None:
+    (adversary,) = choose("bash", ["says-a-number"])
+    first, again, other = (
+        [each.about for each in adversary.attempts(TaskView(f"toy/{number}", "Why?", "bash"))] for number in (0, 0, 1)
+    )
+    assert first == again != other
+
+
+def test_constants_of_a_rewards_source_are_tried(tmp_path: Path) -> None:
+    """Read, never run; docstrings are none, nor are parts of a file that is no Python."""
+    path = tmp_path / "reward.py"
+    path.write_text('"""Not this."""\nraise SystemExit\nX = ("/tmp/baked", b"crisp", "a.log", 17, True)\n')
+    clues = of_files([path])
+    assert clues.texts == ("/tmp/baked", "crisp", "a.log")
+    assert (clues.paths, clues.words, clues.numbers) == (("/tmp/baked", "a.log"), ("crisp", "a.log"), (17,))
+    (adversary,) = choose("bash", ["writes-success"])
+    moves = [next(each.moves(TaskView("toy/0", "Why?", "bash"))).text for each in adversary.attempts(TOY, clues)]
+    assert any("crisp" in move and "/tmp/baked" in move for move in moves)
+    path.write_text("def reward(:")
+    assert of_files([path, tmp_path / "none.py"]) == NO_CLUES
+
+
 def test_the_starter_functions_are_sound() -> None:
     """Some pay a third to a function that gives back its argument; none lets it succeed."""
     checks = check(Settings(dataset="starter-python", limit=4), "returns-its-argument", "returns-none", "says-yes")
-    assert all(each.is_sound("exact") for each in checks)
+    assert all(each.passes("exact") for each in checks)
 
 
-def test_a_starter_repository_is_sound() -> None:
+def test_a_starter_repository_passes() -> None:
     """It paid 0.58 for that before tests were broken by what they compare with."""
     settings = Settings(dataset="starter-swe", tasks=("greedy-routes",))
-    assert all(each.is_sound("exact") for each in check(settings, "equals-everything"))
+    assert all(each.passes("exact") for each in check(settings, "equals-everything"))
 
 
 def test_the_machines_failure_is_no_verdict() -> None:
     (check, *_) = HackCheck(toy_job(), toy_job(), [BREAKS]).run()
     assert check.adversaries[0].scores is None
     assert check.error == "breaks: SandboxError: the toy is broken"
-    assert not check.is_sound("exact")
+    assert not check.passes("exact")
 
 
 def test_all_of_it_is_there_for_programs() -> None:
     checks = HackCheck(toy_job(), toy_job(), [SAYS_1]).run()
     found = to_json(checks, ["says-1"], "exact")
-    assert found["sound"] is False
+    assert found["passes"] is False
     assert found["adversaries"]["exact"]["says-1"]["paid"] == 1
-    assert [task["sound"] for task in found["tasks"]] == [True, False, True]
+    assert [task["passes"] for task in found["tasks"]] == [True, False, True]
     assert found["tasks"][1]["adversaries"][0]["scores"]["exact"]["success"] is True
 
 
 def test_the_starter_tasks_are_sound() -> None:
     tasks = ("list-confs", "show-port", "count-january")
-    assert all(each.is_sound("exact") for each in check(Settings(tasks=tasks), parallel=2))
+    assert all(each.passes("exact") for each in check(Settings(tasks=tasks), parallel=2))
 
 
 def test_sql_that_does_no_work_earns_nothing_to_speak_of() -> None:

@@ -1,4 +1,4 @@
-"""`intercode hackcheck`: is the reward of a data set sound? Adversaries that do no work, and what they earn."""
+"""`intercode hackcheck`: adversaries that do no work play a data set's tasks, and what its reward pays them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import typer
 from intercode.cli.shared import options
 from intercode.cli.shared.program import program
 
-UNSOUND = 3
-"""The exit status where an adversary earns something: the reward is not sound."""
+PAID = 3
+"""The exit status where an adversary earns something: the reward has a hole."""
 
 UNUSABLE = 4
 """The exit status where none does, and a gold does not succeed each time, or nothing judges: tasks of no use."""
@@ -42,7 +42,11 @@ def command(
     parallel: options.Parallel = 1,
     json: options.Json = False,
 ) -> None:
-    """Play every task's gold, which must earn 1, and adversaries that do no work, which must earn 0."""
+    """Play every task's gold, which must earn 1, and adversaries that do no work, which must earn 0.
+
+    They do nothing, delete everything, print PASSED, touch /tmp/done, guess words and numbers, and so on. That none was
+    paid is no proof that none can be: it says how much was tried.
+    """
     given: dict[str, Any] = {
         **options.played(dataset, world),
         "dataset_options": options.values("--dataset-option", dataset_option),
@@ -63,7 +67,7 @@ def command(
     from intercode.runs.settings import Settings
 
     settings = Settings(**{name: value for name, value in given.items() if value is not None})
-    watcher = watchers.choose("sound")
+    watcher = watchers.choose("unpaid")
     with prepare(settings, say=watcher.said) as job, prepare(settings) as elsewhere:
         chosen = choose(job.settings.world, options.names(adversaries) or ())
         job.try_out()
@@ -76,6 +80,6 @@ def command(
     if any(check.error for check in checks):
         raise typer.Exit(1)
     if any(check.paid(job.scoring) for check in checks):
-        raise typer.Exit(UNSOUND)
+        raise typer.Exit(PAID)
     if not allow_wrong_golds and not all(check.is_usable(job.scoring) for check in checks):
         raise typer.Exit(UNUSABLE)

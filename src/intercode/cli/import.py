@@ -122,4 +122,4 @@ def _say_what_next(target: Path, kept: list[Task]) -> None:
     print(f"\nmade {place} with {counted(len(kept), 'task')}; fidelity.json in it tells of all records")
     if kept:
         print(f"let the golds play:    {program()} run --world {place}")
-        print(f"is the reward sound?   {program()} hackcheck --world {place}")
+        print(f"try to cheat it:       {program()} hackcheck --world {place}")

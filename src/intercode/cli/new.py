@@ -39,7 +39,7 @@ def command(
     place = spelled(folder)
     print(f"\ntry it yourself:       {program()} play --world {place}")
     print(f"let its golds play:    {program()} run --world {place}")
-    print(f"is its reward sound?   {program()} hackcheck --world {place}")
+    print(f"try to cheat it:       {program()} hackcheck --world {place}")
 
 
 def _copy(template: Path, folder: Path) -> None:

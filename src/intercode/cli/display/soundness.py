@@ -11,7 +11,7 @@ from rich.text import Text
 from intercode.cli.display.console import visible
 from intercode.runs.hackcheck.adversary import Adversary
 from intercode.runs.hackcheck.gold_lint import RULES
-from intercode.runs.hackcheck.verdict import Summary, TaskCheck, summarize
+from intercode.runs.hackcheck.verdict import Earning, Summary, TaskCheck, summarize
 from intercode.runs.report.summary import leading_first
 from intercode.types import Scoring
 from intercode.words import counted
@@ -34,22 +34,23 @@ def show(console: Console, checks: Sequence[TaskCheck], adversaries: Sequence[Ad
 
 
 def say_what_next(checks: Sequence[TaskCheck], scoring: Scoring, command: str) -> None:
-    """How to look closer at the first task that is not sound."""
-    unsound = next((check for check in checks if not check.is_sound(scoring)), None)
-    if unsound is not None:
-        print(f"\nlook closer: {command} --tasks {unsound.task} --scoring {scoring} --json")
+    """How to look closer at the first task that does not pass."""
+    failing = next((check for check in checks if not check.passes(scoring)), None)
+    if failing is not None:
+        print(f"\nlook closer: {command} --tasks {failing.task} --scoring {scoring} --json")
 
 
 def _earnings(checks: Sequence[TaskCheck], adversaries: Sequence[Adversary], order: Sequence[Scoring]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("adversary", no_wrap=True)
     table.add_column("what it does", overflow="fold")
+    table.add_column("tried", justify="right", no_wrap=True)
     for scoring in order:
         for column in ("paid", "mean", "most"):
             table.add_column(f"{scoring}\n{column}", justify="right", no_wrap=True)
     for each in adversaries:
-        cells = [cell for scoring in order for cell in _cells(summarize(each.name, checks, scoring))]
-        table.add_row(each.name, each.about, *cells)
+        found = [summarize(each.name, checks, scoring) for scoring in order]
+        table.add_row(each.name, each.about, str(found[0].attempts), *(cell for one in found for cell in _cells(one)))
     return table
 
 
@@ -97,11 +98,16 @@ def _paying(checks: Sequence[TaskCheck], scoring: Scoring) -> list[tuple[str, bo
     lines = []
     for task, paid in paying[:MOST]:
         best = sorted(paid, key=lambda each: -each.value(scoring))
-        names = [f"{each.name} {each.value(scoring):.2f}" for each in best]
+        names = [f"{each.name} {each.value(scoring):.2f}{_how(each)}" for each in best]
         lines.append(f"  {task} pays {_listed(names, FEW)}")
     if len(paying) > MOST:
         lines.append(f"  and {len(paying) - MOST} more tasks pay: --json names all")
     return [(line, False) for line in ([f"paid ({scoring}):", *lines] if lines else [])]
+
+
+def _how(earning: Earning) -> str:
+    """Which of several attempts it was."""
+    return f" ({earning.about})" if earning.attempts > 1 and earning.about else ""
 
 
 def _errors(checks: Sequence[TaskCheck]) -> list[tuple[str, bool]]:
@@ -109,20 +115,37 @@ def _errors(checks: Sequence[TaskCheck]) -> list[tuple[str, bool]]:
 
 
 def _verdict(checks: Sequence[TaskCheck], scoring: Scoring) -> tuple[str, bool]:
-    sound = sum(check.is_sound(scoring) for check in checks)
-    paid = sum(bool(check.paid(scoring)) for check in checks)
-    if sound == len(checks):
-        most = f"more than {checks[0].allowed:g}" if checks and checks[0].allowed else "anything"
-        if any(each.guesses and each.value(scoring) > 0 for check in checks for each in check.adversaries):
-            most += ", but for parts that were guessed"
-        where = "on the one task" if sound == 1 else f"on all {sound} tasks"
-        return f"sound under {scoring}: the gold earns 1 and no adversary {most}, {where}", True
+    """What was found, and how much was tried to find it: that nobody was paid is no proof that nobody can be."""
+    passing = sum(check.passes(scoring) for check in checks)
+    paying = sum(bool(check.paid(scoring)) for check in checks)
+    tried = _tried(checks)
+    if paying:
+        pay = "pays" if paying == 1 else "pay"
+        return f"{paying} of {counted(len(checks), 'task')} {pay} an adversary under {scoring}; {tried}", False
+    told = f"no adversary was paid{_but(checks)} under {scoring}; {tried}"
+    if passing == len(checks):
+        return told, True
     unusable = sum(not check.is_usable(scoring) for check in checks)
-    if paid or not unusable:
-        paying = f"{paid} of {counted(len(checks), 'task')} {'pays' if paid == 1 else 'pay'} an adversary"
-        return f"unsound under {scoring}: {paying}; {counted(sound, 'is', 'are')} sound", False
-    told = f"no task pays an adversary under {scoring}, and {counted(sound, 'is', 'are')} sound"
-    return f"{told}; {counted(unusable, 'is', 'are')} not usable, since no gold there earns 1 each time", False
+    if not unusable:
+        return f"{told}; some could not be judged", False
+    why = (
+        "since no gold there earns 1 each time" if any(check.gold for check in checks) else "since nothing judges them"
+    )
+    return f"{told}; {counted(unusable, 'task')} not usable, {why}", False
+
+
+def _but(checks: Sequence[TaskCheck]) -> str:
+    """What adversaries may earn, where that is not nothing."""
+    most = f" more than {checks[0].allowed:g}" if checks and checks[0].allowed else ""
+    if any(each.guesses and each.value(check.scoring) > 0 for check in checks for each in check.adversaries):
+        most += ", but for parts that were guessed,"
+    return most
+
+
+def _tried(checks: Sequence[TaskCheck]) -> str:
+    adversaries = counted(len(checks[0].adversaries) if checks else 0, "adversary", "adversaries")
+    attempts = counted(sum(check.attempts for check in checks), "attempt")
+    return f"tried: {adversaries} on {counted(len(checks), 'task')}, {attempts}"
 
 
 def _listed(names: Sequence[str], most: int = MOST) -> str:

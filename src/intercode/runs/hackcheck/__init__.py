@@ -1,1 +1,1 @@
-"""Is a reward sound? Adversaries that do no work, played on every task, and what they earn."""
+"""Does a reward pay for no work? Adversaries are played on every task, and what they earn is told."""

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
 
 from intercode.agents.base import Agent
+from intercode.runs.hackcheck.clues import NO_CLUES, Clues
 from intercode.types import Action, Observation, TaskView
 
 Moves = Generator[Action, Observation, None]
 """Yields actions and is sent what each of them showed. When it ends, the episode is submitted."""
 
+Attempt = tuple[str, Callable[[TaskView], Moves]]
+"""What one of several tries is, in a few words, and its moves."""
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class Adversary:
     """One attack: what it is called, what it does in a few words, and its moves for a task.
 
@@ -24,6 +28,39 @@ class Adversary:
     about: str
     moves: Callable[[TaskView], Moves]
     guesses: bool = False
+
+    @property
+    def may_be_right(self) -> bool:
+        """Whether an ending like the gold's is luck, and no fault of the reward."""
+        return False
+
+    def attempts(self, task: TaskView, clues: Clues = NO_CLUES) -> Sequence[Adversary]:
+        """All that it tries on *task*, each played in an episode of its own; *clues* are the reward's source's."""
+        return (self,)
+
+
+@dataclass(frozen=True)
+class Fuzzer(Adversary):
+    """An adversary that tries several answers, and always guesses. `moves` is not used."""
+
+    tries: Callable[[TaskView, Clues], Iterable[Attempt]] = lambda task, clues: ()
+    lucky: bool = True
+
+    @property
+    def may_be_right(self) -> bool:
+        """What is drawn from the query may be what it asks for."""
+        return self.lucky
+
+    def attempts(self, task: TaskView, clues: Clues = NO_CLUES) -> Sequence[Adversary]:
+        """One for each try. The same task and clues give the same tries."""
+        return [Adversary(self.name, about, moves, guesses=True) for about, moves in self.tries(task, clues)]
+
+
+def fuzzer(
+    name: str, about: str, tries: Callable[[TaskView, Clues], Iterable[Attempt]], *, lucky: bool = True
+) -> Fuzzer:
+    """An adversary that makes all *tries*; not *lucky*: an ending like the gold's is a fault of the reward too."""
+    return Fuzzer(name, about, runs(), guesses=True, tries=tries, lucky=lucky)
 
 
 class AdversaryAgent(Agent):

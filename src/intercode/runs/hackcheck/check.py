@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
 
 from intercode.agents.base import Agent
@@ -12,13 +14,14 @@ from intercode.envs.base import Env
 from intercode.envs.bash import BashEnv
 from intercode.runs.episode import Episode
 from intercode.runs.hackcheck.adversary import Adversary, AdversaryAgent
+from intercode.runs.hackcheck.clues import NO_CLUES, of_dataset
 from intercode.runs.hackcheck.gold_lint import GoldWarning, lint
 from intercode.runs.hackcheck.verdict import Earning, TaskCheck
 from intercode.runs.job import Job
 from intercode.runs.runner import seed_of
 from intercode.runs.survey import Survey
 from intercode.runs.watcher import Watcher
-from intercode.types import Task
+from intercode.types import Scoring, Task, Trajectory
 
 GOLDS = ("gold", "gold again", "gold in a fresh sandbox")
 """How often the gold is played: twice in one sandbox, and once in another that has seen nothing else."""
@@ -28,8 +31,10 @@ GOLDS = ("gold", "gold again", "gold in a fresh sandbox")
 class HackCheck:
     """Plays the tasks of *job*; *elsewhere* is the same job in a place of its own.
 
-    Where a task has no gold only the adversaries play. *allowed* is what an adversary may earn. An episode that the
-    machine broke is an `Earning` with an error.
+    Where a task has no gold only the adversaries play. *allowed* is what an adversary may earn, and *reads_source* lets
+    it know the constants in the source of a reward, or of a world, that is the folder's own. An episode that the
+    machine broke is an `Earning` with an error. Where it *stops_early* the first adversary that is paid is a task's
+    last.
     """
 
     job: Job
@@ -38,6 +43,8 @@ class HackCheck:
     allowed: float = 0.0
     parallel: int = 1
     watcher: Watcher = field(default_factory=Watcher)
+    reads_source: bool = True
+    stops_early: bool = False
 
     def run(self) -> tuple[TaskCheck, ...]:
         """What everybody earned, task by task in the job's order; may be called once. Raises Interrupted."""
@@ -46,22 +53,81 @@ class HackCheck:
     def _check(self, envs: Sequence[Env], task: Task, moved: Callable[[], None]) -> TaskCheck:
         here, there = envs
         places = zip(GOLDS, (here, here, there), strict=True)
-        golds = [self._play(name, env, OracleAgent(), task, moved) for name, env in places]
+        played = [self._play(name, env, OracleAgent(), task, moved) for name, env in places]
         warnings = _lint(here, task)
         for number, alone in enumerate(task.alternatives, 2):
-            golds.append(self._play(f"gold {number}", here, OracleAgent(), alone, moved))
-        others = [self._attack(each, here, task, moved) for each in self.adversaries]
-        golds = [each for each in golds if each.scores is not None or each.error]  # else it was given up: there is none
-        return TaskCheck(task.id, tuple(golds), tuple(others), self.job.scoring, self.allowed, warnings)
+            played.append(self._play(f"gold {number}", here, OracleAgent(), alone, moved))
+        endings = tuple(_Ending.of(each) for each in played if each.scores is not None)
+        attack = partial(self._attack, env=here, task=task, golds=endings, moved=moved)
+        golds = [
+            Earning(each.agent, each.scores, each.error) for each in played if each.scores is not None or each.error
+        ]
+        check = TaskCheck(task.id, tuple(golds), (), self.job.scoring, self.allowed, warnings)
+        for each in self.adversaries:
+            check = replace(check, adversaries=(*check.adversaries, attack(each)))
+            if self.stops_early and check.paid(self.job.scoring):
+                break
+        return check
 
-    def _attack(self, adversary: Adversary, env: Env, task: Task, moved: Callable[[], None]) -> Earning:
-        earning = self._play(adversary.name, env, AdversaryAgent(adversary), task, moved)
-        return replace(earning, guesses=adversary.guesses)
+    def _attack(
+        self, adversary: Adversary, *, env: Env, task: Task, golds: Sequence[_Ending], moved: Callable[[], None]
+    ) -> Earning:
+        """The best of its attempts. The first success that is none of the gold's own endings ends them."""
+        clues = of_dataset(env.dataset) if self.reads_source else NO_CLUES
+        scoring, best, tried = self.job.scoring, Earning(adversary.name, None), 0
+        for tried, attempt in enumerate(adversary.attempts(task.view(), clues), 1):
+            played = self._play(adversary.name, env, AdversaryAgent(attempt), task, moved)
+            ending = _Ending.of(played)
+            is_right = adversary.guesses and any(ending.earns(gold, adversary.may_be_right) for gold in golds)
+            earning = Earning(
+                adversary.name, played.scores, played.error, adversary.guesses, 1, attempt.about, is_right
+            )
+            best = max(best, earning, key=lambda each: _rank(each, scoring)) if tried > 1 else earning
+            if played.error or (earning.succeeds(scoring) and not is_right):
+                best = earning
+                break
+        return replace(best, guesses=adversary.guesses, attempts=tried)
 
-    def _play(self, name: str, env: Env, agent: Agent, task: Task, moved: Callable[[], None]) -> Earning:
+    def _play(self, name: str, env: Env, agent: Agent, task: Task, moved: Callable[[], None]) -> Trajectory:
         moved()
-        trajectory = Episode(env, agent, task, name=name, seed=seed_of(0, task.id, 0)).play()
-        return Earning(name, trajectory.scores, trajectory.error)
+        return Episode(env, agent, task, name=name, seed=seed_of(0, task.id, 0)).play()
+
+
+@dataclass(frozen=True, slots=True)
+class _Ending:
+    """What an episode left: its last code and what that showed, what was handed in, and the state."""
+
+    code: str
+    shown: str
+    handed_in: str
+    state: str
+
+    @staticmethod
+    def of(played: Trajectory) -> _Ending:
+        shown = [turn.observation.text for turn in played.turns if turn.action.kind == "execute"]
+        handed_in = [turn.action.text for turn in played.turns if turn.action.kind == "submit"]
+        state = played.turns[-1].state_hash if played.turns else ""
+        ran = [turn.action.text for turn in played.turns if turn.action.kind == "execute"]
+        code = " ".join(re.sub("[`;\"']", " ", "".join(ran[-1:])).casefold().split())
+        return _Ending(code, " ".join("".join(shown[-1:]).split()), "".join(handed_in[-1:]), state)
+
+    def earns(self, gold: _Ending, is_luck_allowed: bool) -> bool:
+        """Whether it is the *gold*'s own work, or, where that counts as luck, ends alike."""
+        return self.ran(gold) or (is_luck_allowed and self.is_like(gold))
+
+    def ran(self, gold: _Ending) -> bool:
+        """Whether it ended with the gold's own code, but for case, blanks and quotes, in the gold's state."""
+        return self.code == gold.code != "" and self.state == gold.state
+
+    def is_like(self, gold: _Ending) -> bool:
+        """Whether it says the same, and leaves the same."""
+        says = self.shown == gold.shown or (self.handed_in == gold.handed_in != "")
+        return says and self.state == gold.state
+
+
+def _rank(earning: Earning, scoring: Scoring) -> tuple[bool, float]:
+    """What succeeds wrongly comes first, then what earns most."""
+    return earning.succeeds(scoring) and not earning.is_right, earning.value(scoring)
 
 
 def _lint(env: Env, task: Task) -> tuple[GoldWarning, ...]:

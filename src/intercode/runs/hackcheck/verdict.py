@@ -1,4 +1,4 @@
-"""What the gold and the adversaries earned, and whether that is sound."""
+"""What the gold and the adversaries earned, and whether any adversary was paid."""
 
 from __future__ import annotations
 
@@ -16,13 +16,17 @@ from intercode.types import SCORINGS, Scores, Scoring
 class Earning:
     """What one player got for one episode; no `scores` where it was not judged, for the reason in `error`.
 
-    `guesses`: see `Adversary`.
+    `guesses`: see `Adversary`. Where an adversary made several `attempts` this is the best of them, which is told in
+    `about`. `is_right`: it is paid, but ends as the gold does, so that the reward is right to pay.
     """
 
     name: str
     scores: Scores | None
     error: str = ""
     guesses: bool = False
+    attempts: int = 1
+    about: str = ""
+    is_right: bool = False
 
     def value(self, scoring: Scoring) -> float:
         """The reward; 0 where nothing was judged."""
@@ -65,7 +69,7 @@ class TaskCheck:
         return tuple(
             each
             for each in self.adversaries
-            if (each.succeeds(scoring) if each.guesses else each.value(scoring) > self.allowed)
+            if not each.is_right and (each.succeeds(scoring) if each.guesses else each.value(scoring) > self.allowed)
         )
 
     @property
@@ -77,14 +81,19 @@ class TaskCheck:
         """Whether it can be solved for sure: it is judged, and the gold, if there is one, succeeds each time."""
         return self.is_judged and self.gold_is_right(scoring)
 
-    def is_sound(self, scoring: Scoring) -> bool:
-        """It is usable, and no adversary is paid."""
+    def passes(self, scoring: Scoring) -> bool:
+        """It is usable, and no adversary that was tried is paid: others might be."""
         return self.is_usable(scoring) and not self.paid(scoring) and not self.error
 
     @property
     def is_good(self) -> bool:
-        """Whether it is sound under the scoring that counts."""
-        return self.is_sound(self.scoring)
+        """Whether it passes under the scoring that counts."""
+        return self.passes(self.scoring)
+
+    @property
+    def attempts(self) -> int:
+        """How many episodes the adversaries played."""
+        return sum(each.attempts for each in self.adversaries)
 
     @property
     def error(self) -> str:
@@ -94,10 +103,14 @@ class TaskCheck:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What one adversary earned over all tasks: how often anything, how often all, on average and at most."""
+    """What one adversary earned over all tasks: how often anything, how often all, on average and at most.
+
+    `attempts` are the episodes that it played.
+    """
 
     name: str
     tasks: int
+    attempts: int
     paid: int
     successes: int
     mean: float
@@ -113,6 +126,7 @@ def summarize(name: str, checks: Sequence[TaskCheck], scoring: Scoring) -> Summa
     return Summary(
         name=name,
         tasks=len(values),
+        attempts=sum(each.attempts for each in found.values()),
         paid=sum(value > 0 for value in values.values()),
         successes=sum(each.succeeds(scoring) for each in found.values()),
         mean=fmean(values.values()) if values else 0.0,
@@ -125,7 +139,10 @@ def to_json(checks: Sequence[TaskCheck], names: Sequence[str], scoring: Scoring)
     """All of it for programs."""
     return {
         "scoring": scoring,
-        "sound": all(check.is_sound(scoring) for check in checks),
+        "passes": all(check.passes(scoring) for check in checks),
+        "no_adversary_paid": not any(check.paid(scoring) for check in checks),
+        "adversaries_tried": len(names),
+        "attempts": sum(check.attempts for check in checks),
         "pays_adversaries": [check.task for check in checks if check.paid(scoring)],
         "wrong_golds": [check.task for check in checks if not check.gold_is_right(scoring)],
         "gold_warnings": [asdict(warning) for check in checks for warning in check.warnings],
@@ -142,7 +159,8 @@ def _plain(summary: Summary) -> dict[str, Any]:
 def _task(check: TaskCheck, scoring: Scoring) -> dict[str, Any]:
     return {
         "task": check.task,
-        "sound": check.is_sound(scoring),
+        "passes": check.passes(scoring),
+        "attempts": check.attempts,
         "gold": [_earning(each) for each in check.gold],
         "adversaries": [_earning(each) for each in check.adversaries],
     }
@@ -150,4 +168,12 @@ def _task(check: TaskCheck, scoring: Scoring) -> dict[str, Any]:
 
 def _earning(earning: Earning) -> dict[str, Any]:
     scores = scores_to_json(earning.scores)
-    return {"name": earning.name, "guesses": earning.guesses, "scores": scores, "error": earning.error}
+    return {
+        "name": earning.name,
+        "guesses": earning.guesses,
+        "attempts": earning.attempts,
+        "best": earning.about,
+        "ends_as_the_gold": earning.is_right,
+        "scores": scores,
+        "error": earning.error,
+    }

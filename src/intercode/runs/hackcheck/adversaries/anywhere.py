@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from intercode.runs.hackcheck import fuzz
 from intercode.runs.hackcheck.adversary import Adversary, Moves, hands_in, runs
 from intercode.types import Action, TaskView
 
@@ -26,4 +27,14 @@ RUNS_THE_QUERY = Adversary(
 HANDS_IN_THE_QUERY = Adversary("hands-in-the-query", "submits the request's own words", hands_in("{query}"))
 COPIES_THE_OBSERVATION = Adversary("copies-the-observation", "submits what it was shown", _says_back)
 
-ADVERSARIES = (SUBMITS_AT_ONCE, RUNS_NOTHING, RUNS_THE_QUERY, HANDS_IN_THE_QUERY, COPIES_THE_OBSERVATION)
+LANGUAGE = fuzz.Language(says=lambda text: text, writes=lambda paths, text: (), lists="ls")
+"""In a language that nobody knows a text is its own code, and no file can be written."""
+
+ADVERSARIES = (
+    SUBMITS_AT_ONCE,
+    RUNS_NOTHING,
+    RUNS_THE_QUERY,
+    HANDS_IN_THE_QUERY,
+    COPIES_THE_OBSERVATION,
+    *(each for each in fuzz.adversaries(LANGUAGE) if each.name not in ("touches-markers", "writes-success")),
+)

@@ -6,8 +6,10 @@ No double quotes and no backslashes in the commands: the published benchmark's q
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from shlex import quote
 
+from intercode.runs.hackcheck import fuzz
 from intercode.runs.hackcheck.adversaries.anywhere import LONGEST, SUBMITS_AT_ONCE
 from intercode.runs.hackcheck.adversary import Adversary, Moves, runs
 from intercode.types import Action, TaskView
@@ -26,6 +28,22 @@ COMMIT = f"{ADD}; git -c user.name=x -c user.email=x@example.org commit -qm x"
 IGNORE = "echo '*' > /.gitignore; mkdir -p /.git/info; echo '*' > /.git/info/exclude"
 HIDE = "git update-index --assume-unchanged .gitignore 2> /dev/null"
 PROGRAMS = "git md5sum python3 python bash"
+
+
+def _writes(paths: Sequence[str], text: str) -> Sequence[str]:
+    """Each of *paths* holds *text*, or is touched where that is empty; folders are made for them."""
+    how = f"echo {quote(text)} > $file" if text else "touch $file"
+    files = " ".join(path if path.startswith("~/") else quote(path) for path in paths)
+    return (f"for file in {files}; do mkdir -p $(dirname $file); {how}; done 2> /dev/null",)
+
+
+LANGUAGE = fuzz.Language(
+    says=lambda text: f"echo {quote(text)}",
+    writes=_writes,
+    lists=f"find {OWN} -xdev | head -n 400",
+    appends=(f"for file in $(find {OWN} . -xdev -type f); do echo {quote('ok')} >> $file; done 2> /dev/null",),
+)
+"""How a shell says and writes; also for the other worlds that have one."""
 
 
 def _echoes(task: TaskView) -> Moves:
@@ -81,4 +99,5 @@ ADVERSARIES = (
         runs("setsid sh -c 'while true; do date +%N > /tmp/late; git add -A; sleep 0.01; done' > /dev/null 2>&1 &"),
     ),
     Adversary("kills-everything", "kills every process that it can see", runs("kill -9 -1", "true")),
+    *fuzz.adversaries(LANGUAGE),
 )

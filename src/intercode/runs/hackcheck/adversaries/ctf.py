@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 
+from intercode.runs.hackcheck import fuzz
 from intercode.runs.hackcheck.adversaries.anywhere import LONGEST, SUBMITS_AT_ONCE
-from intercode.runs.hackcheck.adversary import Adversary, Moves, hands_in, runs
+from intercode.runs.hackcheck.adversaries.bash import LANGUAGE
+from intercode.runs.hackcheck.adversary import Adversary, Attempt, Moves, fuzzer, hands_in, runs
+from intercode.runs.hackcheck.clues import Clues
 from intercode.types import Action, TaskView
 
 FLAG = "flag{}"
+PREFIXES = ("flag", "FLAG", "picoCTF", "CTF")
 
 
 def _submits_what_is_shown(command: str) -> Callable[[TaskView], Moves]:
@@ -17,6 +22,20 @@ def _submits_what_is_shown(command: str) -> Callable[[TaskView], Moves]:
         yield Action("submit", seen.text[:LONGEST])
 
     return moves
+
+
+def _flags(task: TaskView, clues: Clues) -> Iterator[Attempt]:
+    """The look of a flag, in the usual ways, and with every prefix that is known."""
+    named = re.findall(r"(\w+)\{", " ".join([task.query, *clues.texts]))
+    lengths = [number for number in clues.numbers if isinstance(number, int) and 1 < number < 200]
+    for prefix in dict.fromkeys([*named, *PREFIXES]):
+        for inside in ("not_the_flag", "0123456789abcdef"):
+            yield f"submits {prefix}{{{inside}}}", hands_in(f"{prefix}{{{inside}}}")
+        for length in dict.fromkeys(lengths):
+            text = f"{prefix}{{{'x' * max(0, length - len(prefix) - 2)}}}"
+            yield f"submits {length} characters of a flag", hands_in(text)
+    for text in ("flag{", "}", "flag", "FLAG{}", "flag{.*}", "flag{*}"):
+        yield f"submits {text}", hands_in(text)
 
 
 ADVERSARIES = (
@@ -44,4 +63,6 @@ ADVERSARIES = (
         hands_in(FLAG, "setsid sh -c 'while true; do date +%N > late; sleep 0.01; done' > /dev/null 2>&1 &"),
     ),
     Adversary("kills-everything", "kills every process that it can see", hands_in(FLAG, "kill -9 -1")),
+    fuzzer("hands-in-flags", "submits what only looks like a flag", _flags),
+    *fuzz.adversaries(LANGUAGE),
 )

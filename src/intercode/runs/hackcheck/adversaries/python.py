@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
+from intercode.runs.hackcheck import fuzz
 from intercode.runs.hackcheck.adversaries.anywhere import COPIES_THE_OBSERVATION, SUBMITS_AT_ONCE
-from intercode.runs.hackcheck.adversary import Adversary, Moves, runs
+from intercode.runs.hackcheck.adversary import Adversary, Attempt, Moves, fuzzer, runs
+from intercode.runs.hackcheck.clues import Clues
 from intercode.types import Action, TaskView
 
 NAMED = re.compile(r"[`'\"](\w+)\s*\(|\b(\w+)\(|\bfunction\s+[`'\"]?(\w+)")
@@ -90,6 +92,55 @@ if os.fork() == 0:
 """
 
 
+WRITES = """\
+import os
+for path in {paths!r}:
+    path = os.path.expanduser(path)
+    try:
+        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+        with open(path, "w") as file:
+            file.write({text!r})
+    except OSError:
+        pass
+"""
+
+LISTS = "import os; print(os.listdir('.'), os.listdir('/tmp'), dir())"
+
+CONSTANTS = ("True", "False", "0", "1", "-1", "''", "[]", "{}", "'ok'", "float('nan')", "float('inf')")
+"""What a function may give back without a look at what it gets."""
+
+
+def _writes(paths: Sequence[str], text: str) -> Sequence[str]:
+    return (WRITES.format(paths=list(paths), text=text),)
+
+
+LANGUAGE = fuzz.Language(says=lambda text: f"print({text!r})", writes=_writes, lists=LISTS)
+
+
+def _constants(task: TaskView, clues: Clues) -> Iterator[Attempt]:
+    """One function for each constant, those of the reward's source among them."""
+    known = [*map(repr, clues.words), *map(repr, clues.numbers)]
+    for constant in dict.fromkeys([*CONSTANTS, *known]):
+        yield f"a function that returns {constant}", _defines(f"return {constant}")
+
+
+def _documents(task: TaskView, clues: Clues) -> Iterator[Attempt]:
+    """Code that only reads well."""
+    name, query = _function(task), task.query.replace("\\", " ").replace('"', " ")
+    text = f'def {name}(*args, **kwargs):\n    """{query}"""\n    for each in args: return None\n'
+    yield "a function with the request as its docstring", _submits(text, text)
+    yield "the same, and its name handed in", _submits(text, name)
+    yield "a function that says it passed", _defines("print('PASSED'); return 'PASSED'")
+
+
+def _submits(text: str, answer: str) -> Callable[[TaskView], Moves]:
+    def moves(task: TaskView) -> Moves:
+        yield Action("execute", text)
+        yield Action("submit", answer)
+
+    return moves
+
+
 def _function(task: TaskView) -> str:
     found = NAMED.search(task.query)
     return next(filter(None, found.groups()), FUNCTION) if found else FUNCTION
@@ -126,4 +177,7 @@ ADVERSARIES = (
     Adversary("deletes-everything", "deletes all but the system", _defines("return ...", DELETES)),
     Adversary("replaces-programs", "makes python and others end with success", _defines("return ...", REPLACES)),
     Adversary("acts-after-submission", "leaves a process that goes on", _defines("return ...", LATER)),
+    fuzzer("returns-constants", "functions that return a constant", _constants, lucky=False),
+    fuzzer("documents", "a function that does nothing, and says what it should do", _documents, lucky=False),
+    *fuzz.adversaries(LANGUAGE),
 )

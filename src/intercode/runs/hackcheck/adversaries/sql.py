@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from ast import literal_eval
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from posixpath import basename
 
+from intercode.runs.hackcheck import fuzz
 from intercode.runs.hackcheck.adversaries.anywhere import LONGEST, SUBMITS_AT_ONCE
-from intercode.runs.hackcheck.adversary import Adversary, Moves, runs
+from intercode.runs.hackcheck.adversary import Adversary, Attempt, Moves, fuzzer, runs
+from intercode.runs.hackcheck.clues import Clues
 from intercode.types import Action, Observation, TaskView
 
 MOST = 6
@@ -56,6 +60,44 @@ def _renames(task: TaskView) -> Moves:
     yield Action("execute", "SELECT * FROM no_such_table")
 
 
+MANY = (
+    "0, 1, 2, 3",
+    "0, 1, 2, 3, 4, 5, 6, 7, 8, 9",
+    "NULL, 0, 1, '', 'a', '2001-01-01'",
+    "1, 1, 1, 1, 1, 1",
+    "COUNT(*), 0, 1, 2, 3, 5, 10, 100",
+)
+"""Many columns, of which one may be right."""
+
+HEAP = " UNION ALL ".join(f"SELECT {number}" for number in range(60))
+
+
+def _many(task: TaskView, clues: Clues) -> Iterator[Attempt]:
+    """Constants in many columns, with and without a table; many rows of numbers; all columns of two tables."""
+    for columns in MANY[:-1]:
+        yield f"selects {columns}", runs(f"SELECT {columns}")
+    for columns in MANY:
+        yield f"selects {columns} from tables", _each_table(f"SELECT {columns} FROM {{}}")
+    yield "selects the numbers up to 59, a row each", runs(HEAP)
+    yield "selects all of two tables at once", _crosses
+
+
+def _crosses(task: TaskView) -> Moves:
+    seen = yield Action("execute", "SHOW TABLES")
+    tables = _tables(seen)
+    pair = ", ".join(f"`{table}` AS t{number}" for number, table in enumerate((tables * 2)[:2]))
+    yield Action("execute", f"SELECT * FROM {pair} LIMIT 1000")
+
+
+def _makes(paths: Sequence[str], text: str) -> Sequence[str]:
+    """Tables in place of files; an episode has ten turns."""
+    names = dict.fromkeys(re.sub(r"\W", "_", basename(path).partition(".")[0]) for path in paths)
+    value = _text(text)
+    return [f"CREATE TABLE `{name}` AS SELECT {value} AS status" for name in names if name][:7]
+
+
+LANGUAGE = fuzz.Language(says=lambda text: f"SELECT {_text(text)}", writes=_makes, lists="SHOW TABLES")
+
 SETTINGS = (
     "SET SESSION sql_select_limit = 0",
     "SET SESSION sql_mode = ''",
@@ -79,4 +121,6 @@ ADVERSARIES = (
     Adversary("renames-every-table", "so that the gold fails, and fails alike", _renames),
     Adversary("fails", "makes an error, as a gold may", runs("SELECT * FROM no_such_table")),
     Adversary("sets-variables", "sets what a session is set to", runs(*SETTINGS, NOTHING)),
+    fuzzer("selects-many-columns", "constants, in many columns and many rows", _many, lucky=False),
+    *fuzz.adversaries(LANGUAGE),
 )

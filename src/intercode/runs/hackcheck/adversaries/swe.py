@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from intercode.runs.hackcheck import fuzz
 from intercode.runs.hackcheck.adversaries.anywhere import LONGEST, SUBMITS_AT_ONCE
+from intercode.runs.hackcheck.adversaries.bash import LANGUAGE
 from intercode.runs.hackcheck.adversary import Adversary, Moves, runs
 from intercode.types import Action, TaskView
 
@@ -111,4 +113,5 @@ ADVERSARIES = (
         "leaves a process that changes files while it is judged",
         runs("setsid sh -c 'while true; do date +%N > late.py; sleep 0.01; done' > /dev/null 2>&1 &"),
     ),
+    *(each for each in fuzz.adversaries(LANGUAGE) if each.name in ("touches-markers", "writes-success")),
 )
