@@ -77,6 +77,13 @@ def test_who_writes_more_to_the_disk_than_allowed_is_killed(session: Session, ho
     assert shell(session, "head -c 4M /dev/zero > /tmp/again; sleep 0.3; wc -c < /tmp/again").text == f"{4 << 20}\n"
 
 
+def test_who_removes_is_not_killed_for_what_others_wrote_before(session: Session) -> None:
+    """What is too much was written too fast to be looked at: the command that comes next finds it, and takes it away."""
+    assert shell(session, "for i in 1 2; do head -c 14M /dev/zero > /tmp/f$i; done").exit_code in (0, 137)
+    result = shell(session, "sleep 0.3; rm /tmp/f*; echo fine > /tmp/made; cat /tmp/made")
+    assert (result.text, result.exit_code) == ("fine\n", 0)
+
+
 @pytest.mark.parametrize("how", ["mapped", "underway in a socket"])
 def test_deleted_files_that_nobody_can_measure_are_few(session: Session, how: str) -> None:
     """Neither their names nor their descriptors are left, but what was written is still on the disk."""
