@@ -165,7 +165,7 @@ def test_memory_that_no_process_shows_is_bounded_without_a_group(
 
 
 def test_the_dead_hold_nothing(start_uncounted: Start, attack: Compile) -> None:
-    """Many that end at once, or faster than they are collected, are not taken for processes that hide what they hold."""
+    """Many that end faster than they are collected are not taken for processes that hide what they hold."""
     session = start_uncounted(seconds=1.0)
     assert session.run([put(session, attack("chain")), "unused"]).timed_out
 
