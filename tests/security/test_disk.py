@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -61,9 +62,9 @@ def on_disk() -> Iterator[EmbeddedSandbox]:
 
 
 @pytest.fixture
-def session(on_disk: EmbeddedSandbox, image: Image) -> Iterator[Session]:
+def session(on_disk: EmbeddedSandbox, image: Image) -> Iterator[EmbeddedSession]:
     with on_disk.start(image) as session:
-        yield session
+        yield cast(EmbeddedSession, session)
 
 
 @pytest.mark.parametrize("how", WRITERS)
@@ -75,6 +76,17 @@ def test_who_writes_more_to_the_disk_than_allowed_is_killed(session: Session, ho
     assert not result.timed_out
     shell(session, "rm -rf /tmp/* /dev/shm/*")
     assert shell(session, "head -c 4M /dev/zero > /tmp/again; sleep 0.3; wc -c < /tmp/again").text == f"{4 << 20}\n"
+
+
+def test_who_removes_is_not_killed_for_what_others_wrote_before(session: EmbeddedSession) -> None:
+    """What is too much came between two looks (here from the host): the next command finds it, and takes it away."""
+    session.write("/tmp/big", b"")
+    file = session.open_upper("/tmp/big", os.O_WRONLY)
+    time.sleep(0.3)  # nobody lives now, so nobody looks any more
+    with os.fdopen(file, "wb") as big:
+        big.write(bytes(LIMITS.disk * 2))
+    result = shell(session, "sleep 0.3; rm /tmp/big; echo fine > /tmp/made; cat /tmp/made")
+    assert (result.text, result.exit_code) == ("fine\n", 0)
 
 
 @pytest.mark.parametrize("how", ["mapped", "underway in a socket"])
@@ -221,6 +233,17 @@ def test_folders_that_layers_hide_stay_hidden(staged_sandbox: EmbeddedSandbox, i
         with session.snapshot() as snapshot, staged_sandbox.start(layered, snapshot=snapshot) as branch:
             assert shell(branch, "ls -A /home").text == ""
             assert branch.changes() == session.changes()
+
+
+@pytest.mark.parametrize("script", ["head -c 1G /dev/zero > /opt/big", "touch /opt/{1..2000}"], ids=["bytes", "files"])
+def test_a_full_disk_can_be_branched_from_and_stays_full(
+    staged: EmbeddedSession, staged_sandbox: EmbeddedSandbox, image: Image, script: str
+) -> None:
+    """The stager leaves spare room for the branch while it is laid out, and takes it back itself."""
+    assert shell(staged, script).exit_code != 0
+    with staged.snapshot() as snapshot, staged_sandbox.start(image, snapshot=snapshot) as branch:
+        assert branch.changes() == staged.changes()
+        assert shell(branch, "mkdir /more && head -c 64K /dev/zero > /more/x").exit_code != 0
 
 
 # Which of them it is

@@ -164,6 +164,12 @@ def test_memory_that_no_process_shows_is_bounded_without_a_group(
     assert session.run(["/bin/echo", "alive"]).output == b"alive\n"
 
 
+def test_the_dead_hold_nothing(start_uncounted: Start, attack: Compile) -> None:
+    """Many that end faster than they are collected are not taken for processes that hide what they hold."""
+    session = start_uncounted(seconds=1.0)
+    assert session.run([put(session, attack("chain")), "unused"]).timed_out
+
+
 def test_ordinary_use_of_pipes_and_sockets_is_no_hoard(start_uncounted: Start) -> None:
     """Without a group they are counted as if they were full: there is room for some hundred."""
     session = start_uncounted(memory=256 * MEBIBYTE)

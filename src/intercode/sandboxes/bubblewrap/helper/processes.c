@@ -11,21 +11,19 @@ bool read_text(const char *name, const char *file, char *text, size_t size) {
     return got > 0;
 }
 
-struct process { pid_t session; char state; int threads; unsigned long long started; };
+struct process { pid_t session; char state; int threads; unsigned long long started, size; };
 
 static bool read_process(const char *name, struct process *process) {
     char text[1024], *after_name;
     if (!read_text(name, "stat", text, sizeof text) || !(after_name = strrchr(text, ')'))) return false; /* ") R (x" is a name */
-    return sscanf(after_name + 2, "%c %*d %*d %d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %d %*d %llu",
-                  &process->state, &process->session, &process->threads, &process->started) == 4;
+    return sscanf(after_name + 2, "%c %*d %*d %d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %d %*d %llu %llu",
+                  &process->state, &process->session, &process->threads, &process->started, &process->size) == 5;
 }
 
-/* Only its number is left. The first thread of others may have ended before the rest of them. */
-static bool is_over(const struct process *process) { return strchr("ZX", process->state) && process->threads < 2; }
-
+/* Ended, or about to give up all that it has: without memory of its own nothing runs, unless other threads do. */
 bool has_ended(const char *name) {
     struct process process;
-    return !read_process(name, &process) || is_over(&process);
+    return !read_process(name, &process) || (!process.size && process.threads < 2);
 }
 
 /* Every process but ourselves, by its name in /proc; returns the sum of what `visit` returns. */
@@ -44,7 +42,8 @@ struct job { pid_t leader; unsigned long long began; };
 static uint64_t kill_member(const char *name, const void *data) {
     const struct job *job = data;
     struct process process;
-    if (!read_process(name, &process) || is_over(&process)) return 0;
+    if (!read_process(name, &process)) return 0;
+    if (strchr("ZX", process.state) && process.threads < 2) return 0; /* its first thread may have ended before the others */
     if (process.session != job->leader && process.started < job->began) return 0;
     return kill(atoi(name), SIGKILL) == 0;
 }
