@@ -97,7 +97,7 @@ def test_it_is_the_filter_that_refuses(attack: Compile, tmp_path: Path, counted:
 @pytest.mark.parametrize(
     "script",
     [
-        "ulimit -n 512",
+        "ulimit -n 128",
         "nice -n 5 true",
         "renice -n 6 $$",
         "taskset -p $$",
