@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 
 def command(
-    first: Annotated[Path, typer.Argument(metavar="A", help="A run's directory.")],
-    second: Annotated[Path, typer.Argument(metavar="B", help="Another's, on the same tasks.")],
+    first: Annotated[Path, typer.Argument(metavar="A", help="A run directory.")],
+    second: Annotated[Path, typer.Argument(metavar="B", help="Another run directory, on the same tasks.")],
     scoring: options.ScoringName = None,
     form: options.Form = "table",
-    tasks: Annotated[int, typer.Option(metavar="N", min=0, help="Name so many tasks won, and so many lost.")] = 5,
-    seed: Annotated[int, typer.Option(metavar="N", help="Of the bootstrap that intervals come from.")] = 0,
+    tasks: Annotated[int, typer.Option(metavar="N", min=0, help="List up to N tasks won and N lost.")] = 5,
+    seed: Annotated[int, typer.Option(metavar="N", help="Seed of the bootstrap intervals.")] = 0,
     json: options.Json = False,
 ) -> None:
-    """Compare two runs on the same tasks: the difference, its interval, and whether it can be chance."""
+    """Compare two runs on the same tasks: the difference, its interval and its significance."""
     from intercode.cli.display import console, tables
     from intercode.runs.report.comparison import compare_runs
     from intercode.runs.report.tables_comparison import make_tables as laid_out

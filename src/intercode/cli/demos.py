@@ -16,15 +16,17 @@ if TYPE_CHECKING:
 
 
 def command(
-    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Directories of runs.")],
-    out: Annotated[Path, typer.Option(metavar="FILE", help="Where they go, an episode a line.")] = Path("demos.jsonl"),
-    number: Annotated[int, typer.Option(metavar="N", min=1, help="At most so many.")] = 3,
-    min_turns: Annotated[int, typer.Option(metavar="N", min=1, help="Only episodes of so many turns.")] = 2,
-    max_turns: Annotated[int, typer.Option(metavar="N", min=1, help="At most so many turns.")] = 8,
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run directories.")],
+    out: Annotated[Path, typer.Option(metavar="FILE", help="The file to write, one episode per line.")] = Path(
+        "demos.jsonl"
+    ),
+    number: Annotated[int, typer.Option(metavar="N", min=1, help="How many, at most.")] = 3,
+    min_turns: Annotated[int, typer.Option(metavar="N", min=1, help="Minimum turns.")] = 2,
+    max_turns: Annotated[int, typer.Option(metavar="N", min=1, help="Maximum turns.")] = 8,
     seed: options.Seed = None,
     json: options.Json = False,
 ) -> None:
-    """Make few-shot demonstrations from runs: episodes that succeeded, of as many kinds of tasks as there are."""
+    """Make few-shot demonstrations from runs: successful episodes from as many kinds of tasks as possible."""
     from intercode.cli.display import console
     from intercode.runs import demonstrations
 

@@ -20,11 +20,14 @@ MARKS = {True: ("ok", "green"), False: ("missing", "bold red"), None: ("note", "
 
 def command(
     clean: Annotated[
-        bool, typer.Option("--clean", help="Remove control groups and containers that dead programs of ours have left.")
+        bool,
+        typer.Option(
+            "--clean", help="Remove control groups and containers left by InterCode processes that have died."
+        ),
     ] = False,
     json: options.Json = False,
 ) -> None:
-    """Check whether this machine can run sandboxes and databases, and say what helps."""
+    """Check whether this machine can run sandboxes and databases, and print the fix for what is missing."""
     from intercode.cli.display import console
     from intercode.sandboxes.docker import doctor as containers
     from intercode.sandboxes.embedded import doctor

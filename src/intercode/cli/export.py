@@ -21,12 +21,12 @@ def command(
     ] = None,
     min_reward: Annotated[
         float | None,
-        typer.Option(metavar="R", help="Only judged episodes with at least this reward; 1 for successes."),
+        typer.Option(metavar="R", help="Only scored episodes with at least this reward; 1 for successes."),
     ] = None,
     scoring: options.ScoringName = None,
     json: options.Json = False,
 ) -> None:
-    """Write a run in another format: for training, for other people's viewers, for tables."""
+    """Export a run: for training, for other viewers, or as a table."""
     from intercode.cli.display import console
     from intercode.runs import exports
     from intercode.runs.exports.base import RunData, choose_episodes

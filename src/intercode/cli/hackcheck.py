@@ -18,7 +18,7 @@ UNUSABLE = 4
 
 def command(
     dataset: Annotated[
-        str | None, typer.Argument(metavar="DATASET", help="A data set, a part of one, a file, or a task's folder.")
+        str | None, typer.Argument(metavar="DATASET", help="A data set, a subset, a file, or a task folder.")
     ] = None,
     world: options.World = None,
     dataset_option: options.DatasetOption = None,
@@ -26,13 +26,13 @@ def command(
     limit: options.Limit = None,
     scoring: options.ScoringName = None,
     adversaries: Annotated[
-        list[str] | None, typer.Option(metavar="NAMES", help="Only these, with commas between.", show_default="all")
+        list[str] | None, typer.Option(metavar="NAMES", help="Only these, comma-separated.", show_default="all")
     ] = None,
     allow: Annotated[
-        float, typer.Option(metavar="VALUE", min=0, max=1, help="What an adversary may earn, for being near by luck.")
+        float, typer.Option(metavar="VALUE", min=0, max=1, help="Reward that an adversary may earn by luck.")
     ] = 0.0,
     allow_wrong_golds: Annotated[
-        bool, typer.Option("--allow-wrong-golds", help="End well where only golds are wrong; they are listed anyway.")
+        bool, typer.Option("--allow-wrong-golds", help="Exit with 0 if only golds are wrong; they are still listed.")
     ] = False,
     shell: options.Shell = None,
     sandbox: options.Sandbox = None,

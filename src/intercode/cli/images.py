@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from intercode.sandboxes.embedded import EmbeddedSandbox
     from intercode.sandboxes.images.store import Built, ImageStore
 
-commands = typer.Typer(
-    help="List, build and remove the images that are kept for the embedded sandbox.", no_args_is_help=True
-)
+commands = typer.Typer(help="List, build and remove the embedded sandbox's images.", no_args_is_help=True)
 
 SHOWN = 12
 """Letters of a key that are shown; `remove` takes as many as tell it from others."""

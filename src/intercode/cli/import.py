@@ -28,28 +28,28 @@ def command(
             metavar="FILE", help="A csv, tsv, json, jsonl or parquet file, or a Hugging Face name OWNER/NAME."
         ),
     ],
-    query: Annotated[str, typer.Option(metavar="COLUMN", help="The column of the requests.")] = "query",
-    gold: Annotated[str, typer.Option(metavar="COLUMN", help="The column of the answers, as code.")] = "gold",
+    query: Annotated[str, typer.Option(metavar="COLUMN", help="The column with the requests.")] = "query",
+    gold: Annotated[str, typer.Option(metavar="COLUMN", help="The column with the gold answers, as code.")] = "gold",
     world: Annotated[str, typer.Option(metavar="NAME", help="The world to run them in.")] = "bash",
-    image: Annotated[str, typer.Option(metavar="IMAGE", help="What they stand on.")] = "host",
+    image: Annotated[str, typer.Option(metavar="IMAGE", help="The image to run them on.")] = "host",
     files: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="What to put into the sandbox: FOLDER/srv/x is /srv/x there.")
+        Path | None, typer.Option(metavar="FOLDER", help="Files to copy into the sandbox: FOLDER/srv/x becomes /srv/x.")
     ] = None,
     databases: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="For SQL: the databases (.sqlite or .sql files).")
     ] = None,
     split: Annotated[str, typer.Option(metavar="NAME", help="The split of a Hugging Face data set.")] = "",
     limit: options.Limit = None,
-    keep_all: Annotated[bool, typer.Option("--keep-all", help="Keep tasks that cannot be scored too.")] = False,
+    keep_all: Annotated[bool, typer.Option("--keep-all", help="Also keep tasks that cannot be scored.")] = False,
     out: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="The folder to make.", show_default="the file's name")
+        Path | None, typer.Option(metavar="FOLDER", help="The folder to create.", show_default="the file's name")
     ] = None,
     sandbox: options.Sandbox = None,
     i_know_this_is_unsafe: options.Unsafe = None,
     parallel: options.Parallel = 1,
     json: options.Json = False,
 ) -> None:
-    """Run every gold of an existing data set, report what they do, and keep the tasks that can be scored."""
+    """Import a data set: run every gold, report what it does, and keep the tasks that can be scored."""
     from intercode.cli.display import console
     from intercode.cli.display.dataset_import import show
     from intercode.datasets.sql import databases_in

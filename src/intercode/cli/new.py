@@ -24,11 +24,13 @@ THERE = sorted(path.name for path in TEMPLATES.iterdir() if path.name == CUSTOM 
 
 
 def command(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="What to make; its name begins the tasks' ids.")],
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="The folder to create; its name is the prefix of the task ids.")
+    ],
     world: Annotated[str, typer.Option(metavar="NAME", help=f"What to begin with: {', '.join(THERE)}.")] = "bash",
-    reward: Annotated[bool, typer.Option("--reward", help="With a reward of your own, in Python.")] = False,
+    reward: Annotated[bool, typer.Option("--reward", help="Add a reward of your own, in Python.")] = False,
 ) -> None:
-    """Begin a task, or a world, of your own: a folder that works, with comments on what to change."""
+    """Create a task or a world of your own: a working folder, with comments on what to change."""
     if world not in THERE:
         raise UserError(f"nothing to begin with for the world {world!r}; there are: {', '.join(THERE)}")
     _copy(TEMPLATES / world, folder)

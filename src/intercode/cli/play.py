@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 def command(
     task: Annotated[
-        str | None, typer.Argument(help="A task's id, the end of one, or an index.", show_default="the first")
+        str | None, typer.Argument(help="A task id, its ending, or an index.", show_default="the first")
     ] = None,
     dataset: options.Dataset = None,
     dataset_option: options.DatasetOption = None,
     world: options.World = None,
-    turns: Annotated[int, typer.Option(metavar="N", min=1, help="Actions until it ends.")] = 50,
+    turns: Annotated[int, typer.Option(metavar="N", min=1, help="Maximum actions in the episode.")] = 50,
     scoring: options.ScoringName = None,
     shell: options.Shell = None,
     sandbox: options.Sandbox = None,
@@ -38,7 +38,7 @@ def command(
     attempts: options.Attempts = None,
     seed: options.Seed = None,
     record: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Store the episode in this directory, like a run's.")
+        Path | None, typer.Option(metavar="DIR", help="Store the episode in this directory, as a run.")
     ] = None,
     json: options.Json = False,
 ) -> None:

@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 def command(
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE...", help="Our runs, or the benchmark's recorded files (.json, .json.gz)."),
+        typer.Argument(metavar="FILE...", help="Run directories, or the benchmark's recorded files (.json, .json.gz)."),
     ],
     scoring: Annotated[
         str | None,
-        typer.Option(metavar="paper|exact", help="The scoring of recorded files.", show_default="paper"),
+        typer.Option(metavar="paper|exact", help="The scoring for recorded files.", show_default="paper"),
     ] = None,
     image: Annotated[
-        str | None, typer.Option(metavar="IMAGE", help="Run on this image.", show_default="debian, or the run's own")
+        str | None, typer.Option(metavar="IMAGE", help="The image to use.", show_default="debian, or the run's own")
     ] = None,
     sandbox: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Run in this sandbox.", show_default="embedded, or the run's own")
+        str | None, typer.Option(metavar="NAME", help="The sandbox to use.", show_default="embedded, or the run's own")
     ] = None,
     i_know_this_is_unsafe: options.Unsafe = None,
     database: Annotated[
@@ -40,37 +40,33 @@ def command(
     ] = None,
     clean: Annotated[
         bool,
-        typer.Option("--clean", help="Replay recorded SQL without the tables that lay about when it was recorded."),
+        typer.Option("--clean", help="Replay recorded SQL without the extra tables present at recording time."),
     ] = False,
     kept: Annotated[
         bool,
-        typer.Option(
-            "--kept", help="Replay recorded Bash in containers kept for a whole file, reset by git, as it was."
-        ),
+        typer.Option("--kept", help="Replay recorded Bash as published: one container per file, reset by git."),
     ] = False,
     file_system: Annotated[
         int | None,
         typer.Option(
-            metavar="N", min=1, max=4, help="Run recorded files on this file system.", show_default="what they ran on"
+            metavar="N", min=1, max=4, help="The file system for recorded files.", show_default="what they ran on"
         ),
     ] = None,
     tasks: options.Tasks = None,
     stable: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Replay only the tasks in this list of stable ones.")
+        Path | None, typer.Option(metavar="FILE", help="Replay only the tasks listed in this file.")
     ] = None,
     limit: options.Limit = None,
     verify: Annotated[
         bool,
-        typer.Option("--verify", help="Certify our own runs: write a certificate beside each; exit 1 if one fails."),
+        typer.Option("--verify", help="Certify run directories: write a certificate beside each; exit 1 on failure."),
     ] = False,
     parallel: options.Parallel = 1,
     keep_going: options.KeepGoing = False,
-    differences: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Show so many first differences of each file.")
-    ] = 3,
+    differences: Annotated[int, typer.Option(metavar="N", min=0, help="Show the first N differences per file.")] = 3,
     json: options.Json = False,
 ) -> None:
-    """Execute recorded episodes again, and say how far observations and rewards agree."""
+    """Execute recorded episodes again and report how well observations and rewards agree."""
     from intercode.cli.display import agreement, console, progress_display
     from intercode.runs.replay.certificate import certify
     from intercode.runs.replay.replayer import is_stored_run, replay

@@ -21,25 +21,25 @@ if TYPE_CHECKING:
 def command(
     runs: Annotated[
         list[Path],
-        typer.Argument(metavar="RUN...", help="Directories of runs; with --paper recordings, or their folders."),
+        typer.Argument(metavar="RUN...", help="Run directories; with --paper, recordings or their folders."),
     ],
     paper: Annotated[
-        bool, typer.Option("--paper", help="The published table, from recordings executed anew under both scorings.")
+        bool, typer.Option("--paper", help="Rebuild the paper's table: execute recordings again under both scorings.")
     ] = False,
     scoring: options.ScoringName = None,
     form: options.Form = "table",
     out: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Also write report.md, report.json, a CSV for each table, and plots there."),
+        typer.Option(metavar="DIR", help="Also write report.md, report.json, one CSV per table, and plots here."),
     ] = None,
-    seed: Annotated[int, typer.Option(metavar="N", help="Of the bootstrap that intervals come from.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="N", help="Seed of the bootstrap intervals.")] = 0,
     parallel: options.Parallel = 1,
-    limit: Annotated[int | None, typer.Option(metavar="N", min=1, help="With --paper: episodes of each file.")] = None,
+    limit: Annotated[int | None, typer.Option(metavar="N", min=1, help="With --paper: episodes per file.")] = None,
     without_void: options.WithoutVoid = False,
     without_wrong_golds: options.WithoutWrongGolds = None,
     json: options.Json = False,
 ) -> None:
-    """Report on runs: rates with intervals, by turn, hardness and category, tokens and cost."""
+    """Report on runs: success rates with intervals by turn, difficulty and category, tokens and cost."""
     from intercode.cli.display import tables
     from intercode.datasets.gold_issues import known
     from intercode.runs.report.report import reports

@@ -26,7 +26,7 @@ def command(
     dataset: options.Dataset = None,
     world: options.World = None,
     agent: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Who plays.", show_default="oracle; react with --model")
+        str | None, typer.Option(metavar="NAME", help="The agent.", show_default="oracle; react with --model")
     ] = None,
     agent_option: Annotated[
         list[str] | None, typer.Option(metavar="NAME=VALUE", help="An option of the agent, such as script=FILE.")
@@ -45,9 +45,7 @@ def command(
     tasks: options.Tasks = None,
     without_wrong_golds: options.WithoutWrongGolds = None,
     limit: options.Limit = None,
-    repeat: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Play each task so often.", show_default="1")
-    ] = None,
+    repeat: Annotated[int | None, typer.Option(metavar="N", min=1, help="Episodes per task.", show_default="1")] = None,
     seed: options.Seed = None,
     turns: options.Turns = None,
     scoring: options.ScoringName = None,
@@ -63,11 +61,9 @@ def command(
         Path | None,
         typer.Option(metavar="DIR", help="The run's directory.", show_default="runs/DATE-TIME-DATASET-AGENT"),
     ] = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with the run in --out, with its own settings.")
-    ] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Resume the run in --out with its own settings.")] = False,
     accept_changed_image: Annotated[
-        bool, typer.Option("--accept-changed-image", help="Resume on an image that is another now; marks the run.")
+        bool, typer.Option("--accept-changed-image", help="Resume although the image has changed; marks the run.")
     ] = False,
     keep_going: options.KeepGoing = False,
     json: options.Json = False,

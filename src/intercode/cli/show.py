@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 def command(
     run: options.RunPath,
     episode: Annotated[
-        str | None, typer.Argument(metavar="EPISODE", help="A task's id or the end of one; :1 is its second repeat.")
+        str | None, typer.Argument(metavar="EPISODE", help="A task id or its ending; append :1 for the second repeat.")
     ] = None,
-    whole: Annotated[bool, typer.Option("--whole", help="Show long observations to their end.")] = False,
+    whole: Annotated[bool, typer.Option("--whole", help="Show long observations in full.")] = False,
     json: options.Json = False,
 ) -> None:
-    """Show a run's results, or one episode turn by turn."""
+    """Show the results of a run, or one episode turn by turn."""
     from intercode.runs import store
 
     found = store.read(run, outlines=episode is None)

@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 def command(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A TOML file: [run], [grid], [[runs]], out, parallel.")],
     parallel: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Episodes at a time.", show_default="what the file says")
+        int | None, typer.Option(metavar="N", min=1, help="Episodes to run at once.", show_default="what the file says")
     ] = None,
-    plan: Annotated[bool, typer.Option("--plan", help="Only show which runs there are, and how far they are.")] = False,
+    plan: Annotated[bool, typer.Option("--plan", help="Only list the runs and their progress.")] = False,
     i_know_this_is_unsafe: options.Unsafe = None,
     keep_going: options.KeepGoing = False,
     form: options.Form = "table",
     json: options.Json = False,
 ) -> None:
-    """Play every run that a file plans, and report on all of them. Say it again to go on where it was stopped."""
+    """Play every run that a file plans, and report on all of them. Run the same command again to resume."""
     from intercode.cli.display import tables
     from intercode.runs import sweep
 

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 def command(
-    dataset: Annotated[str, typer.Argument(help="A data set, a part of one (nl2bash/fs2), or a file.")] = "starter",
+    dataset: Annotated[str, typer.Argument(help="A data set, a subset (nl2bash/fs2), or a file.")] = "starter",
     dataset_option: options.DatasetOption = None,
     tasks: options.Tasks = None,
     limit: options.Limit = None,
-    gold: Annotated[bool, typer.Option("--gold", help="Show the answers too.")] = False,
+    gold: Annotated[bool, typer.Option("--gold", help="Show the gold answers too.")] = False,
     json: options.Json = False,
 ) -> None:
     """List the tasks of a data set."""

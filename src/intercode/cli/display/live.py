@@ -1,4 +1,4 @@
-"""Progress on a terminal: a bar with the time to go, and a line for each episode in flight."""
+"""Progress on a terminal: a bar with the time remaining, and a line for each episode in flight."""
 
 from __future__ import annotations
 
@@ -64,7 +64,9 @@ class LiveProgress(ProgressCounter):
         grid = Table.grid(padding=(0, 2))
         shown = max(10, min(30, width - BESIDE_BAR))
         bar = ProgressBar(total=max(self.total, 1), completed=self.finished, width=shown)
-        grid.add_row(bar, Text(self.counts), Text(f"{clock(self.seconds)} gone, {clock(self.left)} to go", style="dim"))
+        grid.add_row(
+            bar, Text(self.counts), Text(f"elapsed {clock(self.seconds)}, remaining {clock(self.left)}", style="dim")
+        )
         return grid
 
 

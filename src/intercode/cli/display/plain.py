@@ -28,7 +28,7 @@ class PlainProgress(ProgressCounter):
             due = time.monotonic() - self._last >= EVERY or self.finished == self.total
             self._last = time.monotonic() if due else self._last
         if due:
-            self.on_message(f"{self.counts}; {clock(self.seconds)} gone, {clock(self.left)} to go")
+            self.on_message(f"{self.counts}; elapsed {clock(self.seconds)}, remaining {clock(self.left)}")
         if self.finished == self.total and self.kinds:
             self.on_message(self.by_kind)
 

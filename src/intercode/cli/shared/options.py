@@ -17,7 +17,7 @@ Dataset = Annotated[
     str | None,
     typer.Option(
         metavar="NAME|PATH",
-        help="A data set, a part of one (nl2bash/fs2), a file of tasks, or a task's folder.",
+        help="A data set, a subset (nl2bash/fs2), a file of tasks, or a task folder.",
         show_default="starter",
     ),
 ]
@@ -26,13 +26,11 @@ DatasetOption = Annotated[
 ]
 World = Annotated[
     str | None,
-    typer.Option(
-        metavar="NAME|FOLDER", help="The world to play in, or a task's folder.", show_default="the data set's"
-    ),
+    typer.Option(metavar="NAME|FOLDER", help="The world to play in, or a task folder.", show_default="the data set's"),
 ]
-Sandbox = Annotated[str | None, typer.Option(metavar="NAME", help="Where commands run.", show_default="embedded")]
+Sandbox = Annotated[str | None, typer.Option(metavar="NAME", help="The sandbox.", show_default="embedded")]
 Unsafe = Annotated[
-    bool | None, typer.Option("--i-know-this-is-unsafe", help="Needed for sandboxes that guard nothing.")
+    bool | None, typer.Option("--i-know-this-is-unsafe", help="Required for sandboxes without isolation.")
 ]
 Image = Annotated[
     str | None,
@@ -43,13 +41,14 @@ Image = Annotated[
     ),
 ]
 ScoringName = Annotated[
-    str | None, typer.Option("--scoring", metavar="paper|exact", help="What counts.", show_default="the data set's")
+    str | None,
+    typer.Option("--scoring", metavar="paper|exact", help="The scoring to use.", show_default="the data set's"),
 ]
 Shell = Annotated[
     str | None,
     typer.Option(
         metavar="fresh|persistent",
-        help="What lives on between commands: files, or the shell too.",
+        help="What persists between commands: files only, or the shell too.",
         show_default="fresh",
     ),
 ]
@@ -61,61 +60,71 @@ Database = Annotated[
         show_default="mysql where installed",
     ),
 ]
-Handicap = Annotated[bool | None, typer.Option("--handicap", help="Tell the tables of the database with the query.")]
+Handicap = Annotated[
+    bool | None, typer.Option("--handicap", help="Show the agent the database's tables with the query.")
+]
 Attempts = Annotated[
     int | None,
-    typer.Option(
-        metavar="N", min=1, help="Flags that may be handed in until one is right (world ctf).", show_default="1"
-    ),
+    typer.Option(metavar="N", min=1, help="Flags that may be submitted (world ctf).", show_default="1"),
 ]
 Tasks = Annotated[
     list[str] | None,
-    typer.Option(metavar="IDS", help="Ids, ends of ids, or patterns such as 'nl2bash/fs1/*', with commas between."),
+    typer.Option(metavar="IDS", help="Task ids, their endings, or patterns ('nl2bash/fs1/*'), comma-separated."),
 ]
 WithoutWrongGolds = Annotated[
-    bool | None, typer.Option("--without-wrong-golds", help="Leave out tasks whose golds are known to be wrong.")
+    bool | None, typer.Option("--without-wrong-golds", help="Skip tasks whose gold is known to be wrong.")
 ]
 WithoutVoid = Annotated[
-    bool, typer.Option("--without-void", help="Leave out tasks whose golds show nothing, or only 0 and NULL.")
+    bool, typer.Option("--without-void", help="Skip tasks whose gold returns nothing, or only 0 and NULL.")
 ]
-Limit = Annotated[int | None, typer.Option(metavar="N", min=1, help="At most so many of them.", show_default="all")]
-Parallel = Annotated[int, typer.Option(metavar="N", min=1, help="Episodes at a time.")]
+Limit = Annotated[int | None, typer.Option(metavar="N", min=1, help="Use at most N tasks.", show_default="all")]
+Parallel = Annotated[int, typer.Option(metavar="N", min=1, help="Episodes to run at once.")]
 KeepGoing = Annotated[
-    bool, typer.Option("--keep-going", help="Go on where the first episodes all fail for the same reason.")
+    bool, typer.Option("--keep-going", help="Continue even if the first episodes all fail for the same reason.")
 ]
 Seed = Annotated[
-    int | None, typer.Option(metavar="N", help="What the seeds of all episodes are made from.", show_default="0")
+    int | None,
+    typer.Option(metavar="N", help="Seed of the run; each episode's seed follows from it.", show_default="0"),
 ]
-Turns = Annotated[int | None, typer.Option(metavar="N", min=1, help="Actions in an episode.", show_default="10")]
-Json = Annotated[bool, typer.Option("--json", help="Print the report as JSON, and nothing else, to standard output.")]
+Turns = Annotated[int | None, typer.Option(metavar="N", min=1, help="Maximum actions per episode.", show_default="10")]
+Json = Annotated[bool, typer.Option("--json", help="Print only JSON to standard output.")]
 Form = Annotated[
-    str, typer.Option("--format", metavar="table|markdown|csv", help="How tables are printed; csv: a line a figure.")
+    str, typer.Option("--format", metavar="table|markdown|csv", help="Table format; csv prints one figure per line.")
 ]
-RunPath = Annotated[Path, typer.Argument(metavar="RUN", help="A run's directory.")]
+RunPath = Annotated[Path, typer.Argument(metavar="RUN", help="A run directory.")]
 
 ModelName = Annotated[
     str | None,
-    typer.Option("--model", metavar="NAME", help="Which model the agent asks, such as gpt-4o-mini or litellm:P/NAME."),
+    typer.Option("--model", metavar="NAME", help="The model that the agent uses: gpt-4o-mini, litellm:PROVIDER/NAME."),
 ]
 BaseUrl = Annotated[
-    str | None, typer.Option(metavar="URL", help="The model's OpenAI-compatible server.", show_default="OpenAI's")
+    str | None, typer.Option(metavar="URL", help="An OpenAI-compatible server.", show_default="OpenAI's")
 ]
 ModelOption = Annotated[
     list[str] | None, typer.Option(metavar="NAME=VALUE", help="An option of the model, such as temperature=0.")
 ]
 Prompt = Annotated[
-    str | None, typer.Option(metavar="FILE", help="A prompt in place of ours.", show_default="by agent and world")
+    str | None,
+    typer.Option(
+        metavar="FILE", help="A prompt file to use instead of the built-in one.", show_default="by agent and world"
+    ),
 ]
 ParserName = Annotated[
-    str | None, typer.Option("--parser", metavar="default|paper", help="How replies are read.", show_default="default")
+    str | None,
+    typer.Option("--parser", metavar="default|paper", help="How model replies are parsed.", show_default="default"),
 ]
 Refine = Annotated[
-    int | None, typer.Option(metavar="N", min=0, help="Further tries of plan-solve, told the reward.", show_default="0")
+    int | None,
+    typer.Option(metavar="N", min=0, help="Extra turns for plan-solve after it sees the reward.", show_default="0"),
 ]
-Demos = Annotated[str | None, typer.Option(metavar="FILE", help="Demonstrations, as `intercode demos` writes them.")]
-Logprobs = Annotated[bool | None, typer.Option("--logprobs", help="Store the tokens of replies with their chances.")]
-MaxCost = Annotated[float | None, typer.Option(metavar="DOLLARS", min=0, help="Stop the run when this is used up.")]
-MaxTokens = Annotated[int | None, typer.Option(metavar="N", min=1, help="Stop the run when these are used up.")]
+Demos = Annotated[
+    str | None, typer.Option(metavar="FILE", help="Few-shot demonstrations, as written by `intercode demos`.")
+]
+Logprobs = Annotated[
+    bool | None, typer.Option("--logprobs", help="Store the reply tokens with their log-probabilities.")
+]
+MaxCost = Annotated[float | None, typer.Option(metavar="DOLLARS", min=0, help="Stop the run at this cost.")]
+MaxTokens = Annotated[int | None, typer.Option(metavar="N", min=1, help="Stop the run at this number of tokens.")]
 
 
 def agent_options(texts: Sequence[str] | None, **named: str | None) -> dict[str, Any] | None:

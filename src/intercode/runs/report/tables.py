@@ -19,7 +19,7 @@ def make_tables(reports: Sequence[Report]) -> list[Table]:
     found = [
         results(reports),
         _repeats(reports),
-        _grouped("by hardness", "hardness", reports, lambda each: each.by_difficulty),
+        _grouped("by difficulty", "hardness", reports, lambda each: each.by_difficulty),
         _grouped("by category", "category", reports, lambda each: each.by_category),
         _turns(reports),
         _usage(reports),
