@@ -1,73 +1,156 @@
-"""Draw docs/pictures/run.svg: a real run of the starter tasks as a terminal shows it, half-way and at its end."""
+"""Make docs/pictures/run.svg: a moving picture of a real run, as its terminal shows it.
+
+The command runs in a pseudo-terminal. Each change of its screen is a frame. The picture plays the frames in the time
+that they took (waits are cut short) and starts again. A viewer without animation shows the last frame. The picture
+fetches nothing.
+"""
 
 from __future__ import annotations
 
+import os
+import pty
+import sys
 import tempfile
-from io import StringIO
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+from itertools import groupby
 from pathlib import Path
-from typing import Any
 
-from rich.console import Console
-from rich.text import Text
-
-from intercode.cli.display import results
-from intercode.cli.display.live import LiveProgress
-from intercode.runs.job import prepare
-from intercode.runs.runner import Runner
-from intercode.runs.settings import Settings
-from intercode.runs.store import Key, RunStore, read
+import pyte
+from pyte.screens import Char
 
 PICTURE = Path(__file__).parents[1] / "docs" / "pictures" / "run.svg"
-
 COMMAND = "intercode run --parallel 6 --agent scripted --agent-option script=starter_bash --image debian"
+COLUMNS, ROWS = 104, 15
+PAUSE = 0.15
+"""Seconds between two frames at least."""
 
-WIDTH = 104
+IDLE = 1.0
+"""Seconds after which a screen on which nothing happens is cut short."""
 
-FONT = "'Fira Code', 'DejaVu Sans Mono', Menlo, Consolas, monospace"
-"""What the viewer has: rich's own template would fetch a font from the network."""
+HOLD = 6.0
+"""Seconds that the last frame stays."""
+
+TYPING = 1.5
+"""Seconds that the command alone is shown."""
+
+CHARACTER, LINE, MARGIN, BAR = 8.4, 18, 16, 34
+"""Pixels: width of a character, height of a line, space around them, and the window's title bar."""
+
+COLORS = {
+    "default": "#d4d7dd", "black": "#5c6370", "red": "#ef6b73", "green": "#8cc265", "brown": "#e5c07b",
+    "blue": "#61afef", "magenta": "#c678dd", "cyan": "#56b6c2", "white": "#ffffff",
+}  # fmt: skip
+STYLE = (
+    "text{font:14px 'Fira Code','DejaVu Sans Mono',Menlo,Consolas,monospace;white-space:pre;fill:#d4d7dd}"
+    ".b{font-weight:bold}"
+    "".join(f".{name}{{fill:{color}}}" for name, color in COLORS.items() if name != "default")
+)
 
 
-class Painter(LiveProgress):
-    """The display of a run, drawn once when half of it is done."""
+@dataclass(frozen=True)
+class Frame:
+    """What the screen showed from *start* on, in seconds: SVG text, a line each."""
 
-    def __init__(self, canvas: Console) -> None:
-        super().__init__()
-        self._canvas, self._drawn = canvas, False
-
-    def on_start(self, *counts: Any) -> None:
-        """As the counter has it, without a terminal."""
-        super(LiveProgress, self).on_start(*counts)
-
-    def on_step(self, episode: Key, turn: int) -> None:
-        """Draw at a moment when every episode in flight has begun its turns."""
-        super().on_step(episode, turn)
-        busy = len(self.flights) > 4 and all(flight.turn for flight in self.flights.values())
-        if not self._drawn and busy and self.finished * 2 > self.total:
-            self._drawn = True
-            self._canvas.print(self)
+    start: float
+    lines: tuple[str, ...]
 
 
 def main() -> None:
-    """Play, draw, write."""
-    canvas = Console(record=True, width=WIDTH, height=14, file=StringIO(), force_terminal=True, highlight=False)
-    canvas.print(Text(f"$ {COMMAND}", style="bold"))
-    settings = Settings(dataset="starter", agent="scripted", agent_options={"script": "starter_bash"}, image="debian")
-    with tempfile.TemporaryDirectory() as folder, prepare(settings) as job:
-        job.try_out()
-        with RunStore.create(Path(folder, "run"), job.manifest) as store:
-            Runner(job, store, 6, Painter(canvas)).run()
-        canvas.print(Text("…", style="dim"))
-        results.show(canvas, read(Path(folder, "run")))
-    svg = canvas.export_svg(title="InterCode", unique_id="run")
-    PICTURE.parent.mkdir(exist_ok=True)
-    PICTURE.write_text(_without_fetching(svg), encoding="utf-8")
+    """Run, record, draw."""
+    with tempfile.TemporaryDirectory() as folder:
+        frames = list(record([*COMMAND.split(), "--out", f"{folder}/run"], hide=folder))
+    PICTURE.write_text(draw(frames), encoding="utf-8")
+    print(f"{PICTURE}: {len(frames)} frames, {PICTURE.stat().st_size // 1000} kB")
 
 
-def _without_fetching(svg: str) -> str:
-    """The same picture with fonts of the machine that shows it."""
-    begin, end = svg.index("@font-face"), svg.rindex("@font-face")
-    last = svg.index("}", end) + 1
-    return svg[:begin] + svg[last:].replace("Fira Code, monospace", FONT)
+def record(command: list[str], hide: str) -> Iterator[Frame]:
+    """Run *command* and give a frame for each state of its screen; *hide* is a path that is shown as `runs`."""
+    screen = pyte.Screen(COLUMNS, ROWS)
+    stream = pyte.ByteStream(screen)
+    stream.feed(f"\x1b[1m$ {COMMAND}\x1b[0m\r\n".encode())
+    yield Frame(0.0, _lines(screen))
+    clock, last = TYPING, time.monotonic()
+    for output in _run(command):
+        stream.feed(output.replace(hide.encode(), b"runs"))
+        waited = time.monotonic() - last
+        if waited >= PAUSE:
+            clock, last = clock + min(waited, IDLE), last + waited
+            yield Frame(clock, _lines(screen))
+    yield Frame(clock + PAUSE, _lines(screen))
+
+
+def _run(command: list[str]) -> Iterator[bytes]:
+    """What *command* writes to a terminal of this size."""
+    process, terminal = pty.fork()
+    if process == 0:
+        path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+        size = {"PATH": path, "COLUMNS": str(COLUMNS), "LINES": str(ROWS), "TERM": "xterm", "NO_COLOR": ""}
+        os.execvpe(command[0], command, os.environ | size)
+    try:
+        while output := os.read(terminal, 1 << 16):
+            yield output
+    except OSError:  # EIO: the program has ended
+        pass
+    if status := os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]):
+        raise SystemExit(f"{' '.join(command)} ended with status {status}")
+
+
+def _lines(screen: pyte.Screen) -> tuple[str, ...]:
+    return tuple(_line([screen.buffer[row][column] for column in range(COLUMNS)]) for row in range(ROWS))
+
+
+def _line(characters: list[Char]) -> str:
+    """One line as SVG: a `tspan` for each run of one style, placed by its column."""
+    spans, column = [], 0
+    for (color, bold), group in groupby(characters, key=lambda character: (character.fg, character.bold)):
+        text = "".join(character.data for character in group)
+        if text.strip():
+            names = " ".join(name for name in (color.removeprefix("bright"), "b" * bold) if name not in ("", "default"))
+            attribute = f' class="{names}"' if names else ""
+            spans.append(f'<tspan x="{MARGIN + column * CHARACTER:.0f}"{attribute}>{escape(text.rstrip())}</tspan>')
+        column += len(text)
+    return "".join(spans)
+
+
+def draw(frames: list[Frame]) -> str:
+    """The picture: every line is defined once, and a frame shows those that it has."""
+    known = {
+        line: f"l{number}" for number, line in enumerate(dict.fromkeys(x for frame in frames for x in frame.lines))
+    }
+    total = frames[-1].start + HOLD
+    ends = [frame.start for frame in frames[1:]] + [total]
+    groups = [_group(frame, end, total, known) for frame, end in zip(frames, ends, strict=True)]
+    width, height = round(2 * MARGIN + COLUMNS * CHARACTER), BAR + ROWS * LINE + MARGIN
+    lights = "".join(
+        f'<circle cx="{20 + 20 * place}" cy="17" r="6" fill="{color}"/>'
+        for place, color in enumerate(("#ff5f57", "#febc2e", "#28c840"))
+    )
+    definitions = "".join(f'<text id="{name}">{line}</text>' for line, name in known.items() if line)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" '
+        f'aria-label="A run of intercode"><style>{STYLE}</style><defs>{definitions}</defs>'
+        f'<rect width="{width}" height="{height}" rx="8" fill="#1f232b"/>{lights}{"".join(groups)}</svg>\n'
+    )
+
+
+def _group(frame: Frame, end: float, total: float, known: dict[str, str]) -> str:
+    uses = "".join(
+        f'<use href="#{known[line]}" y="{BAR + (row + 1) * LINE}"/>' for row, line in enumerate(frame.lines) if line
+    )
+    if end == total:
+        values, times = "none;inline", f"0;{frame.start / total:.4f}"
+    elif frame.start == 0:
+        values, times = "inline;none", f"0;{end / total:.4f}"
+    else:
+        values, times = "none;inline;none", f"0;{frame.start / total:.4f};{end / total:.4f}"
+    animation = (
+        f'<animate attributeName="display" calcMode="discrete" repeatCount="indefinite" '
+        f'dur="{total:.1f}s" values="{values}" keyTimes="{times}"/>'
+    )
+    return f'<g display="{"inline" if end == total else "none"}">{animation}{uses}</g>'
 
 
 if __name__ == "__main__":
