@@ -38,7 +38,7 @@ def test_the_display_has_counts_success_cost_and_a_line_for_each_episode_with_it
     watcher.on_usage(0.25)
     text = drawn(watcher)
     assert "3 of 10 done, 2 succeeded, $0.25" in text
-    assert "to go" in text
+    assert "remaining" in text
     assert "t/0    turn 4" in text
     assert "t/1:1" in text
     assert "t/2" not in text
@@ -50,7 +50,7 @@ def test_on_a_narrow_terminal_the_counts_stay_on_one_line() -> None:
     ProgressCounter.on_episode_end(watcher, ("t/2", 2), True, "")
     watcher.on_usage(0.0646)
     (line,) = drawn(watcher, 80).splitlines()
-    assert "41 of 200 done, 30 succeeded, $0.0646  0:00 gone" in line
+    assert "41 of 200 done, 30 succeeded, $0.0646  elapsed 0:00" in line
 
 
 def test_errors_are_counted_by_kind() -> None:
