@@ -7,8 +7,8 @@ those in `bank/holes` have a reward that can be earned without the work, those i
     lazy_play   what earns it without the work (only in `holes`)
     world       bash, sql, python, ctf, swe, or a file of the data set that holds a world of its own
     settings    further keys of task.toml
-    tasks       the lines of tasks.jsonl, in `holes` at least one with an `exploit` beside: actions that earn 1 without the
-                work, where {{FLAG}} is the flag that was shown last
+    tasks       the lines of tasks.jsonl; in `holes` at least one has an `exploit` beside, actions that earn 1 without
+                the work, where {{FLAG}} is the flag that was shown last
     files       what else is in the folder, by path: reward.py, a database, files/…
     repository, fix, tests    for swe: the repository's files, those of the gold, and the hidden tests
 """

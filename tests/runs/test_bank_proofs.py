@@ -1,4 +1,4 @@
-"""How many planted holes `intercode hackcheck` finds in data sets whose author had not seen its adversaries."""
+"""Every hole of the bank is real, and every gold of it right: what `test_bank_measure.py` measures stands on that."""
 
 from __future__ import annotations
 
@@ -59,9 +59,10 @@ def test_every_gold_of_the_bank_earns_1(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", HOLES)
 def test_every_hole_of_the_bank_is_real(name: str, tmp_path: Path) -> None:
-    """Its exploit earns 1 in at least one task, and doing the work is no part of it."""
+    """Its exploits, of which there is one at least, earn 1; doing the work is no part of them."""
     entry = read_entry(name, tmp_path)
+    assert entry.hole
+    assert entry.lazy_play
     with bank_env(entry) as env:
-        tried = [(index, actions) for index, actions in enumerate(entry.exploits) if actions is not None]
-        assert tried
-        assert {index: play(env, index, actions) for index, actions in tried} == {index: 1.0 for index, _ in tried}
+        earned = [play(env, index, actions) for index, actions in enumerate(entry.exploits) if actions is not None]
+    assert set(earned) == {1.0}
