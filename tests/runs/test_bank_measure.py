@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from data_set_bank import HOLES, SOUND, read_entry
@@ -46,15 +47,16 @@ FOUND_SINCE = ("ctf-format-is-enough",)
 
 HOW_TO = Path(__file__).parents[2] / "docs" / "how-to" / "hackcheck.md"
 
-SLOW = pytest.mark.slow
+SLOW = ("bash-test-log", "bash-status-file", "python-keywords-in-code", "python-own-tests-say-ok")
+"""Found by the last of many attempts."""
 
-LIKELY = ("does-nothing", "submits", "prints", "says", "writes", "touches", "hands", "returns")
+LIKELY = ("does-nothing", "submits", "links", "prints", "says", "writes", "touches", "hands", "returns")
 """How the names of those begin that find most."""
 
 
 def check(name: str, folder: Path, *, stops_early: bool) -> Sequence[TaskCheck]:
-    """hackcheck's verdict on the data set called *name*, as its command line would have it."""
-    settings = bank_settings(name, folder)
+    """hackcheck's verdict on the data set called *name*; where it *stops_early* on one task with a hole, in less time."""
+    settings = bank_settings(name, folder, only_hole=stops_early)
     with prepare(settings) as job, prepare(settings) as elsewhere:
         adversaries = choose(job.settings.world, [])
         if stops_early:
@@ -64,23 +66,30 @@ def check(name: str, folder: Path, *, stops_early: bool) -> Sequence[TaskCheck]:
     return checks
 
 
-def bank_settings(name: str, folder: Path) -> Settings:
-    dataset = read_entry(name, folder).dataset
-    place = folder / name
+def bank_settings(name: str, folder: Path, *, only_hole: bool) -> Settings:
+    entry = read_entry(name, folder)
+    dataset, place = entry.dataset, folder / name
+    with_hole = [index for index, actions in enumerate(entry.exploits) if actions is not None]
+    tasks = (str(with_hole[0]),) if only_hole else ()
     if isinstance(dataset, SwebenchDataset):
         files = {"file": "tasks.jsonl", "repositories": "mirrors", "environments": "environments.toml"}
         options = {option: str(place / file) for option, file in files.items()}
-        return Settings(dataset="swebench", dataset_options=options, image="host")
-    return Settings(dataset=str(place), database="sqlite" if dataset.world == "sql" else "")
+        return Settings(dataset="swebench", dataset_options=options, image="host", tasks=tasks)
+    return Settings(dataset=str(place), database="sqlite" if dataset.world == "sql" else "", tasks=tasks)
 
 
-@pytest.mark.parametrize("name", FOUND)
+def marked(names: Sequence[str], slow: Sequence[str]) -> list[Any]:
+    """*names* as parameters, of which those in *slow* are marked as such."""
+    return [pytest.param(name, marks=pytest.mark.slow) if name in slow else name for name in names]
+
+
+@pytest.mark.parametrize("name", marked(FOUND, SLOW))
 def test_a_hole_that_was_found_is_found(name: str, tmp_path: Path) -> None:
     checks = check(name, tmp_path, stops_early=True)
     assert any(each.paid(each.scoring) for each in checks)
 
 
-@pytest.mark.parametrize("name", [name if name.startswith("sql") else pytest.param(name, marks=SLOW) for name in SOUND])
+@pytest.mark.parametrize("name", marked(SOUND, [name for name in SOUND if not name.startswith("sql")]))
 def test_a_sound_data_set_raises_no_alarm(name: str, tmp_path: Path) -> None:
     """All adversaries are played on all tasks."""
     checks = check(name, tmp_path, stops_early=False)
