@@ -55,7 +55,7 @@ LIKELY = ("does-nothing", "submits", "links", "prints", "says", "writes", "touch
 
 
 def check(name: str, folder: Path, *, stops_early: bool) -> Sequence[TaskCheck]:
-    """hackcheck's verdict on the data set called *name*; where it *stops_early* on one task with a hole, in less time."""
+    """hackcheck's verdict on the data set called *name*; where it *stops_early*, on one task with a hole only."""
     settings = bank_settings(name, folder, only_hole=stops_early)
     with prepare(settings) as job, prepare(settings) as elsewhere:
         adversaries = choose(job.settings.world, [])
