@@ -1,0 +1,129 @@
+"""A bank of data sets to measure `intercode hackcheck` with, kept apart from what hackcheck was written against.
+
+Whoever wrote `bank/` had not read hackcheck's adversaries, its tests or its how-to. Each data set is one TOML file:
+those in `bank/holes` have a reward that can be earned without the work, those in `bank/sound` have none that is known.
+
+    hole        what is wrong with the reward (only in `holes`)
+    lazy_play   what earns it without the work (only in `holes`)
+    world       bash, sql, python, ctf, swe, or a file of the data set that holds a world of its own
+    settings    further keys of task.toml
+    tasks       the lines of tasks.jsonl; in `holes` at least one has an `exploit` beside, actions that earn 1 without
+                the work, where {{FLAG}} is the flag that was shown last
+    files       what else is in the folder, by path: reward.py, a database, files/…
+    repository, fix, tests    for swe: the repository's files, those of the gold, and the hidden tests
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from intercode.datasets.base import Dataset
+from intercode.datasets.swebench import SwebenchDataset
+from intercode.datasets.task_folder import TaskFolderDataset
+
+BANK = Path(__file__).parent / "bank"
+
+HOLES = sorted(path.stem for path in (BANK / "holes").glob("*.toml"))
+SOUND = sorted(path.stem for path in (BANK / "sound").glob("*.toml"))
+
+
+@dataclass(frozen=True, slots=True)
+class BankEntry:
+    """One data set of the bank: what is planted in it, if anything, and for each task the actions that exploit it."""
+
+    name: str
+    dataset: Dataset
+    hole: str
+    lazy_play: str
+    exploits: tuple[Sequence[str] | None, ...]
+
+
+def read_entry(name: str, folder: Path) -> BankEntry:
+    """The data set called *name*, written to *folder* as a user would write it."""
+    path = next(path for kind in ("holes", "sound") if (path := BANK / kind / f"{name}.toml").is_file())
+    entry = tomllib.loads(path.read_text())
+    exploits = tuple(task.pop("exploit", None) for task in entry["tasks"])
+    write = write_repository if entry["world"] == "swe" else write_folder
+    dataset = write(entry, folder / name)
+    return BankEntry(name, dataset, entry.get("hole", ""), entry.get("lazy_play", ""), exploits)
+
+
+def write_folder(entry: Mapping[str, Any], folder: Path) -> Dataset:
+    """A task's folder: task.toml, tasks.jsonl, and all other files."""
+    settings = {"world": entry["world"], **entry.get("settings", {})}
+    if entry["world"] != "sql":
+        settings.setdefault("image", "host")
+    toml = "".join(f"{key} = {json.dumps(value)}\n" for key, value in settings.items())
+    write_files(folder, {"task.toml": toml, "tasks.jsonl": json_lines(entry["tasks"]), **entry.get("files", {})})
+    return TaskFolderDataset(folder)
+
+
+def write_repository(entry: Mapping[str, Any], folder: Path) -> Dataset:
+    """A mirror of one repository, one task about it in SWE-bench's format, and what its tests need."""
+    mirror = folder / "mirrors" / "demo" / "shop"
+    write_files(mirror, entry["repository"])
+    git(mirror, "init", "-q")
+    git(mirror, "add", "-A")
+    git(mirror, "commit", "-qm", "The shop")
+    [task] = entry["tasks"]
+    record = {
+        "instance_id": f"demo__{folder.name}",
+        "repo": "demo/shop",
+        "base_commit": git(mirror, "rev-parse", "HEAD").strip(),
+        "version": "1.0",
+        "problem_statement": task["query"],
+        "patch": patch(mirror, entry["fix"]),
+        "test_patch": patch(mirror, entry["tests"]),
+        "FAIL_TO_PASS": task["fail_to_pass"],
+        "PASS_TO_PASS": task["pass_to_pass"],
+    }
+    environments = '["demo/shop"]\npytest = true\nseconds = 60\n'
+    write_files(folder, {"tasks.jsonl": json_lines([record]), "environments.toml": environments})
+    return SwebenchDataset(
+        file=folder / "tasks.jsonl", repositories=folder / "mirrors", environments=folder / "environments.toml"
+    )
+
+
+def patch(repository: Path, files: Mapping[str, str]) -> str:
+    """The difference that *files* make to the *repository*, which is left as it was."""
+    write_files(repository, files)
+    git(repository, "add", "-A")
+    difference = git(repository, "diff", "--cached")
+    git(repository, "reset", "-q", "--hard")
+    return difference
+
+
+def write_files(folder: Path, files: Mapping[str, str]) -> None:
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+def json_lines(records: Iterable[Mapping[str, Any]]) -> str:
+    return "".join(json.dumps(record) + "\n" for record in records)
+
+
+def git(folder: Path, *arguments: str) -> str:
+    """What git says; commits are the same every time."""
+    who = {f"GIT_{role}_{key}": value for role in ("AUTHOR", "COMMITTER") for key, value in IDENTITY.items()}
+    settings = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+    done = subprocess.run(
+        ["git", *arguments],
+        cwd=folder,
+        check=True,
+        capture_output=True,
+        text=True,
+        env={**os.environ, **who, **settings},
+    )
+    return done.stdout
+
+
+IDENTITY = {"NAME": "me", "EMAIL": "me@example.org", "DATE": "2024-05-01T12:00:00Z"}
