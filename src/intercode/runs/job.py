@@ -20,8 +20,8 @@ from intercode.datasets.base import Dataset
 from intercode.envs.base import Env
 from intercode.errors import UserError
 from intercode.models.base import Model
-from intercode.models.core.budget import Budget, MeteredModel
 from intercode.runs import manifest as manifests
+from intercode.runs.budget import Budget, MeteredModel
 from intercode.runs.manifest import Manifest
 from intercode.runs.settings import Settings
 from intercode.sandboxes import images
