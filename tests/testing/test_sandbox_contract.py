@@ -15,10 +15,12 @@ import pytest
 from intercode.errors import IntercodeError
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Change, Limits, Result, Sandbox
+from intercode.sandboxes.host import directory_tree
+from intercode.sandboxes.host.process import HostProcess
+from intercode.sandboxes.host.session import FolderSnapshot
 from intercode.sandboxes.images import Image
-from intercode.sandboxes.local import LocalSandbox, directory_tree
-from intercode.sandboxes.local.process import LocalProcess
-from intercode.sandboxes.local.sandbox import LocalSession, LocalSnapshot
+from intercode.sandboxes.local import LocalSandbox
+from intercode.sandboxes.local.sandbox import LocalSession
 from intercode.testing.sandbox import SandboxContract
 from intercode.testing.sandbox_fixtures import contract_image
 
@@ -225,31 +227,31 @@ class Timelost(LocalSession):
 class Frozen(LocalSession):
     """A snapshot that is the session's own folder."""
 
-    def snapshot(self) -> LocalSnapshot:
-        return LocalSnapshot(self.folder, self._before, self.image)
+    def snapshot(self) -> FolderSnapshot:
+        return FolderSnapshot(self.folder, self._before, self.image)
 
 
 class Oblivious(LocalSession):
     """Branches begin anew."""
 
-    def restore(self, snapshot: LocalSnapshot) -> None:
+    def restore(self, snapshot: FolderSnapshot) -> None:
         pass
 
 
 class Tethered(LocalSession):
     """Branches go on in the folder of the snapshot."""
 
-    def restore(self, snapshot: LocalSnapshot) -> None:
+    def restore(self, snapshot: FolderSnapshot) -> None:
         super().restore(snapshot)
         self.folder = snapshot.folder
 
 
 class Numb(LocalSession):
-    def open(self, argv: Sequence[str], *, cwd: str = "/", env: Mapping[str, str] | None = None) -> LocalProcess:
-        return NumbProcess(super().open(argv, cwd=cwd, env=env).popen, "nothing-on-this-leash")
+    def open(self, argv: Sequence[str], *, cwd: str = "/", env: Mapping[str, str] | None = None) -> HostProcess:
+        return NumbProcess(super().open(argv, cwd=cwd, env=env).popen, lambda: None)
 
 
-class NumbProcess(LocalProcess):
+class NumbProcess(HostProcess):
     """Hears no signal, and leaves its children behind."""
 
     def signal(self, number: int) -> None:
@@ -308,7 +310,7 @@ class BrokenSandbox(LocalSandbox):
         self.made: list[LocalSession] = []
 
     def make_session(self, image: Image, limits: Limits) -> LocalSession:
-        self.made.append(self.kind(image, limits, self._sessions.discard))
+        self.made.append(self.kind(image, limits))
         return self.made[-1]
 
     def close(self) -> None:
