@@ -17,10 +17,12 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from intercode.closing import Closing
-from intercode.errors import SandboxError, UserError
+from intercode.errors import SandboxError, SnapshotError, UserError
 from intercode.sandboxes.images import Image
 
 NO_NETWORK = "{} has no network of its own: services need the embedded or the docker sandbox"
+
+NO_SNAPSHOTS = "{} takes no snapshots: branches and tree search need the embedded or the docker sandbox"
 
 GIVES_NONE = (
     "a network is wanted (network = true in task.toml, or Limits(network=True)), and {} gives none: "
@@ -182,9 +184,12 @@ class Session(Closing):
         `unreadable`.
         """
 
-    @abstractmethod
     def snapshot(self) -> Snapshot:
-        """Freeze the processes, copy what differs from the image, let them go on."""
+        """Freeze the processes, copy what differs from the image, let them go on.
+
+        Raises SnapshotError where that cannot be copied, or where the sandbox has no snapshots.
+        """
+        raise SnapshotError(NO_SNAPSHOTS.format(type(self).__name__))
 
     @abstractmethod
     def kill(self) -> None:

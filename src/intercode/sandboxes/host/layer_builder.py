@@ -20,8 +20,8 @@ class HostLayerBuilder:
 
     def unpack(self, archive: Path, target: Path) -> None:
         """See `Workshop.unpack`."""
-        argv = ["tar", "--extract", "--preserve-permissions", "--numeric-owner", "--exclude=./dev", "--exclude=dev"]
-        argv += [f"--directory={target}", "--file=-"]
+        argv = ["tar", "--extract", "--preserve-permissions", "--numeric-owner", "--anchored"]
+        argv += ["--exclude=./dev/*", "--exclude=dev/*", f"--directory={target}", "--file=-"]
         with uncompressed(archive) as (stream, compression):
             command = [*argv, *compression]
             done = subprocess.run(command, stdin=stream, capture_output=True, check=False, start_new_session=True)
