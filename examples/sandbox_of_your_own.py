@@ -2,7 +2,8 @@
 
 Guards: files, processes, users, host name, network (there is none), capabilities, user namespaces. Limits: time and
 output. Does NOT guard: memory, the number of processes, disk; the kernel's system calls, none of which is filtered;
-the process that holds the session, which whoever is root in there may trace and end.
+the process that holds the session, which whoever is root in there may trace and end; sight of what else is run and read
+in this machine's /usr (by watches and locks), which the image `host` shows.
 
     intercode run --sandbox examples/sandbox_of_your_own.py --agent oracle
 """

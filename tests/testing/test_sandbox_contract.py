@@ -14,7 +14,7 @@ import pytest
 
 from intercode.errors import IntercodeError
 from intercode.sandboxes import images
-from intercode.sandboxes.base import Change, Limits, Result, Sandbox
+from intercode.sandboxes.base import Change, Limits, Result, Sandbox, Session
 from intercode.sandboxes.host import directory_tree
 from intercode.sandboxes.host.process import HostProcess
 from intercode.sandboxes.host.session import FolderSnapshot
@@ -231,6 +231,14 @@ class Frozen(LocalSession):
         return FolderSnapshot(self.folder, self._before, self.image)
 
 
+class Stateless(LocalSession):
+    """Has no snapshots."""
+
+    def snapshot(self) -> FolderSnapshot:
+        Session.snapshot(self)
+        raise AssertionError
+
+
 class Oblivious(LocalSession):
     """Branches begin anew."""
 
@@ -294,6 +302,7 @@ BROKEN: list[tuple[type[LocalSession], str]] = [
     (Sharing, "test_sessions_do_not_see_each_other"),
     (Timelost, "test_fresh_files_have_the_time_of_the_start"),
     (Frozen, "test_a_snapshot_outlives_its_session_and_a_branch_its_snapshot"),
+    (Stateless, "test_who_takes_no_snapshots_says_so"),
     (Oblivious, "test_a_branch_begins_where_the_snapshot_was_taken"),
     (Tethered, "test_branches_are_independent"),
     (Numb, "test_a_process_can_be_sent_signals"),
@@ -331,6 +340,15 @@ def test_the_contract_notices(
         run = _prepared(sandbox, test, tmp_path, monkeypatch)
         with pytest.raises((AssertionError, IntercodeError, OSError, ValueError, pytest.fail.Exception)):
             run()
+
+
+def test_a_sandbox_without_snapshots_may_say_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SandboxContract, "no_snapshots", "there are none here")
+    with BrokenSandbox(Stateless) as sandbox:
+        _prepared(sandbox, "test_who_takes_no_snapshots_says_so", tmp_path, monkeypatch)()
+        _prepared(sandbox, "test_nothing_can_be_done_after_close", tmp_path, monkeypatch)()
+        with pytest.raises(pytest.skip.Exception, match="none here"):
+            _prepared(sandbox, "test_processes_go_on_after_a_snapshot", tmp_path, monkeypatch)()
 
 
 def _prepared(sandbox: Sandbox, test: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], object]:
