@@ -71,8 +71,7 @@ def test_closing_it_ends_its_process_group_and_cleans_up(tmp_path: Path, ending:
     command = ["sh", "-c", CHILDREN, str(tmp_path)]
     with ChildProcess(command, signal=ending, cleanup=["rmdir", str(folder)]) as child:
         sleeper = _child(tmp_path)
-        assert child.alive
-        assert child.exit_code is None
+        assert (child.alive, child.exit_code) == (True, None)
     assert not child.alive
     assert child.exit_code == 128 + signal.Signals[f"SIG{ending}"]
     wait_until(lambda: not alive(sleeper))
