@@ -24,7 +24,7 @@ from intercode.agents.react import ReactAgent
 from intercode.datasets.base import Dataset
 from intercode.envs.base import Env
 from intercode.models.base import Model
-from intercode.models.core.budget import Budget, MeteredModel
+from intercode.runs.budget import Budget, MeteredModel
 from intercode.runs.callback import ProgressCallback
 from intercode.runs.job import Job
 from intercode.runs.manifest import Manifest

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import select
+from math import inf
 
 
 def readable(descriptor: int, seconds: float) -> bool:
-    """Whether there is something to read on *descriptor*, or its end, within so many seconds."""
+    """Whether there is something to read on *descriptor*, or its end, within so many seconds (`inf`: for ever)."""
     return _happens(select.POLLIN, descriptor, seconds)
 
 
@@ -18,4 +19,4 @@ def writable(descriptor: int, seconds: float) -> bool:
 def _happens(event: int, descriptor: int, seconds: float) -> bool:
     poll = select.poll()
     poll.register(descriptor, event)
-    return bool(poll.poll(max(0.0, seconds) * 1000))
+    return bool(poll.poll(None if seconds == inf else max(0.0, seconds) * 1000))

@@ -47,6 +47,12 @@ def test_pages_name_no_file_that_is_not_there() -> None:
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
+def test_the_sandbox_that_is_shown_is_the_one_that_is_tested() -> None:
+    """`tests/sandboxes/test_sandbox_of_your_own.py` has it keep the contract."""
+    example = ROOT / "examples/sandbox_of_your_own.py"
+    assert f"```python\n{example.read_text()}```" in (ROOT / "docs/how-to/add-a-sandbox.md").read_text()
+
+
 def test_the_world_that_is_shown_is_the_one_that_is_written() -> None:
     """`intercode new --world custom`, and the page about worlds."""
     template = ROOT / "src/intercode/cli/templates/custom/world.py"

@@ -28,7 +28,7 @@ from intercode.runs.branches import EnvBranches
 from intercode.sandboxes.base import Limits, Result, Sandbox, Session
 from intercode.sandboxes.docker import DockerSandbox
 from intercode.sandboxes.embedded import EmbeddedSandbox
-from intercode.sandboxes.embedded.session import RunnerSession
+from intercode.sandboxes.runner.session import RunnerSession
 from intercode.types import Action
 from security.host import becomes_true, exists, first_process, parent
 

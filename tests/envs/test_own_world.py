@@ -10,7 +10,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 from intercode.cli.new import TEMPLATES
-from intercode.envs.core.custom import make
+from intercode.envs.custom import make
 from intercode.errors import BadDataError, UserError
 from intercode.sandboxes.base import Sandbox
 from intercode.testing.env import EnvContract, MakeEnv

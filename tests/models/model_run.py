@@ -13,7 +13,7 @@ from toy_world import toy_job
 from intercode import models
 from intercode.agents.react import ReactAgent
 from intercode.errors import IntercodeError
-from intercode.models.core.budget import Budget, MeteredModel
+from intercode.runs.budget import Budget, MeteredModel
 from intercode.runs.callback import ProgressCallback
 from intercode.runs.job import Job
 from intercode.runs.resume import is_run, reopen

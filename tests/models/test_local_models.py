@@ -23,8 +23,8 @@ from intercode.agents.react import ReactAgent
 from intercode.conversation import Message
 from intercode.errors import ContextOverflowError
 from intercode.models.base import Model
-from intercode.models.core.budget import Budget, MeteredModel
 from intercode.runs import store
+from intercode.runs.budget import Budget, MeteredModel
 from intercode.runs.runner import Runner
 from intercode.runs.store import RunStore
 

@@ -18,8 +18,8 @@ from openai_server import Server, every_tenth
 
 from intercode.conversation import conversations
 from intercode.errors import BudgetExceededError, ModelRefusedError
-from intercode.models.core.budget import Budget
 from intercode.runs import store
+from intercode.runs.budget import Budget
 from intercode.runs.callback import ProgressCallback
 from intercode.runs.job import Job
 from intercode.runs.resume import reopen

@@ -13,8 +13,8 @@ from toy_world import toy_job
 
 from intercode.cli.shared import options
 from intercode.errors import BudgetExceededError, UnsafeError
-from intercode.models.core.budget import Budget
 from intercode.runs import cli_hints
+from intercode.runs.budget import Budget
 from intercode.runs.resume import settings_of
 from intercode.runs.runner import Runner
 from intercode.runs.settings import Settings

@@ -14,11 +14,13 @@ import pytest
 
 from intercode.errors import IntercodeError
 from intercode.sandboxes import images
-from intercode.sandboxes.base import Change, Limits, Result, Sandbox
+from intercode.sandboxes.base import Change, Limits, Result, Sandbox, Session
+from intercode.sandboxes.host import directory_tree
+from intercode.sandboxes.host.process import HostProcess
+from intercode.sandboxes.host.session import FolderSnapshot
 from intercode.sandboxes.images import Image
-from intercode.sandboxes.local import LocalSandbox, directory_tree
-from intercode.sandboxes.local.process import LocalProcess
-from intercode.sandboxes.local.sandbox import LocalSession, LocalSnapshot
+from intercode.sandboxes.local import LocalSandbox
+from intercode.sandboxes.local.sandbox import LocalSession
 from intercode.testing.sandbox import SandboxContract
 from intercode.testing.sandbox_fixtures import contract_image
 
@@ -225,31 +227,39 @@ class Timelost(LocalSession):
 class Frozen(LocalSession):
     """A snapshot that is the session's own folder."""
 
-    def snapshot(self) -> LocalSnapshot:
-        return LocalSnapshot(self.folder, self._before, self.image)
+    def snapshot(self) -> FolderSnapshot:
+        return FolderSnapshot(self.folder, self._before, self.image)
+
+
+class Stateless(LocalSession):
+    """Has no snapshots."""
+
+    def snapshot(self) -> FolderSnapshot:
+        Session.snapshot(self)
+        raise AssertionError
 
 
 class Oblivious(LocalSession):
     """Branches begin anew."""
 
-    def restore(self, snapshot: LocalSnapshot) -> None:
+    def restore(self, snapshot: FolderSnapshot) -> None:
         pass
 
 
 class Tethered(LocalSession):
     """Branches go on in the folder of the snapshot."""
 
-    def restore(self, snapshot: LocalSnapshot) -> None:
+    def restore(self, snapshot: FolderSnapshot) -> None:
         super().restore(snapshot)
         self.folder = snapshot.folder
 
 
 class Numb(LocalSession):
-    def open(self, argv: Sequence[str], *, cwd: str = "/", env: Mapping[str, str] | None = None) -> LocalProcess:
-        return NumbProcess(super().open(argv, cwd=cwd, env=env).popen, "nothing-on-this-leash")
+    def open(self, argv: Sequence[str], *, cwd: str = "/", env: Mapping[str, str] | None = None) -> HostProcess:
+        return NumbProcess(super().open(argv, cwd=cwd, env=env).popen, lambda: None)
 
 
-class NumbProcess(LocalProcess):
+class NumbProcess(HostProcess):
     """Hears no signal, and leaves its children behind."""
 
     def signal(self, number: int) -> None:
@@ -292,6 +302,7 @@ BROKEN: list[tuple[type[LocalSession], str]] = [
     (Sharing, "test_sessions_do_not_see_each_other"),
     (Timelost, "test_fresh_files_have_the_time_of_the_start"),
     (Frozen, "test_a_snapshot_outlives_its_session_and_a_branch_its_snapshot"),
+    (Stateless, "test_who_takes_no_snapshots_says_so"),
     (Oblivious, "test_a_branch_begins_where_the_snapshot_was_taken"),
     (Tethered, "test_branches_are_independent"),
     (Numb, "test_a_process_can_be_sent_signals"),
@@ -308,7 +319,7 @@ class BrokenSandbox(LocalSandbox):
         self.made: list[LocalSession] = []
 
     def make_session(self, image: Image, limits: Limits) -> LocalSession:
-        self.made.append(self.kind(image, limits, self._sessions.discard))
+        self.made.append(self.kind(image, limits))
         return self.made[-1]
 
     def close(self) -> None:
@@ -329,6 +340,15 @@ def test_the_contract_notices(
         run = _prepared(sandbox, test, tmp_path, monkeypatch)
         with pytest.raises((AssertionError, IntercodeError, OSError, ValueError, pytest.fail.Exception)):
             run()
+
+
+def test_a_sandbox_without_snapshots_may_say_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SandboxContract, "no_snapshots", "there are none here")
+    with BrokenSandbox(Stateless) as sandbox:
+        _prepared(sandbox, "test_who_takes_no_snapshots_says_so", tmp_path, monkeypatch)()
+        _prepared(sandbox, "test_nothing_can_be_done_after_close", tmp_path, monkeypatch)()
+        with pytest.raises(pytest.skip.Exception, match="none here"):
+            _prepared(sandbox, "test_processes_go_on_after_a_snapshot", tmp_path, monkeypatch)()
 
 
 def _prepared(sandbox: Sandbox, test: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], object]:

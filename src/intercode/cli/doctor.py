@@ -13,7 +13,7 @@ from intercode.text import pluralize
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from intercode.sandboxes.embedded.doctor import Check
+    from intercode.machine_check import Check
 
 MARKS = {True: ("ok", "green"), False: ("missing", "bold red"), None: ("note", "yellow")}
 
@@ -49,7 +49,7 @@ def _database() -> Check:
     """What SQL tasks run on: nothing needs to be installed for them, but a server is the real thing."""
     from intercode import databases
     from intercode.databases.mysql import docker, server_program
-    from intercode.sandboxes.embedded.doctor import Check
+    from intercode.machine_check import Check
 
     if not (why := server_program.why_none()) and databases.has_client():
         found = server_program.find()

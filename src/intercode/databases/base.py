@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 
-from intercode.databases.dumps.checksum import checksum
+from intercode.databases.source_files import checksum
 
 Progress = Callable[[str], None]
 """Called with a line for people when something takes a while."""

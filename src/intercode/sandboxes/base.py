@@ -11,16 +11,18 @@ every one of them, and `intercode.testing.sandbox` checks them:
 from __future__ import annotations
 
 import socket
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import TracebackType
-from typing import Literal, Self
+from typing import Literal
 
-from intercode.errors import SandboxError, UserError
+from intercode.closing import Closing
+from intercode.errors import SandboxError, SnapshotError, UserError
 from intercode.sandboxes.images import Image
 
 NO_NETWORK = "{} has no network of its own: services need the embedded or the docker sandbox"
+
+NO_SNAPSHOTS = "{} takes no snapshots: branches and tree search need the embedded or the docker sandbox"
 
 GIVES_NONE = (
     "a network is wanted (network = true in task.toml, or Limits(network=True)), and {} gives none: "
@@ -104,23 +106,15 @@ class Change:
     after: Entry | None
 
 
-class Snapshot(ABC):
+class Snapshot(Closing):
     """A session's file system at one moment, to branch from. Costs nothing but memory; `close` gives that back."""
 
     @abstractmethod
     def close(self) -> None:
         """Forget it. Sessions already started from it go on. Closing twice is harmless."""
 
-    def __enter__(self) -> Self:
-        return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-
-class Session(ABC):
+class Session(Closing):
     """One running world: a file system and the processes in it."""
 
     image: Image
@@ -190,9 +184,12 @@ class Session(ABC):
         `unreadable`.
         """
 
-    @abstractmethod
     def snapshot(self) -> Snapshot:
-        """Freeze the processes, copy what differs from the image, let them go on."""
+        """Freeze the processes, copy what differs from the image, let them go on.
+
+        Raises SnapshotError where that cannot be copied, or where the sandbox has no snapshots.
+        """
+        raise SnapshotError(NO_SNAPSHOTS.format(type(self).__name__))
 
     @abstractmethod
     def kill(self) -> None:
@@ -202,16 +199,8 @@ class Session(ABC):
     def close(self) -> None:
         """End it: processes, mounts, files. Closing twice is harmless."""
 
-    def __enter__(self) -> Self:
-        return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-
-class Process(ABC):
+class Process(Closing):
     """A program that runs on while others do (see `Session.open`)."""
 
     @abstractmethod
@@ -236,7 +225,7 @@ class Process(ABC):
         """Kill it and what it started."""
 
 
-class Sandbox(ABC):
+class Sandbox(Closing):
     """A way to run code. Making one is cheap and starts nothing; safe to use from several threads."""
 
     isolated: bool = True
@@ -276,11 +265,3 @@ class Sandbox(ABC):
     @abstractmethod
     def close(self) -> None:
         """End every session and whatever is kept ready. Closing twice is harmless."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()

@@ -11,8 +11,8 @@ from hashlib import sha256
 
 from intercode.errors import MachineError, SandboxGoneError
 from intercode.sandboxes.base import Change, Entry, Limits, Process, Result, Sandbox, Session, Snapshot
+from intercode.sandboxes.host import arguments
 from intercode.sandboxes.images import Image
-from intercode.sandboxes.local import arguments
 
 
 @dataclass(frozen=True, slots=True)

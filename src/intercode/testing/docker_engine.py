@@ -2,8 +2,8 @@
 
 The private engine has mount, process and network namespaces of its own: /run and /etc/docker are empty in them, and its
 networks lead nowhere but to the engine itself; this machine's settings are not touched. It ends when its first process
-is killed: the kernel then takes all its processes and mounts. So it does when the thread that started it dies; only its
-folder and its empty control groups would then be left.
+is killed: the kernel then takes all its processes and mounts. When the process that started it dies, it ends too, and
+leaves only its folder and its empty control groups.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
+from intercode.child_process import ChildProcess
 from intercode.sandboxes.docker.engine_errors import listens
 
 INSTALL = "apt-get install -y --no-install-recommends docker.io"
@@ -44,7 +45,7 @@ class NoDockerEngine(Exception):
 
 
 class DockerEngine:
-    """Use as a context manager, in the main thread. `private` says whether the engine was started here.
+    """Use as a context manager. `private` says whether the engine was started here.
 
     Entering raises NoDockerEngine. Leaving ends a private engine with all its containers, and removes its files.
     """
@@ -52,7 +53,7 @@ class DockerEngine:
     def __init__(self) -> None:
         self.private = False
         self._folder = Path()
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: ChildProcess | None = None
         self._configuration_is_ours = self._has_networks = False
 
     def __enter__(self) -> Self:
@@ -121,24 +122,17 @@ class DockerEngine:
         self._configuration_is_ours = not CONFIGURATION.exists()
         CONFIGURATION.mkdir(exist_ok=True)
         with (self._folder / "log").open("wb") as log:
-            self._process = subprocess.Popen(
-                self._command(),
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-            )
+            self._process = ChildProcess(self._command(), env=environment, stdout=log, stderr=log)
         end = time.monotonic() + START_SECONDS
         while not self._answers():
-            if self._process.poll() is not None or time.monotonic() > end:
+            if not self._process.alive or time.monotonic() > end:
                 last = (self._folder / "log").read_text(errors="replace").splitlines()[-5:]
                 raise NoDockerEngine("dockerd is installed but does not start here; it last said:\n" + "\n".join(last))
             time.sleep(0.1)
 
     def _command(self) -> list[str]:
-        """dockerd as the first process of its own namespaces, which dies with the thread that runs this."""
-        apart = ["setpriv", "--pdeathsig", "KILL", "unshare", "--mount", "--net", "--pid", "--fork", "--kill-child"]
+        """dockerd as the first process of its own namespaces."""
+        apart = ["unshare", "--mount", "--net", "--pid", "--fork", "--kill-child"]
         folder, networks = self._folder, () if self._has_networks else WITHOUT_NETWORKS
         return [
             *apart, "--mount-proc", "sh", "-c", HIDE, str(CONFIGURATION), "dockerd", "--host", f"unix://{folder}/socket",
@@ -149,14 +143,13 @@ class DockerEngine:
 
     def _stop(self) -> None:
         if self._process is not None:
-            # unshare itself blocks SIGTERM, and its child would outlive it as an orphan for a moment: kill that.
+            # Killed together, dockerd would outlive unshare as an orphan for a moment: kill it first.
             children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children")
             with suppress(OSError):
                 for child in children.read_text().split():
                     os.kill(int(child), signal.SIGKILL)
-            if not children.exists():
-                self._process.kill()
-            self._process.wait()
+                self._process.wait(5)
+            self._process.close()
         if self._folder.name:
             _remove_cgroups(self._folder.name)
             shutil.rmtree(self._folder)

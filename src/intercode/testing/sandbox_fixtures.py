@@ -8,6 +8,8 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+import pytest
+
 from intercode.sandboxes.base import Change, Entry, Result, Session
 from intercode.sandboxes.images import Image
 from intercode.sandboxes.images.files_layer import FilesLayer
@@ -62,6 +64,12 @@ def added(session: Session) -> list[str]:
 def removed(session: Session) -> list[str]:
     """The paths that are gone."""
     return [path for path, change in changed(session).items() if change.after is None]
+
+
+def need(reason: str) -> None:
+    """Skip the test where a sandbox gives a *reason* for not keeping this part of the contract."""
+    if reason:
+        pytest.skip(reason)
 
 
 def mark() -> str:

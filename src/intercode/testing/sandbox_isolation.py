@@ -12,7 +12,7 @@ import pytest
 from intercode.errors import UserError
 from intercode.sandboxes.base import Limits, Sandbox, Session
 from intercode.sandboxes.images import Image
-from intercode.testing.sandbox_fixtures import added, sh
+from intercode.testing.sandbox_fixtures import added, need, sh
 
 SMALL = Limits(seconds=30, memory=64 << 20, processes=30, disk=8 << 20, inodes=200)
 
@@ -34,7 +34,7 @@ class SandboxIsolationTests:
 
     def test_the_root_is_its_own(self, session: Session) -> None:
         """Absolute paths are the session's, and what is written there stays there."""
-        self._need(self.no_walls)
+        need(self.no_walls)
         assert session.run(["/bin/cat", "/data/plain.txt"]).output == b"plain\n"
         name = f"contract-{os.getpid()}"
         session.run(["/bin/bash", "-c", f"echo x > /tmp/{name}; mkdir /{name}; rm -rf /data/many"])
@@ -44,7 +44,7 @@ class SandboxIsolationTests:
 
     def test_nothing_of_the_host_is_in_sight(self, session: Session, tmp_path: Path) -> None:
         """Neither its temporary files nor its processes nor its name."""
-        self._need(self.no_walls)
+        need(self.no_walls)
         assert session.run(["/bin/ls", str(tmp_path)]).exit_code != 0
         assert session.run(["/bin/bash", "-c", "ls -d /proc/[0-9]* | wc -l"]).text.strip() in ("2", "3", "4", "5")
         assert session.run(["/bin/cat", "/proc/sys/kernel/hostname"]).text.strip() == session.image.hostname
@@ -52,7 +52,7 @@ class SandboxIsolationTests:
 
     def test_a_network_is_given_or_refused(self, sandbox: Sandbox, session: Session) -> None:
         """At the door, with the way out; and none to who does not ask."""
-        self._need(self.no_walls)
+        need(self.no_walls)
         assert [line.split(":")[0].strip() for line in sh(session, "cat /proc/net/dev").text.splitlines()[2:]] == ["lo"]
         if sandbox.gives_network:
             sandbox.check(Limits(network=True))
@@ -62,17 +62,17 @@ class SandboxIsolationTests:
 
     def test_a_command_has_three_descriptors(self, session: Session) -> None:
         """And the one with which `ls` reads the folder."""
-        self._need(self.no_walls)
+        need(self.no_walls)
         assert session.run(["/bin/ls", "/proc/self/fd"]).text.split() == ["0", "1", "2", "3"]
 
     def test_killing_everything_leaves_the_session_standing(self, session: Session) -> None:
-        self._need(self.no_walls)
+        need(self.no_walls)
         sh(session, "kill -9 -1")
         assert sh(session, "echo still here").output == b"still here\n"
 
     def test_the_disk_has_an_end(self, sandbox: Sandbox, world: Image) -> None:
         """And the session survives it."""
-        self._need(self.no_limits)
+        need(self.no_limits)
         with sandbox.start(world, limits=SMALL) as session:
             assert sh(session, "head -c 32M /dev/zero > big").exit_code != 0
             assert len(session.read("/data/big", limit=32 << 20)) <= SMALL.disk
@@ -80,14 +80,14 @@ class SandboxIsolationTests:
 
     def test_the_number_of_files_has_an_end(self, sandbox: Sandbox, world: Image) -> None:
         """And the session survives it."""
-        self._need(self.no_limits or self.no_count)
+        need(self.no_limits or self.no_count)
         with sandbox.start(world, limits=SMALL) as session:
             assert sh(session, "for i in $(seq 500); do : > f$i || exit 9; done").exit_code == 9
             assert sh(session, "rm -f f[0-9]*; echo fine > made; cat made").output == b"fine\n"
 
     def test_processes_are_counted(self, sandbox: Sandbox, world: Image) -> None:
         """Each session by itself."""
-        self._need(self.no_limits)
+        need(self.no_limits)
         with sandbox.start(world, limits=SMALL) as session, sandbox.start(world, limits=SMALL) as other:
             crowd = "for i in $(seq 60); do sleep 20 & done; wait"
             assert "retry" in sh(session, crowd, timeout=3).text or "unavailable" in sh(session, crowd, timeout=3).text
@@ -95,7 +95,7 @@ class SandboxIsolationTests:
             assert sh(session, "echo hi | cat").output == b"hi\n"
 
     def test_memory_has_an_end(self, sandbox: Sandbox, world: Image) -> None:
-        self._need(self.no_limits)
+        need(self.no_limits)
         with sandbox.start(world, limits=replace(SMALL, processes=256)) as session:
             result = sh(session, "x=x; while :; do x=$x$x; done", timeout=20)
             assert result.exit_code != 0
@@ -104,7 +104,7 @@ class SandboxIsolationTests:
 
     def test_directories_can_be_read_in_another_order(self, sandbox: Sandbox, world: Image) -> None:
         """A seed gives an order, each time the same, and nothing else changes."""
-        self._need(self.no_order)
+        need(self.no_order)
         orders = {seed: [self._order(sandbox, world, seed) for _ in range(2)] for seed in (0, 1, 2)}
         assert all(first == again for first, again in orders.values())
         assert len({tuple(first) for first, _ in orders.values()}) == 3
@@ -115,7 +115,3 @@ class SandboxIsolationTests:
             names = sh(session, "ls -U many").text.split()
             assert session.changes() == []
         return names
-
-    def _need(self, reason: str) -> None:
-        if reason:
-            pytest.skip(reason)

@@ -5,17 +5,21 @@ from __future__ import annotations
 import signal
 import time
 from collections.abc import Callable
+from typing import ClassVar
 
 import pytest
 
-from intercode.errors import SandboxError
+from intercode.errors import SandboxError, SnapshotError
 from intercode.sandboxes.base import Process, Sandbox, Session
 from intercode.sandboxes.images import Image
-from intercode.testing.sandbox_fixtures import OLD, added, comes, dies, lives, mark, sh
+from intercode.testing.sandbox_fixtures import OLD, added, comes, dies, lives, mark, need, sh
 
 
 class SandboxLifecycleTests:
     """See `SandboxContract`."""
+
+    no_snapshots: ClassVar[str] = ""
+    """Why sessions cannot be stored and branched from; empty where they can."""
 
     # Sessions
 
@@ -69,7 +73,7 @@ class SandboxLifecycleTests:
             lambda: session.read("/data/plain.txt"),
             lambda: session.write("/data/x", b""),
             session.changes,
-            session.snapshot,
+            *([] if self.no_snapshots else [session.snapshot]),
         ]
         for use in uses:
             with pytest.raises(SandboxError):
@@ -90,6 +94,7 @@ class SandboxLifecycleTests:
 
     def test_a_branch_begins_where_the_snapshot_was_taken(self, sandbox: Sandbox, world: Image) -> None:
         """With all that was changed, removed or linked by then, and nothing of what came later."""
+        need(self.no_snapshots)
         with sandbox.start(world) as session:
             sh(session, "echo one > made; rm -r folder; chmod 600 plain.txt; ln -sfn old.txt link; mkfifo pipe")
             before = session.changes()
@@ -102,6 +107,7 @@ class SandboxLifecycleTests:
 
     def test_branches_are_independent(self, sandbox: Sandbox, world: Image) -> None:
         """Of each other, of the session, and of the snapshot."""
+        need(self.no_snapshots)
         with sandbox.start(world) as session, session.snapshot() as snapshot:
             with sandbox.start(world, snapshot=snapshot) as one, sandbox.start(world, snapshot=snapshot) as other:
                 sh(one, "echo 1 > made; echo 1 >> plain.txt")
@@ -113,6 +119,7 @@ class SandboxLifecycleTests:
                 assert third.changes() == []
 
     def test_a_snapshot_outlives_its_session_and_a_branch_its_snapshot(self, sandbox: Sandbox, world: Image) -> None:
+        need(self.no_snapshots)
         session = sandbox.start(world)
         sh(session, "echo one > made")
         snapshot = session.snapshot()
@@ -125,11 +132,20 @@ class SandboxLifecycleTests:
 
     def test_processes_go_on_after_a_snapshot(self, session: Session) -> None:
         """They are frozen only while it is taken."""
+        need(self.no_snapshots)
         sh(session, "(while sleep 0.05; do date +%s%N > clock; done) >/dev/null 2>&1 &")
         assert comes(lambda: "/data/clock" in added(session))
         session.snapshot().close()
         first = session.read("/data/clock")
         assert comes(lambda: session.read("/data/clock") != first)
+
+    def test_who_takes_no_snapshots_says_so(self, session: Session) -> None:
+        """And names who does."""
+        if not self.no_snapshots:
+            session.snapshot().close()
+            return
+        with pytest.raises(SnapshotError, match="embedded or the docker sandbox"):
+            session.snapshot()
 
     # Processes that stay
 

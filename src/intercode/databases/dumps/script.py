@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from intercode.databases.dialect.tokenizer import meaningful, plain, statements
-from intercode.databases.dumps.checksum import files, stem
+from intercode.databases.source_files import files, stem
 from intercode.errors import BadDataError
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from intercode.databases.base import DatabaseSource, Progress
 from intercode.databases.dumps.cached import cached_folder
-from intercode.databases.dumps.checksum import files, stem
 from intercode.databases.dumps.script import lines
+from intercode.databases.source_files import files, stem
 from intercode.databases.sqlite.catalog import Catalog
 from intercode.databases.sqlite.connection import SqliteConnection
 from intercode.databases.sqlite.conversion import VERSION, convert

@@ -24,7 +24,7 @@ WORLDS = {
 """Name at gymnasium, and where the class is. An entry is only imported when an environment is made."""
 
 
-OWN = "intercode.envs.core.custom:make"
+OWN = "intercode.envs.custom:make"
 
 
 def register_all() -> None:

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 
 from intercode.errors import IntercodeError, SandboxError
+from intercode.machine_check import Check
 from intercode.sandboxes.docker.cleanup import find_leftovers
 from intercode.sandboxes.docker.container import NO_RUNNER, RUNNER
 from intercode.sandboxes.docker.engine import Engine
 from intercode.sandboxes.docker.engine_errors import NO_PACKAGE
 from intercode.sandboxes.docker.layer_folders import why_unreadable
-from intercode.sandboxes.embedded.doctor import Check
 from intercode.sandboxes.images.builders import builder
 
 OPTIONAL = "only --sandbox docker needs it"

@@ -5,120 +5,35 @@ All else names containers and images by id and is told what went wrong as a Sand
 
 from __future__ import annotations
 
-import errno
 import json
-import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from intercode.errors import SandboxError
-from intercode.sandboxes.docker.engine_errors import (
-    failures,
-    is_gone,
-    listens,
-    package,
-    status,
-    translate_errors,
-    usual,
-    why_silent,
-)
+from intercode.sandboxes.docker.engine_connection import EngineConnection
+from intercode.sandboxes.docker.engine_errors import is_gone, status, translate_errors
 from intercode.sandboxes.images.tar_archives import up_to_its_end
-
-SECONDS = 120.0
-"""How long the engine may take over one answer."""
 
 ENDING_SECONDS, ENDING_LOOKS = 2.0, 10
 """For how long, and how often, the engine is asked whether a container has ended."""
 
-NO_ENGINE = (
-    "no container engine answers ({tried}): start Docker (sudo systemctl start docker) or Podman's socket "
-    "(systemctl --user start podman.socket), name another in DOCKER_HOST, or use --sandbox embedded"
-)
-NO_PERMISSION = (
-    "you may not speak to the container engine at {url}: become one of its socket's group (Docker: sudo usermod "
-    "--append --groups docker $USER, then log in anew), run this as root, or use --sandbox embedded"
-)
 NO_LIMITS = (
     "this container engine holds no limits on memory and processes ({why}): use one that root runs, one on version "
     "2 of control groups, or --sandbox embedded"
 )
 
 
-class Engine:
-    """A running engine, at *url* (default: DOCKER_HOST, else Docker's and Podman's usual sockets).
+class Engine(EngineConnection):
+    """A running engine: its containers, networks and images. See `EngineConnection`.
 
-    Every thread has a connection of its own. Raises SandboxError when none answers; so does all that is asked of it.
+    Raises SandboxError when none answers; so does all that is asked of it.
     """
 
     def __init__(self, url: str = "") -> None:
-        self._local = threading.local()
-        self._clients: list[Any] = []
-        self._guard = threading.Lock()
+        super().__init__(url)
         self._holds_limits = False
-        self.url = self._first_that_answers([url] if url else usual())
-
-    def _first_that_answers(self, urls: Sequence[str]) -> str:
-        expected: tuple[type[Exception], ...] = (*failures(), ValueError)  # that: such as a port that is none
-        for url in filter(listens, urls):
-            try:
-                self._connect(url).ping()
-            except expected:
-                continue
-            return url
-        if forbidden := [url for url in urls if why_silent(url) == errno.EACCES]:
-            raise SandboxError(NO_PERMISSION.format(url=forbidden[0]))
-        raise SandboxError(NO_ENGINE.format(tried=", ".join(urls)))
-
-    def _connect(self, url: str) -> Any:
-        client = package().APIClient(base_url=url, version="auto", timeout=SECONDS)
-        with self._guard:
-            self._clients.append(client)
-        return client
-
-    @property
-    def _api(self) -> Any:
-        client = getattr(self._local, "client", None)
-        if client is None:
-            client = self._local.client = self._connect(self.url)
-        return client
-
-    def close(self) -> None:
-        """Let go of all connections. Closing twice is harmless."""
-        with self._guard:
-            clients, self._clients = self._clients, []
-        for client in clients:
-            client.close()
-        self._local = threading.local()
-
-    @cached_property
-    def facts(self) -> Mapping[str, Any]:
-        """What the engine says of itself."""
-        with translate_errors("asking the engine what it is"):
-            return dict(self._api.info())
-
-    def describe(self) -> str:
-        """One line for people: version, storage driver, kernel."""
-        facts = self.facts
-        kind = "Podman" if self.is_podman else "Docker"
-        return f"{kind} {facts.get('ServerVersion')}, {facts.get('Driver')}, kernel {facts.get('KernelVersion')}"
-
-    @property
-    def is_podman(self) -> bool:
-        """Whether it is Podman that speaks Docker's words."""
-        return "BuildahVersion" in self.facts
-
-    @cached_property
-    def why_no_limits(self) -> str:
-        """Why containers here would have no limits on memory and processes; "" where no reason is known."""
-        facts = self.facts
-        if lacks := [name for name in ("MemoryLimit", "PidsLimit") if not facts.get(name)]:
-            return f"it has no {' and no '.join(lacks)}"
-        if facts.get("Rootless") and str(facts.get("CgroupVersion")) == "1":
-            return "rootless, on version 1 of control groups"
-        return ""
 
     # Containers
 
@@ -127,7 +42,7 @@ class Engine:
         if self.why_no_limits:
             raise SandboxError(NO_LIMITS.format(why=self.why_no_limits))
         with translate_errors(f"making a container of {config['Image']}"):
-            made = str(self._api.create_container_from_config(dict(config), name)["Id"])
+            made = str(self.api.create_container_from_config(dict(config), name)["Id"])
         self._look_at_limits(made, config.get("HostConfig", {}))
         return made
 
@@ -144,23 +59,23 @@ class Engine:
     def start(self, container: str) -> None:
         """Start its process 1."""
         with translate_errors("starting a container"):
-            self._api.start(container)
+            self.api.start(container)
 
     def container(self, container: str) -> Mapping[str, Any]:
         """What there is to know of a container."""
         with translate_errors("looking at a container"):
-            return dict(self._api.inspect_container(container))
+            return dict(self.api.inspect_container(container))
 
     def containers(self, label: str) -> Sequence[Mapping[str, Any]]:
         """All containers with *label*, running or not: `Id`, `Labels`, `State`."""
         with translate_errors("listing containers"):
-            return list(self._api.containers(all=True, filters={"label": label}))
+            return list(self.api.containers(all=True, filters={"label": label}))
 
     def remove(self, container: str) -> None:
         """Kill and remove a container with its volumes; harmless where it is gone or going."""
         try:
             with translate_errors("removing a container"):
-                self._api.remove_container(container, force=True, v=True)
+                self.api.remove_container(container, force=True, v=True)
         except SandboxError as error:
             if not is_gone(error):
                 raise
@@ -184,24 +99,24 @@ class Engine:
         now = time.time()
         with translate_errors("asking what has become of a container"):
             since, until = f"{now - 3600:.6f}", f"{now:.6f}"
-            told = self._api.events(since=since, until=until, filters={"container": container}, decode=True)
+            told = self.api.events(since=since, until=until, filters={"container": container}, decode=True)
             return {str(each.get("Action") or each.get("status")) for each in told}
 
     def changed(self, container: str) -> list[str]:
         """The paths at which it differs from its image, as far as the engine can tell: most look at times and sizes."""
         with translate_errors("asking what has changed in a container"):
-            return [str(each["Path"]) for each in self._api.diff(container) or ()]
+            return [str(each["Path"]) for each in self.api.diff(container) or ()]
 
     def written(self, container: str) -> int:
         """Bytes that it has written to its own layer."""
         with translate_errors("asking for the size of a container"):
-            found = self._api.containers(all=True, size=True, filters={"id": container})
+            found = self.api.containers(all=True, size=True, filters={"id": container})
             return int(found[0].get("SizeRw") or 0) if found else 0
 
     def unpack(self, container: str, archive: Path) -> None:
         """Unpack a tar archive at the root of a container that was never started."""
         with translate_errors(f"unpacking {archive.name}"):
-            self._api.put_archive(container, "/", up_to_its_end(archive))
+            self.api.put_archive(container, "/", up_to_its_end(archive))
 
     def commit(self, container: str, *, name: str = "", labels: Mapping[str, str]) -> str:
         """Make an image of a container as it stands (nothing in it runs meanwhile); the image's id.
@@ -211,7 +126,7 @@ class Engine:
         repository, _, tag = name.partition(":")
         lines = "\n".join(_label_lines(labels))  # Podman takes no settings, only such lines
         with translate_errors("committing a container"):
-            made = self._api.commit(container, repository or None, tag or None, changes=lines)
+            made = self.api.commit(container, repository or None, tag or None, changes=lines)
             return str(made["Id"])
 
     # Networks
@@ -219,18 +134,18 @@ class Engine:
     def create_network(self, name: str, options: Mapping[str, str], labels: Mapping[str, str]) -> None:
         """Make a network that leads out, with *options* of the engine's bridges."""
         with translate_errors(f"making the network {name}"):
-            self._api.create_network(name, driver="bridge", options=dict(options), labels=dict(labels))
+            self.api.create_network(name, driver="bridge", options=dict(options), labels=dict(labels))
 
     def networks(self, label: str) -> Sequence[Mapping[str, Any]]:
         """All networks with *label*: `Name`, `Labels`."""
         with translate_errors("listing networks"):
-            return list(self._api.networks(filters={"label": label}))
+            return list(self.api.networks(filters={"label": label}))
 
     def remove_network(self, name: str) -> bool:
         """Remove a network; False while a container is in it. Harmless where it is gone."""
         try:
             with translate_errors("removing a network"):
-                self._api.remove_network(name)
+                self.api.remove_network(name)
         except SandboxError as error:
             if status(error) in (403, 409, 500):  # what Docker and Podman call "in use"
                 return False
@@ -244,7 +159,7 @@ class Engine:
         """Import a root file system, the blocks of a tar archive, as the image *name*; its id. *title*: for people."""
         repository, _, tag = name.partition(":")
         with translate_errors(f"importing {title or name}"):
-            told = self._api.import_image_from_stream(
+            told = self.api.import_image_from_stream(
                 iter(blocks), repository=repository, tag=tag, changes=_label_lines(labels)
             )
         self.tag(json.loads(told.splitlines()[-1])["status"], name)  # Podman leaves the tag out
@@ -254,7 +169,7 @@ class Engine:
         """Build the Dockerfile in *folder* as the image *name*; its id. Raises with the last lines of what it said."""
         said: list[str] = []
         with translate_errors(f"building {folder}"):
-            steps = self._api.build(path=str(folder), tag=name, rm=True, forcerm=True, labels=dict(labels), decode=True)
+            steps = self.api.build(path=str(folder), tag=name, rm=True, forcerm=True, labels=dict(labels), decode=True)
             for step in steps:
                 said += str(step.get("stream", "") or step.get("error", "")).splitlines()
                 if "error" in step:
@@ -264,7 +179,7 @@ class Engine:
     def pull(self, name: str) -> None:
         """Fetch an image from its registry. An engine may call that begun, and say later that it has failed."""
         with translate_errors(f"pulling {name}"):
-            for step in self._api.pull(name, stream=True, decode=True):
+            for step in self.api.pull(name, stream=True, decode=True):
                 if "error" in step:
                     raise SandboxError(f"pulling {name}: the container engine says: {step['error']}")
 
@@ -272,12 +187,12 @@ class Engine:
         """Give an image another name."""
         repository, _, tag = name.partition(":")
         with translate_errors(f"naming {image}"):
-            self._api.tag(image, repository, tag)
+            self.api.tag(image, repository, tag)
 
     def image(self, name: str) -> Mapping[str, Any]:
         """What there is to know of an image."""
         with translate_errors(f"looking for the image {name}"):
-            return dict(self._api.inspect_image(name))
+            return dict(self.api.inspect_image(name))
 
     def has_image(self, name: str) -> bool:
         """Whether it is there."""
@@ -292,7 +207,7 @@ class Engine:
     def images(self, label: str) -> Sequence[Mapping[str, Any]]:
         """All images with *label*: `Id`, `Labels`, `RepoTags`, `Size`."""
         with translate_errors("listing images"):
-            return list(self._api.images(filters={"label": label}))
+            return list(self.api.images(filters={"label": label}))
 
     def remove_image(self, image: str, *, force: bool = False) -> bool:
         """Remove an image; False while a container is made of it. Harmless where it is gone.
@@ -301,7 +216,7 @@ class Engine:
         """
         try:
             with translate_errors("removing an image"):
-                self._api.remove_image(image, force=force)
+                self.api.remove_image(image, force=force)
         except SandboxError as error:
             if status(error) == 409 or "no such container" in str(error):  # the last goes just now
                 return False

@@ -18,10 +18,10 @@ from intercode.sandboxes.docker.ctime_diff import ContainerView, ReferenceContai
 from intercode.sandboxes.docker.ctime_diff import changes as asked_changes
 from intercode.sandboxes.docker.layer_folders import open_layer
 from intercode.sandboxes.docker.owner import LABEL, this_process
-from intercode.sandboxes.embedded.session import RunnerSession
 from intercode.sandboxes.runner import protocol
 from intercode.sandboxes.runner.channel import Channel
 from intercode.sandboxes.runner.overlay_diff import OverlayDiff, digest_of
+from intercode.sandboxes.runner.session import RunnerSession
 
 _FILE = os.O_RDWR | os.O_NOFOLLOW
 _TICK = 20_000_000

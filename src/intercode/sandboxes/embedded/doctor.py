@@ -11,11 +11,11 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from intercode import paths
 from intercode.errors import IntercodeError
+from intercode.machine_check import Check
 from intercode.sandboxes.embedded import cgroup
 from intercode.sandboxes.embedded.scratch import upper
 from intercode.sandboxes.embedded.user_namespace import HELPER, NO_HELPER, SandboxUser, find_user, subordinate
@@ -37,16 +37,6 @@ CONTAINER_FIX = (
     "--security-opt systempaths=unconfined (Docker, Podman); in Kubernetes set procMount: Unmasked and seccompProfile: "
     "Unconfined"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One finding. `ok` is None where the lack only takes something away; `fix` is what to do, or empty."""
-
-    name: str
-    ok: bool | None
-    detail: str
-    fix: str = ""
 
 
 def checks() -> list[Check]:

@@ -9,22 +9,30 @@ import tarfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from intercode.errors import ImageError
-from intercode.sandboxes.base import Limits
+from intercode.sandboxes.base import Limits, Session
 from intercode.sandboxes.embedded.export import write_layer
 from intercode.sandboxes.embedded.session import EmbeddedSession
 from intercode.sandboxes.embedded.supervisor import NO_BUBBLEWRAP
-from intercode.sandboxes.embedded.user_namespace import HELPER, find_user
+from intercode.sandboxes.embedded.user_namespace import HELPER, UserNamespace, find_user
 from intercode.sandboxes.images.base import Image, Layer
 from intercode.sandboxes.images.compression import uncompressed
 
-if TYPE_CHECKING:
-    from intercode.sandboxes.embedded.sandbox import EmbeddedSandbox
-
 SCRIPT_LIMITS = Limits(seconds=900, memory=4 << 30, processes=1024, disk=4 << 30, inodes=1 << 20, output=1 << 16)
 _STAGE = "/tmp"  # a place that every machine has, covered inside a mount namespace of its own
+
+
+class SessionStarter(Protocol):
+    """What a layer builder asks of the sandbox that it works for."""
+
+    @property
+    def namespace(self) -> UserNamespace | None:
+        """The user namespace of its sessions."""
+
+    def start(self, image: Image, *, limits: Limits) -> Session:
+        """See `Sandbox.start`."""
 
 
 class EmbeddedLayerBuilder:
@@ -33,7 +41,7 @@ class EmbeddedLayerBuilder:
     Archives are unpacked behind bubblewrap, so even a hostile one reaches nothing but its target.
     """
 
-    def __init__(self, sandbox: EmbeddedSandbox) -> None:
+    def __init__(self, sandbox: SessionStarter) -> None:
         self._sandbox = sandbox
         self._identity = find_user()
 

@@ -8,33 +8,24 @@ command). Before Linux 6.6 what ordinary users' sessions write is on disk, and i
 
 from __future__ import annotations
 
-import os
-import socket
 import threading
 import time
-from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
 
 from intercode.errors import SandboxError, SnapshotError
 from intercode.sandboxes.base import Limits, Sandbox, Session, Snapshot
 from intercode.sandboxes.embedded import scratch
 from intercode.sandboxes.embedded.control_groups import SessionGroup
+from intercode.sandboxes.embedded.image_sessions import ImageSessions, connect, session_request
 from intercode.sandboxes.embedded.layer_builder import EmbeddedLayerBuilder
 from intercode.sandboxes.embedded.scratch import Scratch
 from intercode.sandboxes.embedded.session import EmbeddedSession, EmbeddedSnapshot, SessionBase
-from intercode.sandboxes.embedded.stager import Stager
 from intercode.sandboxes.embedded.supervisor import Supervisor
-from intercode.sandboxes.embedded.user_namespace import SandboxUser, UserNamespace, find_user
+from intercode.sandboxes.embedded.user_namespace import UserNamespace, find_user
 from intercode.sandboxes.images import Image
 from intercode.sandboxes.images.base import Progress
 from intercode.sandboxes.images.store import ImageStore
-from intercode.sandboxes.runner import protocol
 from intercode.sandboxes.runner.channel import ANSWER_SECONDS
-
-_ADDRESS_SPACE_FACTOR = 4
-"""Without a control group: address space for each process, in units of the session's memory limit. Programs reserve
-far more than they use; what all hold together is watched besides."""
 
 CLOSED = "this sandbox is closed"
 
@@ -65,8 +56,8 @@ class EmbeddedSandbox(Sandbox):
         self._upper: scratch.Upper = "disk" if on_disk else scratch.upper()
         self._identity = find_user()
         self._namespace: UserNamespace | None = None
-        self._worlds: dict[str, _ImageSessions] = {}
-        self._dead_worlds: list[_ImageSessions] = []
+        self._worlds: dict[str, ImageSessions] = {}
+        self._dead_worlds: list[ImageSessions] = []
         self._lock = threading.RLock()
         self._dying: list[SessionGroup] = []
         self._sessions: set[EmbeddedSession] = set()
@@ -112,7 +103,7 @@ class EmbeddedSandbox(Sandbox):
         self._remember(session)
         return session
 
-    def _is_sound(self, world: _ImageSessions, image: Image, limits: Limits) -> bool:
+    def _is_sound(self, world: ImageSessions, image: Image, limits: Limits) -> bool:
         """Whether a fresh session works, in time, beside one that does not."""
         began = time.monotonic()
         with self._lock:
@@ -129,7 +120,7 @@ class EmbeddedSandbox(Sandbox):
         return False
 
     def _open(
-        self, world: _ImageSessions, image: Image, snapshot: Snapshot | None, started_at: float | None, limits: Limits,
+        self, world: ImageSessions, image: Image, snapshot: Snapshot | None, started_at: float | None, limits: Limits,
         shuffle: int,
     ) -> EmbeddedSession:  # fmt: skip
         image = image.known(world.supervisor.mounts[0].env, world.supervisor.mounts[0].workdir)
@@ -139,8 +130,10 @@ class EmbeddedSandbox(Sandbox):
         group = groups.make(limits) if groups is not None else None
         number = self._scratch.acquire() if self._scratch else 0
         try:
-            request = _request(world, image, limits, stamp, shuffle, scratch_number=number, goes_on=bool(snapshot))
-            connection = _connect(world, request, given, [group.entrance] if group is not None else [])
+            request = session_request(
+                world, image, limits, stamp, shuffle, scratch_number=number, goes_on=bool(snapshot)
+            )
+            connection = connect(world, request, given, [group.entrance] if group is not None else [])
             stamps = dict.fromkeys(world.fresh_layers, stamp)
             ground = SessionBase(world.supervisor, self._identity, self._scratch, world.lowers, stamps, world.stager)
             session = EmbeddedSession(image, limits, ground, connection, group)
@@ -159,13 +152,13 @@ class EmbeddedSandbox(Sandbox):
             session.close()
             raise SandboxError(CLOSED)
 
-    def _forget(self, session: EmbeddedSession, group: SessionGroup | None, number: int, world: _ImageSessions) -> None:
+    def _forget(self, session: EmbeddedSession, group: SessionGroup | None, number: int, world: ImageSessions) -> None:
         with self._lock:
             self._sessions.discard(session)
         self._clear_up(group, number)
         self._leave(world)
 
-    def _leave(self, world: _ImageSessions) -> None:
+    def _leave(self, world: ImageSessions) -> None:
         """One of its sessions has ended. The images that were left longest ago are no longer kept ready."""
         with self._lock:
             world.users -= 1
@@ -190,7 +183,7 @@ class EmbeddedSandbox(Sandbox):
             groups = [*self._dying, *([group] if group else [])]
             self._dying = [one for one in groups if not one.remove()]
 
-    def _world(self, image: Image, *, tracing: bool) -> _ImageSessions:
+    def _world(self, image: Image, *, tracing: bool) -> ImageSessions:
         """Where sessions of *image* are, all *tracing* or none; one more uses it, who must `_leave`."""
         key = f"{image.digest} tracing" if tracing else image.digest
         with self._lock:
@@ -210,7 +203,7 @@ class EmbeddedSandbox(Sandbox):
                     world.end()
                     self._dead_worlds.append(world)  # its sessions may still ask what they have changed
                 root = self._scratch.root if self._scratch else None
-                world = _ImageSessions(key, Supervisor(mounts, self._identity, self.namespace, root, tracing=tracing))
+                world = ImageSessions(key, Supervisor(mounts, self._identity, self.namespace, root, tracing=tracing))
                 if self._upper == "trusted" and self.namespace is not None:
                     world.start_stager(self._identity, self.namespace)
                 self._worlds[key] = world
@@ -238,82 +231,6 @@ class EmbeddedSandbox(Sandbox):
             self._namespace.close()
         self.store.close()
         self._dying = [group for group in self._dying if not group.remove(patience=5)]
-
-
-class _ImageSessions:
-    """A supervisor, and the layers' folders open for comparing; `users` are its sessions, and those on their way."""
-
-    def __init__(self, key: str, supervisor: Supervisor) -> None:
-        self.key, self.supervisor, self.users = key, supervisor, 0
-        mounts = supervisor.mounts
-        self.fresh_layers = [1 + i for i, mount in enumerate(mounts) if mount.fresh]
-        flags = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
-        opened = [(1 + i, os.open(mount.path, flags)) for i, mount in enumerate(mounts)]
-        self.lowers = opened[::-1]
-        self.stager: Stager | None = None
-
-    @property
-    def alive(self) -> bool:
-        """Whether sessions can be started here."""
-        return self.supervisor.alive and (self.stager is None or self.stager.alive)
-
-    def start_stager(self, who: SandboxUser, namespace: UserNamespace) -> None:
-        """Have overlays mounted by a stager; where that cannot start, nothing is left of this world."""
-        try:
-            self.stager = Stager(self.supervisor.mounts, who, namespace)
-        except BaseException:
-            self.close()
-            raise
-
-    def end(self) -> None:
-        """End both processes; what sessions changed can still be read."""
-        self.supervisor.close()
-        if self.stager is not None:
-            self.stager.close()
-
-    def close(self) -> None:
-        self.end()
-        for _, descriptor in self.lowers:
-            os.close(descriptor)
-
-
-def _connect(
-    world: _ImageSessions, request: protocol.SessionRequest, given: Sequence[int], group: Sequence[int]
-) -> socket.socket:
-    """Ask for a session; *given* is a snapshot's descriptor, *group* that of a control group's entrance, if any."""
-    if world.stager is None:
-        return world.supervisor.request(request.encode(), [*given, *group])
-    staged = replace(request, staged=True)
-    stage = world.stager.stage(staged.encode(), given)
-    try:
-        return world.supervisor.request(replace(staged, goes_on=False).encode(), [stage, *group])
-    finally:
-        os.close(stage)
-
-
-def _request(
-    world: _ImageSessions, image: Image, limits: Limits, stamp: int, shuffle: int, *, scratch_number: int, goes_on: bool
-) -> protocol.SessionRequest:
-    groups = world.supervisor.groups
-    watched = groups is None
-    mounts = world.supervisor.mounts
-    return protocol.SessionRequest(
-        disk=limits.disk,
-        inodes=limits.inodes,
-        address_space=limits.memory * _ADDRESS_SPACE_FACTOR if watched else 0,
-        resident=limits.memory if watched else 0,
-        stamp=stamp,
-        processes=limits.processes,
-        layers=len(mounts),
-        copied=sum(1 << i for i, mount in enumerate(mounts) if mount.fresh or (shuffle and i > 0)),
-        shuffle=shuffle,
-        hostname=image.hostname,
-        binds=world.supervisor.binds,
-        scratch=scratch_number,
-        goes_on=goes_on,
-        enters=groups is not None and groups.mode == "enters",
-        grouped=groups is not None and groups.mode == "grouped",
-    )
 
 
 def _descriptor(snapshot: Snapshot, image: Image) -> int:

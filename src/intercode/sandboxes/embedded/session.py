@@ -1,20 +1,14 @@
-"""Sessions as the host holds them: a channel to process 1 and, in the embedded sandbox, the upper layer."""
+"""A session of the embedded sandbox: a runner in namespaces of its own, and the upper layer of its overlay."""
 
 from __future__ import annotations
 
-import errno
 import os
 import socket
-import stat
-from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 
-from intercode.errors import SandboxError, SandboxGoneError, SnapshotError
-from intercode.sandboxes.base import Change, Limits, Process, Result, Session, Snapshot
+from intercode.sandboxes.base import Change, Limits, Snapshot
 from intercode.sandboxes.embedded.control_groups import SessionGroup
-from intercode.sandboxes.embedded.listener import listening_socket
 from intercode.sandboxes.embedded.scratch import Scratch
 from intercode.sandboxes.embedded.stager import OPAQUE, TRUSTED_OPAQUE, Stager
 from intercode.sandboxes.embedded.supervisor import Supervisor, receive_or_fail
@@ -22,8 +16,8 @@ from intercode.sandboxes.embedded.user_namespace import SandboxUser
 from intercode.sandboxes.images import Image
 from intercode.sandboxes.runner import protocol
 from intercode.sandboxes.runner.channel import Channel
-from intercode.sandboxes.runner.command import EmbeddedProcess, RunningCommand
 from intercode.sandboxes.runner.overlay_diff import OverlayDiff
+from intercode.sandboxes.runner.session import RunnerSession
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,140 +53,6 @@ class EmbeddedSnapshot(Snapshot):
 
     def __del__(self) -> None:
         self.close()
-
-
-class RunnerSession(Session):
-    """A session whose process 1 is our runner, at the other end of a channel, wherever that runs.
-
-    Calls from several threads are done one after the other.
-    """
-
-    def __init__(self, image: Image, limits: Limits, channel: Channel) -> None:
-        self.image = image
-        self.limits = limits
-        self.on_close: Callable[[], None] | None = None
-        self.probe: Callable[[], bool] | None = None
-        """Whether the sandbox is sound: asked when this session gives way."""
-
-        self._channel = channel
-        channel.is_sandbox_sound = lambda: self.probe is not None and self.probe()
-
-    def run(
-        self, argv: Sequence[str], *, cwd: str = "/", env: Mapping[str, str] | None = None, stdin: bytes = b"",
-        timeout: float | None = None, separate: bool = False,
-    ) -> Result:  # fmt: skip
-        """See `Session.run`."""
-        env = self.image.env if env is None else env
-        with self._channel.lock:
-            command = RunningCommand(
-                self._channel, argv, cwd, env, stdin, separate=separate, output_limit=self.limits.output
-            )
-            try:
-                return command.wait(self.limits.seconds if timeout is None else timeout)
-            except KeyboardInterrupt:
-                command.kill()  # nobody waits for it any more
-                raise
-            finally:
-                command.close()
-
-    def open(self, argv: Sequence[str], *, cwd: str = "/", env: Mapping[str, str] | None = None) -> Process:
-        """See `Session.open`."""
-        with self._channel.lock:
-            return EmbeddedProcess(self._channel, argv, cwd, self.image.env if env is None else env)
-
-    def listen(self, port: int) -> socket.socket:
-        """See `Session.listen`."""
-        with self._channel.lock:
-            return listening_socket(self._channel, port, self.image.env)
-
-    def serve(
-        self, argv: Sequence[str], listener: socket.socket, *, cwd: str = "/", env: Mapping[str, str] | None = None
-    ) -> Process:
-        """See `Session.serve`."""
-        env = self.image.env if env is None else env
-        with self._channel.lock:
-            return EmbeddedProcess(self._channel, argv, cwd, env, stdin=listener.fileno())
-
-    def read(self, path: str, *, limit: int = 1 << 20) -> bytes:
-        """See `Session.read`."""
-        with self._channel.lock:
-            descriptor = self._channel.open(0, path, os.O_RDONLY)
-        with os.fdopen(_regular(descriptor, path), "rb") as file:
-            return file.read(limit)
-
-    def write(self, path: str, data: bytes, *, mode: int = 0o644) -> None:
-        """See `Session.write`."""
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
-        with self._channel.lock:
-            descriptor = self._channel.open(0, path, flags, mode=mode, parents=True)
-        with os.fdopen(_regular(descriptor, path), "wb") as file:
-            file.write(data)
-
-    def changes(self) -> list[Change]:
-        """See `Session.changes`. What cannot be read breaks the session: somebody in it has seen to that."""
-        with self._channel.lock:
-            self._must_be_open()
-            try:
-                return self.find_changes()
-            except OSError as error:
-                raise self._channel.lost(f"cannot be read: {error}") from error
-
-    def snapshot(self) -> Snapshot:
-        """See `Session.snapshot`."""
-        with self._channel.lock:
-            self._must_be_open()
-            try:
-                return self.take_snapshot()
-            except SandboxGoneError:
-                raise
-            except SandboxError as error:
-                if self._channel.is_sandbox_sound():
-                    raise SnapshotError(f"this session cannot be kept as it is: {error}") from error
-                raise
-
-    @abstractmethod
-    def find_changes(self) -> list[Change]:
-        """Do it; OSError is what the session has laid out as a trap."""
-
-    @abstractmethod
-    def take_snapshot(self) -> Snapshot:
-        """Do it. Raises SandboxError where it cannot be done, SnapshotError where that is the session's doing."""
-
-    def _must_be_open(self) -> None:
-        if self._channel.closed:
-            raise SandboxError("this session is closed; start another")
-
-    def kill(self) -> None:
-        """See `Session.kill`."""
-        with self._channel.lock:
-            self._channel.kill_all()
-
-    def close(self) -> None:
-        """See `Session.close`. Every process is dead when this returns; its mounts go a moment later.
-
-        A command that runs in another thread is not waited for: it is killed, and ends there as killed.
-        """
-        self.probe = None  # whose fault it is plays no part any more
-        if not self._channel.lock.acquire(blocking=False):
-            with suppress(SandboxError):
-                self._channel.send(protocol.order("K"))
-        else:
-            self._channel.lock.release()
-        with self._channel.lock:
-            if self._channel.closed:
-                return
-            try:
-                self._channel.kill_all()
-            except SandboxError:
-                pass  # it has died already, and its processes with it
-            finally:
-                self._channel.close()
-                self.release()
-        if self.on_close is not None:
-            self.on_close()
-
-    def release(self) -> None:
-        """Give up what is held of the session's files."""
 
 
 class EmbeddedSession(RunnerSession):
@@ -290,10 +150,3 @@ class EmbeddedSession(RunnerSession):
         if self.upper >= 0:
             os.close(self.upper)
             self.upper = -1
-
-
-def _regular(descriptor: int, path: str) -> int:
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
-        raise OSError(errno.EINVAL, "not a regular file", path)
-    return descriptor

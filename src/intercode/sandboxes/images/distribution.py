@@ -13,9 +13,9 @@ from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from pathlib import Path
 
+from intercode import child_process
 from intercode.errors import ImageError
 from intercode.sandboxes.images.base import Image, Layer, LayerBuilder
-from intercode.sandboxes.images.child_process import run_child
 from intercode.sandboxes.images.defaults import ENV, HOSTNAME, HOSTS
 from intercode.sandboxes.images.digests import recipe_key
 from intercode.sandboxes.images.files_layer import FilesLayer
@@ -93,7 +93,8 @@ class DistributionLayer(Layer):
         _refuse_missing(self)
         archive, log = target.parent / "root.tar", target.parent / "log"
         with archive.open("wb") as output, log.open("wb") as errors:
-            status = run_child(self.command(), stdout=output, stderr=errors, env=_environment(target.parent))
+            environment = _environment(target.parent)  # TERM: it unmounts what it has mounted, and removes its tree
+            status = child_process.run(self.command(), stdout=output, stderr=errors, env=environment, signal="TERM")
         if status:
             way_out = "where its archive is what fails, INTERCODE_MIRROR names another (INTERCODE_KEYRING: its keys)"
             raise ImageError(f"mmdebstrap could not build {self.suite}:\n{_end(log)}\n{way_out}")
@@ -163,7 +164,7 @@ def _keyring(own: str, mirror: str) -> str:
 
 def _refuse_missing(layer: DistributionLayer) -> None:
     packages = "mmdebstrap" if os.geteuid() == 0 else "mmdebstrap uidmap"
-    for program in ("mmdebstrap", "setpriv"):
+    for program in ("mmdebstrap", *child_process.PROGRAMS):
         if shutil.which(program) is None:
             raise ImageError(f"building {layer.suite} needs {program}: sudo apt-get install {packages} util-linux")
     if layer.keyring and not os.path.exists(layer.keyring):

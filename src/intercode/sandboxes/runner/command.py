@@ -148,7 +148,7 @@ class RunningCommand:
         self._kept = {}
 
 
-class EmbeddedProcess(Process):
+class RunnerProcess(Process):
     """A program that stays (see `Session.open`). Given a descriptor as *stdin*, that is its input, and none of ours."""
 
     def __init__(

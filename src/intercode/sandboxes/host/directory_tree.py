@@ -1,4 +1,4 @@
-"""A folder read as a file system of its own: what is in it, how two readings differ, where a path in it leads."""
+"""A folder read as a file system of its own: what is in it, and how two readings differ."""
 
 from __future__ import annotations
 
@@ -16,9 +16,13 @@ from random import Random
 
 from intercode.errors import SandboxError
 from intercode.sandboxes.base import Change, Entry, FileType
+from intercode.sandboxes.host.rooted_paths import open_in, root_descriptor
 
-LINKS_FOLLOWED = 40
-"""As many symbolic links as the kernel follows before it says ELOOP."""
+GONE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENXIO)
+"""How opening fails where something was taken away, or replaced, since it was listed."""
+
+ONLY_FILES = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
+"""How files are opened: never waiting for the other end of a FIFO, never through a link put there meanwhile."""
 
 _TYPES: dict[int, FileType] = {
     stat.S_IFREG: "file",
@@ -39,61 +43,72 @@ def scan(root: Path) -> dict[str, Entry]:
     """Everything below *root* by its path from there (`/dir/file`); what vanishes meanwhile is left out.
 
     A folder that is too deep, or cannot be read, has the digest `cut` or `unreadable`, and nothing below it is listed.
+    No link is followed, even one that takes a folder's place while this looks.
     """
     found: dict[str, Entry] = {}
-    folders = [""]
-    while folders:
-        folder = folders.pop()
-        for name in _names(f"{root}{folder}"):
-            path = f"{folder}/{name}"
-            try:
-                found[path] = entry = read_entry(f"{root}{path}")
-            except FileNotFoundError:
-                continue
-            if entry.type != "directory":
-                continue
-            flaw = _flaw(f"{root}{path}", path.count("/"))
-            if flaw:
-                found[path] = replace(entry, digest=flaw)
-            else:
-                folders.append(path)
+    with root_descriptor(root) as top:
+        folders = [""]
+        while folders:
+            folder = folders.pop()
+            for path, entry in _folder_entries(top, folder):
+                found[path] = entry
+                if entry.type == "directory" and not entry.digest:
+                    folders.append(path)
     return found
 
 
-def _names(folder: str) -> list[str]:
+def _folder_entries(top: int, folder: str) -> Iterator[tuple[str, Entry]]:
+    """What is in a folder, by path."""
     try:
-        return os.listdir(folder)
-    except FileNotFoundError:
-        return []
+        here = open_in(top, folder or "/", os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, links=False)
+    except OSError as error:
+        if error.errno in GONE:
+            return
+        raise
+    try:
+        for name in os.listdir(here):
+            path = f"{folder}/{name}"
+            try:
+                entry = _read_entry(here, name)
+            except FileNotFoundError:
+                continue
+            flaw = _flaw(here, name, path.count("/")) if entry.type == "directory" else ""
+            yield path, replace(entry, digest=flaw) if flaw else entry
+    finally:
+        os.close(here)
 
 
-def _flaw(folder: str, depth: int) -> str:
+def _flaw(folder: int, name: str, depth: int) -> str:
     if depth > DEPTH_LIMIT:
         return "cut"
-    return "" if os.access(folder, os.R_OK | os.X_OK) else "unreadable"
+    return "" if os.access(name, os.R_OK | os.X_OK, dir_fd=folder) else "unreadable"
 
 
-def read_entry(path: str) -> Entry:
-    """What stands at *path* itself, links not followed. Times are of files only: others move with whatever happens."""
-    status = os.lstat(path)
+def _read_entry(folder: int, name: str) -> Entry:
+    """What stands there itself, links not followed. Times are of files only: others move with whatever happens."""
+    status = os.stat(name, dir_fd=folder, follow_symlinks=False)
     kind = _TYPES[stat.S_IFMT(status.st_mode)]
     digest, size, mtime = "", 0, 0
     if kind == "file":
-        digest, size, mtime = _digest(path), status.st_size, status.st_mtime_ns
+        digest, size, mtime = _digest(folder, name), status.st_size, status.st_mtime_ns
     elif kind == "symlink":
-        target = os.fsencode(os.readlink(path))
+        target = os.fsencode(os.readlink(name, dir_fd=folder))
         digest, size = sha256(target).hexdigest(), len(target)
     return Entry(kind, stat.S_IMODE(status.st_mode), status.st_uid, status.st_gid, size, mtime, digest)
 
 
-def _digest(path: str) -> str:
+def _digest(folder: int, name: str) -> str:
     digest = sha256()
     try:
-        with open(path, "rb", buffering=0) as file:
+        with os.fdopen(os.open(name, ONLY_FILES, dir_fd=folder), "rb", buffering=0) as file:
             while block := file.read(1 << 20):
                 digest.update(block)
     except PermissionError:
         return "unreadable"
+    except OSError as error:
+        if error.errno in GONE:
+            raise FileNotFoundError(error.errno, "it was another thing a moment ago", name) from error
+        raise
     return digest.hexdigest()
 
 
@@ -139,33 +154,3 @@ def _machine(*argv: str) -> None:
     done = subprocess.run(argv, capture_output=True, check=False, start_new_session=True)
     if done.returncode:
         raise SandboxError(f"`{' '.join(argv)}` failed: {done.stderr.decode(errors='replace').strip()}")
-
-
-def inside(root: Path, path: str) -> Path:
-    """Where *path* leads when *root* is the root of all: links are followed, and nothing leads out.
-
-    The last part need not exist. Raises OSError (ELOOP) for links that go round in circles.
-    """
-    done: list[str] = []
-    todo = list(_parts(path))
-    links = 0
-    while todo:
-        part = todo.pop(0)
-        if part == "..":
-            done = done[:-1]
-            continue
-        here = root.joinpath(*done, part)
-        if not here.is_symlink():
-            done.append(part)
-            continue
-        links += 1
-        if links > LINKS_FOLLOWED:
-            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path)
-        target = os.readlink(here)
-        done = [] if target.startswith("/") else done
-        todo = [*_parts(target), *todo]
-    return root.joinpath(*done)
-
-
-def _parts(path: str) -> Iterator[str]:
-    return (part for part in path.split("/") if part not in ("", "."))

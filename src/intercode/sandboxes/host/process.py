@@ -1,44 +1,52 @@
-"""One command on this machine: started, fed, read, ended."""
+"""Commands on this machine: started, fed, read, ended."""
 
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import IO
 
 from intercode.polling import readable
 from intercode.sandboxes.base import Process, Result
-from intercode.sandboxes.local import child_process
-from intercode.sandboxes.local.output_collector import BLOCK, OutputBuffer, collect
+from intercode.sandboxes.host.output_collector import BLOCK, OutputBuffer, collect
+
+PATIENCE = 2.0
+"""Seconds in which killed processes must be gone."""
+
+IN_SHELL = 'cd -- "$0" || exit 126; exec env -i -- "$@"'
 
 
-class LocalProcess(Process):
-    """A running command, on a leash called *name*, and the pipes to it."""
+def shell_command(argv: Sequence[str], cwd: str, env: Mapping[str, str]) -> list[str]:
+    """*argv* in the folder *cwd* with nothing but *env*, as a command for a session's own shell.
 
-    def __init__(self, popen: subprocess.Popen[bytes], name: str) -> None:
+    For sandboxes that start programs by one of their own (`nsenter`, `docker exec`), which has other ways to fail.
+    """
+    program = argv if "=" not in argv[0] else ["/bin/sh", "-c", 'exec "$0" "$@"', *argv]
+    return ["/bin/sh", "-c", IN_SHELL, cwd, *(f"{name}={value}" for name, value in env.items()), *program]
+
+
+def start_with_pipes(
+    argv: Sequence[str], *, env: Mapping[str, str], cwd: str = "/", separate: bool = False, pass_fds: Sequence[int] = ()
+) -> subprocess.Popen[bytes]:
+    """Start *argv* on this machine, in a session of its own, with pipes to it. Raises OSError as `exec` would."""
+    pipe = subprocess.PIPE
+    errors = pipe if separate else subprocess.STDOUT
+    return subprocess.Popen(
+        list(argv), cwd=cwd, env=dict(env), stdin=pipe, stdout=pipe, stderr=errors, start_new_session=True,
+        pass_fds=pass_fds,
+    )  # fmt: skip
+
+
+class HostProcess(Process):
+    """A running command and the pipes to it; *stop* kills what it has started, wherever that went."""
+
+    def __init__(self, popen: subprocess.Popen[bytes], stop: Callable[[], None]) -> None:
         self.popen = popen
-        self._name = name
-
-    @classmethod
-    def start(
-        cls, argv: Sequence[str], *, name: str, cwd: Path, env: Mapping[str, str], separate: bool = False
-    ) -> LocalProcess:
-        """Start *argv* in a process group of its own. Raises OSError as `exec` would."""
-        with child_process.child_marker(name) as descriptor:
-            popen = subprocess.Popen(
-                list(argv),
-                cwd=cwd,
-                env=dict(env),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE if separate else subprocess.STDOUT,
-                start_new_session=True,
-                pass_fds=[descriptor],
-            )
-        return cls(popen, name)
+        self._stop = stop
 
     def finish(self, stdin: bytes, *, seconds: float, limit: int) -> Result:
         """Feed it *stdin*, wait for its end, and tell what it did; after *seconds* it is killed."""
@@ -88,7 +96,7 @@ class LocalProcess(Process):
     def close(self) -> None:
         """See `Process.close`."""
         self.popen.kill()
-        child_process.kill(self._name)
+        self._stop()
         self.popen.wait()
         self._close_pipes()
 
@@ -96,6 +104,26 @@ class LocalProcess(Process):
         for pipe in (self.popen.stdin, self.popen.stdout, self.popen.stderr):
             if pipe is not None:
                 _close(pipe)
+
+
+def process_ids() -> list[int]:
+    """All processes that can be seen from here, but this one."""
+    return [int(entry) for entry in os.listdir("/proc") if entry.isdecimal() and int(entry) != os.getpid()]
+
+
+def send_signal(pids: Sequence[int], number: int) -> None:
+    """Send a signal to each that is still there."""
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, number)
+
+
+def kill_all(find: Callable[[], Sequence[int]]) -> None:
+    """Kill every process that *find* tells, and those that they start while this goes on."""
+    end = time.monotonic() + PATIENCE
+    while (found := find()) and time.monotonic() < end:
+        send_signal(found, signal.SIGKILL)
+        time.sleep(0.001)
 
 
 def exit_code_of(returncode: int) -> int:

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from intercode.errors import SandboxError
 from intercode.polling import readable
 from intercode.sandboxes.runner.channel import ANSWER_SECONDS, Channel
-from intercode.sandboxes.runner.command import EmbeddedProcess
+from intercode.sandboxes.runner.command import RunnerProcess
 
 _MAKE = """
 import array, socket, sys
@@ -32,7 +32,7 @@ def listening_socket(channel: Channel, port: int, env: Mapping[str, str]) -> soc
     ours, theirs = socket.socketpair()
     with ours:
         with theirs:
-            process = EmbeddedProcess(
+            process = RunnerProcess(
                 channel, ["python3", "-I", "-S", "-c", _MAKE, str(port)], "/", env, stdin=theirs.fileno()
             )
         try:
@@ -55,7 +55,7 @@ def _received(channel: socket.socket) -> int | None:
     return None
 
 
-def _last_line(process: EmbeddedProcess) -> str:
+def _last_line(process: RunnerProcess) -> str:
     said = b""
     while block := process.receive(0.5):
         said += block

@@ -1,4 +1,4 @@
-"""Unpacking an image's upper layers into a folder with the machine's own tools."""
+"""Unpacking an image's layers into a folder with the machine's own tools."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from intercode.errors import ImageError
+from intercode.sandboxes.host import directory_tree
 from intercode.sandboxes.images import Layer
 from intercode.sandboxes.images.base import UNSET_TIME
 from intercode.sandboxes.images.compression import uncompressed
-from intercode.sandboxes.local import directory_tree
 
 
-class LocalLayerBuilder:
-    """Unpacks archives with the machine's `tar`; runs no script, since it has no walls to run it in."""
+class HostLayerBuilder:
+    """Unpacks archives with the machine's `tar`; runs no script, since nothing here would hold it."""
 
     def unpack(self, archive: Path, target: Path) -> None:
         """See `Workshop.unpack`."""
-        argv = ["tar", "--extract", "--preserve-permissions", "--numeric-owner", "--exclude=./dev", "--exclude=dev"]
-        argv += [f"--directory={target}", "--file=-"]
+        argv = ["tar", "--extract", "--preserve-permissions", "--numeric-owner", "--anchored"]
+        argv += ["--exclude=./dev/*", "--exclude=dev/*", f"--directory={target}", "--file=-"]
         with uncompressed(archive) as (stream, compression):
             command = [*argv, *compression]
             done = subprocess.run(command, stdin=stream, capture_output=True, check=False, start_new_session=True)
@@ -33,15 +33,15 @@ class LocalLayerBuilder:
         directory_tree.remove(folder)
 
     def run_script(self, below: tuple[Layer, ...], script: bytes, env: Mapping[str, str], archive: Path) -> None:
-        """Raise ImageError: a set-up script is not run without walls."""
-        raise ImageError("the local sandbox runs no set-up scripts of images: use the embedded sandbox")
+        """Raise ImageError: a set-up script is not run on this machine."""
+        raise ImageError("this sandbox runs no set-up scripts of images: use the embedded sandbox")
 
 
-def unpack_upper(layers: tuple[Layer, ...]) -> Path:
-    """A new folder with all *layers* but the lowest in it, one over the other. Raises ImageError, leaving nothing."""
+def unpack(layers: tuple[Layer, ...], first: int = 0) -> Path:
+    """A new folder with *layers* in it, from the *first* on, one over the other. Raises ImageError, leaving nothing."""
     folder = new_folder()
     try:
-        for number, layer in enumerate(layers[1:], start=1):
+        for number, layer in enumerate(layers[first:], start=first):
             _unpack_onto(folder, layer, layers[:number])
     except BaseException:
         directory_tree.remove(folder)
@@ -54,7 +54,7 @@ def _unpack_onto(folder: Path, layer: Layer, below: tuple[Layer, ...]) -> None:
     try:
         built = scratch / "root"
         built.mkdir(mode=0o755)
-        layer.build(built, LocalLayerBuilder(), below)
+        layer.build(built, HostLayerBuilder(), below)
         directory_tree.copy(built, folder)
     finally:
         directory_tree.remove(scratch)
@@ -62,7 +62,7 @@ def _unpack_onto(folder: Path, layer: Layer, below: tuple[Layer, ...]) -> None:
 
 def new_folder() -> Path:
     """A new empty temporary folder that everybody may look into, as into a `/`."""
-    folder = Path(tempfile.mkdtemp(prefix="intercode-local-"))
+    folder = Path(tempfile.mkdtemp(prefix="intercode-session-"))
     folder.chmod(0o755)
     return folder
 

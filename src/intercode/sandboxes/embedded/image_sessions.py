@@ -1,0 +1,97 @@
+"""What the sessions of one image share in the embedded sandbox: the processes that start them, its layers' folders."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Sequence
+from dataclasses import replace
+
+from intercode.sandboxes.base import Limits
+from intercode.sandboxes.embedded.stager import Stager
+from intercode.sandboxes.embedded.supervisor import Supervisor
+from intercode.sandboxes.embedded.user_namespace import SandboxUser, UserNamespace
+from intercode.sandboxes.images import Image
+from intercode.sandboxes.runner import protocol
+
+_ADDRESS_SPACE_FACTOR = 4
+"""Without a control group: address space for each process, in units of the session's memory limit. Programs reserve
+far more than they use; what all hold together is watched besides."""
+
+
+class ImageSessions:
+    """A supervisor, and the layers' folders open for comparing; `users` are its sessions, and those on their way."""
+
+    def __init__(self, key: str, supervisor: Supervisor) -> None:
+        self.key, self.supervisor, self.users = key, supervisor, 0
+        mounts = supervisor.mounts
+        self.fresh_layers = [1 + i for i, mount in enumerate(mounts) if mount.fresh]
+        flags = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+        opened = [(1 + i, os.open(mount.path, flags)) for i, mount in enumerate(mounts)]
+        self.lowers = opened[::-1]
+        self.stager: Stager | None = None
+
+    @property
+    def alive(self) -> bool:
+        """Whether sessions can be started here."""
+        return self.supervisor.alive and (self.stager is None or self.stager.alive)
+
+    def start_stager(self, who: SandboxUser, namespace: UserNamespace) -> None:
+        """Have overlays mounted by a stager; where that cannot start, nothing is left of this world."""
+        try:
+            self.stager = Stager(self.supervisor.mounts, who, namespace)
+        except BaseException:
+            self.close()
+            raise
+
+    def end(self) -> None:
+        """End both processes; what sessions changed can still be read."""
+        self.supervisor.close()
+        if self.stager is not None:
+            self.stager.close()
+
+    def close(self) -> None:
+        """End both processes and let go of the layers."""
+        self.end()
+        for _, descriptor in self.lowers:
+            os.close(descriptor)
+
+
+def connect(
+    world: ImageSessions, request: protocol.SessionRequest, given: Sequence[int], group: Sequence[int]
+) -> socket.socket:
+    """Ask for a session; *given* is a snapshot's descriptor, *group* that of a control group's entrance, if any."""
+    if world.stager is None:
+        return world.supervisor.request(request.encode(), [*given, *group])
+    staged = replace(request, staged=True)
+    stage = world.stager.stage(staged.encode(), given)
+    try:
+        return world.supervisor.request(replace(staged, goes_on=False).encode(), [stage, *group])
+    finally:
+        os.close(stage)
+
+
+def session_request(
+    world: ImageSessions, image: Image, limits: Limits, stamp: int, shuffle: int, *, scratch_number: int, goes_on: bool
+) -> protocol.SessionRequest:
+    """The order for a session of *world*; *scratch_number* is its folder's, where what it writes is on disk."""
+    groups = world.supervisor.groups
+    watched = groups is None
+    mounts = world.supervisor.mounts
+    return protocol.SessionRequest(
+        disk=limits.disk,
+        inodes=limits.inodes,
+        address_space=limits.memory * _ADDRESS_SPACE_FACTOR if watched else 0,
+        resident=limits.memory if watched else 0,
+        stamp=stamp,
+        processes=limits.processes,
+        layers=len(mounts),
+        copied=sum(1 << i for i, mount in enumerate(mounts) if mount.fresh or (shuffle and i > 0)),
+        shuffle=shuffle,
+        hostname=image.hostname,
+        binds=world.supervisor.binds,
+        scratch=scratch_number,
+        goes_on=goes_on,
+        enters=groups is not None and groups.mode == "enters",
+        grouped=groups is not None and groups.mode == "grouped",
+    )

@@ -1,0 +1,1 @@
+"""What sandboxes share whose sessions are processes of this machine and a folder on it."""

@@ -1,0 +1,195 @@
+"""Sessions whose processes this machine sees and whose files are in a folder on it.
+
+A sandbox of that kind writes how a program is started (`exec`) and which processes are the session's (`processes`);
+the rest is here. One whose files are elsewhere takes `HostSession` and writes `read`, `write` and `changes` as well.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from weakref import finalize
+
+from intercode.errors import SandboxError, SandboxGoneError, SessionLostError, SnapshotError
+from intercode.sandboxes.base import Change, Entry, Limits, Result, Session, Snapshot
+from intercode.sandboxes.host import arguments, directory_tree
+from intercode.sandboxes.host.layer_builder import new_folder, set_times
+from intercode.sandboxes.host.process import HostProcess, failure, kill_all, send_signal, start_with_pipes
+from intercode.sandboxes.host.rooted_paths import make_parents, open_in, root_descriptor
+from intercode.sandboxes.images import Image
+
+_REFUSAL = ["/bin/sh", "-c", 'printf %s "$1"; exit "$2"', "sh"]
+"""Stands for a program that could not be executed."""
+
+
+class HostSession(Session):
+    """A session whose commands are processes of this machine, for example of `nsenter`. Only time and output end."""
+
+    def __init__(self, image: Image, limits: Limits) -> None:
+        self.image, self.limits = image, limits
+        self._opened: list[HostProcess] = []
+        self._open = True
+
+    @abstractmethod
+    def exec(self, argv: Sequence[str], *, cwd: str, env: Mapping[str, str], separate: bool) -> HostProcess:
+        """Start *argv* with pipes to it; standard error goes the same way as output unless they are *separate*.
+
+        Raises FileNotFoundError where there is no such program, and OSError, with the name of what is wrong, where
+        it cannot be executed or *cwd* is no folder; or lets a shell say so and end with 127 or 126 (`shell_command`).
+        """
+
+    @abstractmethod
+    def processes(self) -> Sequence[int]:
+        """The ids, on this machine, of all processes that commands have started, found from outside."""
+
+    @property
+    def alive(self) -> bool:
+        """Whether what holds the session still runs, where something does."""
+        return True
+
+    def run(
+        self, argv: Sequence[str], *, cwd: str = "/", env: Mapping[str, str] | None = None, stdin: bytes = b"",
+        timeout: float | None = None, separate: bool = False,
+    ) -> Result:  # fmt: skip
+        """See `Session.run`."""
+        started = self._start(argv, cwd, env, separate)
+        if isinstance(started, Result):
+            return started
+        seconds = self.limits.seconds if timeout is None else timeout
+        return started.finish(stdin, seconds=seconds, limit=self.limits.output)
+
+    def open(self, argv: Sequence[str], *, cwd: str = "/", env: Mapping[str, str] | None = None) -> HostProcess:
+        """See `Session.open`; what cannot be executed is a process that says so and ends with 127 or 126."""
+        started = self._start(argv, cwd, env, separate=False)
+        if isinstance(started, Result):
+            refusal = start_with_pipes([*_REFUSAL, started.text, str(started.exit_code)], env={})
+            started = HostProcess(refusal, lambda: None)
+        self._opened.append(started)
+        return started
+
+    def _start(
+        self, argv: Sequence[str], cwd: str, env: Mapping[str, str] | None, separate: bool
+    ) -> HostProcess | Result:
+        self._check_open()
+        variables = self.image.env if env is None else env
+        arguments.check(argv, variables, cwd)
+        try:
+            return self.exec(argv, cwd=cwd, env=variables, separate=separate)
+        except OSError as error:
+            missing = isinstance(error, FileNotFoundError) and error.filename != cwd
+            return failure(127 if missing else 126, f"{error.filename or argv[0]}: {error.strerror}")
+
+    def kill(self) -> None:
+        """See `Session.kill`."""
+        kill_all(self.processes)
+
+    def close(self) -> None:
+        """See `Session.close`."""
+        self._open = False
+        self.kill()
+        for process in self._opened:
+            process.close()
+
+    def _check_open(self) -> None:
+        if not self._open:
+            raise SandboxGoneError("this session is closed: start another")
+        if not self.alive:
+            raise SandboxGoneError("what held this session has ended: start another")
+
+
+class FolderSession(HostSession):
+    """A session whose files are all in a temporary *folder*, which nothing but the session writes to."""
+
+    def __init__(self, image: Image, limits: Limits) -> None:
+        super().__init__(image, limits)
+        self.folder = new_folder()
+        self._remove = finalize(self, directory_tree.remove, self.folder)
+        self._before: Mapping[str, Entry] = {}
+        self.on_close: Callable[[], None] = lambda: None
+
+    def fill(self, source: Path, now: float) -> None:
+        """Begin with what is in *source*; files without a time of their own get *now*."""
+        directory_tree.copy(source, self.folder)
+        set_times(self.folder, now)
+        self._before = directory_tree.scan(self.folder)
+
+    def restore(self, snapshot: FolderSnapshot) -> None:
+        """Make the folder what it was when *snapshot* was taken; times of fresh files are those of then."""
+        self._before = snapshot.before
+        directory_tree.remove(self.folder)
+        self.folder.mkdir(mode=0o755)
+        directory_tree.copy(snapshot.folder, self.folder)
+
+    def begin(self) -> None:
+        """Start what holds the session, now that its files are there; most have nothing to start."""
+
+    def read(self, path: str, *, limit: int = 1 << 20) -> bytes:
+        """See `Session.read`."""
+        self._check_open()
+        with root_descriptor(self.folder) as root:
+            descriptor = open_in(root, path, os.O_RDONLY | os.O_NONBLOCK)
+        with os.fdopen(descriptor, "rb") as file:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise OSError(f"{path} is not a regular file")
+            return file.read(limit)
+
+    def write(self, path: str, data: bytes, *, mode: int = 0o644) -> None:
+        """See `Session.write`."""
+        self._check_open()
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NONBLOCK
+        with root_descriptor(self.folder) as root:
+            make_parents(root, path)
+            descriptor = open_in(root, path, flags, mode=mode)
+        with os.fdopen(descriptor, "wb") as file:
+            os.fchmod(descriptor, mode)
+            file.write(data)
+
+    def changes(self) -> list[Change]:
+        """See `Session.changes`."""
+        self._check_open()
+        try:
+            return directory_tree.compare(self._before, directory_tree.scan(self.folder))
+        except OSError as error:
+            raise SessionLostError(f"what this session has changed cannot be read: {error}") from error
+
+    def snapshot(self) -> FolderSnapshot:
+        """See `Session.snapshot`."""
+        self._check_open()
+        copy = FolderSnapshot(new_folder(), self._before, self.image)
+        frozen = self.processes()
+        send_signal(frozen, signal.SIGSTOP)
+        try:
+            directory_tree.copy(self.folder, copy.folder)
+        except SandboxError as error:
+            copy.close()
+            raise SnapshotError(f"this session cannot be kept as it is: {error}") from error
+        finally:
+            send_signal(frozen, signal.SIGCONT)
+        return copy
+
+    def close(self) -> None:
+        """See `Session.close`."""
+        super().close()
+        self._remove()
+        self.on_close()
+
+
+class FolderSnapshot(Snapshot):
+    """A copy of a session's folder, and what that was *before* anything happened in it."""
+
+    def __init__(self, folder: Path, before: Mapping[str, Entry], image: Image) -> None:
+        self.folder, self.before, self.image = folder, before, image
+        self._remove = finalize(self, directory_tree.remove, folder)
+
+    @property
+    def closed(self) -> bool:
+        """Whether it is forgotten."""
+        return not self._remove.alive
+
+    def close(self) -> None:
+        """See `Snapshot.close`."""
+        self._remove()

@@ -1,0 +1,70 @@
+"""The sandbox that docs/how-to/add-a-sandbox.md shows keeps the contract, and a run can be made with it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from intercode import registry
+from intercode.errors import SandboxGoneError
+from intercode.sandboxes import images
+from intercode.sandboxes.base import Sandbox
+from intercode.sandboxes.images import Image
+from intercode.testing.sandbox import SandboxContract
+from intercode.testing.sandbox_fixtures import alive, dies, lives, mark
+
+FILE = Path(__file__).parents[2] / "examples" / "sandbox_of_your_own.py"
+
+
+class TestSandboxOfYourOwn(SandboxContract):
+    no_limits = "plain bubblewrap limits neither memory nor processes nor disk"
+    no_order = "the order of a temporary folder is that of its file system"
+
+    @pytest.fixture
+    def sandbox(self) -> Iterator[Sandbox]:
+        with registry.find("sandboxes", str(FILE))() as sandbox:
+            yield sandbox
+
+    @pytest.fixture
+    def image(self) -> Image:
+        return images.find("host")
+
+    def test_what_runs_in_it_has_no_powers(self, sandbox: Sandbox, image: Image) -> None:
+        script = "grep -c 'Cap.*: *0*$' /proc/self/status; unshare -Ur true || mount -t tmpfs none /tmp || touch /usr/x"
+        with sandbox.start(image) as session:
+            result = session.run(["/bin/sh", "-c", script.replace(": *", ":.")])
+            assert result.text.startswith("5\n")
+            assert result.exit_code != 0
+
+    def test_a_session_whose_container_has_ended_is_gone(self, sandbox: Sandbox, image: Image) -> None:
+        with sandbox.start(image) as session:
+            session._bubblewrap.kill()  # type: ignore[attr-defined]
+            session._bubblewrap.wait()  # type: ignore[attr-defined]
+            with pytest.raises(SandboxGoneError, match="start another"):
+                session.run(["/bin/true"])
+
+    def test_a_session_ends_with_the_process_that_started_it(self) -> None:
+        sleeping = mark()
+        code = f"""
+import os, sys
+from intercode import registry
+from intercode.sandboxes.images import find
+session = registry.find("sandboxes", {str(FILE)!r})().start(find("host"))
+session.open(["/bin/sleep", "{sleeping}"])
+sys.stdin.read()
+os._exit(1)
+"""
+        process = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE)
+        assert lives(sleeping, 60)
+        process.kill()
+        process.communicate()
+        assert dies(sleeping)
+        assert not alive(sleeping)
+
+
+def test_it_is_as_short_as_the_page_says() -> None:
+    assert len(FILE.read_text().splitlines()) < 120
