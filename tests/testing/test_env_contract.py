@@ -12,13 +12,14 @@ from gymnasium.error import ResetNeeded
 
 from intercode.datasets.base import Dataset
 from intercode.envs.bash import BashEnv
+from intercode.envs.bash.branching import BashBranching
 from intercode.envs.core.snapshots import EnvSnapshot, SavedState
 from intercode.errors import IntercodeError, MachineError
 from intercode.sandboxes.base import Change, Entry
 from intercode.sandboxes.images import Image
 from intercode.sandboxes.scripted import ScriptedAnswer, ScriptedSandbox
 from intercode.testing.env import ODD_ACTIONS, EnvContract
-from intercode.types import Action, Observation, Scores, Task, Turn
+from intercode.types import SCORINGS, Action, Observation, Scores, Task, Turn
 
 
 def made(path: str) -> Change:
@@ -185,8 +186,11 @@ class Possessive(BashEnv):
 
 
 class Careless(BashEnv):
-    def _check_options(self) -> None:
-        pass
+    """Takes whatever settings there are."""
+
+    def __init__(self, dataset: Dataset, *, turns: int = 10, scoring: Any = None, **options: Any) -> None:
+        known = scoring if scoring in SCORINGS else None
+        super().__init__(dataset, turns=max(turns, 1), scoring=known, **options)
 
 
 class Mute(BashEnv):
@@ -202,9 +206,9 @@ class Wordy(BashEnv):
 class Stingy(BashEnv):
     """Gives a reward at the end only."""
 
-    def _take(self, action: Action, started: float) -> Turn:
+    def take_action(self, action: Action) -> Turn:
         self.reward_every_turn = False
-        return super()._take(action, started)
+        return super().take_action(action)
 
 
 class Thoughtless(BashEnv):
@@ -216,11 +220,15 @@ class Thoughtless(BashEnv):
         return super().snapshot()
 
 
+class FreshBranching(BashBranching[BashEnv]):
+    def load(self, state: SavedState) -> None:
+        self.env.prepare()
+
+
 class Fresh(BashEnv):
     """Begins anew instead of going on."""
 
-    def restore_state(self, world: SavedState) -> None:
-        self.prepare()
+    branching = FreshBranching
 
 
 class Worn(BashEnv):

@@ -26,11 +26,15 @@ FORMAT = 1
 
 NAME = "manifest.json"
 
+REWARD = "reward "
+"""What stands before the name of a reward among the `data` of a manifest."""
+
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
     """All that a run depends on. `tasks` are the ids to play, in order; `images` and `data` map names to digests.
 
+    `data` also has the reward that judged instead of the world, if one did (`reward NAME`).
     In a world of databases the "image" is the database, with its version as the digest, and `data` has the databases'
     files too. `machine` holds versions: intercode, python, kernel, architecture, bubblewrap. `reproducible` is False
     where an image depends on the machine, `isolated` where code ran unguarded: results are labelled so. `begun_in` is
@@ -57,6 +61,11 @@ class Manifest:
         return f"it went on with a changed image, so its episodes are not all of one: {', '.join(numbers)}" * bool(
             numbers
         )
+
+    @property
+    def reward(self) -> str:
+        """The name of the reward that judged in the place of `exact`; "" where that was the world's own."""
+        return next((name.removeprefix(REWARD) for name in self.data if name.startswith(REWARD)), "")
 
     @property
     def episodes(self) -> int:

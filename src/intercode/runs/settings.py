@@ -23,7 +23,7 @@ Shell = Literal["fresh", "persistent"]
 class Settings:
     """Runs with equal settings on equal data are the same run, and one can go on where the other stopped.
 
-    "" stands for the data set's own choice of `world`, `image` and `scoring`. `tasks` are ids, ends of ids, indices
+    "" stands for the data set's own choice of `world`, `image`, `scoring` and `reward`. `tasks` are ids, ends of ids, indices
     or patterns with `*`; `limit` cuts what they select, and `without_wrong_golds` leaves out those whose gold is known
     to be wrong (`intercode.datasets.gold_issues`). `repeat` is how often each task is played, `seed` what the seeds of
     the episodes are made from. `unsafe` says that running code unguarded is wanted. `shell` is for worlds with one;
@@ -43,6 +43,7 @@ class Settings:
     unsafe: bool = False
     image: str = ""
     scoring: Scoring | Literal[""] = ""
+    reward: str = ""
     turns: int = 10
     repeat: int = 1
     seed: int = 0
@@ -105,7 +106,7 @@ class Settings:
         """Files of Python that these settings would run on this machine, but for those of the data set *named*."""
         brought = _brought(self.dataset)
         known = {realpath(name) for name in brought} if self.dataset == named else set()
-        asked = (*brought, self.world, self.agent, self.sandbox, self.database)
+        asked = (*brought, self.world, self.agent, self.sandbox, self.database, self.reward)
         files = dict.fromkeys(normpath(name) for name in asked if name.endswith(".py") and isfile(name))
         return [name for name in files if realpath(name) not in known]
 
