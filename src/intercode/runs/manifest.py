@@ -136,11 +136,11 @@ def changed_images(then: Manifest, now: Manifest) -> list[str]:
 
 
 def settings_here(manifest: Manifest, folder: Path) -> Settings:
-    """The settings of the run in *folder*, its data set found from where this process is.
+    """The settings of the run in *folder*, its data set and reward found from where this process is.
 
     Raises BadDataError for one that is neither where it was nor here.
     """
-    settings = manifest.settings
+    settings = _with_reward_here(manifest, folder)
     dataset = settings.dataset
     if not datasets.is_path(dataset):
         return settings
@@ -153,6 +153,14 @@ def settings_here(manifest: Manifest, folder: Path) -> Settings:
             f"{folder} was played on {dataset}, and {missing}: go to the directory from which it was given"
         )
     return settings
+
+
+def _with_reward_here(manifest: Manifest, folder: Path) -> Settings:
+    """The settings, with the file of the reward where it was when the run was begun, unless it is also here."""
+    reward = manifest.settings.reward
+    there = os.path.normpath(folder / manifest.begun_in / reward)
+    is_moved = reward.endswith(".py") and manifest.begun_in and not os.path.exists(reward) and os.path.exists(there)
+    return manifest.settings.changed(reward=there) if is_moved else manifest.settings
 
 
 def same(first: str, second: str) -> bool:

@@ -28,7 +28,7 @@ def settings_of(path: Path, given: Mapping[str, Any]) -> Settings:
     stored = manifests.settings_here(manifests.read(path), path)
     if manifests.same(given.get("dataset", ""), stored.dataset):
         given = {**given, "dataset": stored.dataset}
-    stored = stored.guarded(bool(given.get("unsafe")), named=given.get("dataset", ""))
+    stored = stored.guarded(bool(given.get("unsafe")), named=given.get("dataset", ""), reward=given.get("reward", ""))
     stored.trusted(given)
     if "database" in given and without_password(given["database"]) == stored.database:
         stored = stored.changed(database=given["database"])  # with the password, which is not stored

@@ -45,6 +45,15 @@ Image = Annotated[
 ScoringName = Annotated[
     str | None, typer.Option("--scoring", metavar="paper|exact", help="What counts.", show_default="the data set's")
 ]
+Reward = Annotated[
+    str | None,
+    typer.Option(
+        "--reward",
+        metavar="NAME|FILE.py",
+        help="What judges in the place of exact; exact and paper are the world's own.",
+        show_default="the data set's",
+    ),
+]
 Shell = Annotated[
     str | None,
     typer.Option(

@@ -13,7 +13,7 @@ from intercode.errors import SandboxError, SnapshotError
 from intercode.sandboxes.base import Snapshot
 
 if TYPE_CHECKING:
-    pass
+    from intercode.envs.ctf.env import CtfEnv
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +34,8 @@ class CtfState:
 
 class CtfBranching(BashBranching["CtfEnv"]):
     """See `Branching`."""
+
+    env: CtfEnv
 
     def save(self) -> SavedState:
         """As in the Bash world, and the files of the service. Raises UserError where that is a `server` (see there)."""

@@ -14,7 +14,7 @@ from intercode.envs.python.preimport import first_imports
 from intercode.errors import SnapshotError
 
 if TYPE_CHECKING:
-    pass
+    from intercode.envs.python.env import PythonEnv
 
 Step = tuple[Literal["run", "failed", "judged"], str]
 """The text of an action, or of one that raised an error, or a name that the published judgement left its marks for."""
@@ -43,6 +43,8 @@ class PythonState:
 
 class PythonBranching(Branching["PythonEnv"]):
     """See `Branching`."""
+
+    env: PythonEnv
 
     def save(self) -> PythonState:
         """A fork of the interpreter; what was run, to be run again where that is of no use; what it must come to."""

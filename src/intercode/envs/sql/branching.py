@@ -12,7 +12,7 @@ from intercode.errors import SnapshotError
 from intercode.rewards.sql.final_state import SqlFinalState
 
 if TYPE_CHECKING:
-    pass
+    from intercode.envs.sql.env import SqlEnv
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,8 @@ class SqlState:
 
 class SqlBranching(Branching["SqlEnv"]):
     """See `Branching`."""
+
+    env: SqlEnv
 
     def key(self) -> dict[str, str]:
         """See `Branching.key`."""
