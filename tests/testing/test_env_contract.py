@@ -9,41 +9,17 @@ from typing import Any, Self
 
 import pytest
 from gymnasium.error import ResetNeeded
+from scripted_bash import SCRIPT, Scripted
 
 from intercode.datasets.base import Dataset
 from intercode.envs.bash import BashEnv
 from intercode.envs.bash.branching import BashBranching
 from intercode.envs.core.snapshots import EnvSnapshot, SavedState
 from intercode.errors import IntercodeError, MachineError
-from intercode.sandboxes.base import Change, Entry
 from intercode.sandboxes.images import Image
-from intercode.sandboxes.scripted import ScriptedAnswer, ScriptedSandbox
+from intercode.sandboxes.scripted import ScriptedSandbox
 from intercode.testing.env import ODD_ACTIONS, EnvContract
 from intercode.types import SCORINGS, Action, Observation, Scores, Task, Turn
-
-
-def made(path: str) -> Change:
-    return Change(path, None, Entry("file", 0o644, 0, 0, 1, 0, path))
-
-
-GOLDS = [f"gold {number}" for number in range(4)]
-SCRIPT = {
-    "true": ScriptedAnswer(),
-    EnvContract.changing: ScriptedAnswer(changes=(made("/made"),)),
-    **{gold: ScriptedAnswer(f"{gold} said this\n", changes=(made(f"/{gold[-1]}"),)) for gold in GOLDS},
-}
-
-
-class Scripted(Dataset):
-    """Four tasks that a scripted sandbox can play."""
-
-    name = "scripted"
-
-    def __len__(self) -> int:
-        return len(GOLDS)
-
-    def __getitem__(self, index: int) -> Task:
-        return Task(f"scripted/{index}", f"query {index}", GOLDS[index])
 
 
 class Sound(BashEnv):
