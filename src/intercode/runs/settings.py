@@ -26,9 +26,9 @@ class Settings:
     "" stands for the data set's own choice of `world`, `image`, `scoring` and `reward`. `tasks` are ids, ends of ids,
     indices or patterns with `*`; `limit` cuts what they select, and `without_wrong_golds` leaves out those whose gold
     is known to be wrong (`intercode.datasets.gold_issues`). `repeat` is how often each task is played, `seed` what the
-    seeds of the episodes are made from. `unsafe` says that running code unguarded is wanted. `shell` is for worlds with one;
-    `database` ("": what there is) and `handicap` (the tables are told with the query) for those with them; `attempts`
-    is how many answers may be handed in where a wrong one need not be the last.
+    seeds of the episodes are made from. `unsafe` says that running code unguarded is wanted. `shell` is for worlds with
+    one; `database` ("": what there is) and `handicap` (the tables are told with the query) for those with them;
+    `attempts` is how many answers may be handed in where a wrong one need not be the last.
 
     `model`, at `base_url`, is asked by agents that ask one; with `logprobs` its tokens are stored. `reward_every_turn`
     follows from the agent. `max_cost` (US dollars) and `max_tokens` end a run, and may be others when it goes on.
