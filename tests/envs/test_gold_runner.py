@@ -28,13 +28,12 @@ def test_what_breaks_under_a_gold_is_no_agents_failure(lost: type[Exception], to
 
 
 class BreakingDatabase(SqliteDatabase):
-    """Dies under the second session, which is the gold's."""
+    """Dies under every session that is opened once it `is_broken`."""
 
-    opened = 0
+    is_broken = False
 
     def open(self, source: DatabaseSource, name: str) -> DatabaseSession:
-        self.opened += 1
-        if self.opened == 2:
+        if self.is_broken:
             raise DatabaseLostError("gone")
         return super().open(source, name)
 
@@ -43,7 +42,7 @@ def test_a_gold_that_breaks_the_database_leaves_the_episode_unscored() -> None:
     with BreakingDatabase() as database, SqlEnv("starter-sql", database=database) as env:
         env.start_episode(env.dataset[0])
         env.take_action(Action("execute", "SELECT 1"))
-        database.opened = 1
+        database.is_broken = True  # what is opened now is the gold's
         with pytest.raises(DatabaseError, match="for a gold"):
             env.take_action(Action("submit"))
         assert env.status == "error"

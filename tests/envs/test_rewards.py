@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -23,12 +24,9 @@ from intercode.testing.env import MakeEnv
 from intercode.testing.reward import RecordingReward, RewardContract
 from intercode.types import Action, Score
 
-SHORT = """
-def reward(result):
-    if result.scores is None or not result.scores["exact"].success:
-        return 0.0
-    return 1 / max(1, sum(turn.action.kind == "execute" for turn in result.turns))
-"""
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "add-a-reward.md"
+(SHORT,) = re.findall(r"<<'END'\n(.*?)^END$", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+"""The reward that the documentation shows."""
 
 
 @pytest.fixture
@@ -48,7 +46,7 @@ class TestExactReward(RewardContract):
 
 
 class TestShortestReward(TestExactReward):
-    """A file of one's own, which also looks at the turns."""
+    """The file that the documentation shows, which also looks at the turns."""
 
     @pytest.fixture
     def reward(self, shortest: str) -> Reward:

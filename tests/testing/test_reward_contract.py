@@ -54,8 +54,8 @@ class Numeric(ExactReward):
         return super().score(result).value  # type: ignore[return-value]
 
 
-class Lenient(ExactReward):
-    """Calls half of it a success."""
+class Upset(ExactReward):
+    """Calls a success what is none, and the other way round."""
 
     def score(self, result: EpisodeResult) -> Score:
         value = super().score(result).value
@@ -118,7 +118,7 @@ BROKEN: list[tuple[type[Reward], str]] = [
     (Generous, "test_doing_nothing_earns_0"),
     (Boundless, "test_a_value_is_from_0_to_1"),
     (Numeric, "test_a_value_is_from_0_to_1"),
-    (Lenient, "test_a_value_of_1_is_a_success_and_only_that_is"),
+    (Upset, "test_full_pay_is_a_success_and_no_pay_is_none"),
     (Moody, "test_the_same_result_gets_the_same_score"),
     (Forgetless, "test_the_same_result_gets_the_same_score"),
     (Meddling, "test_judging_changes_nothing"),

@@ -97,11 +97,12 @@ class RewardContract:
             assert isinstance(score, Score)
             assert as_score(score, result.task.id) == score
 
-    def test_a_value_of_1_is_a_success_and_only_that_is(self, make: MakeEnv, reward: Reward) -> None:
+    def test_full_pay_is_a_success_and_no_pay_is_none(self, make: MakeEnv, reward: Reward) -> None:
         """Else rates of success and mean rewards tell different stories."""
         for result in self._results(make, reward):
             score = reward.score(result)
-            assert score.success == (score.value == 1), score
+            assert score.success or score.value < 1, score
+            assert score.value > 0 or not score.success, score
 
     def test_the_same_result_gets_the_same_score(self, make: MakeEnv, reward: Reward) -> None:
         """However often it is asked, and whatever was judged between."""
