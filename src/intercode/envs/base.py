@@ -13,8 +13,6 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, ClassVar, NoReturn, Self
 
 import gymnasium
@@ -24,12 +22,13 @@ from intercode import datasets, registry, rewards
 from intercode.datasets.base import Dataset
 from intercode.envs.core import options as env_options
 from intercode.envs.core import task_order, turns
-from intercode.envs.core.branching import BROKEN, Branching
+from intercode.envs.core.branching import Branching
+from intercode.envs.core.failures import BROKEN, machine_failures_end
 from intercode.envs.core.judging import Judge
 from intercode.envs.core.snapshots import EnvSnapshot
 from intercode.envs.core.spaces import TextSpace
 from intercode.envs.core.state_hash import state_hash
-from intercode.errors import MachineError, UserError
+from intercode.errors import UserError
 from intercode.rewards.base import Reward
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Limits, Sandbox, Session
@@ -101,14 +100,17 @@ class Env(gymnasium.Env[str, str], ABC):
         render_mode: str | None = None,
     ) -> None:
         self.dataset = datasets.load(dataset) if isinstance(dataset, str) else dataset
-        name = reward if isinstance(reward, str) or reward is None else type(reward).__name__
-        self.scoring: Scoring = rewards.scoring_of(name or "", scoring, self.dataset.default_scoring)
+        self.scoring: Scoring = rewards.scoring_of(reward, scoring, self.dataset.default_scoring)
         self.turns, self.limits = turns, self.dataset.default_limits if limits is None else limits
         self.reward_every_turn, self.render_mode = reward_every_turn, render_mode
         env_options.check(self)
         self._judge = Judge.of(reward, self.dataset)
         if self.needs_sandbox:
-            self._find_sandbox(sandbox, image)
+            image = self.dataset.default_image if image is None else image
+            self._base = images.find(image) if isinstance(image, str) else image
+            self._owns_sandbox = isinstance(sandbox, str)
+            self.sandbox: Sandbox = registry.find("sandboxes", sandbox)() if isinstance(sandbox, str) else sandbox
+            self.sandbox.check(self.limits)
         self.action_space, self.observation_space = TextSpace(), TextSpace()
         self.history: list[Turn] = []
         self._order: list[int] = []
@@ -172,7 +174,7 @@ class Env(gymnasium.Env[str, str], ABC):
         self.turn = self._idle = 0
         self._handed_in = ""
         self._began, self._playing = time.monotonic(), True
-        with self._guarded():
+        with machine_failures_end(self):
             self.prepare()
             return self.initial_observation()
 
@@ -180,7 +182,7 @@ class Env(gymnasium.Env[str, str], ABC):
         """Take one action; `status` says whether the episode has ended with it. Raises as `step` does."""
         if not self._playing:
             raise ResetNeeded(f"no episode goes on ({self.status or 'none was begun'}): call reset() first")
-        with self._guarded():
+        with machine_failures_end(self):
             turn = turns.take(self, action, time.monotonic() - self._began)
         self.history.append(turn)
         return turn
@@ -188,7 +190,7 @@ class Env(gymnasium.Env[str, str], ABC):
     def judge(self) -> Scores | None:
         """Both scores of the state as it stands, without ending the episode. None for a task without a gold."""
         self._require_task()
-        with self._guarded():
+        with machine_failures_end(self):
             try:
                 return self._judge.scores(self)
             except BROKEN:
@@ -287,25 +289,9 @@ class Env(gymnasium.Env[str, str], ABC):
 
     # How
 
-    def _find_sandbox(self, sandbox: str | Sandbox, image: str | Image | None) -> None:
-        image = self.dataset.default_image if image is None else image
-        self._base = images.find(image) if isinstance(image, str) else image
-        self._owns_sandbox = isinstance(sandbox, str)
-        self.sandbox: Sandbox = registry.find("sandboxes", sandbox)() if isinstance(sandbox, str) else sandbox
-        self.sandbox.check(self.limits)
-
     def _must_be_open(self) -> None:
         if self._closed:
             raise ClosedEnvironmentError("this environment is closed: make another")
-
-    @contextmanager
-    def _guarded(self) -> Iterator[None]:
-        """When the machine fails in here, the episode is over."""
-        try:
-            yield
-        except MachineError:
-            self.status, self._playing = "error", False
-            raise
 
     def _info(self, observation: Observation) -> dict[str, Any]:
         return {"task": self.task.id, "turn": self.turn, "observation": observation}

@@ -31,8 +31,8 @@ def find(name: str) -> Reward:
     return made
 
 
-def scoring_of(reward: str, scoring: Scoring | None, default: Scoring) -> Scoring:
-    """The scoring that the agent sees where *reward* was chosen ("": none) and *scoring* asked for (None: not).
+def scoring_of(reward: str | Reward | None, scoring: Scoring | None, default: Scoring) -> Scoring:
+    """The scoring that the agent sees where *reward* was chosen (None or "": none) and *scoring* asked for (None: not).
 
     `exact` and `paper` choose themselves, other rewards `exact`, in whose place they judge. Raises UserError where both
     were chosen and contradict each other.

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from gymnasium.error import ResetNeeded
 
+from intercode.envs.core.failures import BROKEN, machine_failures_end
 from intercode.envs.core.snapshots import EnvSnapshot, SavedState, restore_fields, save_fields
-from intercode.errors import DatabaseLostError, SessionLostError, SnapshotError, UserError
+from intercode.errors import SnapshotError, UserError
 from intercode.sandboxes.base import Snapshot
 from intercode.types import Observation
 
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
     from intercode.envs.base import Env
 
 E = TypeVar("E", bound="Env")
-
-BROKEN = (SessionLostError, DatabaseLostError)
-"""What an agent has broken itself: judged, as a failure, and never the machine's error."""
 
 NO_WAY_BACK = "this state cannot be branched from"
 
@@ -94,7 +92,7 @@ class Branching(Generic[E]):
         env.history = list(snapshot.history)
         env._began = time.monotonic() - snapshot.seconds
         try:
-            with env._guarded():
+            with machine_failures_end(env):
                 self.load(snapshot.world)
                 return env.history[-1].observation if env.history else env.initial_observation()
         except (SnapshotError, *BROKEN) as error:
@@ -122,7 +120,7 @@ class Branching(Generic[E]):
         env._require_task()
         if env.needs_sandbox and env.session is None:
             raise ResetNeeded(f"no episode goes on ({env.status}): call reset() first")
-        with env._guarded():
+        with machine_failures_end(env):
             try:
                 world = save()
             except BROKEN as error:  # which the next action finds out, too, and is judged for

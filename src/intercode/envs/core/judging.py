@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from intercode import rewards
 from intercode.datasets.base import Dataset
+from intercode.envs.core.failures import LOST
 from intercode.rewards.base import EpisodeResult, FinalWorld, NoFiles, Reward
 from intercode.rewards.core.function import load
 from intercode.rewards.core.judge import judge
@@ -19,9 +20,6 @@ from intercode.types import SCORINGS, Score, Scores, Task, Turn
 
 if TYPE_CHECKING:
     from intercode.envs.base import Env
-
-LOST = "the session has been broken by what ran in it: the episode is over, and has failed"
-"""What an agent that has broken its session is told, and what the score says."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from intercode.envs.core.branching import BROKEN
-from intercode.envs.core.judging import LOST
+from intercode.envs.core.failures import BROKEN, LOST
 from intercode.envs.core.state_hash import state_hash
 from intercode.types import Action, Observation, Status, Turn
 
