@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from intercode import datasets
 from intercode.cli.display import results
 from intercode.errors import BadDataError, UnknownNameError, UnsafeError, UserError
 from intercode.runs import manifest as manifests
 from intercode.runs import store, sweep
+from intercode.runs.hackcheck.clues import of_dataset
 from intercode.runs.job import prepare
 from intercode.runs.replay.replayer import replay
 from intercode.runs.replay.source import ReplayOptions
@@ -103,6 +105,11 @@ def test_a_replay_can_judge_by_another_reward(mine: str, tmp_path: Path) -> None
     recording.write_text("{}")
     with pytest.raises(UserError, match="--reward judges our own runs"):
         replay([recording], ReplayOptions(reward="exact"))
+
+
+def test_who_attacks_a_reward_knows_its_source(mine: str) -> None:
+    assert of_dataset(datasets.load("starter"), mine).numbers == (0.5,)
+    assert of_dataset(datasets.load("starter"), "exact").numbers == ()
 
 
 def test_a_sweep_is_checked_for_its_rewards_before_anything_is_played(mine: str, tmp_path: Path) -> None:

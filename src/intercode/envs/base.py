@@ -5,8 +5,8 @@ A new world subclasses `Env` and writes `execute`, and perhaps `prepare` (what t
 runs elsewhere than in a sandbox says so by `needs_sandbox`, and writes `stop_processes`, `end_episode`,
 `close_backend`, `backend_id` and its own `branching` too.
 
-Beside this file: what happens in a turn (`core/turns.py`), how an episode is judged (`core/judging.py`) and branched
-(`core/branching.py`), which task comes next (`core/task_order.py`), and the options (`core/options.py`).
+In `core/`: what happens in a turn (`turns.py`), how an episode is judged (`judging.py`) and branched (`branching.py`),
+what ends it early (`failures.py`), which task comes next (`task_order.py`), and the options (`options.py`).
 """
 
 from __future__ import annotations
@@ -171,8 +171,7 @@ class Env(gymnasium.Env[str, str], ABC):
             self.image = self.dataset.image(task, self._base)
         self.started_at = time.time() if started_at is None else started_at
         self.history, self.status, self.answer, self.ending = [], None, None, None
-        self.turn = self._idle = 0
-        self._handed_in = ""
+        self.turn, self._idle, self._handed_in = 0, 0, ""
         self._began, self._playing = time.monotonic(), True
         with machine_failures_end(self):
             self.prepare()
@@ -231,7 +230,7 @@ class Env(gymnasium.Env[str, str], ABC):
     # What a world writes
 
     def prepare(self) -> None:
-        """Make everything ready for `task`: here a fresh `session` of `image`."""
+        """Make everything ready for `task`: a fresh `session` of `image`."""
         self.session = self.sandbox.start(self.image, started_at=self.started_at, limits=self.limits)
 
     def initial_observation(self) -> Observation:

@@ -71,8 +71,8 @@ class EpisodeResult:
         """What *argv* does in a copy of the final world, which is thrown away: without a network, nothing of the agent
         still running in it, and unseen by the agent.
 
-        The programs in it are those that the agent has left, so what they print is believed at your own risk. Raises
-        UserError in a world without a sandbox.
+        The programs in it are those that the agent has left, so what they print is believed at your own risk. Where
+        they break the copy, the agent has failed. Raises UserError in a world without a sandbox.
         """
         return self.world.run(argv, cwd=cwd, stdin=stdin, timeout=timeout)
 
