@@ -17,6 +17,8 @@ PAGES = {
     "types": ["intercode.types", "intercode.conversation", "intercode.errors", "intercode.trajectories"],
     "worlds": [
         "intercode.envs.base",
+        "intercode.envs.core.options",
+        "intercode.envs.core.branching",
         "intercode.envs.bash.env",
         "intercode.envs.sql.env",
         "intercode.envs.python.env",
@@ -27,8 +29,9 @@ PAGES = {
     "models": ["intercode.models", "intercode.models.base", "intercode.models.openai", "intercode.models.transformers"],
     "databases": ["intercode.databases", "intercode.databases.base"],
     "rewards": [
+        "intercode.rewards",
+        "intercode.rewards.base",
         "intercode.rewards.bash.final_state",
-        "intercode.rewards.custom",
         "intercode.rewards.bash.paper",
         "intercode.rewards.bash.exact",
         "intercode.rewards.sql.paper",
@@ -43,6 +46,7 @@ PAGES = {
         "intercode.testing.dataset",
         "intercode.testing.env",
         "intercode.testing.agent",
+        "intercode.testing.reward",
     ],
     "datasets": ["intercode.datasets", "intercode.datasets.base", "intercode.datasets.challenges"],
     "sandboxes": ["intercode.sandboxes.base", "intercode.sandboxes.images"],

@@ -32,6 +32,7 @@ KINDS = {
     "models": "Model",
     "agents": "Agent",
     "envs": "Env",
+    "rewards": "Reward",
 }
 """Folder of a kind, and the noun that ends the names of its classes."""
 

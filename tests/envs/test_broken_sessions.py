@@ -17,8 +17,9 @@ from envs.python_world import FewTasks
 from envs.swe_world import PASSING, TinySwe
 from envs.tiny import TinyDataset
 from envs.tiny_ctf import TinyCtfDataset
-from intercode.envs.base import LOST, Env
+from intercode.envs.base import Env
 from intercode.envs.bash import BashEnv
+from intercode.envs.core.failures import LOST
 from intercode.envs.ctf import CtfEnv
 from intercode.envs.python import PythonEnv
 from intercode.envs.python.interpreter import Interpreter, InterpreterReply

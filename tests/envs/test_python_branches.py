@@ -9,7 +9,7 @@ import pytest
 from envs.python_world import FewTasks
 from intercode.envs.core.snapshots import EnvSnapshot
 from intercode.envs.python import PythonEnv
-from intercode.envs.python.env import PythonState
+from intercode.envs.python.branching import PythonState
 from intercode.errors import SandboxError, SnapshotError
 from intercode.sandboxes.base import Limits, Sandbox, Session
 from intercode.types import Action

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from intercode.rewards.bash.final_state import Ending, FinalState, Gold
+from intercode.rewards.bash.final_state import BashEnding, FinalState, Gold
 from intercode.sandboxes.base import Change, Entry
 from intercode.types import Task
 
@@ -57,8 +57,8 @@ def gold(
     return Gold(FinalState(), outcome(answer, *changes), errors, corrupt=corrupt, failed=failed, volatile=volatile)
 
 
-def ending(agent: FinalState, expected: Gold, task: Task = TASK, *, acted: bool = True) -> Ending:
-    return Ending(task, agent, expected, acted)
+def ending(agent: FinalState, expected: Gold, task: Task = TASK, *, acted: bool = True) -> BashEnding:
+    return BashEnding(task, agent, expected, acted)
 
 
 PATHS = ["/", "/a", "/a/b", "/a/b.txt", "/a c", "/etc/x", "/root/.cache", "/root/.cache/z", "/.git/index", "/.git/HEAD"]

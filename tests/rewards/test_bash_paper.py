@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intercode.rewards.bash.final_state import Ending, FinalState, Gold
+from intercode.rewards.bash.final_state import BashEnding, FinalState, Gold
 from intercode.rewards.bash.paper import entries, paper, sums
 from intercode.rewards.bash.tfidf import similarity
 from intercode.types import Score, Task
@@ -25,7 +25,7 @@ HALF_ALIKE = ("aa bb cc dd dd dd dd dd", "aa aa aa bb bb bb cc cc cc dd")
 
 
 def judge(agent: FinalState, gold: FinalState, *, corrupt: bool = False, acted: bool = True) -> Score:
-    return paper(Ending(TASK, agent, Gold(paper=gold, exact=FinalState(), corrupt=corrupt), acted))
+    return paper(BashEnding(TASK, agent, Gold(paper=gold, exact=FinalState(), corrupt=corrupt), acted))
 
 
 statuses = st.lists(

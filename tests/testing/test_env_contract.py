@@ -9,40 +9,17 @@ from typing import Any, Self
 
 import pytest
 from gymnasium.error import ResetNeeded
+from scripted_bash import SCRIPT, Scripted
 
 from intercode.datasets.base import Dataset
 from intercode.envs.bash import BashEnv
+from intercode.envs.bash.branching import BashBranching
 from intercode.envs.core.snapshots import EnvSnapshot, SavedState
 from intercode.errors import IntercodeError, MachineError
-from intercode.sandboxes.base import Change, Entry
 from intercode.sandboxes.images import Image
-from intercode.sandboxes.scripted import ScriptedAnswer, ScriptedSandbox
+from intercode.sandboxes.scripted import ScriptedSandbox
 from intercode.testing.env import ODD_ACTIONS, EnvContract
-from intercode.types import Action, Observation, Scores, Task, Turn
-
-
-def made(path: str) -> Change:
-    return Change(path, None, Entry("file", 0o644, 0, 0, 1, 0, path))
-
-
-GOLDS = [f"gold {number}" for number in range(4)]
-SCRIPT = {
-    "true": ScriptedAnswer(),
-    EnvContract.changing: ScriptedAnswer(changes=(made("/made"),)),
-    **{gold: ScriptedAnswer(f"{gold} said this\n", changes=(made(f"/{gold[-1]}"),)) for gold in GOLDS},
-}
-
-
-class Scripted(Dataset):
-    """Four tasks that a scripted sandbox can play."""
-
-    name = "scripted"
-
-    def __len__(self) -> int:
-        return len(GOLDS)
-
-    def __getitem__(self, index: int) -> Task:
-        return Task(f"scripted/{index}", f"query {index}", GOLDS[index])
+from intercode.types import SCORINGS, Action, Observation, Scores, Task, Turn
 
 
 class Sound(BashEnv):
@@ -185,8 +162,11 @@ class Possessive(BashEnv):
 
 
 class Careless(BashEnv):
-    def _check_options(self) -> None:
-        pass
+    """Takes whatever settings there are."""
+
+    def __init__(self, dataset: Dataset, *, turns: int = 10, scoring: Any = None, **options: Any) -> None:
+        known = scoring if scoring in SCORINGS else None
+        super().__init__(dataset, turns=max(turns, 1), scoring=known, **options)
 
 
 class Mute(BashEnv):
@@ -202,9 +182,9 @@ class Wordy(BashEnv):
 class Stingy(BashEnv):
     """Gives a reward at the end only."""
 
-    def _take(self, action: Action, started: float) -> Turn:
+    def take_action(self, action: Action) -> Turn:
         self.reward_every_turn = False
-        return super()._take(action, started)
+        return super().take_action(action)
 
 
 class Thoughtless(BashEnv):
@@ -216,11 +196,15 @@ class Thoughtless(BashEnv):
         return super().snapshot()
 
 
+class FreshBranching(BashBranching[BashEnv]):
+    def load(self, state: SavedState) -> None:
+        self.env.prepare()
+
+
 class Fresh(BashEnv):
     """Begins anew instead of going on."""
 
-    def restore_state(self, world: SavedState) -> None:
-        self.prepare()
+    branching = FreshBranching
 
 
 class Worn(BashEnv):

@@ -78,7 +78,7 @@ class TreeSearchAgent(ModelAgent):
             raise UserError("tree search needs a world whose state can be branched, and was given none")
         try:
             trials = self.branches.try_out([action for _, _, action in candidates])
-        except UserError:  # a state that cannot be branched (see the world's `save_state`): there is nothing to compare
+        except UserError:  # a state that cannot be branched (see the world's `Branching`): there is nothing to compare
             return 0
         if self.sees_reward:
             return max(range(len(trials)), key=lambda at: trials[at].reward)

@@ -25,6 +25,7 @@ def command(
     tasks: options.Tasks = None,
     limit: options.Limit = None,
     scoring: options.ScoringName = None,
+    reward: options.Reward = None,
     adversaries: Annotated[
         list[str] | None, typer.Option(metavar="NAMES", help="Only these, comma-separated.", show_default="all")
     ] = None,
@@ -53,6 +54,7 @@ def command(
         "tasks": options.names(tasks),
         "limit": limit,
         "scoring": options.scoring(scoring),
+        "reward": reward,
         "shell": options.shell(shell),
         "sandbox": sandbox,
         "unsafe": i_know_this_is_unsafe,

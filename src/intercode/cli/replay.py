@@ -23,6 +23,10 @@ def command(
         str | None,
         typer.Option(metavar="paper|exact", help="The scoring for recorded files.", show_default="paper"),
     ] = None,
+    reward: Annotated[
+        str | None,
+        typer.Option(metavar="NAME|FILE.py", help="Judge our runs by this reward.", show_default="the run's own"),
+    ] = None,
     image: Annotated[
         str | None, typer.Option(metavar="IMAGE", help="The image to use.", show_default="debian, or the run's own")
     ] = None,
@@ -74,12 +78,15 @@ def command(
 
     if verify and (tasks or limit or stable):
         raise UserError("--verify certifies whole runs: leave out --tasks, --limit and --stable")
+    if verify and reward:
+        raise UserError("--verify certifies what a run's own reward gave: leave out --reward")
     if absent := [str(path) for path in files if not path.exists()]:
         raise UserError(f"{absent[0]}: there is no such run or file")
     if verify and (strange := [str(path) for path in files if not is_stored_run(path)]):
         raise UserError(f"--verify is for our own runs, and {', '.join(strange)} is none")
     wishes = ReplayOptions(
         scoring="exact" if options.scoring(scoring) == "exact" else "paper",
+        reward=reward or "",
         image=image or "",
         sandbox=sandbox or "",
         database=database or "",

@@ -23,6 +23,7 @@ def command(
         int | None, typer.Option(metavar="N", min=1, help="Episodes to run at once.", show_default="what the file says")
     ] = None,
     plan: Annotated[bool, typer.Option("--plan", help="Only list the runs and their progress.")] = False,
+    reward: options.Reward = None,
     i_know_this_is_unsafe: options.Unsafe = None,
     keep_going: options.KeepGoing = False,
     form: options.Form = "table",
@@ -40,7 +41,7 @@ def command(
     runs = []
     for number, planned in enumerate(found.runs, 1):
         print(f"run {number} of {len(found.runs)}: {planned.name}", file=sys.stderr, flush=True)
-        runs.append(_play(found, planned, file, parallel, bool(i_know_this_is_unsafe), keep_going))
+        runs.append(_play(found, planned, file, parallel, bool(i_know_this_is_unsafe), keep_going, reward))
     _report(runs, form, json)
     if any(episode.status == "error" for run in runs for episode in run.episodes):
         print(f"some episodes ended in an error; play them again: {program_name()} sweep {file}", file=sys.stderr)
@@ -48,7 +49,13 @@ def command(
 
 
 def _play(
-    sweep: Sweep, planned: PlannedRun, file: Path, parallel: int | None, unsafe: bool, keep_going: bool
+    sweep: Sweep,
+    planned: PlannedRun,
+    file: Path,
+    parallel: int | None,
+    unsafe: bool,
+    keep_going: bool,
+    reward: str | None,
 ) -> StoredRun:
     """One run, begun or gone on with; what is finished is only read."""
     from intercode.cli.run import play
@@ -56,7 +63,7 @@ def _play(
     from intercode.runs.resume import is_run, settings_of
 
     path = sweep.path(planned)
-    given = {**planned.given, **({"unsafe": True} if unsafe else {})}
+    given = {**planned.given, **({"unsafe": True} if unsafe else {}), **({"reward": reward} if reward else {})}
     if is_run(path):
         settings_of(path, given)
         run = store.read(path, outlines=True)

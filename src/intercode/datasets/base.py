@@ -36,7 +36,7 @@ class Dataset(ABC):
     """What a session may use unless told; None: the sandbox's own."""
 
     reward_file: Path | None = None
-    """A Python file whose function `reward` judges instead of the world: see `intercode.rewards.custom`."""
+    """A Python file with a reward, which judges unless another is chosen: see `intercode.rewards`."""
 
     @abstractmethod
     def __len__(self) -> int:

@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from intercode import databases, datasets, models, registry
+from intercode import databases, datasets, models, registry, rewards
 from intercode.agents.base import Agent
 from intercode.closing import Closing
 from intercode.databases.base import Database
@@ -28,7 +28,7 @@ from intercode.sandboxes import images
 from intercode.sandboxes.base import Sandbox
 from intercode.sandboxes.images import Image
 from intercode.trajectories import EPISODES
-from intercode.types import Scoring, Task
+from intercode.types import SCORINGS, Scoring, Task
 
 Say = Callable[[str], None]
 
@@ -167,9 +167,8 @@ def _without_blanks(settings: Settings, dataset: Dataset, say: Say) -> Settings:
         raise UserError("--turns and --repeat start at 1")
     if settings.limit is not None and settings.limit < 1:
         raise UserError("--limit starts at 1; leave it out for all tasks")
-    settings = settings.changed(
-        world=settings.world or dataset.world, scoring=settings.scoring or dataset.default_scoring
-    )
+    scoring = rewards.scoring_of(settings.reward, settings.scoring or None, dataset.default_scoring)
+    settings = settings.changed(world=settings.world or dataset.world, scoring=scoring)
     _refuse_what_it_lacks(settings)
     if needs_sandbox(settings):
         return settings.changed(image=settings.image or dataset.default_image)
@@ -264,7 +263,7 @@ def env_of(settings: Settings, dataset: Dataset, place: Place) -> Env:
         options |= {"database": place}
     else:
         options |= {"sandbox": place, "image": settings.image}
-    options |= {"reward_every_turn": settings.reward_every_turn}
+    options |= {"reward_every_turn": settings.reward_every_turn, "reward": settings.reward or None}
     env: Env = kind(dataset, scoring=settings.scoring, turns=settings.turns, **options)
     return env
 
@@ -273,7 +272,7 @@ def _manifest(settings: Settings, dataset: Dataset, tasks: Sequence[Task], place
     plain = Manifest(
         settings=settings,
         tasks=tuple(task.id for task in tasks),
-        data={dataset.name: dataset.checksum},
+        data={dataset.name: dataset.checksum, **_reward(settings, dataset)},
         machine=manifests.machine(),
         command=manifests.command(),
     )
@@ -289,6 +288,18 @@ def _manifest(settings: Settings, dataset: Dataset, tasks: Sequence[Task], place
         reproducible=all(image.reproducible for image in used),
         isolated=place.isolated,
     )
+
+
+def _reward(settings: Settings, dataset: Dataset) -> dict[str, str]:
+    """The reward that judges beside the world's own two, and the digest of its source; nothing where none does."""
+    if settings.reward in SCORINGS:
+        return {}
+    if settings.reward:
+        return {f"{manifests.REWARD}{settings.reward}": rewards.digest(settings.reward)}
+    if dataset.reward_file is None:
+        return {}
+    name = f"{dataset.name}/{dataset.reward_file.name}"
+    return {f"{manifests.REWARD}{name}": rewards.digest(str(dataset.reward_file))}
 
 
 def _images(base: Image, dataset: Dataset, tasks: Sequence[Task]) -> Sequence[Image]:

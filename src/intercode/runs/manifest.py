@@ -26,11 +26,15 @@ FORMAT = 1
 
 NAME = "manifest.json"
 
+REWARD = "reward "
+"""What stands before the name of a reward among the `data` of a manifest."""
+
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
     """All that a run depends on. `tasks` are the ids to play, in order; `images` and `data` map names to digests.
 
+    `data` also has the reward that judged instead of the world, if one did (`reward NAME`).
     In a world of databases the "image" is the database, with its version as the digest, and `data` has the databases'
     files too. `machine` holds versions: intercode, python, kernel, architecture, bubblewrap. `reproducible` is False
     where an image depends on the machine, `isolated` where code ran unguarded: results are labelled so. `begun_in` is
@@ -57,6 +61,11 @@ class Manifest:
         return f"it went on with a changed image, so its episodes are not all of one: {', '.join(numbers)}" * bool(
             numbers
         )
+
+    @property
+    def reward(self) -> str:
+        """The name of the reward that judged in the place of `exact`; "" where that was the world's own."""
+        return next((name.removeprefix(REWARD) for name in self.data if name.startswith(REWARD)), "")
 
     @property
     def episodes(self) -> int:
@@ -127,11 +136,11 @@ def changed_images(then: Manifest, now: Manifest) -> list[str]:
 
 
 def settings_here(manifest: Manifest, folder: Path) -> Settings:
-    """The settings of the run in *folder*, its data set found from where this process is.
+    """The settings of the run in *folder*, its data set and reward found from where this process is.
 
     Raises BadDataError for one that is neither where it was nor here.
     """
-    settings = manifest.settings
+    settings = _with_reward_here(manifest, folder)
     dataset = settings.dataset
     if not datasets.is_path(dataset):
         return settings
@@ -144,6 +153,14 @@ def settings_here(manifest: Manifest, folder: Path) -> Settings:
             f"{folder} was played on {dataset}, and {missing}: go to the directory from which it was given"
         )
     return settings
+
+
+def _with_reward_here(manifest: Manifest, folder: Path) -> Settings:
+    """The settings, with the file of the reward where it was when the run was begun, unless it is also here."""
+    reward = manifest.settings.reward
+    there = os.path.normpath(folder / manifest.begun_in / reward)
+    is_moved = reward.endswith(".py") and manifest.begun_in and not os.path.exists(reward) and os.path.exists(there)
+    return manifest.settings.changed(reward=there) if is_moved else manifest.settings
 
 
 def same(first: str, second: str) -> bool:

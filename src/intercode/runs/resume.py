@@ -28,7 +28,7 @@ def settings_of(path: Path, given: Mapping[str, Any]) -> Settings:
     stored = manifests.settings_here(manifests.read(path), path)
     if manifests.same(given.get("dataset", ""), stored.dataset):
         given = {**given, "dataset": stored.dataset}
-    stored = stored.guarded(bool(given.get("unsafe")), named=given.get("dataset", ""))
+    stored = stored.guarded(bool(given.get("unsafe")), named=given.get("dataset", ""), reward=given.get("reward", ""))
     stored.trusted(given)
     if "database" in given and without_password(given["database"]) == stored.database:
         stored = stored.changed(database=given["database"])  # with the password, which is not stored
@@ -61,7 +61,11 @@ def reopen(path: Path, job: Job, *, accept_changed_image: bool = False) -> RunSt
 
 
 def _check_data(path: Path, then: Manifest, now: Manifest) -> None:
-    changed = [f"the data of {name}" for name, digest in then.data.items() if now.data.get(name) != digest]
+    changed = [
+        f"the {name}" if name.startswith(manifests.REWARD) else f"the data of {name}"
+        for name, digest in then.data.items()
+        if now.data.get(name) != digest
+    ]
     if changed or then.tasks != now.tasks:
         what = " and ".join(changed) or "the list of tasks"
         raise UserError(f"{what} changed since {path} was begun: begin anew with another --out")

@@ -23,12 +23,12 @@ Shell = Literal["fresh", "persistent"]
 class Settings:
     """Runs with equal settings on equal data are the same run, and one can go on where the other stopped.
 
-    "" stands for the data set's own choice of `world`, `image` and `scoring`. `tasks` are ids, ends of ids, indices
-    or patterns with `*`; `limit` cuts what they select, and `without_wrong_golds` leaves out those whose gold is known
-    to be wrong (`intercode.datasets.gold_issues`). `repeat` is how often each task is played, `seed` what the seeds of
-    the episodes are made from. `unsafe` says that running code unguarded is wanted. `shell` is for worlds with one;
-    `database` ("": what there is) and `handicap` (the tables are told with the query) for those with them; `attempts`
-    is how many answers may be handed in where a wrong one need not be the last.
+    "" stands for the data set's own choice of `world`, `image`, `scoring` and `reward`. `tasks` are ids, ends of ids,
+    indices or patterns with `*`; `limit` cuts what they select, and `without_wrong_golds` leaves out those whose gold
+    is known to be wrong (`intercode.datasets.gold_issues`). `repeat` is how often each task is played, `seed` what the
+    seeds of the episodes are made from. `unsafe` says that running code unguarded is wanted. `shell` is for worlds with
+    one; `database` ("": what there is) and `handicap` (the tables are told with the query) for those with them;
+    `attempts` is how many answers may be handed in where a wrong one need not be the last.
 
     `model`, at `base_url`, is asked by agents that ask one; with `logprobs` its tokens are stored. `reward_every_turn`
     follows from the agent. `max_cost` (US dollars) and `max_tokens` end a run, and may be others when it goes on.
@@ -43,6 +43,7 @@ class Settings:
     unsafe: bool = False
     image: str = ""
     scoring: Scoring | Literal[""] = ""
+    reward: str = ""
     turns: int = 10
     repeat: int = 1
     seed: int = 0
@@ -81,17 +82,17 @@ class Settings:
         """The same settings but for *values*."""
         return replace(self, **values)
 
-    def guarded(self, unsafe: bool, *, named: str = "") -> Self:
+    def guarded(self, unsafe: bool, *, named: str = "", reward: str = "") -> Self:
         """The same, read from a run that anybody may have written: what is unsafe must be wanted anew.
 
         Raises Unsafe for a data set whose reading runs code, and for files of code that would judge or play here,
-        unless they belong to the data set that the user *named*.
+        unless they belong to the data set that the user *named*, or are the *reward* that the user named.
         """
         if self._is_pickled and not unsafe:
             raise UnsafeError(
                 f"{self.dataset} is read as a pickle, which runs code: say --i-know-this-is-unsafe if you trust it"
             )
-        if not unsafe and (files := self._code(named)):
+        if not unsafe and (files := self._code(named, reward)):
             way_out = "say --i-know-this-is-unsafe if you trust it"
             raise UnsafeError(f"{' and '.join(files)} would run on this machine, in no sandbox: {way_out}")
         return self.changed(unsafe=unsafe)
@@ -101,12 +102,14 @@ class Settings:
         options = self.dataset_options
         return options.get("format") == "pickle" or bool(options.get("allow_pickle"))
 
-    def _code(self, named: str) -> list[str]:
-        """Files of Python that these settings would run on this machine, but for those of the data set *named*."""
+    def _code(self, named: str, reward: str = "") -> list[str]:
+        """Files of Python that these settings would run on this machine, but for the *reward* and those of the data set
+        *named*."""
         brought = _brought(self.dataset)
         known = {realpath(name) for name in brought} if self.dataset == named else set()
-        asked = (*brought, self.world, self.agent, self.sandbox, self.database)
+        asked = (*brought, self.world, self.agent, self.sandbox, self.database, self.reward)
         files = dict.fromkeys(normpath(name) for name in asked if name.endswith(".py") and isfile(name))
+        known |= {realpath(reward)} if reward == self.reward else set()
         return [name for name in files if realpath(name) not in known]
 
     def trusted(self, given: Mapping[str, Any]) -> Self:
@@ -127,19 +130,20 @@ class Settings:
 
     def said_again(self) -> list[str]:
         """The options that going on with such a run takes: what `guarded` and `trusted` do not believe a directory."""
-        is_unsafe = self.runs_code(self.dataset)
+        is_unsafe = self.runs_code(self.dataset, self.reward)
         key = self.model_options.get("key_env", "")
         wanted = {
-            ("--dataset", self.dataset): self.runs_code() and not is_unsafe,
+            ("--dataset", self.dataset): self.runs_code("", self.reward) and not is_unsafe,
+            ("--reward", self.reward): self.runs_code(self.dataset) and not is_unsafe,
             ("--i-know-this-is-unsafe",): is_unsafe,
             ("--base-url", self.base_url): self.base_url,
             ("--model-option", f"key_env={key}"): key,
         }
         return [word for words, is_wanted in wanted.items() if is_wanted for word in words]
 
-    def runs_code(self, named: str = "") -> bool:
-        """Whether such a run needs to be told that this is wanted, when its data set is *named* beside it."""
-        return self.unsafe or self._is_pickled or bool(self._code(named))
+    def runs_code(self, named: str = "", reward: str = "") -> bool:
+        """Whether such a run needs to be told that this is wanted, with its data set *named* and its *reward*."""
+        return self.unsafe or self._is_pickled or bool(self._code(named, reward))
 
     def differences(self, other: Settings) -> list[str]:
         """What is not the same in *other*, for people: `turns is 10, not 5`."""

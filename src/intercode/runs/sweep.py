@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from intercode import registry
+from intercode import registry, rewards
 from intercode.errors import BadDataError
 from intercode.runs.settings import Settings, names
 
@@ -104,6 +104,8 @@ def _planned(common: Mapping[str, Any], chosen: Mapping[str, Any], called: str) 
     for setting, kind in PLUGINS.items():
         if setting in given:
             registry.find(kind, given[setting])
+    if "reward" in given:
+        rewards.find(given["reward"])
     if "agent" in given and not settings.model and registry.find("agents", settings.agent).needs_model:
         raise BadDataError(f'the agent {settings.agent} asks a model: name one, model = "NAME"')
     plain = {name: getattr(settings, name) for name in given}

@@ -129,6 +129,7 @@ def _remarks(run: StoredRun) -> list[str]:
         f"{summary.errors} ended in an error of the machine, counted nowhere else": summary.errors,
         f"{pluralize(summary.skipped, 'was', 'were')} given up": summary.skipped,
         f"{unscored} without a gold, and not scored": summary.unscored,
+        f"exact is judged by the reward {manifest.reward}": manifest.reward,
         "code ran unguarded on this machine, in no sandbox": not manifest.isolated,
         "the image depends on this machine: not for published figures": not manifest.reproducible,
         manifest.mixture: manifest.mixture,

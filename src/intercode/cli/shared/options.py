@@ -44,6 +44,15 @@ ScoringName = Annotated[
     str | None,
     typer.Option("--scoring", metavar="paper|exact", help="The scoring to use.", show_default="the data set's"),
 ]
+Reward = Annotated[
+    str | None,
+    typer.Option(
+        "--reward",
+        metavar="NAME|FILE.py",
+        help="What judges in the place of exact; exact and paper are the world's own.",
+        show_default="the data set's",
+    ),
+]
 Shell = Annotated[
     str | None,
     typer.Option(

@@ -2,37 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, Literal, Unpack
 
 from intercode.datasets.base import Dataset
-from intercode.envs.base import Env, EnvOptions
+from intercode.envs.base import Env
+from intercode.envs.bash.branching import BashBranching
 from intercode.envs.bash.final_state import read_final_state
 from intercode.envs.bash.fresh_shell import FreshShell
 from intercode.envs.bash.gold_cache import GoldCache
 from intercode.envs.bash.paper_shell import PaperShell
 from intercode.envs.bash.persistent_shell import PersistentShell
-from intercode.envs.bash.shell import Shell, ShellState
-from intercode.envs.core.snapshots import SavedState
+from intercode.envs.bash.shell import Shell
+from intercode.envs.core.options import EnvOptions
 from intercode.envs.core.state_hash import state_hash
 from intercode.errors import UserError
 from intercode.rewards.bash.exact import exact
-from intercode.rewards.bash.final_state import Ending, FinalState, Gold
+from intercode.rewards.bash.final_state import BashEnding, FinalState, Gold
 from intercode.rewards.bash.paper import paper
-from intercode.sandboxes.base import Snapshot
 from intercode.types import Observation, Scores
-
-
-@dataclass(frozen=True, slots=True)
-class BashState:
-    """What `BashEnv.save_state` keeps."""
-
-    files: Snapshot
-    shell: ShellState
-
-    def close(self) -> None:
-        """Forget it."""
-        self.files.close()
 
 
 class BashEnv(Env):
@@ -44,6 +31,7 @@ class BashEnv(Env):
     """
 
     world = "bash"
+    branching = BashBranching
 
     paper_shell: ClassVar[bool] = True
     """Whether commands run as in the published benchmark under `paper` scoring; worlds that it left out say no."""
@@ -68,33 +56,10 @@ class BashEnv(Env):
         """Where the next command starts."""
         return self._shell.cwd if self._shell else "/"
 
-    @property
-    def compatibility_key(self) -> dict[str, str]:
-        """See `Env.compatibility_key`: what one shell carries is nothing to the other."""
-        return super().compatibility_key | {"shell": self._shell_name}
-
     def prepare(self) -> None:
         """A fresh session, and a shell in it."""
         super().prepare()
         self._shell = self.make_shell()
-
-    def save_state(self) -> SavedState:
-        """The file system, and what the shell carries. Processes are not part of it."""
-        assert self._shell is not None
-        memory = self._shell.memory()  # before the file system: asking may start what writes
-        return BashState(self.current_session.snapshot(), memory)
-
-    def restore_state(self, world: SavedState) -> None:
-        """See `Env.restore_state`."""
-        assert isinstance(world, BashState)
-        super().restore_state(world.files)
-        self._shell = self.make_shell()
-        self._shell.recall(world.shell)
-
-    def detach(self) -> None:
-        """See `Env.detach`."""
-        super().detach()
-        self._shell = None
 
     def make_shell(self) -> Shell:
         """What commands are run by in this episode."""
@@ -142,7 +107,7 @@ class BashEnv(Env):
         )
 
     def _compare(self, mine: FinalState, gold: Gold) -> Scores:
-        ending = Ending(self.task, mine, gold, acted=self.turn > 0)
+        self.ending = ending = BashEnding(self.task, mine, gold, acted=self.turn > 0)
         return {"paper": paper(ending), "exact": exact(ending)}
 
     def state_hash(self) -> str:

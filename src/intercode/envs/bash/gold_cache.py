@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import os
-import threading
 import time
-from collections import defaultdict
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
-from weakref import WeakKeyDictionary
 
 from intercode import __version__, paths
 from intercode.envs.bash import gold_store
 from intercode.envs.bash.final_state import list_tracked
 from intercode.envs.bash.gold_runs import SECONDS, FreshSessions, differ, run_gold, study_gold
 from intercode.envs.bash.gold_store import StoredGold
-from intercode.errors import SandboxError, SessionLostError
+from intercode.envs.core.gold_runner import GoldRunner, fresh
 from intercode.rewards.bash.final_state import Gold
 from intercode.rewards.bash.git_tracked import Tracked
 from intercode.sandboxes.base import Limits, Sandbox
@@ -35,7 +30,7 @@ SETTLES = 60.0
 """Seconds after its study at which a gold that still does the same is taken to do so always."""
 
 
-class GoldCache:
+class GoldCache(GoldRunner):
     """Knows what each gold leaves behind. Safe to use from several threads; each gold is studied by one of them.
 
     `of` gives the one keeper of a sandbox: environments that share a sandbox share what is known. On disk goes only
@@ -45,19 +40,9 @@ class GoldCache:
     an agent's ending does not agree with is *doubted*, and run once more, until it has done the same a while later.
     """
 
-    _keepers: WeakKeyDictionary[Sandbox, GoldCache] = WeakKeyDictionary()
-    _guard = threading.Lock()
-
     def __init__(self) -> None:
+        super().__init__()
         self._known: dict[str, StoredGold] = {}
-        self._tracked: dict[str, Tracked] = {}
-        self._locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
-
-    @classmethod
-    def of(cls, sandbox: Sandbox) -> GoldCache:
-        """The keeper of *sandbox*, for as long as that lives."""
-        with cls._guard:
-            return cls._keepers.setdefault(sandbox, cls())
 
     def gold(
         self,
@@ -75,29 +60,25 @@ class GoldCache:
         With *archives* files that are archives are told by their members.
         Raises MachineError when the sandbox gives way under it: then nothing is known of the gold.
         """
-        with _without_the_agent():
-            twins = FreshSessions(sandbox, image, limits, self.tracked(sandbox, image), archives=archives)
-            name = _name(twins, text)
-            known = self._known.get(name)
-            if known is None or (doubted and not known.verified):
-                with self._lock(name):
-                    known = self._known.get(name) or self._find(twins, text, started_at, name)
-                    if doubted and not known.verified:
-                        known = _proven(twins, text, started_at, known)
-                        self._keep(twins, name, known)
-            return _again(twins, text, started_at, known.gold) if known.gold.volatile else known.gold
+        twins = FreshSessions(sandbox, image, limits, self.tracked(sandbox, image), archives=archives)
+        name = _name(twins, text)
+        known = self._known.get(name)
+        if known is None or (doubted and not known.verified):
+            with self.lock(name):
+                known = self._known.get(name) or self._find(twins, text, started_at, name)
+                if doubted and not known.verified:
+                    known = _proven(twins, text, started_at, known)
+                    self._keep(twins, name, known)
+        return _again(twins, text, started_at, known.gold) if known.gold.volatile else known.gold
 
     def tracked(self, sandbox: Sandbox, image: Image) -> Tracked:
         """What the published benchmark's repository would track in *image*."""
-        with self._lock(image.digest), _without_the_agent():
-            if image.digest not in self._tracked:
-                with sandbox.start(image, limits=replace(Limits(), output=LISTING)) as session:
-                    self._tracked[image.digest] = list_tracked(session)
-            return self._tracked[image.digest]
 
-    def _lock(self, name: str) -> threading.Lock:
-        with self._guard:
-            return self._locks[name]
+        def listed() -> Tracked:
+            with fresh(lambda: sandbox.start(image, limits=replace(Limits(), output=LISTING))) as session:
+                return list_tracked(session)
+
+        return self.once(image.digest, listed)
 
     def _find(self, twins: FreshSessions, text: str, started_at: float, name: str) -> StoredGold:
         """From disk, or else by study."""
@@ -114,15 +95,6 @@ class GoldCache:
         self._known[name] = known
         if _is_kept(twins):
             gold_store.save(_path(name), known)
-
-
-@contextmanager
-def _without_the_agent() -> Iterator[None]:
-    """In here nothing of an agent's runs: a session that breaks is no failure of its."""
-    try:
-        yield
-    except SessionLostError as error:
-        raise SandboxError(f"a session for a gold, in which no agent was, has been broken: {error}") from error
 
 
 def _proven(twins: FreshSessions, text: str, started_at: float, known: StoredGold) -> StoredGold:

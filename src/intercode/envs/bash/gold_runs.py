@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 
 from intercode.envs.bash.final_state import read_final_state
 from intercode.envs.bash.fresh_shell import run_and_locate
 from intercode.envs.bash.paper_shell import run_paper
+from intercode.envs.core.gold_runner import fresh
 from intercode.envs.core.state_hash import state_hash
 from intercode.rewards.bash.exact import gold_fails
 from intercode.rewards.bash.final_state import FinalState, Gold
@@ -40,9 +42,9 @@ class FreshSessions:
     seconds: float = SECONDS
     archives: bool = False
 
-    def session(self, started_at: float, shuffle: int = 0) -> Session:
+    def session(self, started_at: float, shuffle: int = 0) -> AbstractContextManager[Session]:
         """One in which nothing has happened yet."""
-        return self.sandbox.start(self.image, started_at=started_at, limits=self.limits, shuffle=shuffle)
+        return fresh(lambda: self.sandbox.start(self.image, started_at=started_at, limits=self.limits, shuffle=shuffle))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from intercode.types import Status, Task, Turn
 FIELDS = (
     "task",
     "turn",
-    "idle",
+    "_idle",
     "answer",
     "status",
     "started_at",
@@ -38,7 +38,7 @@ class SavedState(Protocol):
 class EnvSnapshot(Closing):
     """An episode at one moment: the world's own state (`world`), all turns so far, the random numbers to come.
 
-    It can be restored any number of times, by every environment with the same `compatibility_key` that shares the
+    It can be restored any number of times, by every environment with the same `Branching.key` that shares the
     sandbox or database of the one it was taken from, for as long as that is open. It holds memory: close it, or use it
     in a `with`. It can be neither copied nor pickled.
     """
@@ -51,7 +51,7 @@ class EnvSnapshot(Closing):
     world: SavedState
     fields: Mapping[str, Any] = field(repr=False)
     kind: Mapping[str, str] = field(default_factory=dict, repr=False)
-    """What the environment must be like that goes on from here (see `Env.compatibility_key`)."""
+    """What the environment must be like that goes on from here (see `Branching.key`)."""
 
     closed: bool = field(default=False, init=False)
 

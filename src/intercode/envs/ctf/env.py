@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, Unpack
 
 from intercode.datasets.base import Dataset
 from intercode.datasets.challenges import Challenge
-from intercode.envs.base import NO_WAY_BACK, EnvOptions
 from intercode.envs.bash import BashEnv
 from intercode.envs.bash.paper_shell import PaperShell
 from intercode.envs.bash.shell import BASH, Shell
-from intercode.envs.core.snapshots import SavedState
+from intercode.envs.core.options import EnvOptions
+from intercode.envs.ctf.branching import CtfBranching
 from intercode.envs.ctf.service import RunningService
-from intercode.errors import SandboxError, SnapshotError, UserError
+from intercode.errors import SandboxError, UserError
 from intercode.rewards.bash.paper_quoting import ctf_command
 from intercode.rewards.ctf.flag import FlagEnding, exact, paper
 from intercode.sandboxes.base import Session, Snapshot
@@ -27,22 +27,6 @@ SETUP_SECONDS = 60.0
 """What a task's set-up command may take."""
 
 
-@dataclass(frozen=True, slots=True)
-class CtfState:
-    """What `CtfEnv.save_state` keeps: the Bash world, the challenge, the flags so far, and the files of a service."""
-
-    shell: SavedState
-    challenge: Challenge
-    handed_in: tuple[str, ...]
-    service: Snapshot | None
-
-    def close(self) -> None:
-        """Forget it."""
-        self.shell.close()
-        if self.service is not None:
-            self.service.close()
-
-
 class CtfEnv(BashEnv):
     """`intercode/CTF-v1`. An action is a command; `submit FLAG` hands a flag in.
 
@@ -54,6 +38,7 @@ class CtfEnv(BashEnv):
     """
 
     world = "ctf"
+    branching = CtfBranching
 
     def __init__(
         self,
@@ -77,34 +62,8 @@ class CtfEnv(BashEnv):
         self.task = replace(self.task, gold=self._wanted)
         super().prepare()
         write_challenge_files(self.current_session, self._challenge)
-        self._start_service()
+        self.start_service()
         self._set_up()
-
-    def save_state(self) -> SavedState:
-        """As in the Bash world, and the files of the service. Raises UserError where that is a `server` (see there)."""
-        service = None if self._service is None else self._service.snapshot()
-        try:
-            shell = super().save_state()
-        except BaseException:
-            if service is not None:
-                service.close()
-            raise
-        return CtfState(shell, self._challenge, tuple(self.handed_in), service)
-
-    def restore_state(self, world: SavedState) -> None:
-        """See `Env.restore_state`. The service runs again, with the files that it had."""
-        assert isinstance(world, CtfState)
-        self._challenge, self.handed_in = world.challenge, list(world.handed_in)
-        super().restore_state(world.shell)
-        try:
-            self._start_service(world.service)
-        except SandboxError as error:  # it did begin: what it needs is gone since
-            raise SnapshotError(f"{NO_WAY_BACK}: {error}") from error
-
-    def detach(self) -> None:
-        """See `Env.detach`."""
-        super().detach()
-        self._service = None
 
     def make_shell(self) -> Shell:
         """A shell that starts in the task's folder."""
@@ -140,8 +99,16 @@ class CtfEnv(BashEnv):
         if challenge.flag is None:
             return None
         published = challenge.flag if challenge.published is None else challenge.published
-        ending = FlagEnding(self.handed_in[-1] if self.handed_in else None, challenge.flag, published)
+        self.ending = ending = FlagEnding(self.handed_in[-1] if self.handed_in else None, challenge.flag, published)
         return {"paper": paper(ending), "exact": exact(ending)}
+
+    def start_service(self, snapshot: Snapshot | None = None) -> None:
+        """Start the service of the challenge, if it has one: anew, or with the files of *snapshot*."""
+        service = self._challenge.service
+        if service is not None:
+            self._service = RunningService(
+                service, self.current_session, self.sandbox, self._base, limits=self.limits, snapshot=snapshot
+            )
 
     def end_episode(self) -> None:
         """End the service, then the rest."""
@@ -161,13 +128,6 @@ class CtfEnv(BashEnv):
     def _is_right(self) -> bool:
         scores = self.score()
         return scores is not None and scores[self.scoring].success
-
-    def _start_service(self, snapshot: Snapshot | None = None) -> None:
-        service = self._challenge.service
-        if service is not None:
-            self._service = RunningService(
-                service, self.current_session, self.sandbox, self._base, limits=self.limits, snapshot=snapshot
-            )
 
     def _set_up(self) -> None:
         command, folder = self._challenge.setup, self._challenge.folder

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from itertools import takewhile
-from typing import Literal, Unpack
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Unpack
 
 from gymnasium.error import ResetNeeded
 
 from intercode.datasets.base import Dataset
-from intercode.envs.base import NO_WAY_BACK, Env, EnvOptions
+from intercode.envs.base import Env
 from intercode.envs.core.observations import observe, with_notice
-from intercode.envs.core.snapshots import SavedState
+from intercode.envs.core.options import EnvOptions
 from intercode.envs.core.state_hash import state_hash
-from intercode.envs.python.forks import Fork, Forks
+from intercode.envs.python.branching import PythonBranching, Step
+from intercode.envs.python.forks import Forks
 from intercode.envs.python.interpreter import Interpreter, InterpreterReply
 from intercode.envs.python.interpreter_pool import InterpreterPool
 from intercode.envs.python.paper_judge import (
@@ -24,15 +25,10 @@ from intercode.envs.python.paper_judge import (
     published_run,
     submitted_name,
 )
-from intercode.envs.python.preimport import first_imports
-from intercode.envs.python.test_judge import OUT_OF_TIME, Submission, TestJudge
-from intercode.errors import SnapshotError
+from intercode.envs.python.test_judge import OUT_OF_TIME, Submission, SubmissionProcess, TestJudge
 from intercode.rewards.python.hidden_tests import hidden_tests
-from intercode.rewards.python.unit_tests import PublishedRun, exact, paper, paper_unknown
+from intercode.rewards.python.unit_tests import PublishedRun, PythonEnding, TestResult, exact, paper, paper_unknown
 from intercode.types import Observation, Scores
-
-Step = tuple[Literal["run", "failed", "judged"], str]
-"""The text of an action, or of one that raised an error, or a name that the published judgement left its marks for."""
 
 KEPT = "interrupted; its variables are kept"
 TOLD = {
@@ -43,27 +39,6 @@ TOLD = {
 GONE = "killed, and the interpreter with it: its variables are gone"
 REPEAT = 1.0
 """Seconds that an action which ran out of time gets when it is run again for judging."""
-
-
-@dataclass(frozen=True, slots=True)
-class PythonState:
-    """What `PythonEnv.save_state` keeps: what was run or judged in place, and what that came to.
-
-    `copy` is a fork of the interpreter, which waits in its session; None where a fork would have been another than it.
-    `script`, `last` and `submitted` are the environment's own, `state` is the state's name.
-    """
-
-    steps: tuple[Step, ...]
-    script: tuple[tuple[str, float], ...]
-    last: str
-    submitted: str
-    state: str
-    copy: Fork | None = None
-
-    def close(self) -> None:
-        """End the copy."""
-        if self.copy is not None:
-            self.copy.close()
 
 
 class PythonEnv(Env):
@@ -78,6 +53,7 @@ class PythonEnv(Env):
     """
 
     world = "python"
+    branching = PythonBranching
 
     interpreter: Interpreter | None = None
     """The interpreter of the episode that goes on."""
@@ -96,9 +72,9 @@ class PythonEnv(Env):
 
     def prepare(self) -> None:
         """A session in which a Python is ready."""
-        self._prepare(())
+        self.begin_session(())
 
-    def _prepare(self, modules: tuple[str, ...]) -> None:
+    def begin_session(self, modules: tuple[str, ...]) -> None:
         """The same; the Python may have imported *modules*."""
         take = InterpreterPool.of(self.sandbox).take
         self.interpreter = take(self.sandbox, self.image, self.limits, started_at=self.started_at, modules=modules)
@@ -135,14 +111,18 @@ class PythonEnv(Env):
         with court.stand(submission, tests.before) as stand:
             acted = bool(submission.script or submission.program)
             results = court.judge(tests, stand) if acted else ()
-            exactly = exact(results)
-            if "tests" not in self.task.extra:
-                return {"paper": paper_unknown(exactly), "exact": exactly}
-            if self.scoring == "paper":
-                return {"paper": paper(self.published()), "exact": exactly}
-            late = any(result.why == OUT_OF_TIME for result in results)
-            run = PublishedRun(problem=HANGS) if late else self._published(in_submission_process(stand))
-            return {"paper": paper(run), "exact": exactly}
+            run = self._published_run(results, stand) if "tests" in self.task.extra else None
+        self.ending = PythonEnding(results, run)
+        exactly = exact(results)
+        return {"paper": paper_unknown(exactly) if run is None else paper(run), "exact": exactly}
+
+    def _published_run(self, results: Sequence[TestResult], stand: SubmissionProcess) -> PublishedRun:
+        """The published steps: in the agent's own interpreter where they count, else where they leave no marks."""
+        if self.scoring == "paper":
+            return self.published()
+        if any(result.why == OUT_OF_TIME for result in results):
+            return PublishedRun(problem=HANGS)
+        return self._published(in_submission_process(stand))
 
     def published(self) -> PublishedRun:
         """Judge by the published benchmark's steps, in the agent's own interpreter, whose variables are gone then."""
@@ -152,62 +132,6 @@ class PythonEnv(Env):
     def state_hash(self) -> str:
         """The state of the file system, and of the variables."""
         return state_hash(self.current_session.changes(), self._state)
-
-    def save_state(self) -> PythonState:
-        """A fork of the interpreter; what was run, to be run again where that is of no use; what it must come to."""
-        assert self._copies is not None
-        return replace(self.save_state_for_fork(), copy=self._copies.keep())
-
-    def save_state_for_fork(self) -> PythonState:
-        """The same without the fork, which cannot leave its session."""
-        return PythonState(tuple(self._steps), tuple(self._script), self._last, self.submitted, self.state_hash())
-
-    def release_for_restore(self, world: SavedState) -> None:
-        """See `Env.release_for_restore`: a session in which a copy waits is still wanted."""
-        assert isinstance(world, PythonState)
-        if world.copy is None or world.copy.copies is not self._copies:
-            self.end_episode()
-
-    def restore_state(self, world: SavedState) -> None:
-        """See `Env.restore_state`. By the copy, if it waits in the session that goes on and no file is otherwise than
-        it was.
-
-        Else, as in every fork, by running the actions again in a fresh session. Raises SnapshotError where they come to
-        another state: they use chance or time.
-        """
-        assert isinstance(world, PythonState)
-        if self.interpreter is None or not self._go_back(world):
-            self.end_episode()
-            self._run_again(world)
-        self.submitted = world.submitted
-
-    def _go_back(self, world: PythonState) -> bool:
-        """Whether the copy works now, and all is as it was."""
-        assert world.copy is not None
-        assert self._copies is not None
-        state = self._copies.go_back(world.copy)
-        if state is None or state_hash(self.current_session.changes(), state) != world.state:
-            return False
-        self._steps, self._script = list(world.steps), list(world.script)
-        self._last, self._state = world.last, state
-        return True
-
-    def _run_again(self, world: PythonState) -> None:
-        without_error = takewhile(lambda step: step[0] == "run", world.steps)
-        self._prepare(first_imports(text for _, text in without_error))
-        for kind, text in world.steps:
-            if kind == "judged":
-                self.submitted = text
-                self.published()
-            else:
-                self.execute(text)
-        if self.state_hash() != world.state:
-            raise SnapshotError(f"{NO_WAY_BACK}: its actions depend on time or chance")
-
-    def detach(self) -> None:
-        """See `Env.detach`."""
-        super().detach()
-        self.interpreter = self._copies = None
 
     def stop_processes(self) -> None:
         """The interpreter is still wanted, and what it may leave running has no part in the judgement."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Unpack
 
 from gymnasium.error import ResetNeeded
@@ -10,31 +10,18 @@ from gymnasium.error import ResetNeeded
 from intercode import databases
 from intercode.databases.base import Database, DatabaseSession, QueryResult
 from intercode.databases.dialect.access_level import access_level
-from intercode.databases.dialect.nondeterminism import nondeterministic_state
 from intercode.databases.dialect.tokenizer import first_word
 from intercode.datasets.base import Dataset
-from intercode.envs.base import NO_WAY_BACK, Env, PlayOptions
+from intercode.envs.base import Env
 from intercode.envs.core.observations import with_notice
-from intercode.envs.core.snapshots import SavedState
+from intercode.envs.core.options import PlayOptions
+from intercode.envs.sql.branching import SqlBranching
 from intercode.envs.sql.gold_cache import SqlGoldCache, name_of, run_script
 from intercode.envs.sql.thinned_data import thinned_results
-from intercode.errors import SnapshotError
 from intercode.rewards.sql.exact import exact, may_be_constant, question
 from intercode.rewards.sql.final_state import SqlEnding, SqlFinalState, State
 from intercode.rewards.sql.paper import paper
 from intercode.types import Observation, Scores
-
-
-@dataclass(frozen=True, slots=True)
-class SqlState:
-    """What `SqlEnv.save_state` keeps: statements that did more than read, the last outcome, the state's name."""
-
-    statements: tuple[str, ...]
-    last: SqlFinalState
-    state: str
-
-    def close(self) -> None:
-        """It holds nothing."""
 
 
 class SqlEnv(Env):
@@ -50,6 +37,7 @@ class SqlEnv(Env):
     """
 
     world = "sql"
+    branching = SqlBranching
     needs_sandbox = False
 
     connection: DatabaseSession | None = None
@@ -73,11 +61,6 @@ class SqlEnv(Env):
         self.last = SqlFinalState()
         self._version = "no database"  # until one has been opened
         self._ran: list[str] = []  # in this episode: what may live on
-
-    @property
-    def compatibility_key(self) -> dict[str, str]:
-        """See `Env.compatibility_key`."""
-        return super().compatibility_key | {"database": type(self.database).__name__}
 
     # The hooks of `Env`
 
@@ -107,7 +90,7 @@ class SqlEnv(Env):
 
     def score(self) -> Scores:
         """Both scores of the last result, and of what the database holds now."""
-        ending = self.ending()
+        ending = self.read_ending()
         asked = question(ending)
         if asked is not None:
             probed = self._golds.probe(self.database, self._source, self._name, asked)
@@ -117,6 +100,7 @@ class SqlEnv(Env):
             texts = [text for text in self._ran if text != ending.agent.statement]
             thinned = thinned_results(self._golds, self._source, self._name, self._before(), texts, ending)
             score = exact(replace(ending, thinned=thinned))
+        self.ending = ending
         return {"paper": paper(ending), "exact": score}
 
     def state_hash(self) -> str:
@@ -124,36 +108,6 @@ class SqlEnv(Env):
         if self.connection is not None and self.connection.changed():
             return name_of(self._name, self.connection.state())
         return self._golds.untouched(self.database, self._source, self._name)
-
-    def save_state(self) -> SqlState:
-        """What was run, to be run again on an untouched copy, and what that must come to.
-
-        Raises SnapshotError where chance or the clock has left what nobody could compare then.
-        """
-        if self._session and (statement := nondeterministic_state(self._ran)):
-            raise SnapshotError(
-                "this state cannot be kept: time or chance has made what is in a variable, a temporary table or a "
-                f"transaction, which would be another next time, in {statement[:200]}; snapshot before that"
-            )
-        state = self.history[-1].state_hash if self.history else self.state_hash()  # between turns nothing changes it
-        return SqlState(tuple(self._ran), self.last, state)
-
-    def restore_state(self, world: SavedState) -> None:
-        """See `Env.restore_state`.
-
-        Raises SnapshotError where the statements come to another state: they use chance or time.
-        """
-        assert isinstance(world, SqlState)
-        self.prepare()
-        for text in world.statements:
-            self.execute(text)
-        self.last = world.last
-        if self.state_hash() != world.state:
-            raise SnapshotError(f"{NO_WAY_BACK}: its statements depend on time or chance")
-
-    def detach(self) -> None:
-        """See `Env.detach`."""
-        self._owns_database, self.connection = False, None
 
     def stop_processes(self) -> None:
         """Nothing runs between statements."""
@@ -176,7 +130,7 @@ class SqlEnv(Env):
 
     # For those who judge otherwise
 
-    def ending(self) -> SqlEnding:
+    def read_ending(self) -> SqlEnding:
         """All that rewards look at, as things stand (but for what `exact` may ask beside)."""
         changed = self._session.changed()
         mine = replace(self.last, state=self._session.state()) if changed else self.last

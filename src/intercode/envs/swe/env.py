@@ -6,8 +6,8 @@ from typing import Literal, Unpack
 
 from intercode.datasets.base import Dataset
 from intercode.datasets.repositories import ROOT, TestSpec
-from intercode.envs.base import EnvOptions
 from intercode.envs.bash import BashEnv
+from intercode.envs.core.options import EnvOptions
 from intercode.envs.core.state_hash import state_hash
 from intercode.envs.swe.agent_patch import AgentPatch, in_repository, read_patch
 from intercode.envs.swe.test_runner import run_hidden_tests
@@ -56,7 +56,7 @@ class SweEnv(BashEnv):
         exam = TestSpec.of(self.task)
         fix = read_patch(self.current_session, exam)
         run = None if fix.is_empty else self._try_out(exam, fix)
-        ending = PatchEnding(exam.fail_to_pass, exam.pass_to_pass, run, fix.left_out)
+        self.ending = ending = PatchEnding(exam.fail_to_pass, exam.pass_to_pass, run, fix.left_out)
         return {"paper": paper(ending), "exact": exact(ending)}
 
     def _try_out(self, exam: TestSpec, fix: AgentPatch) -> SuiteRun:

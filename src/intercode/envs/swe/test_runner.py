@@ -8,13 +8,15 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from secrets import token_bytes, token_hex
 from typing import Any
 
 from intercode.datasets.repositories import ROOT, TestSpec
+from intercode.envs.core.gold_runner import fresh
 from intercode.envs.swe.agent_patch import AgentPatch
-from intercode.errors import ImageError, SandboxError, SessionLostError
+from intercode.errors import ImageError
 from intercode.rewards.swe.patch import PASSED, WORST, CaseOutcome, SuiteRun, ending
 from intercode.sandboxes.base import Limits, Result, Sandbox
 from intercode.sandboxes.images import Image
@@ -97,13 +99,9 @@ class _TestSession:
         return _run(reports, result, control, self.exam)
 
     def _result(self, argv: Sequence[str], order: Mapping[str, Any], fix: AgentPatch) -> Result:
-        try:
-            with self.sandbox.start(self.image, started_at=self.started_at, limits=self.limits) as twin:
-                return twin.run(argv, cwd="/", stdin=json.dumps(order).encode(), separate=True)
-        except SessionLostError as error:
-            if fix.is_empty:  # no fault of the agent's
-                raise SandboxError(f"the tests have broken the session that they ran in: {error}") from error
-            raise
+        start = partial(self.sandbox.start, self.image, started_at=self.started_at, limits=self.limits)
+        with fresh(start) if fix.is_empty else start() as twin:
+            return twin.run(argv, cwd="/", stdin=json.dumps(order).encode(), separate=True)
 
 
 @dataclass(frozen=True, slots=True)

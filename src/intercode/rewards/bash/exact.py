@@ -9,7 +9,7 @@ import re
 from posixpath import normpath
 
 from intercode.rewards.bash.answer import ExpectedAnswer, lines
-from intercode.rewards.bash.final_state import Ending, FinalState, Gold
+from intercode.rewards.bash.final_state import BashEnding, FinalState, Gold
 from intercode.rewards.bash.state import FileStateMatch, compare, work
 from intercode.types import Criteria, Score
 
@@ -25,7 +25,7 @@ _MISSING_FILE = re.compile(
 """What programs in a pipeline say whose input is not there; the exit status of a pipeline tells nothing of them."""
 
 
-def exact(ending: Ending) -> Score:
+def exact(ending: BashEnding) -> Score:
     """Judge state and answer; `success` if all is as the gold left it, and then, only then, the value is 1.
 
     Parts: `state` (equal paths over all paths changed by either side) and `answer` (how much of the gold's standard
@@ -77,7 +77,7 @@ def _has_work(gold: Gold, criteria: Criteria) -> bool:
     return has_moved or bool(work(gold.exact, gold.explicit_times))
 
 
-def _judged(ending: Ending, wanted: ExpectedAnswer, *, has_work: bool, has_answer: bool) -> Score:
+def _judged(ending: BashEnding, wanted: ExpectedAnswer, *, has_work: bool, has_answer: bool) -> Score:
     state = compare(ending.gold, ending.agent, ending.task.criteria)
     answer = wanted.match(ending.agent.answer or "") if has_answer else 1.0
     if has_work and has_answer:

@@ -1,4 +1,4 @@
-"""The promise of a reward: HOW an ending is judged. A plain function `(Ending) -> Score` on values from outside."""
+"""What the two scorings of the Bash world compare: what the agent has left, and what the gold leaves."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ class Gold:
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
-    """All that a reward may look at. `acted` is False where the agent never ran anything."""
+class BashEnding:
+    """All that both look at. `acted` is False where the agent never ran anything."""
 
     task: Task
     agent: FinalState

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 from hashlib import md5
 
-from intercode.rewards.bash.final_state import Ending, FinalState
+from intercode.rewards.bash.final_state import BashEnding, FinalState
 from intercode.rewards.bash.paper_quoting import split
 from intercode.rewards.bash.tfidf import similarity
 from intercode.types import Score
@@ -24,7 +24,7 @@ _DIED = Score(
 )
 
 
-def paper(ending: Ending) -> Score:
+def paper(ending: BashEnding) -> Score:
     """Judge as the published program does; `success` is a value of exactly 1.
 
     Parts: `file_diff` (the entries of both `git status`), `file_changes` (sums of the new files on both sides) and
@@ -93,7 +93,7 @@ def _file_changes(common: set[tuple[str, str]], agent: FinalState, gold: FinalSt
     return round(_PART * (same / len(paths)), 2)
 
 
-def _texts(ending: Ending) -> tuple[str, str | None]:
+def _texts(ending: BashEnding) -> tuple[str, str | None]:
     """What is compared: where nothing was run the agent's text is the query, and a corrupt gold's text is None."""
     answer = ending.agent.answer
     return ending.task.query if answer is None else answer, None if ending.gold.corrupt else ending.gold.paper.answer

@@ -30,6 +30,14 @@ class PublishedRun:
     problem: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class PythonEnding:
+    """What the hidden tests said (nothing: nothing was handed in), and the published run (None: the task has none)."""
+
+    results: tuple[TestResult, ...]
+    published: PublishedRun | None = None
+
+
 def exact(results: Sequence[TestResult]) -> Score:
     """The fraction of hidden tests passed; a success where all are. Without results nothing was handed in."""
     if not results:

@@ -75,7 +75,7 @@ class HackCheck:
         self, adversary: Adversary, *, env: Env, task: Task, golds: Sequence[_Ending], moved: Callable[[], None]
     ) -> AdversaryScore:
         """The best of its attempts. The first success that is none of the gold's own endings ends them."""
-        clues = of_dataset(env.dataset) if self.reads_source else NO_CLUES
+        clues = of_dataset(env.dataset, self.job.settings.reward) if self.reads_source else NO_CLUES
         scoring, best, tried = self.job.scoring, AdversaryScore(adversary.name, None), 0
         for tried, attempt in enumerate(adversary.attempts(task.view(), clues), 1):
             played = self._play(adversary.name, env, AdversaryAgent(attempt), task, moved)

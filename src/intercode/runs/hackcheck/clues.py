@@ -40,8 +40,10 @@ class Clues:
 NO_CLUES = Clues()
 
 
-def of_dataset(dataset: Dataset) -> Clues:
-    """Those of its own reward, and of its world where that is a file."""
+def of_dataset(dataset: Dataset, reward: str = "") -> Clues:
+    """Those of the file *reward*, or else of its own reward; and of its world where that is a file."""
+    if reward.endswith(".py"):
+        return of_files([Path(reward)])
     own_world = [Path(dataset.world)] if dataset.world.endswith(".py") else []
     return of_files([*([dataset.reward_file] if dataset.reward_file else []), *own_world])
 

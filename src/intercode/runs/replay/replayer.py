@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from intercode.envs.base import Env
-from intercode.errors import InterruptedRunError
+from intercode.errors import InterruptedRunError, UserError
 from intercode.runs.callback import ProgressCallback
 from intercode.runs.fail_fast import FailFast
 from intercode.runs.replay import stored_runs
@@ -79,6 +79,8 @@ def _materials(
             stack.callback(job.close)
             yield material
         else:
+            if wishes.reward:
+                raise UserError(f"--reward judges our own runs: {path} is a recording, compared with what it was given")
             recording = recordings.read(path)
             if recording.world not in benches:
                 benches[recording.world] = BENCHES[recording.world](wishes, watcher.on_message)

@@ -18,6 +18,8 @@ from intercode.types import Scoring
 class ReplayOptions:
     """What is asked of a replay; "" and None stand for what the file itself says.
 
+    `reward` judges our own runs anew.
+
     `tasks` are ids or patterns, `stable` a file that lists stable tasks and restricts the replay to them, `limit` the
     most episodes of a file, `file_system` (1 to 4) the one that recorded NL2Bash episodes run on. `clean`: recorded SQL
     episodes run without the tables that earlier ones had left behind. `kept`: recorded Bash episodes run in containers
@@ -25,6 +27,7 @@ class ReplayOptions:
     """
 
     scoring: Scoring = "paper"
+    reward: str = ""
     image: str = ""
     sandbox: str = ""
     database: str = ""
@@ -46,7 +49,10 @@ class ReplayOptions:
         """*recorded*, on the sandbox, image or database that are asked for. Raises Unsafe where that must be said."""
         sandbox, image = self.sandbox or recorded.sandbox, self.image or recorded.image
         database = self.database or recorded.database
-        return recorded.changed(sandbox=sandbox, image=image, database=database).guarded(self.unsafe)
+        settings = recorded.changed(
+            sandbox=sandbox, image=image, database=database, reward=self.reward or recorded.reward
+        )
+        return settings.guarded(self.unsafe, reward=self.reward)
 
 
 @dataclass(frozen=True)

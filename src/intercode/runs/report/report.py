@@ -34,6 +34,7 @@ class Report:
             "run": str(self.run.path),
             "settings": settings.to_json(),
             "scoring": self.scoring,
+            "reward": self.run.manifest.reward,
             "reproducible": self.run.manifest.reproducible,
             "isolated": self.run.manifest.isolated,
             "former_images": {name: list(each) for name, each in self.run.manifest.former_images.items()},

@@ -166,6 +166,7 @@ def _note(reports: Sequence[Report]) -> str:
             f"{pluralize(each.summary.skipped, 'episode was', 'episodes were')} given up": each.summary.skipped,
             f"{unscored} no gold to go by": each.summary.unscored,
             f"{pluralize(each.run.left_out, 'task', 'tasks')} left out for the gold": each.run.left_out,
+            f"exact is judged by the reward {manifest.reward}": manifest.reward,
             "code ran unguarded on this machine": not manifest.isolated,
             "the image depends on the machine: not for published figures": not manifest.reproducible,
             manifest.mixture: manifest.mixture,

@@ -1,6 +1,7 @@
 """A world of your own: actions are AWK programs over one file, judged by what the last of them prints."""
 
 from intercode.envs.base import Env
+from intercode.envs.core.gold_runner import gold_session
 from intercode.sandboxes.base import Session
 from intercode.types import Observation, Score, Scores
 
@@ -19,9 +20,9 @@ class AwkEnv(Env):
         return run(self.current_session, text)
 
     def score(self) -> Scores:
-        """Compare the last output with the gold's, which runs in a fresh twin of the agent's sandbox."""
-        with self.sandbox.start(self.image, started_at=self.started_at, limits=self.limits) as twin:
-            gold = run(twin, self.task.gold or "")
+        """Compare the last output with the gold's, which runs in a fresh session, away from the agent."""
+        with gold_session(self) as session:
+            gold = run(session, self.task.gold or "")
         right = gold.exit_code == 0 and gold.text.strip() != "" and self.answer == gold.text
         score = Score(float(right), right, notes=() if right else ("the output differs from the gold's",))
         return {"exact": score, "paper": score}

@@ -15,7 +15,7 @@ from intercode.envs.bash.gold_runs import SECONDS, other_container
 from intercode.envs.bash.paper_shell import PaperShell, run_paper
 from intercode.envs.bash.shell import BASH
 from intercode.errors import UserError
-from intercode.rewards.bash.final_state import Ending, FinalState, Gold
+from intercode.rewards.bash.final_state import BashEnding, FinalState, Gold
 from intercode.rewards.bash.paper import paper
 from intercode.rewards.bash.paper_quoting import paper_gold
 from intercode.sandboxes.base import Limits, Session
@@ -65,7 +65,7 @@ class KeptContainersEnv(BashEnv):
             shown = run_paper(self._golds, command, seconds=SECONDS, keep=True, env=env)
             theirs = read_final_state(self._golds, shown.text, tracked)
         gold = Gold(paper=theirs, exact=theirs, corrupt=command is None)
-        score = paper(Ending(self.task, mine, gold, acted=self.turn > 0))
+        score = paper(BashEnding(self.task, mine, gold, acted=self.turn > 0))
         return {"paper": score, "exact": score}
 
     def end_episode(self) -> None:

@@ -139,7 +139,7 @@ class SqlPlayer:
     def _scores(self, env: SqlEnv) -> Mapping[Variant, Score]:
         if self.scoring == "exact":
             return {"exact": env.score()["exact"]}
-        ending = env.ending()
+        ending = env.read_ending()
         return {"paper": paper(ending), "paper-iou": paper_iou(ending)}
 
     def _compared(

@@ -1,0 +1,129 @@
+"""From one state into many: how an environment's episode is kept, come back to, and forked.
+
+A part of `Env`, in a file of its own: it knows what `Env` keeps to itself.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from gymnasium.error import ResetNeeded
+
+from intercode.envs.core.failures import BROKEN, machine_failures_end
+from intercode.envs.core.snapshots import EnvSnapshot, SavedState, restore_fields, save_fields
+from intercode.errors import SnapshotError, UserError
+from intercode.sandboxes.base import Snapshot
+from intercode.types import Observation
+
+if TYPE_CHECKING:
+    from intercode.envs.base import Env
+
+E = TypeVar("E", bound="Env")
+
+NO_WAY_BACK = "this state cannot be branched from"
+
+
+class Branching(Generic[E]):
+    """Branches the episodes of *env*, whose world is a session's file system.
+
+    A world that is more than that subclasses it, and names the class as its `branching`. What it may write stands
+    first; the three methods that `Env` calls use it.
+    """
+
+    def __init__(self, env: E) -> None:
+        self.env = env
+
+    # What a world may write
+
+    def key(self) -> dict[str, str]:
+        """What must be the same, by name, in every environment that goes on from a snapshot of this one."""
+        env = self.env
+        alike = {"class": type(env).__qualname__, "data set": env.dataset.name, "scoring": env.scoring}
+        if not env.needs_sandbox:
+            return alike
+        return alike | {"sandbox": type(env.sandbox).__name__, "image": f"{env._base.name}@{env._base.digest}"}
+
+    def save(self) -> SavedState:
+        """What the world has to keep to become what it now is.
+
+        Raises SnapshotError for a state that cannot be kept.
+        """
+        return self.env.current_session.snapshot()
+
+    def save_for_fork(self) -> SavedState:
+        """The same for `fork`, which goes on in another environment at once."""
+        return self.save()
+
+    def release(self, state: SavedState) -> None:
+        """Before `load`: give up what goes on, but for what helps to come back to *state*."""
+        self.env.end_episode()
+
+    def load(self, state: SavedState) -> None:
+        """In place of `Env.prepare`: make the world what it was when *state* was saved.
+
+        Raises SnapshotError for a state that cannot be come to again.
+        """
+        assert isinstance(state, Snapshot)
+        env = self.env
+        env.session = env.sandbox.start(env.image, snapshot=state, started_at=env.started_at, limits=env.limits)
+
+    def detach(self) -> None:
+        """Forget, without ending it, all that belongs to the environment that this one was copied from."""
+        self.env.session = None
+
+    # What `Env` calls
+
+    def snapshot(self) -> EnvSnapshot:
+        """See `Env.snapshot`."""
+        return self._snapshot(self.save)
+
+    def restore(self, snapshot: EnvSnapshot) -> Observation:
+        """See `Env.restore`."""
+        env = self.env
+        if not isinstance(snapshot, EnvSnapshot):
+            raise UserError(f"restore takes what snapshot() gives, not {type(snapshot).__name__}")
+        snapshot.check(self.key())
+        self.release(snapshot.world)
+        restore_fields(env, snapshot.fields)
+        if env.needs_sandbox:
+            env.image = env.dataset.image(env.task, env._base)
+        env.history = list(snapshot.history)
+        env._began = time.monotonic() - snapshot.seconds
+        try:
+            with machine_failures_end(env):
+                self.load(snapshot.world)
+                return env.history[-1].observation if env.history else env.initial_observation()
+        except (SnapshotError, *BROKEN) as error:
+            env.status, env._playing = "error", False
+            raise error if isinstance(error, SnapshotError) else SnapshotError(f"{NO_WAY_BACK}: {error}") from error
+
+    def fork(self) -> E:
+        """See `Env.fork`."""
+        with self._snapshot(self.save_for_fork) as snapshot:
+            twin = object.__new__(type(self.env))
+            vars(twin).update(vars(self.env))
+            twin._owns_sandbox = False
+            type(self)(twin).detach()
+            try:
+                twin.restore(snapshot)
+            except BaseException:
+                twin.close()
+                raise
+        return twin
+
+    # How
+
+    def _snapshot(self, save: Callable[[], SavedState]) -> EnvSnapshot:
+        env = self.env
+        env._require_task()
+        if env.needs_sandbox and env.session is None:
+            raise ResetNeeded(f"no episode goes on ({env.status}): call reset() first")
+        with machine_failures_end(env):
+            try:
+                world = save()
+            except BROKEN as error:  # which the next action finds out, too, and is judged for
+                raise SnapshotError(f"this state cannot be kept: {error}") from error
+        seconds = time.monotonic() - env._began
+        return EnvSnapshot(env.task, tuple(env.history), seconds, world, save_fields(env), self.key())

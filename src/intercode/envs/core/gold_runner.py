@@ -1,0 +1,74 @@
+"""Where golds are played: each in a fresh session, in which no agent ever was; and what they did is remembered."""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+from weakref import WeakKeyDictionary
+
+from intercode.errors import DatabaseError, DatabaseLostError, SandboxError, SessionLostError
+from intercode.sandboxes.base import Session
+
+if TYPE_CHECKING:
+    from intercode.envs.base import Env
+
+S = TypeVar("S")
+V = TypeVar("V")
+
+
+@contextmanager
+def fresh(start: Callable[[], AbstractContextManager[S]]) -> Iterator[S]:
+    """What *start* gives, a session or a database, for a gold to be played in.
+
+    Where it breaks, no agent is to blame: SandboxError or DatabaseError is raised, which ends the episode unscored.
+    """
+    try:
+        with start() as session:
+            yield session
+    except SessionLostError as error:
+        raise SandboxError(f"a session for a gold, in which no agent was, has been broken: {error}") from error
+    except DatabaseLostError as error:
+        raise DatabaseError(f"a session for a gold, in which no agent was, has been broken: {error}") from error
+
+
+def gold_session(env: Env) -> AbstractContextManager[Session]:
+    """A fresh session like the one that the episode of *env* began in, for its gold. Raises as `fresh` does."""
+    return fresh(lambda: env.sandbox.start(env.image, started_at=env.started_at, limits=env.limits))
+
+
+class GoldRunner:
+    """Plays golds on one sandbox or database, and remembers what they did. Safe to use from several threads.
+
+    `of` gives the one runner of a sandbox or database: environments that share it share what is known.
+    """
+
+    _runners: ClassVar[WeakKeyDictionary[object, dict[type, Any]]] = WeakKeyDictionary()
+    _guard: ClassVar[threading.Lock] = threading.Lock()
+
+    def __init__(self) -> None:
+        self._played: dict[Hashable, Any] = {}
+        self._locks: defaultdict[Hashable, threading.Lock] = defaultdict(threading.Lock)
+
+    @classmethod
+    def of(cls, backend: object) -> Self:
+        """The runner of *backend*, for as long as that lives."""
+        with cls._guard:
+            found: Self = cls._runners.setdefault(backend, {}).setdefault(cls, cls())
+            return found
+
+    def once(self, key: Hashable, play: Callable[[], V]) -> V:
+        """What *play* gave the first time that *key* was asked for. One thread plays it, others wait."""
+        if key not in self._played:
+            with self.lock(key):
+                if key not in self._played:
+                    self._played[key] = play()
+        known: V = self._played[key]
+        return known
+
+    def lock(self, key: Hashable) -> threading.Lock:
+        """Held by whoever plays *key*."""
+        with self._guard:
+            return self._locks[key]

@@ -1,0 +1,52 @@
+"""What every environment takes beside its data set, and whether it goes together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypedDict
+
+from intercode import registry
+from intercode.errors import UserError
+from intercode.rewards.base import Reward
+from intercode.sandboxes.base import Limits, Sandbox
+from intercode.sandboxes.images import Image
+from intercode.types import SCORINGS, Scoring
+
+if TYPE_CHECKING:
+    from intercode.envs.base import Env
+
+
+class PlayOptions(TypedDict, total=False):
+    """What every world takes beside its data set, for subclasses that hand it on; the defaults are `Env`'s."""
+
+    scoring: Scoring | None
+    reward: str | Reward | None
+    turns: int
+    reward_every_turn: bool
+    render_mode: str | None
+
+
+class EnvOptions(PlayOptions, total=False):
+    """The same for worlds that run in a sandbox."""
+
+    sandbox: str | Sandbox
+    image: str | Image | None
+    limits: Limits | None
+
+
+def check(env: Env) -> None:
+    """Raises UserError where the options of *env* cannot be, or its data set is for another world."""
+    dataset, name = env.dataset, env.dataset.name
+    if env.scoring not in SCORINGS:
+        raise UserError(f"no scoring called {env.scoring!r}; there are: {', '.join(SCORINGS)}")
+    if env.turns < 1:
+        raise UserError(f"turns={env.turns}: an episode needs one at least")
+    if len(dataset) == 0:
+        raise UserError(f"the data set {name} is empty: there is nothing to play")
+    if dataset.world != env.world and not _is_in(env, dataset.world):
+        way_out = "name a data set of that world (--dataset NAME, or dataset=NAME in Python)"
+        raise UserError(f"{name} is for the world {dataset.world!r}, and this is {env.world!r}: {way_out}")
+
+
+def _is_in(env: Env, file: str) -> bool:
+    """Whether *file* is the one of a user's own that the world of *env* is defined in."""
+    return file.endswith(".py") and registry.find("envs", file) is type(env)

@@ -1,0 +1,68 @@
+"""What happens in one turn of an episode: an action is taken, and judged where it is time for that.
+
+A part of `Env`, in a file of its own: it knows what `Env` keeps to itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from intercode.envs.core.failures import BROKEN, LOST
+from intercode.envs.core.state_hash import state_hash
+from intercode.types import Action, Observation, Status, Turn
+
+if TYPE_CHECKING:
+    from intercode.envs.base import Env
+
+SKIPPED = Observation("skipped")
+
+ENDINGS: Mapping[str, Status] = {"submit": "submitted", "skip": "skipped"}
+
+
+def take(env: Env, action: Action, started: float) -> Turn:
+    """Take *action* in *env*, *started* seconds after the episode; whoever breaks the session has failed."""
+    observation = None
+    try:
+        observation = _observe(env, action)
+        return _judged(env, action, observation, started)
+    except BROKEN:
+        return _broken(env, action, observation, started)
+
+
+def _observe(env: Env, action: Action) -> Observation:
+    if action.kind == "skip":
+        return SKIPPED
+    if action.kind == "submit":
+        env._handed_in = action.text
+        return env.on_submit(action.text)
+    if action.kind == "nothing":
+        env._idle += 1
+        return Observation(action.text)
+    observation = env.execute(action.text)
+    env.turn += 1
+    env.answer = observation.text
+    return observation
+
+
+def _judged(env: Env, action: Action, observation: Observation, started: float) -> Turn:
+    ending = env.status_after(action)
+    if ending in ("submitted", "truncated"):
+        env.stop_processes()
+    is_judged = action.kind == "submit" or ending == "truncated" or (ending is None and env.reward_every_turn)
+    scores = env._judge.scores(env, Turn(action, observation, started=started)) if is_judged else None
+    reward = 0.0 if scores is None else scores[env.scoring].value
+    turn = Turn(action, observation, reward, scores, env.state_hash(), started)
+    env.status, env._playing = ending, ending is None
+    return turn
+
+
+def _broken(env: Env, action: Action, observation: Observation | None, started: float) -> Turn:
+    """The last turn of an episode whose session is gone; *observation* is what was seen before, if anything."""
+    if observation is None and action.kind == "execute":
+        env.turn += 1
+        env.answer = None
+    env.status, env._playing = ENDINGS.get(action.kind, "truncated"), False
+    env.end_episode()
+    scores = None if action.kind == "skip" else env._judge.failure(env.task)
+    return Turn(action, observation or Observation(f"[{LOST}]"), 0.0, scores, state_hash((), LOST), started)

@@ -1,0 +1,55 @@
+"""A chosen reward applied: beside the world's own scores, and with what it returns checked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from intercode.errors import BadDataError
+from intercode.rewards.base import EpisodeResult, FinalWorld, Reward
+from intercode.sandboxes.base import Result
+from intercode.types import Score, Scores
+
+
+def judge(reward: Reward, result: EpisodeResult) -> Scores:
+    """Both scores of *result*: `exact` is the *reward*'s, and so is `paper` where the world has no other.
+
+    A file that the reward cannot read, and does not expect to be like that, is the agent's failure. Raises BadDataError
+    where the reward returns no score.
+    """
+    world = _RecordedReads(result.world)
+    try:
+        own = as_score(reward.score(replace(result, world=world)), result.task.id)
+    except OSError as error:
+        if error not in world.refused:
+            raise
+        own = Score(0.0, False, notes=(f"the reward could not read {error.filename}: {error.strerror}",))
+    return {"paper": own if result.scores is None else result.scores["paper"], "exact": own}
+
+
+def as_score(returned: object, task: str) -> Score:
+    """*returned* as a score of *task*: a number from 0 to 1 is one, and 1 a success. Raises BadDataError."""
+    if isinstance(returned, Score) and 0 <= returned.value <= 1:
+        return returned
+    if isinstance(returned, int | float) and 0 <= returned <= 1:
+        return Score(float(returned), returned == 1)
+    wanted = "a number from 0 to 1 is wanted, or a Score of such a value"
+    raise BadDataError(f"{task}: the reward gave {returned!r}: {wanted}")
+
+
+@dataclass
+class _RecordedReads:
+    """Knows which errors of reading came from the world, and not from files of the reward's own."""
+
+    world: FinalWorld
+    refused: list[OSError] = field(default_factory=list)
+
+    def read(self, path: str) -> bytes:
+        try:
+            return self.world.read(path)
+        except OSError as error:
+            self.refused.append(error)
+            raise
+
+    def run(self, argv: Sequence[str], *, cwd: str = "/", stdin: bytes = b"", timeout: float | None = None) -> Result:
+        return self.world.run(argv, cwd=cwd, stdin=stdin, timeout=timeout)

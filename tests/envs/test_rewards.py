@@ -1,0 +1,146 @@
+"""Rewards that were chosen, in real worlds: what they see, what they may do, and what they stand beside."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import pytest
+
+from intercode import rewards
+from intercode.cli.new import TEMPLATES
+from intercode.envs.bash import BashEnv
+from intercode.envs.core.custom import make as make_own
+from intercode.envs.sql import SqlEnv
+from intercode.errors import UserError
+from intercode.rewards.base import EpisodeResult, Reward
+from intercode.rewards.bash.final_state import BashEnding
+from intercode.rewards.sql.final_state import SqlEnding
+from intercode.sandboxes.base import Sandbox
+from intercode.testing.env import MakeEnv
+from intercode.testing.reward import RecordingReward, RewardContract
+from intercode.types import Action, Score
+
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "add-a-reward.md"
+(SHORT,) = re.findall(r"<<'END'\n(.*?)^END$", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+"""The reward that the documentation shows."""
+
+
+@pytest.fixture
+def shortest(tmp_path: Path) -> str:
+    (tmp_path / "shortest.py").write_text(SHORT)
+    return str(tmp_path / "shortest.py")
+
+
+class TestExactReward(RewardContract):
+    @pytest.fixture
+    def reward(self) -> Reward:
+        return rewards.find("exact")
+
+    @pytest.fixture
+    def make(self, sandbox: Sandbox) -> MakeEnv:
+        return lambda **options: BashEnv("starter", sandbox=sandbox, **options)
+
+
+class TestShortestReward(TestExactReward):
+    """The file that the documentation shows, which also looks at the turns."""
+
+    @pytest.fixture
+    def reward(self, shortest: str) -> Reward:
+        return rewards.find(shortest)
+
+
+class LookingReward(Reward):
+    """Does what a test wants with the result, and pays."""
+
+    def __init__(self, look: Any) -> None:
+        self._look = look
+
+    def score(self, result: EpisodeResult) -> Score:
+        return Score(1.0, True, notes=(str(self._look(result)),))
+
+
+def looked(sandbox: Sandbox, look: Any, *actions: str) -> str:
+    """What *look* has seen at the end of an episode of *actions*."""
+    with BashEnv("starter", sandbox=sandbox, reward=LookingReward(look)) as env:
+        env.reset(seed=1)
+        for action in actions:
+            env.step(action)
+        assert env.history[-1].scores is not None
+        return env.history[-1].scores["exact"].notes[0]
+
+
+def test_a_reward_sees_every_turn_and_what_the_world_compared(sandbox: Sandbox) -> None:
+    def look(result: EpisodeResult) -> list[str]:
+        assert isinstance(result.ending, BashEnding)
+        assert result.ending.agent.answer == result.answer == "said\n"
+        assert result.ending.gold.exact.changes or result.ending.gold.exact.answer
+        assert result.scores is not None
+        return [turn.action.text or turn.action.kind for turn in result.turns]
+
+    assert looked(sandbox, look, "true", "echo said", "submit") == "['true', 'echo said', 'submit']"
+
+
+def test_a_command_runs_in_a_copy_of_what_the_agent_has_left(sandbox: Sandbox) -> None:
+    """What it writes is seen by nobody, not even by the next one; and nothing of the agent runs there."""
+
+    def look(result: EpisodeResult) -> tuple[str, ...]:
+        seen = result.run(["/bin/sh", "-c", "cat /tmp/left; echo more > /tmp/left; grep -l '[9]87' /proc/*/cmdline"])
+        again = result.run(["/bin/cat", "/tmp/left"], timeout=5)
+        return seen.text, again.text, result.read("/tmp/left").decode()
+
+    assert looked(sandbox, look, "echo it > /tmp/left; (sleep 987 >/dev/null 2>&1 &)", "submit") == str(
+        ("it\n", "it\n", "it\n")
+    )
+
+
+def test_a_command_that_does_not_end_is_ended(sandbox: Sandbox) -> None:
+    assert looked(sandbox, lambda result: result.run(["sleep", "60"], timeout=0.2).timed_out, "submit") == "True"
+
+
+def test_a_file_is_chosen_by_its_name_also_at_gymnasium(shortest: str, sandbox: Sandbox) -> None:
+    with gymnasium.make("intercode/Bash-v1", reward=shortest, sandbox=sandbox) as env:
+        env.reset(seed=1)
+        env.step("true")
+        env.step(env.unwrapped.task.gold)  # type: ignore[attr-defined]
+        *_, info = env.step("submit")
+        assert info["scores"]["exact"].value == 0.5
+
+
+def test_a_chosen_reward_counts_also_on_data_that_is_judged_as_published(shortest: str, sandbox: Sandbox) -> None:
+    dataset = BashEnv("starter", sandbox=sandbox).dataset
+    dataset.default_scoring = "paper"
+    with BashEnv(dataset, sandbox=sandbox) as plain, BashEnv(dataset, sandbox=sandbox, reward=shortest) as chosen:
+        assert (plain.scoring, chosen.scoring) == ("paper", "exact")
+    with pytest.raises(UserError, match="the reward paper is not the scoring exact"):
+        BashEnv(dataset, sandbox=sandbox, reward="paper", scoring="exact")
+
+
+def test_the_worlds_own_scoring_can_be_had_where_the_folder_brings_a_reward(tmp_path: Path, sandbox: Sandbox) -> None:
+    folder = Path(shutil.copytree(TEMPLATES / "bash", tmp_path / "pantry"))
+    (folder / "reward.py").write_text("def reward(result): return 0.25\n")
+    for chosen, value in ((None, 0.25), ("exact", 1.0)):
+        with make_own(str(folder), sandbox=sandbox, reward=chosen) as env:
+            env.start_episode(env.dataset[0])
+            env.take_action(Action("execute", env.task.gold or ""))
+            assert env.take_action(Action("submit")).reward == value
+
+
+def test_in_a_world_of_databases_a_reward_sees_rows_and_no_files() -> None:
+    class RowsReward(Reward):
+        def score(self, result: EpisodeResult) -> Score:
+            assert isinstance(result.ending, SqlEnding)
+            assert result.ending.agent.result is not None
+            return Score(float(result.ending.agent.result.rows == ((5,),)), True, notes=(result.read("/x").decode(),))
+
+    recording = RecordingReward(RowsReward())
+    with SqlEnv("starter-sql", database="sqlite", reward=recording) as env:
+        env.start_episode(env.dataset[0])
+        env.take_action(Action("execute", "SELECT 5"))
+        turn = env.take_action(Action("submit"))
+    assert turn.scores is not None
+    assert turn.scores["exact"].notes == ("the reward could not read /x: there are no files in this world",)
+    assert [each.answer for each in recording.results] == ["[(5,)]"]
