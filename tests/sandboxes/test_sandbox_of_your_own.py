@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -47,7 +48,7 @@ class TestSandboxOfYourOwn(SandboxContract):
             with pytest.raises(SandboxGoneError, match="start another"):
                 session.run(["/bin/true"])
 
-    def test_a_session_ends_with_the_process_that_started_it(self) -> None:
+    def test_a_session_ends_with_the_process_that_started_it(self, tmp_path: Path) -> None:
         sleeping = mark()
         code = f"""
 import os, sys
@@ -58,7 +59,8 @@ session.open(["/bin/sleep", "{sleeping}"])
 sys.stdin.read()
 os._exit(1)
 """
-        process = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE)
+        environment = {**os.environ, "TMPDIR": str(tmp_path)}  # whoever is killed leaves his temporary files
+        process = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, env=environment)
         assert lives(sleeping, 60)
         process.kill()
         process.communicate()
