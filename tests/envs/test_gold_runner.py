@@ -11,7 +11,7 @@ import pytest
 from envs.tiny import TinyDataset
 from intercode.databases.base import DatabaseSource
 from intercode.databases.sqlite import SqliteDatabase
-from intercode.databases.sqlite.database import SqliteSession
+from intercode.databases.sqlite.session import SqliteSession
 from intercode.envs.bash import BashEnv
 from intercode.envs.core.gold_runner import GoldRunner, fresh, gold_session
 from intercode.envs.sql import SqlEnv
