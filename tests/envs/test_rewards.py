@@ -69,8 +69,9 @@ def looked(sandbox: Sandbox, look: Any, *actions: str) -> str:
         env.reset(seed=1)
         for action in actions:
             env.step(action)
-        assert env.history[-1].scores is not None
-        return env.history[-1].scores["exact"].notes[0]
+        scores = env.history[-1].scores
+    assert scores is not None
+    return scores["exact"].notes[0]
 
 
 def test_a_reward_sees_every_turn_and_what_the_world_compared(sandbox: Sandbox) -> None:

@@ -65,7 +65,7 @@ def test_reports_say_which_reward_judged(mine: str, tmp_path: Path) -> None:
 def test_a_run_goes_on_only_with_the_reward_that_it_was_begun_with(mine: str, tmp_path: Path) -> None:
     path = played(tmp_path / "run", mine)
     with pytest.raises(UserError, match=r"reward is 'half\.py', not 'exact'"):
-        settings_of(path, {"reward": "exact", "unsafe": True})
+        settings_of(path, {"reward": "exact"})
     Path(mine).write_text("def reward(result): return 0.6\n")
     with (
         prepare(settings_of(path, {"reward": mine})) as job,

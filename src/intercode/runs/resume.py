@@ -28,6 +28,8 @@ def settings_of(path: Path, given: Mapping[str, Any]) -> Settings:
     stored = manifests.settings_here(manifests.read(path), path)
     if manifests.same(given.get("dataset", ""), stored.dataset):
         given = {**given, "dataset": stored.dataset}
+    if given.get("reward", stored.reward) != stored.reward:  # said first: another's file is not run to be refused
+        _refuse_differences(path, stored, {"reward": given["reward"]})
     stored = stored.guarded(bool(given.get("unsafe")), named=given.get("dataset", ""), reward=given.get("reward", ""))
     stored.trusted(given)
     if "database" in given and without_password(given["database"]) == stored.database:
@@ -36,9 +38,13 @@ def settings_of(path: Path, given: Mapping[str, Any]) -> Settings:
         stored = stored.changed(**{budget: given[budget]} if budget in given else {})
     if "model_options" in given and set(given["model_options"]) == {"key_env"}:
         given = {**given, "model_options": stored.model_options}
+    _refuse_differences(path, stored, given)
+    return stored
+
+
+def _refuse_differences(path: Path, stored: Settings, given: Mapping[str, Any]) -> None:
     if differences := stored.differences(stored.changed(**given)):
         raise UserError(f"in {path} {'; '.join(differences)}: leave that out to resume it, or choose another --out")
-    return stored
 
 
 def reopen(path: Path, job: Job, *, accept_changed_image: bool = False) -> RunStore:
