@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from intercode.errors import BadDataError
+from intercode.errors import BadDataError, RewardError, SandboxError
 from intercode.rewards.custom import CustomEnding, judge, load
 from intercode.types import Score, Scores, Task
 
@@ -52,6 +52,29 @@ def test_a_file_is_run_once_and_must_have_the_function(tmp_path: Path) -> None:
         load(tmp_path / "typo.py")
 
 
+def test_what_a_reward_raises_is_told_with_its_file_and_lines(tmp_path: Path) -> None:
+    """Not with those of what it has called elsewhere; and a reward that leaves is no end of ours."""
+    path = tmp_path / "reward.py"
+    path.write_text(
+        "import json, sys\n\ndef parsed(text):\n    return json.loads(text)\n\n"
+        "def reward(ending):\n    if ending.answer == 'bye':\n        sys.exit(3)\n    return parsed(ending.answer)\n"
+    )
+    own = load(path)
+    said = rf"mine/0: {path}, line 9, in reward, line 4, in parsed: json.decoder.JSONDecodeError: Expecting value: "
+    with pytest.raises(RewardError, match=said):
+        judge(own, ending())
+    with pytest.raises(RewardError, match=rf"{path}, line 8, in reward: SystemExit: 3$"):
+        judge(own, replace(ending(), answer="bye"))
+
+
+def test_what_the_machine_does_while_a_reward_reads_is_not_the_rewards_fault() -> None:
+    def lose(path: str) -> bytes:
+        raise SandboxError("the disk is gone")
+
+    with pytest.raises(SandboxError):
+        judge(lambda ending: len(ending.read("/a")), replace(ending(), read=lose))
+
+
 def test_what_the_reward_cannot_read_is_the_agents_failure() -> None:
     """A folder in a file's place must not end the whole run; an error of the reward's own does."""
 
@@ -61,5 +84,5 @@ def test_what_the_reward_cannot_read_is_the_agents_failure() -> None:
     found = judge(lambda given: given.read("/answer") == b"x", replace(ending(), read=refuse))
     assert found["exact"].value == 0
     assert found["exact"].notes == ("the reward could not read /answer: Is a directory",)
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(RewardError, match=r"FileNotFoundError"):
         judge(lambda given: Path("/no/such/file").read_bytes() == b"x", replace(ending(), read=refuse))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from intercode.errors import BadDataError
+from intercode.errors import BadDataError, MachineError, RewardError
 from intercode.registry import load_file
 from intercode.sandboxes.base import Change
 from intercode.types import Score, Scores, Task
@@ -31,6 +32,9 @@ class CustomEnding:
     scores: Scores | None
 
 
+DEEPEST, LONGEST = 3, 500
+"""Lines of a reward that are named, beside its first, and characters of what it raised."""
+
 OwnReward = Callable[[CustomEnding], Score | float]
 """Gives a number in [0, 1] (True and False are 1 and 0), or a whole `Score`. 1 is success."""
 
@@ -54,8 +58,8 @@ def load(path: Path) -> OwnReward:
 def judge(reward: OwnReward, ending: CustomEnding) -> Scores:
     """Both scores of *ending*: `exact` is the *reward*'s, and so is `paper` where the world has no other.
 
-    A file that the reward cannot read, and does not expect to be like that, is the agent's failure. Raises BadDataError
-    when it gives what is no reward.
+    A file that the reward cannot read, and does not expect to be like that, is the agent's failure. Raises RewardError
+    when it raises anything else, with its file and line, or gives what is no reward; lets MachineError through.
     """
     refused: list[OSError] = []
 
@@ -68,11 +72,28 @@ def judge(reward: OwnReward, ending: CustomEnding) -> Scores:
 
     try:
         own = _score(reward(replace(ending, read=read)), ending.task.id)
-    except OSError as error:
-        if error not in refused:
-            raise
+    except (MachineError, RewardError):
+        raise
+    except (Exception, SystemExit) as error:
+        if not isinstance(error, OSError) or error not in refused:
+            raise RewardError(f"{ending.task.id}: {_where(error)}: {_what(error)}") from error
         own = Score(0.0, False, notes=(f"the reward could not read {error.filename}: {error.strerror}",))
     return {"paper": own if ending.scores is None else ending.scores["paper"], "exact": own}
+
+
+def _where(error: BaseException) -> str:
+    """The file and the lines of it by which *error* came about, the call first; what it called elsewhere is left out.
+
+    The first frame is `judge`'s own, the second that of the reward.
+    """
+    frames = traceback.extract_tb(error.__traceback__)[1:]
+    path = frames[0].filename if frames else "the reward"
+    lines = [f"line {frame.lineno}, in {frame.name}" for frame in frames if frame.filename == path]
+    return ", ".join([path, *lines[:1], *lines[1:][-DEEPEST:]])
+
+
+def _what(error: BaseException) -> str:
+    return "".join(traceback.format_exception_only(error)).strip()[:LONGEST]
 
 
 def _score(given: object, task: str) -> Score:
@@ -80,4 +101,4 @@ def _score(given: object, task: str) -> Score:
         return given
     if isinstance(given, int | float) and 0 <= given <= 1:
         return Score(float(given), given == 1)
-    raise BadDataError(f"{task}: reward() gave {given!r}: a number from 0 to 1 is wanted, or a Score of such a value")
+    raise RewardError(f"{task}: reward() gave {given!r}: a number from 0 to 1 is wanted, or a Score of such a value")

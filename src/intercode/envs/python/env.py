@@ -78,6 +78,7 @@ class PythonEnv(Env):
     """
 
     world = "python"
+    restores_in_place = True
 
     interpreter: Interpreter | None = None
     """The interpreter of the episode that goes on."""
@@ -186,6 +187,8 @@ class PythonEnv(Env):
         assert world.copy is not None
         assert self._copies is not None
         state = self._copies.go_back(world.copy)
+        if state is not None and not world.steps:
+            state = ""  # as it is called before the first action
         if state is None or state_hash(self.current_session.changes(), state) != world.state:
             return False
         self._steps, self._script = list(world.steps), list(world.script)
