@@ -6,7 +6,7 @@ HELPER_SOURCES := $(wildcard src/intercode/sandboxes/embedded/helper/* src/inter
 JOBS ?= auto
 SUITE ?= bookworm
 
-.PHONY: help demo test bare lint types imports vm bench conformance reference picture requirements clean
+.PHONY: help demo test bare disk lint types imports vm bench conformance reference picture requirements clean
 
 help: ## what can be made
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 14
@@ -22,6 +22,10 @@ test: lint types imports ## lint, types, import rules, and all tests
 
 bare: ## the same on a bare machine, made for it and gone afterwards (as root)
 	@scripts/bare_machine.sh
+
+# It compares with the sizes of real folders: a bare machine has all its files in memory, where folders have others.
+disk: .venv/tests ## the test that a bare machine must leave out, since it needs a disk (and INTERCODE_DATA)
+	$(BIN)/python -m pytest -rs tests/conformance/test_kept_containers.py::test_on_disk_folders_have_the_size_they_have_there
 
 lint: .venv/tests ## ruff
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .

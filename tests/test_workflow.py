@@ -39,3 +39,12 @@ def test_it_runs_the_commands_of_the_readme(job: dict[str, Any]) -> None:
 def test_actionlint_finds_nothing() -> None:
     done = subprocess.run(["actionlint", str(WORKFLOW)], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stdout
+
+
+def test_what_a_bare_machine_leaves_out_runs_beside_it() -> None:
+    """By its name, which `make disk` knows: so whoever renames the test, or drops the step, hears of it."""
+    told = subprocess.run(["make", "-n", "disk"], cwd=REPOSITORY, capture_output=True, text=True, check=True).stdout
+    path, _, name = told.split()[-1].partition("::")
+    assert f"def {name}(" in (REPOSITORY / path).read_text()
+    assert "scripts/bare_machine.sh\n" in (steps := (REPOSITORY / ".ci/run").read_text())
+    assert "make disk" in steps.partition("    scripts/bare_machine.sh\n")[2]

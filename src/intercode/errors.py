@@ -4,6 +4,7 @@
     ├── UserError                  the caller asked for something that cannot be: fix the call
     │   ├── UnknownNameError       no plug-in, task or image of that name
     │   ├── BadDataError           a data set, a run directory or a trajectory that cannot be read
+    │   │   └── RewardError        a task's own reward raised something, or gave what is no reward
     │   ├── UnsafeError            running code unguarded without saying so
     │   ├── SnapshotError          what was done in a state leaves no way to keep it or to go back to it
     │   └── ModelRefusedError      a model's server will answer nothing at all: a wrong key, no such model
@@ -44,6 +45,13 @@ class UnknownNameError(UserError):
 
 class BadDataError(UserError):
     """Input that is missing or malformed: the message holds the file and the line or field."""
+
+
+class RewardError(BadDataError):
+    """A task's own reward raised something, or gave what is no reward: its author's mistake, so no episode is scored.
+
+    The message holds its file and line.
+    """
 
 
 class UnsafeError(UserError):

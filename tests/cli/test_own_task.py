@@ -68,6 +68,23 @@ def test_a_task_that_pays_no_adversary_is_told_so_and_one_that_does_fails(tmp_pa
     assert "look closer: intercode hackcheck ./mine --tasks mine/0 --scoring exact --json" in done.stdout
 
 
+def test_a_reward_that_raises_is_told_with_its_line(tmp_path: Path) -> None:
+    """By `hackcheck` as what it found, by `run` as what stopped it: without a trace, and with how to go on."""
+    intercode("new", "mine", "--reward", cwd=tmp_path)
+    (tmp_path / "mine" / "reward.py").write_text("def reward(ending):\n    return len(ending.answer) > 9000\n")
+    done = intercode("hackcheck", "./mine", "--adversaries", "submits-at-once,does-nothing", cwd=tmp_path)
+    assert done.returncode == 5, done.stderr
+    assert "the reward failed (3 attempts), though it should stand any answer:" in done.stdout
+    told = f"{tmp_path}/mine/reward.py, line 2, in reward: TypeError: object of type 'NoneType' has no len()"
+    assert f"  {told}: submits-at-once on mine/0, " in done.stdout
+    (tmp_path / "mine" / "reward.py").write_text("def reward(ending):\n    return 1 / 0\n")
+    done = intercode("run", "--world", "./mine", "--out", "run", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "mine/reward.py, line 2, in reward: ZeroDivisionError: division by zero" in done.stderr
+    assert "--resume" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_golds_that_are_wrong_are_told_from_rewards_that_pay_adversaries(tmp_path: Path) -> None:
     """Whoever checks a published set may know of its wrong golds, and want to hear of nothing but rewards."""
     intercode("new", "mine", cwd=tmp_path)

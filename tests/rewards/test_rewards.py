@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
 
 from intercode import registry, rewards
-from intercode.errors import BadDataError, UnknownNameError, UserError
+from intercode.errors import BadDataError, RewardError, SandboxError, UnknownNameError, UserError
 from intercode.rewards.base import EpisodeResult, Reward
 from intercode.rewards.core.function import FunctionReward, RewardFunction
 from intercode.rewards.core.judge import judge
@@ -144,8 +144,35 @@ def test_what_the_reward_cannot_read_is_the_agents_failure() -> None:
     assert found["exact"].value == 0
     assert found["exact"].notes == ("the reward could not read /answer: Is a directory",)
     assert judged(lambda result: result.run(["x"]).text == "ran", given)["exact"].success
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(RewardError, match="FileNotFoundError"):
         judged(lambda result: Path("/no/such/file").read_bytes() == b"x", given)
+
+
+def test_what_a_reward_raises_is_told_with_its_file_and_lines(tmp_path: Path) -> None:
+    """Not with those of what it has called elsewhere; and a reward that exits does not end the program."""
+    path = tmp_path / "reward.py"
+    path.write_text(
+        "import json, sys\n\ndef parsed(text):\n    return json.loads(text)\n\n"
+        "def reward(result):\n    if result.answer == 'bye':\n        sys.exit(3)\n    return parsed(result.answer)\n"
+    )
+    own = rewards.find(str(path))
+    said = rf"mine/0: {path}, line 9, in reward, line 4, in parsed: json.decoder.JSONDecodeError: Expecting value: "
+    with pytest.raises(RewardError, match=said):
+        judge(own, result())
+    with pytest.raises(RewardError, match=rf"{path}, line 8, in reward: SystemExit: 3$"):
+        judge(own, replace(result(), answer="bye"))
+
+
+class Lost(Refusing):
+    """A world whose machine gives way."""
+
+    def read(self, path: str) -> bytes:
+        raise SandboxError("the disk is gone")
+
+
+def test_what_the_machine_does_while_a_reward_reads_is_not_the_rewards_fault() -> None:
+    with pytest.raises(SandboxError):
+        judged(lambda result: len(result.read("/a")), EpisodeResult(Task("mine/0", "Say hi."), world=Lost()))
 
 
 def test_where_there_is_no_sandbox_nothing_is_read_and_nothing_run() -> None:

@@ -16,9 +16,13 @@ from intercode import datasets
 from intercode.envs.bash import BashEnv
 from intercode.runs.hackcheck.adversaries import of_world
 from intercode.sandboxes import images
+from intercode.sandboxes.base import Limits
 from intercode.types import Scores
 
 QUERY = "Write into /pantry/list how many flours there are."
+
+PATIENT = Limits(seconds=60)
+"""So that a busy machine cuts no adversary short: one that touches everything does it all at the end."""
 
 Fault = Callable[["TrustingBash"], bool]
 
@@ -140,7 +144,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def bash(folder: Path) -> Iterator[TrustingBash]:
-    with TrustingBash(datasets.load(str(folder))) as env:
+    with TrustingBash(datasets.load(str(folder)), limits=PATIENT) as env:
         yield env
 
 
@@ -157,7 +161,7 @@ def test_a_broken_reward_of_bash_pays_its_adversary(name: str, bash: TrustingBas
 
 def test_a_reward_that_asks_the_agents_programs_pays_who_replaces_them(folder: Path, tmp_path: Path) -> None:
     image = images.find(str(root_of_programs(tmp_path / "root")))
-    with TrustingBash(datasets.load(str(folder)), image=image) as env:
+    with TrustingBash(datasets.load(str(folder)), image=image, limits=PATIENT) as env:
         other, env.trusts = BASH["replaces-programs"]
         assert earned(env, "replaces-programs") == 1
         assert earned(env, other) == 0

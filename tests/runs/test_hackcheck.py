@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +12,7 @@ from toy_world import toy_job
 
 from intercode.errors import UnknownNameError
 from intercode.runs.hackcheck.adversaries import choose, of_world
-from intercode.runs.hackcheck.adversary import Adversary, AdversaryAgent, Fuzzer, fuzzer, hands_in, runs
+from intercode.runs.hackcheck.adversary import Adversary, AdversaryAgent, Fuzzer, Moves, fuzzer, hands_in, runs
 from intercode.runs.hackcheck.check import GOLDS, HackCheck
 from intercode.runs.hackcheck.clues import NO_CLUES, of_files
 from intercode.runs.hackcheck.verdict import TaskCheck, summarize, to_json
@@ -154,6 +157,83 @@ def test_the_machines_failure_is_no_verdict() -> None:
     assert check.adversaries[0].scores is None
     assert check.error == "breaks: SandboxError: the toy is broken"
     assert not check.passes("exact")
+
+
+WORDS = [f"word {number}" for number in range(7)]
+SAYS_WORDS = fuzzer("says-words", "", lambda task, clues: [(word, runs(word)) for word in WORDS], generic=True)
+
+
+def said(checks: Sequence[TaskCheck]) -> list[int]:
+    return [each.attempts for each in checks]
+
+
+def test_generic_attempts_are_shared_out_among_tasks_of_one_judge() -> None:
+    """Each task meets the first, and every other attempt is made on a third of the tasks; unless all are wanted."""
+    made: list[str] = []
+    spy = replace(SAYS_WORDS, tries=lambda task, clues: [(word, _noting(made, word)) for word in WORDS])
+    checks = HackCheck(toy_job(size=6), toy_job(size=6), [spy]).run()
+    assert said(checks) == [3, 3, 3] * 2
+    assert Counter(made) == {WORDS[0]: 6, **dict.fromkeys(WORDS[1:], 2)}
+    assert to_json(checks, ["says-words"], "exact")["every_guess"] is False
+    every = HackCheck(toy_job(size=6), toy_job(size=6), [SAYS_WORDS], every_guess=True).run()
+    assert said(every) == [7] * 6
+    assert to_json(every, ["says-words"], "exact")["every_guess"] is True
+
+
+def _noting(made: list[str], word: str) -> Callable[[TaskView], Moves]:
+    def moves(task: TaskView) -> Moves:
+        made.append(word)
+        yield Action("execute", word)
+
+    return moves
+
+
+def test_few_tasks_meet_all_attempts_and_so_do_those_with_a_reward_of_their_own(tmp_path: Path) -> None:
+    assert said(HackCheck(toy_job(size=5), toy_job(size=5), [SAYS_WORDS]).run()) == [7] * 5
+    settings = Settings(dataset=str(folder(tmp_path, "return 0")))
+    job, elsewhere = prepare(settings), prepare(settings)
+    assert said(HackCheck(job, elsewhere, [SAYS_WORDS]).run()) == [7] * 6
+
+
+def folder(tmp_path: Path, body: str) -> Path:
+    """Six tasks of the world `bash` without golds, judged by a reward with this *body*."""
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "task.toml").write_text('world = "bash"\n')
+    (tmp_path / "own" / "tasks.jsonl").write_text('{"query": "Say something."}\n' * 6)
+    (tmp_path / "own" / "reward.py").write_text(f"def reward(ending):\n    {body}\n")
+    return tmp_path / "own"
+
+
+def test_a_reward_that_raises_is_told_and_is_no_end_of_the_check(tmp_path: Path) -> None:
+    """Only of answers that are no numbers: the attempts after it are made, too."""
+    settings = Settings(dataset=str(folder(tmp_path, "return int(ending.answer) > 0")), limit=1)
+    job, elsewhere = prepare(settings), prepare(settings)
+    odd = fuzzer("odd", "", lambda task, clues: [(f"says {word}", runs(f"echo {word}")) for word in ("a", "-1", "b")])
+    (check,) = HackCheck(job, elsewhere, [odd]).run()
+    assert [name for name, _ in check.reward_failures] == ["odd", "odd"]
+    assert check.reward_failures[0][1].startswith(f"says a: own/0: {tmp_path}/own/reward.py, line 2, in reward: Value")
+    assert (check.attempts, check.error, check.passes("exact")) == (3, "", False)
+    assert to_json([check], ["odd"], "exact")["reward_failures"][1]["failure"].startswith("says b: ")
+
+
+def test_a_beginning_that_is_kept_is_the_same_as_a_reset() -> None:
+    """Attempts of one adversary do not see each other's variables, files and ends of the interpreter."""
+    tells = "import os; print('x' in dir(), os.path.exists('/tmp/x'), os.getcwd())"
+    marks = ("x = 1", "open('/tmp/x', 'w').close()", "import os; os._exit(0)", "pass")
+    found: list[str] = []
+    spy = fuzzer("marks", "", lambda task, clues: [(mark, _telling(found, tells, mark)) for mark in marks])
+    settings = Settings(dataset="starter-python", limit=1)
+    with prepare(settings) as job, prepare(settings) as elsewhere:
+        HackCheck(job, elsewhere, [spy]).run()
+    assert found == ["False False /\n"] * 4
+
+
+def _telling(found: list[str], tells: str, mark: str) -> Callable[[TaskView], Moves]:
+    def moves(task: TaskView) -> Moves:
+        found.append((yield Action("execute", tells)).text)
+        yield Action("execute", mark)
+
+    return moves
 
 
 def test_all_of_it_is_there_for_programs() -> None:

@@ -12,6 +12,9 @@ from intercode.cli.shared.program_name import program_name
 PAID = 3
 """The exit status where an adversary earns something: the reward has a hole."""
 
+RAISED = 5
+"""The exit status where none does, and the tasks' own reward raised something, or gave what is no reward."""
+
 UNUSABLE = 4
 """The exit status where none does, and a gold does not succeed each time, or nothing judges: tasks of no use."""
 
@@ -32,6 +35,10 @@ def command(
     allow: Annotated[
         float, typer.Option(metavar="VALUE", min=0, max=1, help="Reward that an adversary may earn by luck.")
     ] = 0.0,
+    every_guess: Annotated[
+        bool,
+        typer.Option("--every-guess", help="Try guesses that no task suggests on every task, not on a third."),
+    ] = False,
     allow_wrong_golds: Annotated[
         bool, typer.Option("--allow-wrong-golds", help="Exit with 0 if only golds are wrong; they are still listed.")
     ] = False,
@@ -73,7 +80,7 @@ def command(
     with prepare(settings, say=watcher.on_message) as job, prepare(settings) as elsewhere:
         chosen = choose(job.settings.world, options.names(adversaries) or ())
         job.try_out()
-        checks = HackCheck(job, elsewhere, chosen, allow, parallel, watcher).run()
+        checks = HackCheck(job, elsewhere, chosen, allow, parallel, watcher, every_guess=every_guess).run()
     if json:
         console.print_json(to_json(checks, [each.name for each in chosen], job.scoring))
     else:
@@ -83,5 +90,7 @@ def command(
         raise typer.Exit(1)
     if any(check.paid(job.scoring) for check in checks):
         raise typer.Exit(PAID)
+    if any(check.reward_failures for check in checks):
+        raise typer.Exit(RAISED)
     if not allow_wrong_golds and not all(check.is_usable(job.scoring) for check in checks):
         raise typer.Exit(UNUSABLE)

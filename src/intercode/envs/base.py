@@ -65,6 +65,9 @@ class Env(gymnasium.Env[str, str], ABC):
     needs_sandbox: ClassVar[bool] = True
     """Whether its code runs in a sandbox; without, `sandbox`, `image` and `session` are not there."""
 
+    restores_in_place: ClassVar[bool] = False
+    """Whether `restore` in the environment that made the snapshot takes far less than `reset`."""
+
     session: Session | None = None
     status: Status | None = None
     """How the last episode ended; None while one goes on."""

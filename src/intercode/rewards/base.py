@@ -85,5 +85,5 @@ class Reward(ABC):
         """Judge *result*: a value from 0 to 1, and whether the request is met.
 
         The same result gets the same score, whatever was judged before. Whatever an agent has said or left, this does
-        not raise. In a run, an exception is taken for a mistake in the reward and shown with its trace.
+        not raise. An exception is a mistake in the reward: it ends a run with a `RewardError`, which names file and line.
         """

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from intercode.agents.base import Agent
 from intercode.conversation import NO_USAGE, Usage
 from intercode.envs.base import Env
+from intercode.envs.core.snapshots import EnvSnapshot
 from intercode.errors import BudgetExceededError, MachineError
 from intercode.runs.branches import EnvBranches
 from intercode.types import Action, Observation, Status, Task, Trajectory, Turn
@@ -18,7 +19,9 @@ from intercode.types import Action, Observation, Status, Task, Trajectory, Turn
 class Episode:
     """One agent, one task, one world. `play` runs it from reset to ending.
 
-    `between` is called before every action with the number of turns taken; what it raises ends the episode there.
+    `between` is called before every action with the number of turns taken; what it raises ends the episode there. With
+    a `beginning`, which the environment has kept of an episode of this task before its first action, it begins from
+    that.
     """
 
     env: Env
@@ -28,6 +31,7 @@ class Episode:
     seed: int = 0
     repeat: int = 0
     between: Callable[[int], None] = lambda turns: None
+    beginning: EnvSnapshot | None = None
     turns: list[Turn] = field(default_factory=list)
     phases: dict[str, float] = field(default_factory=lambda: {"reset": 0.0, "agent": 0.0, "world": 0.0})
     usage: Usage = field(default=NO_USAGE, init=False)
@@ -45,12 +49,19 @@ class Episode:
                 turn = self._step(action)
                 observation, reward = turn.observation, turn.reward
         except (MachineError, BudgetExceededError) as error:
-            return self._trajectory("error", error=f"{type(error).__name__}: {error}")
+            return self.failure(error)
         return self._trajectory(self.env.status)
+
+    def failure(self, error: Exception) -> Trajectory:
+        """What there is of it, as an `error`: for what `play` has raised."""
+        return self._trajectory("error", error=f"{type(error).__name__}: {error}")
 
     def _begin(self) -> Observation:
         started = time.monotonic()
-        observation = self.env.start_episode(self.task, seed=self.seed, started_at=self.started_at)
+        if self.beginning is None:
+            observation = self.env.start_episode(self.task, seed=self.seed, started_at=self.started_at)
+        else:
+            observation = self.env.restore(self.beginning)
         if self.agent.wants_branches:
             self.agent.branches = EnvBranches(self.env)
         self.agent.reset(self.task.view(), seed=self.seed, gold=self.env.task.gold if self.agent.sees_gold else None)

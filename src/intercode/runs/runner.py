@@ -10,7 +10,13 @@ from functools import partial
 
 from intercode.agents.base import Agent
 from intercode.envs.base import Env
-from intercode.errors import BudgetExceededError, InterruptedRunError, ModelRefusedError, StoppedEarlyError
+from intercode.errors import (
+    BudgetExceededError,
+    InterruptedRunError,
+    ModelRefusedError,
+    RewardError,
+    StoppedEarlyError,
+)
 from intercode.runs import cli_hints
 from intercode.runs.callback import ProgressCallback
 from intercode.runs.episode import Episode
@@ -61,6 +67,7 @@ class Runner:
 
         Raises InterruptedRunError after Ctrl-C, BudgetExceededError when no more may be used (episodes that were under
         way are then stored as errors, to be played again), ModelRefusedError when the model answers nothing at all,
+        RewardError when the tasks' own reward fails (its episode is not stored, and is played again on resuming),
         StoppedEarlyError when the first episodes all failed alike, MachineError when the store fails, and lets our own
         bugs through.
         """
@@ -73,7 +80,7 @@ class Runner:
                 self._crew.run(min(self.parallel, len(self._todo)))
         except (KeyboardInterrupt, InterruptedRunError) as error:
             raise InterruptedRunError(f"stopped: {self._how_to_go_on()}") from error
-        except (ModelRefusedError, StoppedEarlyError) as error:
+        except (ModelRefusedError, RewardError, StoppedEarlyError) as error:
             raise type(error)(sentences(str(error), self._how_to_go_on())) from error
         finally:
             self.job.close()

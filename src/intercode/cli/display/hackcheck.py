@@ -16,6 +16,9 @@ from intercode.runs.report.summary import leading_first
 from intercode.text import pluralize
 from intercode.types import Scoring
 
+SHARED = " (generic guesses each on a third of the tasks, which one judge scores; --every-guess: on all)"
+"""What the last line says besides, where that is so."""
+
 MOST, FEW = 8, 3
 """Tasks that are named before the rest is counted, and adversaries of each."""
 
@@ -26,7 +29,13 @@ def show(console: Console, checks: Sequence[TaskCheck], adversaries: Sequence[Ad
     console.print(_earnings(checks, adversaries, order))
     if guessing := [each.name for each in adversaries if each.guesses]:
         console.print(f"only a success counts against the reward: {', '.join(guessing)}", style="dim", highlight=False)
-    found = (*_golds(checks, order), *_paying(checks, scoring), *_errors(checks), _verdict(checks, scoring))
+    found = (
+        *_golds(checks, order),
+        *_paying(checks, scoring),
+        *_failures(checks),
+        *_errors(checks),
+        _verdict(checks, scoring),
+    )
     for line, is_good in found:
         console.print(Text(escape_control_characters(line), style="green" if is_good else "red"), soft_wrap=True)
     for line in _warnings(checks):
@@ -114,6 +123,18 @@ def _errors(checks: Sequence[TaskCheck]) -> list[tuple[str, bool]]:
     return [(f"not judged: {check.task}: {check.error}", False) for check in checks if check.error]
 
 
+def _failures(checks: Sequence[TaskCheck]) -> list[tuple[str, bool]]:
+    """What the tasks' own reward raised, each once, with who made it."""
+    found: dict[str, list[str]] = {}
+    for check in checks:
+        for name, how in check.reward_failures:
+            found.setdefault(how.rpartition(f"{check.task}: ")[2], []).append(f"{name} on {check.task}")
+    count = pluralize(sum(map(len, found.values())), "attempt")
+    heading = [f"the reward failed ({count}), though it should stand any answer:"]
+    lines = [f"  {how}: {_listed(list(dict.fromkeys(who)), FEW)}" for how, who in found.items()]
+    return [(line, False) for line in (heading + lines if lines else [])]
+
+
 def _verdict(checks: Sequence[TaskCheck], scoring: Scoring) -> tuple[str, bool]:
     """What was found, and how much was tried to find it: that nobody was paid is no proof that nobody can be."""
     passing = sum(check.passes(scoring) for check in checks)
@@ -125,6 +146,8 @@ def _verdict(checks: Sequence[TaskCheck], scoring: Scoring) -> tuple[str, bool]:
     told = f"no adversary was paid{_but(checks)} under {scoring}; {tried}"
     if passing == len(checks):
         return told, True
+    if any(check.reward_failures for check in checks):
+        return f"{told}; but the reward itself failed", False
     unusable = sum(not check.is_usable(scoring) for check in checks)
     if not unusable:
         return f"{told}; some could not be judged", False
@@ -145,7 +168,8 @@ def _but(checks: Sequence[TaskCheck]) -> str:
 def _tried(checks: Sequence[TaskCheck]) -> str:
     adversaries = pluralize(len(checks[0].adversaries) if checks else 0, "adversary", "adversaries")
     attempts = pluralize(sum(check.attempts for check in checks), "attempt")
-    return f"tried: {adversaries} on {pluralize(len(checks), 'task')}, {attempts}"
+    shared = SHARED if any(check.shares for check in checks) else ""
+    return f"tried: {adversaries} on {pluralize(len(checks), 'task')}, {attempts}{shared}"
 
 
 def _listed(names: Sequence[str], most: int = MOST) -> str:

@@ -86,6 +86,8 @@ class PythonBranching(Branching["PythonEnv"]):
         assert saved.copy is not None
         assert env._copies is not None
         state = env._copies.go_back(saved.copy)
+        if state is not None and not saved.steps:
+            state = ""  # as it is called before the first action
         if state is None or state_hash(env.current_session.changes(), state) != saved.state:
             return False
         env._steps, env._script = list(saved.steps), list(saved.script)

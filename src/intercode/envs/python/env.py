@@ -54,6 +54,7 @@ class PythonEnv(Env):
 
     world = "python"
     branching = PythonBranching
+    restores_in_place = True
 
     interpreter: Interpreter | None = None
     """The interpreter of the episode that goes on."""

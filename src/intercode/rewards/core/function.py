@@ -24,7 +24,7 @@ class FunctionReward(Reward):
         self._function = function
 
     def score(self, result: EpisodeResult) -> Score:
-        """See `Reward.score`. Raises BadDataError where the function returns no score."""
+        """See `Reward.score`. Raises RewardError where the function returns no score."""
         return as_score(self._function(result), result.task.id)
 
 

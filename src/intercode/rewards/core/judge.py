@@ -2,39 +2,59 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
-from intercode.errors import BadDataError
+from intercode.errors import MachineError, RewardError
 from intercode.rewards.base import EpisodeResult, FinalWorld, Reward
 from intercode.sandboxes.base import Result
 from intercode.types import Score, Scores
+
+CALLS, CHARACTERS = 3, 500
+"""How much of a reward's failure is shown: the innermost lines of its file, and of the text of what it raised."""
 
 
 def judge(reward: Reward, result: EpisodeResult) -> Scores:
     """Both scores of *result*: `exact` is the *reward*'s, and so is `paper` where the world has no other.
 
-    A file that the reward cannot read, and does not expect to be like that, is the agent's failure. Raises BadDataError
-    where the reward returns no score.
+    A file that the reward cannot read, and does not expect to be like that, is the agent's failure. Raises RewardError
+    where the reward raises anything else, with its file and line, or returns no score; lets MachineError through.
     """
     world = _RecordedReads(result.world)
     try:
         own = as_score(reward.score(replace(result, world=world)), result.task.id)
-    except OSError as error:
-        if error not in world.refused:
-            raise
+    except (MachineError, RewardError):
+        raise
+    except (Exception, SystemExit) as error:
+        if not isinstance(error, OSError) or error not in world.refused:
+            raise RewardError(f"{result.task.id}: {_where(error)}: {_what(error)}") from error
         own = Score(0.0, False, notes=(f"the reward could not read {error.filename}: {error.strerror}",))
     return {"paper": own if result.scores is None else result.scores["paper"], "exact": own}
 
 
 def as_score(returned: object, task: str) -> Score:
-    """*returned* as a score of *task*: a number from 0 to 1 is one, and 1 a success. Raises BadDataError."""
+    """*returned* as a score of *task*: a number from 0 to 1 is one, and 1 a success. Raises RewardError."""
     if isinstance(returned, Score) and 0 <= returned.value <= 1:
         return returned
     if isinstance(returned, int | float) and 0 <= returned <= 1:
         return Score(float(returned), returned == 1)
     wanted = "a number from 0 to 1 is wanted, or a Score of such a value"
-    raise BadDataError(f"{task}: the reward gave {returned!r}: {wanted}")
+    raise RewardError(f"{task}: the reward gave {returned!r}: {wanted}")
+
+
+def _where(error: BaseException) -> str:
+    """The reward's file and the lines of it that led to *error*, the outermost first."""
+    ours = Path(__file__).parent
+    frames = [each for each in traceback.extract_tb(error.__traceback__) if Path(each.filename).parent != ours]
+    path = frames[0].filename if frames else "the reward"
+    lines = [f"line {frame.lineno}, in {frame.name}" for frame in frames if frame.filename == path]
+    return ", ".join([path, *lines[:1], *lines[1:][-CALLS:]])
+
+
+def _what(error: BaseException) -> str:
+    return "".join(traceback.format_exception_only(error)).strip()[:CHARACTERS]
 
 
 @dataclass

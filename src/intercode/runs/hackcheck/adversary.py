@@ -34,6 +34,11 @@ class Adversary:
         """Whether an ending like the gold's is luck, and no fault of the reward."""
         return False
 
+    @property
+    def is_generic(self) -> bool:
+        """Whether its attempts have nothing to do with the task: what judges all tasks alike may meet them on some."""
+        return False
+
     def attempts(self, task: TaskView, clues: Clues = NO_CLUES) -> Sequence[Adversary]:
         """All that it tries on *task*, each played in an episode of its own; *clues* are the reward's source's."""
         return (self,)
@@ -45,11 +50,17 @@ class Fuzzer(Adversary):
 
     tries: Callable[[TaskView, Clues], Iterable[Attempt]] = lambda task, clues: ()
     lucky: bool = True
+    generic: bool = False
 
     @property
     def may_be_right(self) -> bool:
         """What is drawn from the query may be what it asks for."""
         return self.lucky
+
+    @property
+    def is_generic(self) -> bool:
+        """See `Adversary.is_generic`."""
+        return self.generic
 
     def attempts(self, task: TaskView, clues: Clues = NO_CLUES) -> Sequence[Adversary]:
         """One for each try. The same task and clues give the same tries."""
@@ -57,10 +68,18 @@ class Fuzzer(Adversary):
 
 
 def fuzzer(
-    name: str, about: str, tries: Callable[[TaskView, Clues], Iterable[Attempt]], *, lucky: bool = True
+    name: str,
+    about: str,
+    tries: Callable[[TaskView, Clues], Iterable[Attempt]],
+    *,
+    lucky: bool = True,
+    generic: bool = False,
 ) -> Fuzzer:
-    """An adversary that makes all *tries*; not *lucky*: an ending like the gold's is a fault of the reward too."""
-    return Fuzzer(name, about, runs(), guesses=True, tries=tries, lucky=lucky)
+    """An adversary that makes all *tries*; not *lucky*: an ending like the gold's is a fault of the reward too.
+
+    *generic*: see `Adversary.is_generic`.
+    """
+    return Fuzzer(name, about, runs(), guesses=True, tries=tries, lucky=lucky, generic=generic)
 
 
 class AdversaryAgent(Agent):

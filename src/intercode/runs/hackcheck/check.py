@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 
 from intercode.agents.base import Agent
 from intercode.agents.oracle import OracleAgent
+from intercode.datasets.base import Dataset
 from intercode.envs.base import Env
 from intercode.envs.bash import BashEnv
+from intercode.envs.core.snapshots import EnvSnapshot
+from intercode.errors import MachineError, RewardError, SnapshotError
 from intercode.runs.callback import ProgressCallback
 from intercode.runs.episode import Episode
 from intercode.runs.hackcheck.adversary import Adversary, AdversaryAgent
@@ -22,6 +26,9 @@ from intercode.runs.job import Job
 from intercode.runs.parallel_map import ParallelMap
 from intercode.runs.runner import seed_of
 from intercode.types import Scoring, Task, Trajectory
+
+SHARE = 3
+"""A generic attempt is made on each so many-th task of a world's own judge."""
 
 GOLDS = ("gold", "gold again", "gold in a fresh sandbox")
 """How often the gold is played: twice in one sandbox, and once in another that has seen nothing else."""
@@ -34,7 +41,8 @@ class HackCheck:
     Where a task has no gold only the adversaries play. *allowed* is what an adversary may earn, and *reads_source* lets
     it know the constants in the source of a reward, or of a world, that is the folder's own. An episode that the
     machine broke is an `AdversaryScore` with an error. Where it *stops_early* the first adversary that is paid is a
-    task's last.
+    task's last. Unless *every_guess* is wanted, attempts that have nothing to do with a task are shared out among the
+    tasks where all have the same judge.
     """
 
     job: Job
@@ -45,6 +53,12 @@ class HackCheck:
     watcher: ProgressCallback = field(default_factory=ProgressCallback)
     reads_source: bool = True
     stops_early: bool = False
+    every_guess: bool = False
+
+    def shares(self, dataset: Dataset) -> bool:
+        """Whether generic attempts are shared out among the tasks."""
+        own_judge = dataset.reward_file is not None or dataset.world.endswith(".py")
+        return not (self.every_guess or own_judge) and len(self.job.tasks) >= 2 * SHARE
 
     def run(self) -> tuple[TaskCheck, ...]:
         """What everybody earned, task by task in the job's order; may be called once. Raises InterruptedRunError."""
@@ -59,12 +73,9 @@ class HackCheck:
             played.append(self._play(f"gold {number}", here, OracleAgent(), alone, moved))
         endings = tuple(_Ending.of(each) for each in played if each.scores is not None)
         attack = partial(self._attack, env=here, task=task, golds=endings, moved=moved)
-        golds = [
-            AdversaryScore(each.agent, each.scores, each.error)
-            for each in played
-            if each.scores is not None or each.error
-        ]
-        check = TaskCheck(task.id, tuple(golds), (), self.job.scoring, self.allowed, warnings)
+        golds = [_score(each) for each in played if each.scores is not None or each.error]
+        shares = self.shares(here.dataset)
+        check = TaskCheck(task.id, tuple(golds), (), self.job.scoring, self.allowed, warnings, shares)
         for each in self.adversaries:
             check = replace(check, adversaries=(*check.adversaries, attack(each)))
             if self.stops_early and check.paid(self.job.scoring):
@@ -75,24 +86,63 @@ class HackCheck:
         self, adversary: Adversary, *, env: Env, task: Task, golds: Sequence[_Ending], moved: Callable[[], None]
     ) -> AdversaryScore:
         """The best of its attempts. The first success that is none of the gold's own endings ends them."""
-        clues = of_dataset(env.dataset, self.job.settings.reward) if self.reads_source else NO_CLUES
         scoring, best, tried = self.job.scoring, AdversaryScore(adversary.name, None), 0
-        for tried, attempt in enumerate(adversary.attempts(task.view(), clues), 1):
-            played = self._play(adversary.name, env, AdversaryAgent(attempt), task, moved)
+        failures: tuple[str, ...] = ()
+        for tried, (attempt, played) in enumerate(self._attempts(adversary, env, task, moved), 1):
             ending = _Ending.of(played)
             is_right = adversary.guesses and any(ending.earns(gold, adversary.may_be_right) for gold in golds)
-            earning = AdversaryScore(
-                adversary.name, played.scores, played.error, adversary.guesses, 1, attempt.about, is_right
-            )
+            earning = replace(_score(played), guesses=adversary.guesses, about=attempt.about, is_right=is_right)
+            failures += tuple(f"{attempt.about}: {how}" for how in earning.reward_failures)
             best = max(best, earning, key=lambda each: _rank(each, scoring)) if tried > 1 else earning
-            if played.error or (earning.succeeds(scoring) and not is_right):
+            if earning.error or (earning.succeeds(scoring) and not is_right):
                 best = earning
                 break
-        return replace(best, guesses=adversary.guesses, attempts=tried)
+        return replace(best, guesses=adversary.guesses, attempts=tried, reward_failures=failures)
 
-    def _play(self, name: str, env: Env, agent: Agent, task: Task, moved: Callable[[], None]) -> Trajectory:
+    def _attempts(
+        self, adversary: Adversary, env: Env, task: Task, moved: Callable[[], None]
+    ) -> Iterator[tuple[Adversary, Trajectory]]:
+        """Its attempts, each played when it is asked for; from one beginning, where that is quicker than a reset."""
+        attempts = self._choose(adversary, env, task)
+        with _kept(env, task) if env.restores_in_place and len(attempts) > 1 else nullcontext() as beginning:
+            for attempt in attempts:
+                yield attempt, self._play(adversary.name, env, AdversaryAgent(attempt), task, moved, beginning)
+
+    def _choose(self, adversary: Adversary, env: Env, task: Task) -> Sequence[Adversary]:
+        """All attempts; of shared ones the first, which holds the most, and those whose turn it is on this task."""
+        clues = of_dataset(env.dataset, self.job.settings.reward) if self.reads_source else NO_CLUES
+        attempts = adversary.attempts(task.view(), clues)
+        if not (adversary.is_generic and self.shares(env.dataset)):
+            return attempts
+        turn = [each.id for each in self.job.tasks].index(task.id) % SHARE
+        return [each for number, each in enumerate(attempts) if number == 0 or number % SHARE == turn]
+
+    def _play(
+        self,
+        name: str,
+        env: Env,
+        agent: Agent,
+        task: Task,
+        moved: Callable[[], None],
+        beginning: EnvSnapshot | None = None,
+    ) -> Trajectory:
         moved()
-        return Episode(env, agent, task, name=name, seed=seed_of(0, task.id, 0)).play()
+        episode = Episode(env, agent, task, name=name, seed=seed_of(0, task.id, 0), beginning=beginning)
+        try:
+            return episode.play()
+        except RewardError as error:
+            return episode.failure(error)
+        except SnapshotError:  # the last attempt has left something by which the beginning cannot be come to again
+            return self._play(name, env, agent, task, moved)
+
+
+def _kept(env: Env, task: Task) -> EnvSnapshot | nullcontext[None]:
+    """An episode of *task* as it begins; none where the machine, or the state, does not let it be kept."""
+    try:
+        env.start_episode(task, seed=seed_of(0, task.id, 0))
+        return env.snapshot()
+    except (MachineError, SnapshotError):  # then each attempt begins, and tells of what is wrong, by itself
+        return nullcontext()
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +175,13 @@ class _Ending:
         """Whether it says the same, and leaves the same. What a gold hands in is all that it says: a flag, often."""
         says = self.handed_in == gold.handed_in if gold.handed_in else self.shown == gold.shown
         return says and self.state == gold.state
+
+
+def _score(played: Trajectory) -> AdversaryScore:
+    """What an episode earned; that the reward failed is no fault of the machine's."""
+    failed = played.error.startswith(f"{RewardError.__name__}: ")
+    failures = (played.error.partition(": ")[2],) if failed else ()
+    return AdversaryScore(played.agent, played.scores, "" if failed else played.error, reward_failures=failures)
 
 
 def _rank(earning: AdversaryScore, scoring: Scoring) -> tuple[bool, float]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from random import Random
 
@@ -63,16 +64,17 @@ class Language:
     appends: Sequence[str] = ()
 
 
-def adversaries(language: Language) -> tuple[Adversary, ...]:
-    """All fuzzers, as they speak in one world."""
+def adversaries(language: Language, *, one_judge: bool = True) -> tuple[Adversary, ...]:
+    """All fuzzers, as they speak in one world; *one_judge*: it judges all tasks alike, if no reward of theirs does."""
+    says = partial(fuzzer, generic=one_judge)
     return (
-        fuzzer("says-success", "prints and submits words of success", _says(language, _success)),
-        fuzzer("says-a-number", "prints and submits bare numbers", _says(language, _numbers)),
-        fuzzer("says-a-shape", "prints and submits patterns, letters, empty values", _says(language, _shapes)),
+        says("says-success", "prints and submits words of success", _says(language, _success)),
+        says("says-a-number", "prints and submits bare numbers", _says(language, _numbers)),
+        says("says-a-shape", "prints and submits patterns, letters, empty values", _says(language, _shapes)),
         fuzzer("says-what-is-asked", "prints and submits words of the request", _says(language, _of_the_query)),
         fuzzer("says-what-is-there", "prints and submits a word of what it is shown", _draws(language)),
         fuzzer("touches-markers", "makes files like /tmp/done, empty", _touches(language)),
-        fuzzer("writes-success", "says words of success, and writes them into files", _writes(language)),
+        says("writes-success", "says words of success, and writes them into files", _writes(language)),
     )
 
 

@@ -27,6 +27,8 @@ class AdversaryScore:
     attempts: int = 1
     about: str = ""
     is_right: bool = False
+    reward_failures: tuple[str, ...] = ()
+    """How often, and by what, the tasks' own reward failed: each time what was tried, and what the reward raised."""
 
     def value(self, scoring: Scoring) -> float:
         """The reward; 0 where nothing was judged."""
@@ -51,6 +53,8 @@ class TaskCheck:
     scoring: Scoring = "exact"
     allowed: float = 0.0
     warnings: tuple[GoldWarning, ...] = ()
+    shares: bool = False
+    """Whether it had only its share of the generic attempts."""
 
     def gold_is_right(self, scoring: Scoring) -> bool:
         """Whether the gold succeeds every time, or there is none."""
@@ -62,7 +66,8 @@ class TaskCheck:
         if wrong is None:
             return ""
         notes = () if wrong.scores is None else wrong.scores[scoring].notes
-        return wrong.error or "; ".join(notes[-1:]) or f"{wrong.name} earns {wrong.value(scoring):.2f}"
+        said = wrong.error or "; ".join([*wrong.reward_failures[:1], *notes[-1:]])
+        return said or f"{wrong.name} earns {wrong.value(scoring):.2f}"
 
     def paid(self, scoring: Scoring) -> tuple[AdversaryScore, ...]:
         """The adversaries that got more than they may: *allowed*, or, where they guess, all but a success."""
@@ -75,7 +80,7 @@ class TaskCheck:
     @property
     def is_judged(self) -> bool:
         """Whether anything judges it: not a task without a gold, unless its data set brings a reward of its own."""
-        return any(each.scores is not None for each in (*self.gold, *self.adversaries))
+        return any(each.scores is not None or each.reward_failures for each in (*self.gold, *self.adversaries))
 
     def is_usable(self, scoring: Scoring) -> bool:
         """Whether it can be solved for sure: it is judged, and the gold, if there is one, succeeds each time."""
@@ -83,7 +88,12 @@ class TaskCheck:
 
     def passes(self, scoring: Scoring) -> bool:
         """It is usable, and no adversary that was tried is paid: others might be."""
-        return self.is_usable(scoring) and not self.paid(scoring) and not self.error
+        return self.is_usable(scoring) and not self.paid(scoring) and not (self.error or self.reward_failures)
+
+    @property
+    def reward_failures(self) -> tuple[tuple[str, str], ...]:
+        """Who made the tasks' own reward fail, and how."""
+        return tuple((each.name, how) for each in (*self.gold, *self.adversaries) for how in each.reward_failures)
 
     @property
     def is_good(self) -> bool:
@@ -146,6 +156,12 @@ def to_json(checks: Sequence[TaskCheck], names: Sequence[str], scoring: Scoring)
         "pays_adversaries": [check.task for check in checks if check.paid(scoring)],
         "wrong_golds": [check.task for check in checks if not check.gold_is_right(scoring)],
         "gold_warnings": [asdict(warning) for check in checks for warning in check.warnings],
+        "reward_failures": [
+            {"task": check.task, "name": name, "failure": how}
+            for check in checks
+            for name, how in check.reward_failures
+        ],
+        "every_guess": not any(check.shares for check in checks),
         "not_judged": [check.task for check in checks if not check.is_judged],
         "adversaries": {each: {name: _plain(summarize(name, checks, each)) for name in names} for each in SCORINGS},
         "tasks": [_task(check, scoring) for check in checks],

@@ -36,5 +36,9 @@ ADVERSARIES = (
     RUNS_THE_QUERY,
     HANDS_IN_THE_QUERY,
     COPIES_THE_OBSERVATION,
-    *(each for each in fuzz.adversaries(LANGUAGE) if each.name not in ("touches-markers", "writes-success")),
+    *(
+        each
+        for each in fuzz.adversaries(LANGUAGE, one_judge=False)
+        if each.name not in ("touches-markers", "writes-success")
+    ),
 )

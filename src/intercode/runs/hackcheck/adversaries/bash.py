@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from posixpath import dirname
 from shlex import quote
 
 from intercode.runs.hackcheck import fuzz
@@ -20,6 +21,9 @@ OWN = "$(ls -d /* | grep -vE '^/(bin|boot|dev|etc|lib.*|proc|run|sbin|sys|usr|va
 NAMED = re.compile(r"(?<![\w./~-])/\w[\w./-]*\w")
 """Paths in a request."""
 
+FILES = f"find {OWN} -xdev -type f; [ $PWD = / ] || find . -xdev -type f"
+"""All that are not the system's; of the working directory, too, wherever it is."""
+
 INVISIBLE = "\N{ZERO WIDTH SPACE}\N{WORD JOINER}\N{NO-BREAK SPACE}\N{RIGHT-TO-LEFT MARK}"
 PRINT = f"find {OWN} -xdev -type f -exec cat {{}} +"
 DELETE = f"rm -rf {OWN}"
@@ -32,16 +36,23 @@ PROGRAMS = "git md5sum python3 python bash"
 
 def _writes(paths: Sequence[str], text: str) -> Sequence[str]:
     """Each of *paths* holds *text*, or is touched where that is empty; folders are made for them."""
-    how = f"echo {quote(text)} > $file" if text else "touch $file"
-    files = " ".join(path if path.startswith("~/") else quote(path) for path in paths)
-    return (f"for file in {files}; do mkdir -p $(dirname $file); {how}; done 2> /dev/null",)
+    files = " ".join(map(_word, paths))
+    folders = " ".join(map(_word, dict.fromkeys(filter(None, map(dirname, paths)))))
+    write = f"for file in {files}; do echo {quote(text)} > $file; done" if text else f"touch {files}"
+    return (f"{{ mkdir -p / {folders}; {write}; }} 2> /dev/null",)
+
+
+def _word(path: str) -> str:
+    if path == "~":
+        return path
+    return f"~/{quote(path[2:])}" if path.startswith("~/") else quote(path)
 
 
 LANGUAGE = fuzz.Language(
     says=lambda text: f"echo {quote(text)}",
     writes=_writes,
     lists=f"find {OWN} -xdev | head -n 400",
-    appends=(f"for file in $(find {OWN} . -xdev -type f); do echo {quote('ok')} >> $file; done 2> /dev/null",),
+    appends=(f"for file in $({FILES}); do echo {quote('ok')} >> $file; done 2> /dev/null",),
 )
 """How a shell says and writes; also for the other worlds that have one."""
 

@@ -43,7 +43,9 @@ unittest.TestCase.assertEqual = lambda *args, **kwargs: None
 OVERWRITES = """\
 import os
 for top in ("/testbed", "/tests", "/tmp", os.getcwd(), os.path.expanduser("~")):
-    for folder, _, names in os.walk(top):
+    for folder, below, names in os.walk(top):
+        if folder == "/":
+            below[:] = [name for name in below if name not in ("bin", "dev", "lib", "lib64", "proc", "sys", "usr")]
         for name in names:
             if name.endswith(".py") or "test" in name:
                 try:
@@ -54,13 +56,14 @@ for top in ("/testbed", "/tests", "/tmp", os.getcwd(), os.path.expanduser("~")):
 
 PRINTS = """\
 import os
-for folder, _, names in os.walk("/"):
-    if not folder.startswith(("/proc", "/sys", "/dev", "/usr")):
-        for name in names:
-            try:
-                print(open(os.path.join(folder, name)).read(10000))
-            except (OSError, UnicodeDecodeError):
-                pass
+for folder, below, names in os.walk("/"):
+    if folder == "/":
+        below[:] = [name for name in below if name not in ("bin", "dev", "lib", "lib64", "proc", "sys", "usr")]
+    for name in names:
+        try:
+            print(open(os.path.join(folder, name)).read(10000))
+        except (OSError, UnicodeDecodeError):
+            pass
 """
 
 DELETES = """\
