@@ -18,7 +18,7 @@ from typing import Any, ClassVar, NoReturn, Self, TypedDict
 import gymnasium
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 
-from intercode import datasets, registry
+from intercode import datasets, registry, worlds
 from intercode.datasets.base import Dataset
 from intercode.envs.core.snapshots import EnvSnapshot, SavedState, restore_fields, save_fields
 from intercode.envs.core.spaces import TextSpace
@@ -28,7 +28,8 @@ from intercode.rewards import custom
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Limits, Sandbox, Session, Snapshot
 from intercode.sandboxes.images import Image
-from intercode.types import SCORINGS, Action, Observation, Score, Scores, Scoring, Status, Task, Turn
+from intercode.types import DEFAULT_WORLD, SCORINGS, Action, Observation, Score, Scores, Scoring, Status, Task, Turn
+from intercode.worlds import WorldSpec
 
 SKIPPED = Observation("skipped")
 
@@ -81,8 +82,11 @@ class Env(gymnasium.Env[str, str], ABC):
     """
 
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}
-    world: ClassVar[str] = "bash"
-    """Data sets say which world their tasks are of."""
+    world: ClassVar[str] = DEFAULT_WORLD
+    """Data sets say which world their tasks are of. A subclass gives its `world_spec`, or a name alone."""
+
+    world_spec: ClassVar[WorldSpec] = worlds.from_name(DEFAULT_WORLD)
+    """What agents, commands and reports may know of the world."""
 
     needs_sandbox: ClassVar[bool] = True
     """Whether its code runs in a sandbox; without, `sandbox`, `image` and `session` are not there."""
@@ -101,6 +105,13 @@ class Env(gymnasium.Env[str, str], ABC):
     """What the last of them showed; None where nothing was run."""
 
     _closed = _playing = _owns_sandbox = False
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "world_spec" in vars(cls):
+            cls.world = cls.world_spec.name
+        elif "world" in vars(cls):
+            cls.world_spec = worlds.from_name(cls.world)
 
     def __init__(
         self,

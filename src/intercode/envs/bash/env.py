@@ -21,6 +21,7 @@ from intercode.rewards.bash.final_state import Ending, FinalState, Gold
 from intercode.rewards.bash.paper import paper
 from intercode.sandboxes.base import Snapshot
 from intercode.types import Observation, Scores
+from intercode.worlds.bash import SPEC
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ class BashEnv(Env):
     commands run as in the published benchmark, its quoting and its `cd` included, and *shell* can only be "fresh".
     """
 
-    world = "bash"
+    world_spec = SPEC
 
     paper_shell: ClassVar[bool] = True
     """Whether commands run as in the published benchmark under `paper` scoring; worlds that it left out say no."""

@@ -30,6 +30,7 @@ from intercode.errors import SnapshotError
 from intercode.rewards.python.hidden_tests import hidden_tests
 from intercode.rewards.python.unit_tests import PublishedRun, exact, paper, paper_unknown
 from intercode.types import Observation, Scores
+from intercode.worlds.python import SPEC
 
 Step = tuple[Literal["run", "failed", "judged"], str]
 """The text of an action, or of one that raised an error, or a name that the published judgement left its marks for."""
@@ -77,7 +78,7 @@ class PythonEnv(Env):
     Interpreters are kept ready in sessions of their own, and a reset takes one.
     """
 
-    world = "python"
+    world_spec = SPEC
 
     interpreter: Interpreter | None = None
     """The interpreter of the episode that goes on."""

@@ -23,6 +23,7 @@ from intercode.rewards.sql.exact import exact, may_be_constant, question
 from intercode.rewards.sql.final_state import SqlEnding, SqlFinalState, State
 from intercode.rewards.sql.paper import paper
 from intercode.types import Observation, Scores
+from intercode.worlds.sql import SPEC
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ class SqlEnv(Env):
     was.
     """
 
-    world = "sql"
+    world_spec = SPEC
     needs_sandbox = False
 
     connection: DatabaseSession | None = None
