@@ -165,7 +165,7 @@ class ModelAgent(Agent):
         return ModelCall(kept, messages[kept:], reply, offered)
 
     def _find_prompt(self, world: str) -> Prompt:
-        prompt = prompts.find(self.strategy, worlds.find(world), self._prompt_file)
+        prompt = prompts.find(self.strategy, world, self._prompt_file)
         prompt.require(self.parts)
         return prompt
 

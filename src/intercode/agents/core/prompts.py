@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
+from intercode import worlds
 from intercode.errors import BadDataError, UserError
 from intercode.worlds import WorldSpec
 
@@ -40,21 +41,21 @@ class Prompt:
             raise BadDataError(f"the prompt {self.file} has no part '## {missing[0]}'; it needs: {', '.join(names)}")
 
 
-def find(strategy: str, world: WorldSpec, file: str = "") -> Prompt:
+def find(strategy: str, world: str, file: str = "") -> Prompt:
     """The prompt for *strategy* in *world*: the one in *file*, the world's own, or the general one.
 
     Raises UserError where there is none, BadDataError for a file that is no prompt.
     """
-    own = world.prompts / f"{strategy}.md" if world.prompts else None
-    general = FOLDER / f"{strategy}.md"
+    spec, general = worlds.find(world), FOLDER / f"{strategy}.md"
+    own = spec.prompts / f"{strategy}.md" if spec.prompts else None
     if file:
-        return _filled(read(Path(file)), world)
+        return _filled(read(Path(file)), spec)
     if own is not None and own.exists():
-        return _filled(read(own), world)
-    if world.about and world.code and general.exists():
-        return _filled(read(general), world)
+        return _filled(read(own), spec)
+    if spec.about and spec.code and general.exists():
+        return _filled(read(general), spec)
     raise UserError(
-        f"there is no prompt for {strategy} in the world {world.name!r}: give one with --prompt FILE (begin with a "
+        f"there is no prompt for {strategy} in the world {world!r}: give one with --prompt FILE (begin with a "
         f"copy of {general}), or say in its WorldSpec what it is `about` and what its `code` is"
     )
 

@@ -4,6 +4,12 @@ from pathlib import Path
 
 from intercode.worlds.spec import WorldSpec
 
+READING = (
+    "ls", "pwd", "cat", "head", "tail", "less", "more", "file", "stat", "du", "df", "tree", "wc", "find", "grep",
+    "which", "whoami", "id", "env", "man",
+)  # fmt: skip
+"""Commands that only look."""
+
 SPEC = WorldSpec(
     "bash",
     title="Bash",
@@ -14,27 +20,6 @@ SPEC = WorldSpec(
     starter="starter",
     prompts=Path(__file__).parent / "prompts",
     joins_lines=True,
-    reading_words=(
-        "ls",
-        "pwd",
-        "cat",
-        "head",
-        "tail",
-        "less",
-        "more",
-        "file",
-        "stat",
-        "du",
-        "df",
-        "tree",
-        "wc",
-        "find",
-        "grep",
-        "which",
-        "whoami",
-        "id",
-        "env",
-        "man",
-    ),  # fmt: skip
+    reading_words=READING,
     adversaries="intercode.runs.hackcheck.adversaries.bash:ADVERSARIES",
 )

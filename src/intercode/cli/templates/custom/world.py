@@ -1,8 +1,11 @@
 """A world of your own: actions are AWK programs over one file, judged by what the last of them prints."""
 
+import json
+
 from intercode.envs.base import Env
 from intercode.sandboxes.base import Session
 from intercode.types import Observation, Score, Scores
+from intercode.worlds import WorldSpec
 
 DATA = "/data/birds.txt"
 
@@ -10,7 +13,15 @@ DATA = "/data/birds.txt"
 class AwkEnv(Env):
     """An action is an AWK program; the observation is what it prints for the lines of the file."""
 
-    world = "awk"
+    world_spec = WorldSpec(
+        "awk",
+        language="awk",
+        about=f"a file of text, {DATA}, through AWK",
+        code="an AWK program",
+        rules=("You are judged by what your LAST program prints.",),
+        reading_actions=("{ print }",),
+        says=lambda text: f"BEGIN {{ print {json.dumps(text)} }}",
+    )
 
     def execute(self, text: str) -> Observation:
         """Run *text*, whatever it is. What is wrong with it goes into the observation."""
