@@ -201,9 +201,8 @@ def test_a_packaged_world_has_a_name_and_adversaries_of_its_own(tmp_path: Path) 
     (tmp_path / "birds" / "__init__.py").touch()
     (tmp_path / "birds" / "task.toml").write_text('world = "awk"\n')
     world = tmp_path / "birds" / "world.py"
-    world.write_text(
-        world.read_text().replace('"awk",\n', '"awk",\n        adversaries="birds.attacks:ADVERSARIES",\n', 1)
-    )
+    own = '"awk", adversaries="birds.attacks:ADVERSARIES",\n'
+    world.write_text(world.read_text().replace('"awk",\n', own, 1))
     (tmp_path / "birds" / "attacks.py").write_text(
         "from intercode.runs.hackcheck.adversary import Adversary, runs\n"
         "ADVERSARIES = (Adversary('prints', 'prints all', runs('{ print }')),)\n"
