@@ -22,7 +22,6 @@ from openai_server import Json, Server
 from intercode import registry, worlds
 from intercode.agents import parsers
 from intercode.agents.human import HumanAgent
-from intercode.conversation import Message
 from intercode.runs import exports, store
 from intercode.runs.report.actions import steps
 
@@ -154,8 +153,6 @@ def test_it_is_listed_shown_reported_and_compared(golds: Path, looks: Path) -> N
     assert "abacus" in said("tasks", "abacus", "--tasks", "sum", "--json")
     assert "show apples" in said("show", golds, SUM)
     assert "100.0%" in said("show", golds)
-    report = json.loads(said("report", golds, looks, "--json"))
-    assert report
     assert "0.0%" in said("report", golds, looks)
     assert "abacus/sum" in said("compare", golds, looks)
 
@@ -205,7 +202,6 @@ def test_its_language_is_read_in_replies() -> None:
             assert action.text == "show figs"
         other = read("```lua\nshow figs\n```\n")
         assert strategy == "single_turn" or other.action is None
-    assert Message("user", "x").text == "x"
 
 
 def test_the_installed_program_finds_it() -> None:
