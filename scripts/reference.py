@@ -16,6 +16,8 @@ HEAD = "Made from the docstrings by `make reference`."
 PAGES = {
     "types": ["intercode.types", "intercode.conversation", "intercode.errors", "intercode.trajectories"],
     "worlds": [
+        "intercode.worlds",
+        "intercode.worlds.spec",
         "intercode.envs.base",
         "intercode.envs.core.options",
         "intercode.envs.core.branching",

@@ -36,6 +36,9 @@ KINDS = {
 }
 """Folder of a kind, and the noun that ends the names of its classes."""
 
+_files: dict[tuple[str, str], Any] = {}
+"""The classes of files that have been loaded, by kind and by the name that was asked for."""
+
 
 @cache
 def _outside(kind: str) -> dict[str, EntryPoint]:
@@ -66,13 +69,21 @@ def find(kind: str, name: str) -> Any:
     Raises UnknownNameError, listing all names, and BadDataError for a file without such a class. Code in a file is run.
     """
     if name.endswith(".py"):
-        return _class_of(kind, Path(name))
+        return _files.setdefault((kind, name), _class_of(kind, Path(name)))
     key = name.replace("-", "_")
     if key in _inside(kind):
         return _class_in(kind, key)
     if name in _outside(kind):
         return _outside(kind)[name].load()
     raise UnknownNameError(f"no {kind} called {name!r}; there are: {', '.join(names(kind))}")
+
+
+def find_loaded(kind: str, name: str) -> Any | None:
+    """The class of an installed plug-in of that name, or of a file that this process has already loaded, else None.
+
+    For names that come out of records, which anybody may have written: no file is run for them.
+    """
+    return _outside(kind)[name].load() if name in _outside(kind) else _files.get((kind, name))
 
 
 def options(plugin: type) -> list[str]:

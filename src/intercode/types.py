@@ -15,6 +15,9 @@ Scoring = Literal["paper", "exact"]
 
 SCORINGS: tuple[Scoring, ...] = ("paper", "exact")
 
+DEFAULT_WORLD = "bash"
+"""The world of tasks, data sets and commands that name none."""
+
 Status = Literal["submitted", "truncated", "skipped", "error"]
 """How an episode ended: handed in, out of turns, given up unscored, or broken by the machine (never scored)."""
 
@@ -78,7 +81,7 @@ class Task:
     id: str
     query: str
     gold: str | None = None
-    world: str = "bash"
+    world: str = DEFAULT_WORLD
     category: str = ""
     difficulty: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict)

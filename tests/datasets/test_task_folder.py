@@ -200,6 +200,9 @@ def test_a_packaged_world_has_a_name_and_adversaries_of_its_own(tmp_path: Path) 
     shutil.copytree(TEMPLATES / "custom", tmp_path / "birds")
     (tmp_path / "birds" / "__init__.py").touch()
     (tmp_path / "birds" / "task.toml").write_text('world = "awk"\n')
+    world = tmp_path / "birds" / "world.py"
+    own = '"awk", adversaries="birds.attacks:ADVERSARIES",\n'
+    world.write_text(world.read_text().replace('"awk",\n', own, 1))
     (tmp_path / "birds" / "attacks.py").write_text(
         "from intercode.runs.hackcheck.adversary import Adversary, runs\n"
         "ADVERSARIES = (Adversary('prints', 'prints all', runs('{ print }')),)\n"
@@ -209,7 +212,6 @@ def test_a_packaged_world_has_a_name_and_adversaries_of_its_own(tmp_path: Path) 
     (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: birds\nVersion: 1.0\n")
     (metadata / "entry_points.txt").write_text(
         "[intercode.worlds]\nbirds = birds\n[intercode.envs]\nawk = birds.world:AwkEnv\n"
-        "[intercode.adversaries]\nawk = birds.attacks:ADVERSARIES\n"
     )
     program = """
 import gymnasium, intercode.envs

@@ -9,11 +9,11 @@ from typing import Any
 
 import gymnasium
 import pytest
-from intercode.envs.custom import make as make_own
 
 from intercode import rewards
 from intercode.cli.new import TEMPLATES
 from intercode.envs.bash import BashEnv
+from intercode.envs.custom import make as make_own
 from intercode.envs.sql import SqlEnv
 from intercode.errors import UserError
 from intercode.rewards.base import EpisodeResult, Reward

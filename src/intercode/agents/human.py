@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
-from codeop import compile_command
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from intercode import paths
+from intercode import paths, worlds
 from intercode.agents.base import Agent
 from intercode.errors import InterruptedRunError
 from intercode.terminal import escape_control_characters
-from intercode.types import Action, Observation, TaskView
+from intercode.types import DEFAULT_WORLD, Action, Observation, TaskView
 
 HELP = """\
 Type code and press Enter: it is run, and what it did is shown.
@@ -35,13 +33,13 @@ class HumanAgent(Agent):
         super().__init__(**options)
         self._history = Path(history) if history else paths.state() / "history"
         self._remember: Callable[[], None] | None = None
-        self._world = ""
+        self._world = worlds.from_name(DEFAULT_WORLD)
         self._turn = 0
 
     def reset(self, task: TaskView, *, seed: int, gold: str | None = None) -> None:
         """Begin an episode: say which task it is."""
         self._remember = self._remember or _open_history(self._history)
-        self._world, self._turn = task.world, 0
+        self._world, self._turn = worlds.find(task.world), 0
         level = f" ({task.difficulty})" if task.difficulty else ""
         print(f"\n{task.id}{level}\n:help for help, submit to hand in, :quit to leave\n")
 
@@ -70,22 +68,14 @@ class HumanAgent(Agent):
         lines = [self._read_line(f"{self._turn}> ")]
         while lines[-1].endswith("\\") or self._is_unfinished(lines):
             lines.append(self._read_line("… "))
-        if self._world in ("bash", "ctf", "swe"):  # bash joins such lines itself
+        if self._world.joins_lines:
             return "\n".join(lines).strip()
         return _joined(lines)
 
     def _is_unfinished(self, lines: Sequence[str]) -> bool:
-        """Whether Python would ask for more: brackets or a block are open, or an empty line has to end a block."""
-        text = _joined(lines)
-        if self._world != "python" or Action.parse(text).kind != "execute":
-            return False
-        if len(lines) > 1 and lines[-1][:1] in (" ", "\t") and lines[-1].strip():
-            return True
-        with warnings.catch_warnings(action="ignore"):
-            try:
-                return compile_command(text, symbol="exec") is None
-            except (SyntaxError, ValueError, OverflowError):
-                return False
+        """Whether the world's language would ask for more."""
+        is_code = Action.parse(_joined(lines)).kind == "execute"
+        return is_code and self._world.is_unfinished("\n".join(line.removesuffix("\\") for line in lines))
 
     def _read_line(self, prompt: str) -> str:
         line = self.ask(prompt)

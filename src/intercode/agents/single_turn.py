@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from typing import ClassVar
 
+from intercode import worlds
 from intercode.agents.core.model_agent import ModelAgent
 from intercode.types import Action, Observation
-
-FLAG = re.compile(r"\w+\{[^{}\n]+\}")
 
 
 class SingleTurnAgent(ModelAgent):
@@ -26,9 +25,10 @@ class SingleTurnAgent(ModelAgent):
 
 
 def handed_in(observation: Observation, world: str) -> Action:
-    """`submit`; where a flag is wanted with the first text that looks like one in what was seen last.
+    """`submit`; where the world has an `answer_pattern`, with the first text like that in what was seen last.
 
     A function or a program needs no name: the world takes what was run last.
     """
-    found = FLAG.search(observation.text) if world == "ctf" else None
+    pattern = worlds.find(world).answer_pattern
+    found = re.search(pattern, observation.text) if pattern else None
     return Action("submit", found[0] if found else "")

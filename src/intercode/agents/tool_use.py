@@ -12,13 +12,6 @@ from intercode.errors import BadDataError
 from intercode.types import Action, Observation, TaskView
 from intercode.validation import check_depth
 
-FUNCTIONS = {"sql": ("run_query", "query"), "python": ("run_python", "code")}
-"""A world's action as a function, and its one argument; a shell's elsewhere."""
-
-SHELL = ("run_command", "command")
-HANDED_OVER = ("python", "ctf")
-"""Worlds in which `submit` takes an answer."""
-
 ONE_AT_A_TIME = "Not run: only the first call of a message is. Look at what it did, then call again."
 
 
@@ -35,8 +28,8 @@ class ToolUseAgent(ModelAgent):
     def reset(self, task: TaskView, *, seed: int, gold: str | None = None) -> None:
         """Begin with the world's functions."""
         super().reset(task, seed=seed, gold=gold)
-        self._name, self._argument = FUNCTIONS.get(task.world, SHELL)
-        answer = {"answer": {"type": "string"}} if task.world in HANDED_OVER else {}
+        self._name, self._argument = self.world.tool, self.world.tool_argument
+        answer = {"answer": {"type": "string"}} if self.world.answer else {}
         self._tools = (
             _tool(self._name, self.prompt.part("action"), {self._argument: {"type": "string"}}),
             _tool("submit", self.prompt.part("submit"), answer),

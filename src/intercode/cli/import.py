@@ -10,6 +10,7 @@ import typer
 from intercode.cli.shared import options
 from intercode.cli.shared.program_name import program_name, spelled_out
 from intercode.text import pluralize
+from intercode.types import DEFAULT_WORLD
 
 if TYPE_CHECKING:
     from intercode.runs.dataset_import.finding import GoldFinding
@@ -30,7 +31,7 @@ def command(
     ],
     query: Annotated[str, typer.Option(metavar="COLUMN", help="The column with the requests.")] = "query",
     gold: Annotated[str, typer.Option(metavar="COLUMN", help="The column with the gold answers, as code.")] = "gold",
-    world: Annotated[str, typer.Option(metavar="NAME", help="The world to run them in.")] = "bash",
+    world: Annotated[str, typer.Option(metavar="NAME", help="The world to run them in.")] = DEFAULT_WORLD,
     image: Annotated[str, typer.Option(metavar="IMAGE", help="The image to run them on.")] = "host",
     files: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Files to copy into the sandbox: FOLDER/srv/x becomes /srv/x.")

@@ -8,8 +8,10 @@ from typing import Annotated
 
 import typer
 
+from intercode import worlds
 from intercode.cli.shared.program_name import program_name, spelled_out
 from intercode.errors import UserError
+from intercode.types import DEFAULT_WORLD
 
 TEMPLATES = Path(__file__).parent / "templates"
 """A folder for each world, which works as it is; the file beside them is for all that ask for it."""
@@ -18,22 +20,24 @@ TEMPLATES = Path(__file__).parent / "templates"
 CUSTOM = "custom"
 """A world that is none of ours: its code is in the template."""
 
-ENVS = Path(__file__).parents[1] / "envs"
-
-THERE = sorted(path.name for path in TEMPLATES.iterdir() if path.name == CUSTOM or (ENVS / path.name).is_dir())
+THERE = sorted(path.name for path in TEMPLATES.iterdir() if path.name in (CUSTOM, *worlds.names()))
+"""What there is here; an installed world may bring a template of its own."""
 
 
 def command(
     folder: Annotated[
         Path, typer.Argument(metavar="FOLDER", help="The folder to create; its name is the prefix of the task ids.")
     ],
-    world: Annotated[str, typer.Option(metavar="NAME", help=f"What to begin with: {', '.join(THERE)}.")] = "bash",
+    world: Annotated[
+        str, typer.Option(metavar="NAME", help=f"What to begin with: {', '.join(THERE)}.")
+    ] = DEFAULT_WORLD,
     reward: Annotated[bool, typer.Option("--reward", help="Add a reward of your own, in Python.")] = False,
 ) -> None:
     """Create a task or a world of your own: a working folder, with comments on what to change."""
-    if world not in THERE:
+    template = TEMPLATES / world if world in THERE else worlds.find(world).template
+    if template is None:
         raise UserError(f"nothing to begin with for the world {world!r}; there are: {', '.join(THERE)}")
-    _copy(TEMPLATES / world, folder)
+    _copy(template, folder)
     if reward:
         shutil.copyfile(TEMPLATES / "reward.py", folder / "reward.py")
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):

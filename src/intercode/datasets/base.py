@@ -12,7 +12,7 @@ from intercode.datasets.challenges import Challenge
 from intercode.errors import UnknownNameError, UserError
 from intercode.sandboxes.base import Limits
 from intercode.sandboxes.images import Image
-from intercode.types import Scoring, Task
+from intercode.types import DEFAULT_WORLD, Scoring, Task
 
 
 class Dataset(ABC):
@@ -25,7 +25,7 @@ class Dataset(ABC):
     name: str
     """What the ids of its tasks begin with."""
 
-    world: str = "bash"
+    world: str = DEFAULT_WORLD
     default_scoring: Scoring = "exact"
     """What `--scoring` is unless told: `paper` on published data sets."""
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from intercode.datasets.base import ListedDataset
 from intercode.datasets.formats import read_records, tasks_from
+from intercode.types import DEFAULT_WORLD
 
 
 class FilesDataset(ListedDataset):
@@ -18,7 +19,7 @@ class FilesDataset(ListedDataset):
     `known_issue` are understood, all others go to `Task.extra`. Ids are `NAME/INDEX` unless the records bring their own
     (a column `id`, or the keys of a JSON object); *name* is the file's without its ending, unless given.
 
-    The tasks are for *world*; those for `python` bring their hidden tests (see `docs/how-to/python.md`).
+    The tasks are for *world*; those for the Python world bring their hidden tests (see `docs/how-to/python.md`).
 
     *format* is json, jsonl, csv, tsv, parquet or pickle; None goes by the file's ending. A pickle is refused (Unsafe)
     unless *format* says so or *allow_pickle* is set, since reading one runs the code in it. Raises BadDataError, naming
@@ -34,7 +35,7 @@ class FilesDataset(ListedDataset):
         query: str = "query",
         gold: str = "gold",
         allow_pickle: bool = False,
-        world: str = "bash",
+        world: str = DEFAULT_WORLD,
     ) -> None:
         self.path = Path(path)
         self.name = name or self.path.stem

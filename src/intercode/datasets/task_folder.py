@@ -6,6 +6,7 @@ from hashlib import sha256
 from os import PathLike
 from pathlib import Path
 
+from intercode import worlds
 from intercode.databases.base import DEFAULT_LIMITS, DatabaseSource
 from intercode.datasets.base import ListedDataset
 from intercode.datasets.challenges import Challenge
@@ -19,15 +20,18 @@ from intercode.datasets.sql_folder import tasks_file
 from intercode.errors import BadDataError
 from intercode.sandboxes.images import Image
 from intercode.types import Task
+from intercode.worlds.spec import Material
 
 DOCKERFILE = "Dockerfile"
 REWARD = "reward.py"
 NO_REPOSITORIES = (
-    "tasks of 'swe' are no folder's: they need repositories and tests, which a file like SWE-bench's names "
+    "tasks of {world!r} are no folder's: they need repositories and tests, which a file like SWE-bench's names "
     "(--dataset swebench, see docs/how-to/software-engineering.md)"
 )
-NO_SANDBOX = "in the world sql nothing runs in a sandbox: leave it out, or say false"
-NO_LIMITS = f"in the world sql every statement has {DEFAULT_LIMITS.seconds:g} s, and none can be set: leave them out"
+NO_SANDBOX = "in the world {world} nothing runs in a sandbox: leave it out, or say false"
+NO_LIMITS = (
+    f"in the world {{world}} every statement has {DEFAULT_LIMITS.seconds:g} s, and none can be set: leave them out"
+)
 
 
 class TaskFolderDataset(ListedDataset):
@@ -45,21 +49,19 @@ class TaskFolderDataset(ListedDataset):
         self.path = place_of(str(path))
         self.name = name or self.path.resolve().name
         self.settings = read_settings(self.path)
-        if self.settings.world == "swe":
-            raise BadDataError(f"{self.path / NAME}, world: {NO_REPOSITORIES}")
-        if self.settings.world == "sql" and self.settings.limits is not None:
-            network = self.settings.limits.network
-            raise BadDataError(f"{self.path / NAME}, {f'network: {NO_SANDBOX}' if network else f'limits: {NO_LIMITS}'}")
         is_file = self.settings.world.endswith(".py")
         self.world = str(self.path / self.settings.world) if is_file else self.settings.world
+        material = worlds.find(self.world).material
+        self._refuse_what_cannot_be(material)
         self.default_scoring = self.settings.scoring
         self.default_limits = self.settings.limits
         self.reward_file = inside(self.path, REWARD) if (self.path / REWARD).is_file() else None
         has_recipe = not self.settings.image and (self.path / DOCKERFILE).is_file()
         self.default_image = str(self.path.resolve()) if has_recipe else self.settings.image or "host"
-        self._source = folder_source(self.path, name=self.name) if self.world == "sql" else None
+        self._source = folder_source(self.path, name=self.name) if material == "databases" else None
         self._tasks, self._checksum = self._read(tasks_file(self.path))
-        self._challenges = FolderChallenges(self.path, self._tasks, self.name) if self.world == "ctf" else None
+        has_challenges = material == "challenges"
+        self._challenges = FolderChallenges(self.path, self._tasks, self.name) if has_challenges else None
         self._layer = files_layer(inside(self.path, "files"))
         self._images: dict[str, Image] = {}
 
@@ -90,12 +92,20 @@ class TaskFolderDataset(ListedDataset):
             return super().challenge(task, seed)
         return self._challenges.challenge(task, seed)
 
+    def _refuse_what_cannot_be(self, material: Material) -> None:
+        file, limits = self.path / NAME, self.settings.limits
+        if material == "repositories":
+            raise BadDataError(f"{file}, world: {NO_REPOSITORIES.format(world=self.world)}")
+        if material == "databases" and limits is not None:
+            key, why = ("network", NO_SANDBOX) if limits.network else ("limits", NO_LIMITS)
+            raise BadDataError(f"{file}, {key}: {why.format(world=self.world)}")
+
     def _read(self, tasks: Path) -> tuple[list[Task], str]:
         query, gold = self.settings.query, self.settings.gold
         if self._source is not None:
             there = databases_in(self.path)
             only = there[0] if len(there) == 1 else None
-            found, digest = read_tasks(tasks, name=self.name, query=query, gold=gold, only=only)
+            found, digest = read_tasks(tasks, name=self.name, query=query, gold=gold, only=only, world=self.world)
         else:
             records, data = read_records(tasks)
             criteria = self.settings.criteria

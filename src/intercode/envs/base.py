@@ -18,7 +18,7 @@ from typing import Any, ClassVar, NoReturn, Self
 import gymnasium
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 
-from intercode import datasets, registry, rewards
+from intercode import datasets, registry, rewards, worlds
 from intercode.datasets.base import Dataset
 from intercode.envs.core import options as env_options
 from intercode.envs.core import task_order, turns
@@ -33,7 +33,8 @@ from intercode.rewards.base import Reward
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Limits, Sandbox, Session
 from intercode.sandboxes.images import Image
-from intercode.types import Action, Observation, Scores, Scoring, Status, Task, Turn
+from intercode.types import DEFAULT_WORLD, Action, Observation, Scores, Scoring, Status, Task, Turn
+from intercode.worlds import WorldSpec
 
 
 class Env(gymnasium.Env[str, str], ABC):
@@ -59,8 +60,11 @@ class Env(gymnasium.Env[str, str], ABC):
     """
 
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}
-    world: ClassVar[str] = "bash"
-    """Data sets say which world their tasks are of."""
+    world: ClassVar[str] = DEFAULT_WORLD
+    """Data sets say which world their tasks are of. A subclass gives its `world_spec`, or a name alone."""
+
+    world_spec: ClassVar[WorldSpec] = worlds.from_name(DEFAULT_WORLD)
+    """What agents, commands and reports may know of the world."""
 
     needs_sandbox: ClassVar[bool] = True
     """Whether its code runs in a sandbox; without, `sandbox`, `image` and `session` are not there."""
@@ -88,6 +92,13 @@ class Env(gymnasium.Env[str, str], ABC):
     """How many turns passed in which nothing was run, for want of an action: they count towards the limit too."""
 
     _closed = _playing = _owns_sandbox = False
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "world_spec" in vars(cls):
+            cls.world = cls.world_spec.name
+        elif "world" in vars(cls):
+            cls.world_spec = worlds.from_name(cls.world)
 
     def __init__(
         self,

@@ -85,5 +85,5 @@ class Reward(ABC):
         """Judge *result*: a value from 0 to 1, and whether the request is met.
 
         The same result gets the same score, whatever was judged before. Whatever an agent has said or left, this does
-        not raise. An exception is a mistake in the reward: it ends a run with a `RewardError`, which names file and line.
+        not raise. An exception is a mistake in the reward: it ends a run with a `RewardError` that names its line.
         """

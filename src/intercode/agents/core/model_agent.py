@@ -7,6 +7,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar
 
+from intercode import worlds
 from intercode.agents import parsers
 from intercode.agents.base import Agent
 from intercode.agents.core import demonstrations, prompts
@@ -68,6 +69,7 @@ class ModelAgent(Agent):
     def reset(self, task: TaskView, *, seed: int, gold: str | None = None) -> None:
         """Begin a conversation."""
         self.task, self._seed = task, seed
+        self.world = worlds.find(task.world)
         self.prompt = self._find_prompt(task.world)
         self._parse = parsers.choose(self._parser_name, self.strategy, task.world)
         self.dialogue = MessageHistory(self._dialogue_limit)
@@ -145,8 +147,7 @@ class ModelAgent(Agent):
 
     def written(self, thought: str, action: Action) -> str:
         """A turn as the model is to write it, for demonstrations."""
-        language = {"sql": "sql", "python": "python"}.get(self.task.world, "bash")
-        return f"{thought}\n```{language}\n{action}\n```".strip()
+        return f"{thought}\n```{self.world.language}\n{action}\n```".strip()
 
     def _as_remembered(self, reply: Reply, parsed: ParsedReply) -> str:
         """The published harness kept the action alone; else it is the whole reply, without its thinking."""

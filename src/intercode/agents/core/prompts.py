@@ -1,23 +1,27 @@
-"""Prompts: Markdown files, one for each strategy and world, whose second-level headings name the parts.
+"""Prompts: Markdown files whose second-level headings name the parts.
 
-`prompts/react/bash.md` has `## system`, `## first`, `## next`…; `{{query}}` and the like stand for what is put
-in.
+A world may have its own for each strategy, as `worlds/bash/prompts/react.md`; `agents/prompts/react.md` is for worlds
+without one. They have `## system`, `## first`, `## next`…; `{{query}}` and the like stand for what is put in.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
+from intercode import worlds
 from intercode.errors import BadDataError, UserError
+from intercode.worlds import WorldSpec
 
 FOLDER = Path(__file__).parents[1] / "prompts"
 HEADING = re.compile(r"^## +(.+?) *$", re.MULTILINE)
 PLACE = re.compile(r"\{\{(\w+)\}\}")
 PLACES = ("query", "observation", "reward", "step", "candidates", "demonstrations", "shell")
+WORLD_PLACES = ("about", "code", "rules", "language", "submit", "answer")
+"""What a world's description fills in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,19 +42,36 @@ class Prompt:
 
 
 def find(strategy: str, world: str, file: str = "") -> Prompt:
-    """The prompt for *strategy* in *world*, or the one in *file*.
+    """The prompt for *strategy* in *world*: the one in *file*, the world's own, or the general one.
 
     Raises UserError where there is none, BadDataError for a file that is no prompt.
     """
+    spec, general = worlds.find(world), FOLDER / f"{strategy}.md"
+    own = spec.prompts / f"{strategy}.md" if spec.prompts else None
     if file:
-        return read(Path(file))
-    path = FOLDER / strategy / f"{world}.md"
-    if not path.exists():
-        raise UserError(
-            f"there is no prompt for {strategy} in the world {world!r}: give one with --prompt FILE "
-            f"(begin with a copy of {FOLDER / strategy / 'bash.md'})"
-        )
-    return read(path)
+        return _filled(read(Path(file)), spec)
+    if own is not None and own.exists():
+        return _filled(read(own), spec)
+    if spec.about and spec.code and general.exists():
+        return _filled(read(general), spec)
+    raise UserError(
+        f"there is no prompt for {strategy} in the world {world!r}: give one with --prompt FILE (begin with a "
+        f"copy of {general}), or say in its WorldSpec what it is `about` and what its `code` is"
+    )
+
+
+def _filled(prompt: Prompt, world: WorldSpec) -> Prompt:
+    """*prompt* with what is known of the *world* put in; all else is put in later."""
+    values = {
+        "about": world.about,
+        "code": world.code,
+        "rules": "\n".join(f"- {rule}" for rule in world.rules),
+        "language": world.language,
+        "submit": "submit ANSWER" if world.answer else "submit",
+        "answer": f" The answer is {world.answer}." if world.answer else "",
+    }
+    parts = {name: PLACE.sub(lambda place: values.get(place[1], place[0]), text) for name, text in prompt.parts.items()}
+    return replace(prompt, parts=parts)
 
 
 def shell(kind: str) -> str:
@@ -67,8 +88,9 @@ def read(path: Path) -> Prompt:
         raise BadDataError(f"cannot read the prompt {path}: {error}") from error
     parts = {name.lower(): text.strip() for name, text in zip(pieces[1::2], pieces[2::2], strict=True)}
     for name, text in parts.items():
-        if unknown := sorted(set(PLACE.findall(text)) - set(PLACES)):
+        known = (*PLACES, *WORLD_PLACES)
+        if unknown := sorted(set(PLACE.findall(text)) - set(known)):
             raise BadDataError(
-                f"{path}, part {name}: no {{{{{unknown[0]}}}}} can be put in; there are: {', '.join(PLACES)}"
+                f"{path}, part {name}: no {{{{{unknown[0]}}}}} can be put in; there are: {', '.join(known)}"
             )
     return Prompt(str(path), parts)

@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from functools import partial
 
+from intercode import worlds
 from intercode.agents.parsers.base import ParsedReply
 from intercode.agents.parsers.fences import Fence, fences
 from intercode.types import Action
-
-SHELL = ("bash", "sh", "shell", "zsh", "console", "shell-session", "shellsession", "terminal")
-LANGUAGES = {"sql": ("sql", "mysql", "mariadb"), "python": ("python", "py", "python3", "pycon")}
-"""What fences are called in a world; in all others they hold shell commands."""
+from intercode.worlds import WorldSpec
 
 SESSIONS = ("console", "shell-session", "shellsession", "terminal")
 """Fences that show a session: commands behind a prompt, and what they printed."""
@@ -30,9 +28,10 @@ WORD = re.compile(r"(?:action:[ \t]*)?(submit|skip)\b[ \t]*([^\n`*]*|\w+\{.*\})"
 
 def choose(strategy: str, world: str) -> partial[ParsedReply]:
     """The parser for *strategy* in *world*; every pair has one."""
+    spec = worlds.find(world)
     if strategy == "react":
-        return partial(_thought_and_action, world=world)
-    return partial(_code, world=world, bare=strategy == "single_turn")
+        return partial(_thought_and_action, world=spec)
+    return partial(_code, world=spec, bare=strategy == "single_turn")
 
 
 def without_thinking(text: str) -> str:
@@ -40,7 +39,7 @@ def without_thinking(text: str) -> str:
     return THINKING.sub("", text).strip()
 
 
-def _code(text: str, *, world: str, bare: bool) -> ParsedReply:
+def _code(text: str, *, world: WorldSpec, bare: bool) -> ParsedReply:
     """The first fence of the world's language, else the first without one; else a word. *bare*: else all of it."""
     text = without_thinking(text)
     found = _fence(text, world)
@@ -53,7 +52,7 @@ def _code(text: str, *, world: str, bare: bool) -> ParsedReply:
     return ParsedReply(None, text)
 
 
-def _thought_and_action(text: str, *, world: str) -> ParsedReply:
+def _thought_and_action(text: str, *, world: WorldSpec) -> ParsedReply:
     """What stands behind the first `Action:`, up to an observation that the model made up."""
     text = without_thinking(text)
     marker = ACTION.search(text)
@@ -72,11 +71,10 @@ def _thought_and_action(text: str, *, world: str) -> ParsedReply:
     return ParsedReply(word.action if word else _non_empty(rest.strip("`")), thought)
 
 
-def _fence(text: str, world: str) -> Fence | None:
+def _fence(text: str, world: WorldSpec) -> Fence | None:
     """The block to run; one that the end of the reply cut short is none: half a command may do anything."""
-    wanted = LANGUAGES.get(world, SHELL)
-    usable = [each for each in fences(text) if each.closed and each.code.strip()]
-    named = (each for each in usable if each.language in wanted)
+    usable = [each for each in fences(text, world.language) if each.closed and each.code.strip()]
+    named = (each for each in usable if world.accepts_fence(each.language))
     return next(named, next((each for each in usable if not each.language), None))
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
 MARKS = ("```", "~~~")
+
+COMMON = ("bash", "sh", "shell", "sql", "mysql", "python", "py")
+"""Languages that models also name in a fence of one line, where a first word may as well be code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +22,11 @@ class Fence:
     closed: bool = True
 
 
-def fences(text: str) -> Iterator[Fence]:
-    """The blocks in *text*, in order. One pass over its lines, whatever is in them."""
+def fences(text: str, language: str = "") -> Iterator[Fence]:
+    """The blocks in *text*, in order. One pass over its lines, whatever is in them.
+
+    In a block on one line the first word is code unless it is *language* or one of `COMMON`.
+    """
     lines = text.split("\n")
     begins = list(accumulate((len(line) + 1 for line in lines), initial=0))
     number = 0
@@ -34,7 +40,7 @@ def fences(text: str) -> Iterator[Fence]:
         info = begun[len(mark) :].strip()
         number += 1
         if info.endswith(mark):  # all on one line
-            yield _inline(info.removesuffix(mark).strip(), at_character)
+            yield _inline(info.removesuffix(mark).strip(), at_character, (*COMMON, language))
             continue
         end = next((at for at in range(number, len(lines)) if lines[at].rstrip().endswith(mark)), None)
         code = lines[number:end]
@@ -44,9 +50,9 @@ def fences(text: str) -> Iterator[Fence]:
         number = len(lines) if end is None else end + 1
 
 
-def _inline(inside: str, begins: int) -> Fence:
+def _inline(inside: str, begins: int, languages: Sequence[str]) -> Fence:
     word, blank, rest = inside.partition(" ")
-    if blank and word.lower() in ("bash", "sh", "shell", "sql", "mysql", "python", "py"):
+    if blank and word.lower() in languages:
         return Fence(word.lower(), rest, begins)
     return Fence("", inside, begins)
 

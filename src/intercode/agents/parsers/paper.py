@@ -21,10 +21,8 @@ TURN = re.compile(r"\nAction(?: \d+)?: ")
 
 def choose(strategy: str, world: str) -> Callable[[str], ParsedReply]:
     """The published parser for *strategy* in *world*. Raises UserError where nothing was published."""
-    if strategy == "react" and world in ("bash", "sql"):
-        return _react_sql if world == "sql" else _react_bash
-    found = {"bash": _bash, "sql": _sql, "python": _python, "ctf": _ctf}.get(world)
-    if found is None or strategy in ("react", "tool_use", "tree_search"):
+    found = None if strategy in ("tool_use", "tree_search") else (REACT if strategy == "react" else OTHERS).get(world)
+    if found is None:
         raise UserError(f"the paper has no parser for {strategy} in the world {world}: leave --parser out")
     return found
 
@@ -104,3 +102,10 @@ def _statement(text: str) -> str:
 
 def _ran(text: str) -> ParsedReply:
     return ParsedReply(Action.parse(text))
+
+
+REACT = {"bash": _react_bash, "sql": _react_sql}
+"""What was published for ReAct, by the benchmark's worlds."""
+
+OTHERS = {"bash": _bash, "sql": _sql, "python": _python, "ctf": _ctf}
+"""What was published for the other strategies."""

@@ -10,6 +10,7 @@ from rich.rule import Rule
 from rich.syntax import Syntax
 from rich.text import Text
 
+from intercode import worlds
 from intercode.cli.display.console import escape_control_characters, short
 from intercode.types import Observation, Scores, Trajectory, Turn
 
@@ -42,8 +43,12 @@ def _show_turn(console: Console, number: int, turn: Turn, world: str, whole: boo
     if turn.thought:
         console.print(Padding(Text(short(turn.thought, most), style="italic"), (0, 0, 0, 2), expand=False))
     if turn.action.kind == "execute":
-        language = "bash" if world in ("ctf", "swe") else world
-        code = Syntax(short(turn.action.text, most), language, word_wrap=True, background_color="default")
+        code = Syntax(
+            short(turn.action.text, most),
+            worlds.find(world).language or "text",
+            word_wrap=True,
+            background_color="default",
+        )
         console.print(Padding(code, (0, 0, 0, 2), expand=False))
     else:
         console.print(

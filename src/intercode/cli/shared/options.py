@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from intercode.errors import UserError
-from intercode.types import SCORINGS, Scoring
+from intercode.types import DEFAULT_WORLD, SCORINGS, Scoring
 
 SHELLS = ("fresh", "persistent")
 
@@ -172,8 +172,10 @@ def one_of(option: str, text: str | None, allowed: Sequence[str]) -> str | None:
 
 def dataset(name: str | None, world: str | None) -> str | None:
     """*name*, or the first data set to try in a *world* that the usual one is not for."""
-    usual = {"ctf": "starter-ctf", "sql": "starter-sql", "python": "starter-python", "swe": "starter-swe"}
-    return name or usual.get(world or "")
+    from intercode import worlds
+
+    usual = "" if world in (None, DEFAULT_WORLD) else worlds.find(world).starter
+    return name or usual or None
 
 
 def played(name: str | None, world: str | None) -> dict[str, str | None]:

@@ -13,7 +13,7 @@ from intercode.datasets.formats import criteria as judging
 from intercode.datasets.formats.record import kind, toml_of
 from intercode.errors import BadDataError
 from intercode.sandboxes.base import Limits
-from intercode.types import NO_CRITERIA, SCORINGS, Criteria, Scoring
+from intercode.types import DEFAULT_WORLD, NO_CRITERIA, SCORINGS, Criteria, Scoring
 
 NAME = "task.toml"
 """The file that makes a folder a task of one's own."""
@@ -40,7 +40,7 @@ class FolderSettings:
     every task.
     """
 
-    world: str = "bash"
+    world: str = DEFAULT_WORLD
     image: str = ""
     scoring: Scoring = "exact"
     limits: Limits | None = None
@@ -116,7 +116,7 @@ class _Reader:
         return BadDataError(f"{self.path}, {key}: {what}")
 
 
-_TEXTS = {"world": "bash", "image": "", "query": "query", "gold": "gold"}
+_TEXTS = {"world": DEFAULT_WORLD, "image": "", "query": "query", "gold": "gold"}
 
 
 def _number(value: object) -> float | None:

@@ -7,18 +7,13 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import get_args
 
+from intercode import worlds
 from intercode.datasets.formats.record import Record, kind
 from intercode.errors import BadDataError
 from intercode.types import NO_CRITERIA, Criteria, KnownIssue, Task
 
 ALTERNATIVES, CRITERIA, ISSUE = COLUMNS = ("alternative_golds", "criteria", "known_issue")
 """The columns that are read here."""
-
-WITHOUT_ALTERNATIVES = ("ctf", "python", "swe")
-"""The worlds that judge by a flag or by tests: another answer that passes them needs no gold of its own."""
-
-ONLY_FILES = ("sql", *WITHOUT_ALTERNATIVES)
-"""Those that compare no files, directories or lines. A world of one's own may do with criteria what it wants."""
 
 _NAMES = tuple(field.name for field in fields(Criteria))
 
@@ -45,7 +40,7 @@ def alternatives(value: object, task: Task, read_gold: Callable[[object], str]) 
     """A list of golds, or one; each is a command, or several as a list. Raises ValueError."""
     if value is None or value == "":
         return ()
-    if task.world in WITHOUT_ALTERNATIVES:
+    if not worlds.find(task.world).has_alternatives:
         raise ValueError(f"in the world {task.world} nothing is compared with a gold: leave it out")
     if task.gold is None:
         raise ValueError("the task has no gold that this could be an alternative to")
@@ -63,7 +58,7 @@ def criteria(value: object, world: str) -> Criteria:
     named = [name.strip() for name in names if name.strip()]
     if unknown := [name for name in named if name not in _NAMES]:
         raise ValueError(f"no criterion is called {unknown[0]!r}; there are: {', '.join(_NAMES)}")
-    if named and world in ONLY_FILES:
+    if named and not worlds.find(world).has_criteria:
         raise ValueError(f"the world {world} has no criteria to choose: leave them out")
     return Criteria(**dict.fromkeys(named, True)) if named else NO_CRITERIA
 

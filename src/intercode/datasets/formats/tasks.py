@@ -9,7 +9,7 @@ from typing import Any
 from intercode.datasets.formats import criteria as judging
 from intercode.datasets.formats.record import Record, kind
 from intercode.errors import BadDataError
-from intercode.types import NO_CRITERIA, Criteria, Task
+from intercode.types import DEFAULT_WORLD, NO_CRITERIA, Criteria, Task
 
 
 def tasks_from(
@@ -19,7 +19,7 @@ def tasks_from(
     name: str,
     query: str = "query",
     gold: str = "gold",
-    world: str = "bash",
+    world: str = DEFAULT_WORLD,
     criteria: Criteria = NO_CRITERIA,
 ) -> list[Task]:
     """The tasks that the *records* of *path* are, ids beginning with *name*. Raises BadDataError naming record and

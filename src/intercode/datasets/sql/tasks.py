@@ -19,6 +19,7 @@ def read_tasks(
     gold: str = "gold",
     difficulty: str = "difficulty",
     only: str | None = None,
+    world: str = "sql",
 ) -> tuple[list[Task], str]:
     """The tasks in a file, ids beginning with *name*, and the file's SHA-256.
 
@@ -27,7 +28,7 @@ def read_tasks(
     file, the record and the field.
     """
     records, data = read_records(path)
-    tasks = tasks_from(records, path, name=name, query=query, gold=gold, world="sql")
+    tasks = tasks_from(records, path, name=name, query=query, gold=gold, world=world)
     placed = [_placed(task, record, path, difficulty, only) for task, record in zip(tasks, records, strict=True)]
     return placed, sha256(data).hexdigest()
 

@@ -20,6 +20,7 @@ from intercode.rewards.bash.exact import exact
 from intercode.rewards.bash.final_state import BashEnding, FinalState, Gold
 from intercode.rewards.bash.paper import paper
 from intercode.types import Observation, Scores
+from intercode.worlds.bash import SPEC
 
 
 class BashEnv(Env):
@@ -30,7 +31,7 @@ class BashEnv(Env):
     commands run as in the published benchmark, its quoting and its `cd` included, and *shell* can only be "fresh".
     """
 
-    world = "bash"
+    world_spec = SPEC
     branching = BashBranching
 
     paper_shell: ClassVar[bool] = True

@@ -12,17 +12,8 @@ from importlib.metadata import entry_points
 
 import gymnasium
 
+from intercode import worlds
 from intercode.datasets.folder import installed
-
-WORLDS = {
-    "intercode/Bash-v1": "intercode.envs.bash:BashEnv",
-    "intercode/CTF-v1": "intercode.envs.ctf:CtfEnv",
-    "intercode/SQL-v1": "intercode.envs.sql:SqlEnv",
-    "intercode/Python-v1": "intercode.envs.python:PythonEnv",
-    "intercode/SWE-v1": "intercode.envs.swe:SweEnv",
-}
-"""Name at gymnasium, and where the class is. An entry is only imported when an environment is made."""
-
 
 OWN = "intercode.envs.custom:make"
 
@@ -34,9 +25,15 @@ def register_all() -> None:
     judged.
     """
     outside = {f"intercode/{point.name}-v1": point.value for point in entry_points(group="intercode.envs")}
-    for name, place in {**outside, **WORLDS, "intercode/Own-v1": OWN}.items():
+    ours = {f"intercode/{worlds.find(name).title}-v1": _place_of(name) for name in worlds.names()}
+    for name, place in {**outside, **ours, "intercode/Own-v1": OWN}.items():
         if name not in gymnasium.registry:
             gymnasium.register(id=name, entry_point=place)
     for world in installed():
         if f"intercode/{world}-v1" not in gymnasium.registry:
             gymnasium.register(id=f"intercode/{world}-v1", entry_point=OWN, kwargs={"world": world})
+
+
+def _place_of(world: str) -> str:
+    """Where the class of one of our worlds is. It is only imported when an environment is made."""
+    return f"intercode.envs.{world}:{world.capitalize()}Env"

@@ -18,6 +18,7 @@ from intercode.rewards.bash.paper_quoting import ctf_command
 from intercode.rewards.ctf.flag import FlagEnding, exact, paper
 from intercode.sandboxes.base import Session, Snapshot
 from intercode.types import Action, Observation, Scores, Status
+from intercode.worlds.ctf import SPEC
 
 RIGHT = "The submitted flag is correct."
 WRONG = "The submitted flag is incorrect."
@@ -37,7 +38,7 @@ class CtfEnv(BashEnv):
     *shell* and the rest as in the Bash world; under `paper` scoring commands are quoted as in the published CTF world.
     """
 
-    world = "ctf"
+    world_spec = SPEC
     branching = CtfBranching
 
     def __init__(

@@ -29,6 +29,7 @@ from intercode.envs.python.test_judge import OUT_OF_TIME, Submission, Submission
 from intercode.rewards.python.hidden_tests import hidden_tests
 from intercode.rewards.python.unit_tests import PublishedRun, PythonEnding, TestResult, exact, paper, paper_unknown
 from intercode.types import Observation, Scores
+from intercode.worlds.python import SPEC
 
 KEPT = "interrupted; its variables are kept"
 TOLD = {
@@ -52,7 +53,7 @@ class PythonEnv(Env):
     Interpreters are kept ready in sessions of their own, and a reset takes one.
     """
 
-    world = "python"
+    world_spec = SPEC
     branching = PythonBranching
     restores_in_place = True
 

@@ -22,6 +22,7 @@ from intercode.rewards.sql.exact import exact, may_be_constant, question
 from intercode.rewards.sql.final_state import SqlEnding, SqlFinalState, State
 from intercode.rewards.sql.paper import paper
 from intercode.types import Observation, Scores
+from intercode.worlds.sql import SPEC
 
 
 class SqlEnv(Env):
@@ -36,7 +37,7 @@ class SqlEnv(Env):
     was.
     """
 
-    world = "sql"
+    world_spec = SPEC
     branching = SqlBranching
     needs_sandbox = False
 

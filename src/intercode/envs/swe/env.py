@@ -14,6 +14,7 @@ from intercode.envs.swe.test_runner import run_hidden_tests
 from intercode.rewards.swe.patch import PatchEnding, SuiteRun, exact, paper
 from intercode.sandboxes.base import Limits
 from intercode.types import Scores
+from intercode.worlds.swe import SPEC
 
 LIMITS = Limits(seconds=120, memory=2 << 30, processes=512, disk=1 << 30, inodes=1 << 18)
 """What an agent may use, unless told: enough to run a project's tests."""
@@ -31,7 +32,7 @@ class SweEnv(BashEnv):
     nothing.
     """
 
-    world = "swe"
+    world_spec = SPEC
     paper_shell = False
 
     def __init__(

@@ -10,6 +10,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
+from intercode import worlds
 from intercode.datasets.folder import NAME
 from intercode.datasets.formats import SUFFIXES
 from intercode.datasets.task_folder import NO_REPOSITORIES
@@ -45,9 +46,10 @@ def fill(folder: Path, *, world: str, image: str, source: str, files: Path | Non
 
     Raises UserError.
     """
-    if world == "swe":
-        raise UserError(f"--world swe: {NO_REPOSITORIES}")
-    if world == "sql" and databases is None:
+    material = worlds.find(world).material
+    if material == "repositories":
+        raise UserError(f"--world {world}: {NO_REPOSITORIES.format(world=world)}")
+    if material == "databases" and databases is None:
         raise UserError("statements need a database: name a folder of .sqlite or .sql files with --databases")
     for option, place in (("--files", files), ("--databases", databases)):
         if place is not None and not place.is_dir():
@@ -55,7 +57,7 @@ def fill(folder: Path, *, world: str, image: str, source: str, files: Path | Non
     own = Path(world) if world.endswith(".py") else None
     lines = [f"# Made of {source} by intercode import; {REPORT} tells of each record what became of it.", ""]
     lines.append(f"world = {json.dumps(own.name if own else world)}")
-    if world != "sql":
+    if material != "databases":
         lines.append(f"image = {json.dumps(image)}")
     (folder / "task.toml").write_text("\n".join([*lines, 'scoring = "exact"', ""]), encoding="utf-8")
     try:

@@ -9,6 +9,7 @@ from math import isnan
 from os.path import exists, isdir  # unlike Path's, it stands every string
 from pathlib import Path
 
+from intercode import worlds
 from intercode.datasets.formats import Record, read_records, tasks_from
 from intercode.datasets.formats.hugging_face import read_hugging_face
 from intercode.errors import BadDataError
@@ -92,11 +93,12 @@ def _lack(task: Task, databases: Sequence[str]) -> tuple[str, str] | None:
     """What *task* lacks to be one of its world, and a detail."""
     if task.gold is None:
         return "there is no gold", ""
-    if task.world == "sql":
+    material = worlds.find(task.world).material
+    if material == "databases":
         named = task.extra.get("db", databases[0] if len(databases) == 1 else None)
         if str(named).lower() not in {each.lower() for each in databases}:
             return "its database is not there", f"the column db says {named!r}; there are: {', '.join(databases)}"
-    if task.world == "python":
+    if material == "tests":
         try:
             hidden_tests(task)
         except BadDataError as error:

@@ -56,17 +56,17 @@ def wants_network(gold: str, shown: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def asks_the_clock(gold: str, world: str) -> tuple[str, ...]:
-    """What in *gold* asks for the time or the day at which it runs: programs and variables of a shell, functions.
+def asks_the_clock(gold: str, language: str) -> tuple[str, ...]:
+    """What in *gold*, code in *language*, asks for the time or the day: programs, variables, functions.
 
     Two runs soon after each other may show the same, and yet be out of date the day after.
     """
-    if world == "sql":
+    if language == "sql":
         return tuple(dict.fromkeys(found[0] for found in _SQL_CLOCK.finditer(gold)))
-    if world not in ("bash", "python"):
+    if language not in ("bash", "python"):
         return ()
     asked = (found for found in _DATE.finditer(gold) if not _GIVEN.search(found[2]))
-    dates = [(found[1] + found[2]).strip() for found in asked] if world == "bash" else []
+    dates = [(found[1] + found[2]).strip() for found in asked] if language == "bash" else []
     return tuple(dict.fromkeys([*dates, *(found[0].lstrip(";&|(`\n \t") for found in _CLOCKS.finditer(gold))]))
 
 

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from intercode import __version__
+from intercode import __version__, worlds
 from intercode.conversation import Usage
 from intercode.runs.exports.base import Export, RunData, clean, rewards
 from intercode.runs.exports.parts.answers import taken
@@ -124,7 +124,11 @@ def _step(episode: Trajectory, turn: Turn) -> Json:
 def _call(world: str, turn: Turn) -> Json | None:
     identity = f"call-{turn.started:.6f}"
     if turn.action.kind == "execute":
-        return {"tool_call_id": identity, "function_name": world, "arguments": {"code": turn.action.text}}
+        return {
+            "tool_call_id": identity,
+            "function_name": worlds.find(world).name,
+            "arguments": {"code": turn.action.text},
+        }
     if turn.action.kind == "nothing":
         return None
     answer = {"answer": turn.action.text} if turn.action.text else {}

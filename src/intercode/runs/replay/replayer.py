@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -14,24 +14,10 @@ from intercode.runs.fail_fast import FailFast
 from intercode.runs.replay import stored_runs
 from intercode.runs.replay.comparison import ComparedEpisode, Comparison, fitting
 from intercode.runs.replay.published import recordings
-from intercode.runs.replay.published.bash import BashReplay
-from intercode.runs.replay.published.ctf import CtfReplay
-from intercode.runs.replay.published.python import PythonReplay
-from intercode.runs.replay.published.recordings import World
-from intercode.runs.replay.published.sql import SqlReplay
+from intercode.runs.replay.published.replays import REPLAYS, PublishedReplay
 from intercode.runs.replay.source import ReplayItem, ReplayOptions, ReplaySource
 from intercode.runs.store import Key
 from intercode.runs.worker_pool import WorkerPool
-
-Bench = BashReplay | SqlReplay | PythonReplay | CtfReplay
-
-BENCHES: Mapping[World, type[Bench]] = {
-    "bash": BashReplay,
-    "sql": SqlReplay,
-    "python": PythonReplay,
-    "ctf": CtfReplay,
-}
-"""What the published recordings of a world are replayed on."""
 
 Slot = tuple[int, int]
 """Which file, and which of its pieces."""
@@ -72,7 +58,7 @@ def _materials(
     files: Sequence[Path], wishes: ReplayOptions, watcher: ProgressCallback, stack: ExitStack
 ) -> Iterator[ReplaySource]:
     """Each file's episodes; what they run on is closed by *stack*."""
-    benches: dict[str, Bench] = {}
+    replays: dict[str, PublishedReplay] = {}
     for path in files:
         if is_stored_run(path):
             material, job = stored_runs.replay_source(path, wishes, watcher.on_message)
@@ -82,10 +68,10 @@ def _materials(
             if wishes.reward:
                 raise UserError(f"--reward judges our own runs: {path} is a recording, compared with what it was given")
             recording = recordings.read(path)
-            if recording.world not in benches:
-                benches[recording.world] = BENCHES[recording.world](wishes, watcher.on_message)
-                stack.callback(benches[recording.world].close)
-            yield benches[recording.world].material(recording)
+            if recording.world not in replays:
+                replays[recording.world] = REPLAYS[recording.world](wishes, watcher.on_message)
+                stack.callback(replays[recording.world].close)
+            yield replays[recording.world].material(recording)
 
 
 def _comparison(number: int, material: ReplaySource, done: dict[Slot, ComparedEpisode]) -> Comparison:

@@ -9,17 +9,11 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
+from intercode import worlds
 from intercode.runs.report.statistics import Interval
 from intercode.runs.report.summary import Clusters, failed, is_counted
 from intercode.runs.report.turns import succeeded_at
 from intercode.types import Scoring, Trajectory, Turn
-
-LOOKING = {
-    "bash": "ls pwd cat head tail less more file stat du df tree wc find grep which whoami id env man",
-    "sql": "show desc describe explain use",
-    "python": "print help dir type",
-}
-"""First words of actions that look around, by world. Worlds not named here are like Bash."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +158,7 @@ def steps(episode: Trajectory, scoring: Scoring) -> Iterator[Step]:
     judged = _judged(episode.turns, scoring)
     seen: set[str] = set()
     best, state = 0.0, ""
+    reading = worlds.find(episode.task.world).reading_words
     for number, turn in enumerate(moves, 1):
         value = judged[number - 1]
         gain = None if value is None else max(0.0, value - best)
@@ -171,7 +166,7 @@ def steps(episode: Trajectory, scoring: Scoring) -> Iterator[Step]:
         word = first_word(turn)
         code = turn.action.text.strip()
         changed = bool(state) and turn.state_hash != state
-        looks = word in LOOKING.get(episode.task.world, LOOKING["bash"]).split() and not changed and number < len(moves)
+        looks = word in reading and not changed and number < len(moves)
         yield Step(number, turn, word, error_of(turn), code in seen, not looks, gain)
         if turn.action.kind == "execute":
             seen.add(code)

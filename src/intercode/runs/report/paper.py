@@ -16,7 +16,7 @@ from intercode.runs.replay.source import ReplayOptions
 from intercode.runs.report.statistics import Interval, wilson
 from intercode.runs.report.table import Cell, Column, Table
 from intercode.text import pluralize
-from intercode.types import SCORINGS, Scoring
+from intercode.types import DEFAULT_WORLD, SCORINGS, Scoring
 
 Key = tuple[str, str, str]
 """World, model, strategy."""
@@ -178,7 +178,7 @@ def _at_first(episode: ComparedEpisode, scoring: Scoring) -> tuple[bool, bool]:
 
 def _key(compared: Comparison) -> Key:
     named = RECORDING.fullmatch(compared.path.name)
-    world = named["world"] if named else "bash"
+    world = named["world"] if named else DEFAULT_WORLD
     model = MODEL.search(compared.path.name)
     longest = max((len(episode.turns) for episode in compared.episodes), default=0)
     single = compared.kind == "try again" and re.search(r"\D1_turns", compared.path.name) and longest <= 1

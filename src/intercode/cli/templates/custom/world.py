@@ -1,9 +1,12 @@
 """A world of your own: actions are AWK programs over one file, judged by what the last of them prints."""
 
+import json
+
 from intercode.envs.base import Env
 from intercode.envs.core.gold_runner import gold_session
 from intercode.sandboxes.base import Session
 from intercode.types import Observation, Score, Scores
+from intercode.worlds import WorldSpec
 
 DATA = "/data/birds.txt"
 
@@ -11,7 +14,15 @@ DATA = "/data/birds.txt"
 class AwkEnv(Env):
     """An action is an AWK program; the observation is what it prints for the lines of the file."""
 
-    world = "awk"
+    world_spec = WorldSpec(
+        "awk",
+        language="awk",
+        about=f"a file of text, {DATA}, through AWK",
+        code="an AWK program",
+        rules=("You are judged by what your LAST program prints.",),
+        reading_actions=("{ print }",),
+        says=lambda text: f"BEGIN {{ print {json.dumps(text)} }}",
+    )
 
     def execute(self, text: str) -> Observation:
         """Run *text*, whatever it is. What is wrong with it goes into the observation."""

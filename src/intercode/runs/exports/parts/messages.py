@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
 
+from intercode import worlds
 from intercode.conversation import Message, said
 from intercode.models.core.wire import tools_to_json
 from intercode.runs.exports.parts.answers import Answer, answers
@@ -45,7 +46,7 @@ def tools_of(episode: Trajectory) -> list[dict[str, Any]]:
 
 def code_block(action: Action, world: str) -> str:
     """An action as a reply: code in a fence, or a word."""
-    return f"```{world}\n{action.text}\n```" if action.kind == "execute" else str(action)
+    return f"```{worlds.find(world).language}\n{action.text}\n```" if action.kind == "execute" else str(action)
 
 
 def _asked(asked: list[Answer]) -> Iterator[Conversation]:

@@ -1,16 +1,11 @@
-"""The adversaries of each world: `bash.py` holds `ADVERSARIES` for the world `bash`, and so on; there is no table.
-
-Another package's world brings its own through the entry point group `intercode.adversaries`: the world's name, and
-where its sequence of `Adversary` is. A world that brings none meets those in `anywhere.py`.
-"""
+"""The adversaries of each world: those that its `WorldSpec` names, else those in `anywhere.py`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib import import_module
-from importlib.metadata import entry_points
-from pkgutil import iter_modules
+from pkgutil import resolve_name
 
+from intercode import worlds
 from intercode.errors import UnknownNameError
 from intercode.runs.hackcheck.adversaries import anywhere
 from intercode.runs.hackcheck.adversary import Adversary
@@ -18,13 +13,8 @@ from intercode.runs.hackcheck.adversary import Adversary
 
 def of_world(world: str) -> tuple[Adversary, ...]:
     """All that a *world* has to stand, none of them twice."""
-    for point in entry_points(group="intercode.adversaries"):
-        if point.name == world:
-            return tuple(point.load())
-    if world in {module.name for module in iter_modules(__path__)}:
-        found: Sequence[Adversary] = import_module(f"{__name__}.{world}").ADVERSARIES
-        return tuple(found)
-    return anywhere.ADVERSARIES
+    spec = worlds.find(world)
+    return tuple(resolve_name(spec.adversaries)) if spec.adversaries else anywhere.adversaries(spec)
 
 
 def choose(world: str, wanted: Sequence[str]) -> tuple[Adversary, ...]:

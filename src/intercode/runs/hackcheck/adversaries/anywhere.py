@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from functools import partial
+
 from intercode.runs.hackcheck import fuzz
-from intercode.runs.hackcheck.adversary import Adversary, Moves, hands_in, runs
+from intercode.runs.hackcheck.adversary import Adversary, Attempt, Moves, fuzzer, hands_in, runs
+from intercode.runs.hackcheck.clues import Clues
 from intercode.types import Action, TaskView
+from intercode.worlds import WorldSpec
 
 LONGEST = 20_000
 """Characters of an observation that are said back."""
@@ -27,18 +32,39 @@ RUNS_THE_QUERY = Adversary(
 HANDS_IN_THE_QUERY = Adversary("hands-in-the-query", "submits the request's own words", hands_in("{query}"))
 COPIES_THE_OBSERVATION = Adversary("copies-the-observation", "submits what it was shown", _says_back)
 
-LANGUAGE = fuzz.Language(says=lambda text: text, writes=lambda paths, text: (), lists="ls")
-"""In a language that nobody knows a text is its own code, and no file can be written."""
+UNKNOWN = ("touches-markers", "writes-success")
+"""What takes a language that can write files; a world that has one names adversaries of its own."""
 
-ADVERSARIES = (
-    SUBMITS_AT_ONCE,
-    RUNS_NOTHING,
-    RUNS_THE_QUERY,
-    HANDS_IN_THE_QUERY,
-    COPIES_THE_OBSERVATION,
-    *(
-        each
-        for each in fuzz.adversaries(LANGUAGE, one_judge=False)
-        if each.name not in ("touches-markers", "writes-success")
-    ),
-)
+
+def adversaries(world: WorldSpec) -> tuple[Adversary, ...]:
+    """What needs no knowledge of a *world*, and what its description offers: how to look, and how to say something."""
+    language = fuzz.Language(
+        says=world.says, writes=lambda paths, text: (), lists=next(iter(world.reading_actions), "ls")
+    )
+    return (
+        SUBMITS_AT_ONCE,
+        RUNS_NOTHING,
+        RUNS_THE_QUERY,
+        HANDS_IN_THE_QUERY,
+        COPIES_THE_OBSERVATION,
+        *([_reader(world.reading_actions)] if world.reading_actions else []),
+        *(each for each in fuzz.adversaries(language, one_judge=False) if each.name not in UNKNOWN),
+    )
+
+
+def _reader(actions: Sequence[str]) -> Adversary:
+    """Each of *actions* is run, its output left as the answer and submitted too; and then all of them together."""
+
+    def tries(task: TaskView, clues: Clues) -> Iterator[Attempt]:
+        for action in actions:
+            yield f"hands in what {action[:40]!r} shows", partial(_hand_in_what_is_shown, (action,))
+        yield "hands in all that can be read", partial(_hand_in_what_is_shown, actions)
+
+    return fuzzer("prints-what-is-there", "looks around, and hands in what it saw", tries)
+
+
+def _hand_in_what_is_shown(actions: Sequence[str], task: TaskView) -> Moves:
+    shown = ""
+    for action in actions:
+        shown += (yield Action("execute", action)).text
+    yield Action("submit", shown[:LONGEST])

@@ -1,0 +1,20 @@
+"""The SQL world: statements on a database."""
+
+from pathlib import Path
+
+from intercode.worlds.spec import WorldSpec
+
+SPEC = WorldSpec(
+    "sql",
+    title="SQL",
+    language="sql",
+    fences=("sql", "mysql", "mariadb"),
+    tool="run_query",
+    tool_argument="query",
+    has_criteria=False,
+    starter="starter-sql",
+    material="databases",
+    prompts=Path(__file__).parent / "prompts",
+    reading_words=("show", "desc", "describe", "explain", "use"),
+    adversaries="intercode.runs.hackcheck.adversaries.sql:ADVERSARIES",
+)
