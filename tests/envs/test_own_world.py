@@ -11,7 +11,7 @@ from gymnasium.utils.env_checker import check_env
 
 from intercode.cli.new import TEMPLATES
 from intercode.envs.custom import make
-from intercode.errors import BadDataError, UserError
+from intercode.errors import BadDataError, RewardError, UserError
 from intercode.sandboxes.base import Sandbox
 from intercode.testing.env import EnvContract, MakeEnv
 from intercode.types import Action
@@ -80,7 +80,7 @@ def test_a_mistake_in_a_reward_is_not_hidden(pantry: Path, sandbox: Sandbox) -> 
     (pantry / "reward.py").write_text("def reward(ending): return ending.nothing_of_that_name\n")
     with make(str(pantry), sandbox=sandbox) as env:
         env.start_episode(env.dataset[0])
-        with pytest.raises(AttributeError, match="nothing_of_that_name"):
+        with pytest.raises(RewardError, match=r"reward.py, line 1, in reward: AttributeError: .*nothing_of_that_name"):
             env.take_action(Action("submit"))
 
 
