@@ -88,6 +88,16 @@ def test_who_removes_is_not_killed_for_what_others_wrote_before(session: Embedde
     assert (result.text, result.exit_code) == ("fine\n", 0)
 
 
+def test_commands_that_end_between_two_looks_do_not_add_up(session: EmbeddedSession) -> None:
+    """Nobody is left to be killed: once the disk is full no command has a file grow, until there is room again."""
+    codes = [shell(session, f"head -c 4M /dev/zero > /tmp/f{number}").exit_code for number in range(80)]
+    assert 153 in codes, "ended by SIGXFSZ"
+    written = int(shell(session, "du -sm /tmp").text.split()[0])
+    assert written < 8 * LIMITS.disk // MEBIBYTE, "what is written in 50 ms, not all 320"
+    assert shell(session, "rm /tmp/*").exit_code == 0
+    assert shell(session, "echo fine > /tmp/again; cat /tmp/again").text == "fine\n"
+
+
 @pytest.mark.parametrize("how", ["mapped", "underway in a socket"])
 def test_deleted_files_that_nobody_can_measure_are_few(session: Session, how: str) -> None:
     """Neither their names nor their descriptors are left, but what was written is still on the disk."""

@@ -21,17 +21,19 @@ static bool reap(bool wait_for_all) {
     return dead == 0;
 }
 
-static bool is_watched; /* memory is held by looking, not by a control group */
+static struct watched watched;
+static bool disk_is_full; /* by the last look */
 
 /* In the child. Returns why it could not execute the program. */
 static int become_job(const char *folder, char **argv, char **environment, const int *streams) {
     /* Without a group the kernel's memory for pipes and sockets is only looked at: fewer can hold less between two looks.
      * We keep more ourselves: descriptors underway in any agent's sockets count against ours. */
-    rlim_t most = is_watched ? WATCHED_FILES : 1024;
-    struct rlimit files = {most, most};
+    rlim_t most = watched.resident ? WATCHED_FILES : 1024;
+    struct rlimit files = {most, most}, nothing = {0, 0};
     sigset_t none;
     sigemptyset(&none);
     setrlimit(RLIMIT_NOFILE, &files);
+    if (disk_is_full) setrlimit(RLIMIT_FSIZE, &nothing);
     sigprocmask(SIG_SETMASK, &none, NULL);
     setsid();
     umask(022);
@@ -66,6 +68,17 @@ static pid_t start_process(void) {
     return job_group.descriptor < 0 || job_group.entered ? fork() : syscall(SYS_clone3, &arguments, sizeof arguments);
 }
 
+static bool exceeds_disk(const struct usage *now) {
+    return now->bytes > watched.disk + watched.disk / 16 || now->files > watched.inodes;
+}
+
+/* Who starts on a full disk can remove, but has no file grow: commands that end between two looks would add up. */
+static void look_again_if_full(void) {
+    if (!disk_is_full) return;
+    struct usage now = disk_usage(watched.stage);
+    disk_is_full = exceeds_disk(&now);
+}
+
 static void start_job(const struct order *order, char *text, const int *descriptors) {
     const char *folder = text;
     text += strlen(text) + 1;
@@ -74,6 +87,7 @@ static void start_job(const struct order *order, char *text, const int *descript
     int place = find_job(0);
     pid_t child = -1;
     struct timespec now;
+    look_again_if_full();
     clock_gettime(CLOCK_BOOTTIME, &now);
     if (place < 0) errno = EAGAIN;
     else child = start_process();
@@ -156,35 +170,34 @@ static bool newcomers;    /* nobody who lives now was there at the last look: wh
 static int disk_pause = WATCH_MILLISECONDS;
 
 /* Who is over the limit can remove; who still writes is killed. Looking takes at most a third of our time. */
-static void look_at_disk(const struct watched *watched) {
+static void look_at_disk(void) {
     static struct usage before;
     static int64_t next;
     int64_t began = milliseconds_now();
     if (began < next) return;
-    struct usage now = disk_usage(watched->stage);
-    bool exceeds = now.bytes > watched->disk + watched->disk / 16 || now.files > watched->inodes;
+    struct usage now = disk_usage(watched.stage);
+    disk_is_full = exceeds_disk(&now);
     bool grows = !newcomers && (now.bytes > before.bytes || now.files > before.files);
-    newcomers = now.closed || now.hidden > HIDDEN_LIMIT || (exceeds && grows);
+    newcomers = now.closed || now.hidden > HIDDEN_LIMIT || (disk_is_full && grows);
     if (newcomers) kill(-1, SIGKILL);
     before = now;
-    disk_pause = exceeds ? WATCH_MILLISECONDS / 10 : WATCH_MILLISECONDS;
+    disk_pause = disk_is_full ? WATCH_MILLISECONDS / 10 : WATCH_MILLISECONDS;
     int64_t ended = milliseconds_now(), pause = 2 * (ended - began);
     next = ended + (pause > disk_pause ? pause : disk_pause);
 }
 
 /* How long to wait for orders and deaths before somebody is looked at, -1: as long as it takes. */
-static int patience(const struct watched *watched, bool alive) {
+static int patience(bool alive) {
     if (!alive) return -1;
-    int memory = watched->resident ? look_at_memory(watched->resident) : INT_MAX;
-    int disk = watched->stage >= 0 ? disk_pause : INT_MAX;
+    int memory = watched.resident ? look_at_memory(watched.resident) : INT_MAX;
+    int disk = watched.stage >= 0 ? disk_pause : INT_MAX;
     int least = memory < disk ? memory : disk;
     return least == INT_MAX ? -1 : least;
 }
 
-void run_jobs(int socket, struct layers seen, struct job_group group, struct watched watched) {
-    is_watched = watched.resident;
+void run_jobs(int socket, struct layers seen, struct job_group group, struct watched limits) {
     static union { char bytes[MESSAGE_LIMIT]; struct order order; } message;
-    host = socket, layers = seen, job_group = group;
+    host = socket, layers = seen, job_group = group, watched = limits;
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); /* no tracing us, no reading our /proc */
     sigset_t children;
     sigemptyset(&children);
@@ -198,8 +211,8 @@ void run_jobs(int socket, struct layers seen, struct job_group group, struct wat
     for (bool alive = false;;) {
         struct pollfd ready[2] = {{host, POLLIN, 0}, {deaths, POLLIN, 0}};
         int count, descriptors[DESCRIPTORS];
-        if (poll(ready, 2, patience(&watched, alive)) < 0 && errno != EINTR) fail("poll");
-        if (watched.stage >= 0 && alive) look_at_disk(&watched);
+        if (poll(ready, 2, patience(alive)) < 0 && errno != EINTR) fail("poll");
+        if (watched.stage >= 0 && alive) look_at_disk();
         for (struct signalfd_siginfo information; read(deaths, &information, sizeof information) > 0;) {}
         alive = reap(false);
         newcomers |= !alive;
