@@ -89,13 +89,25 @@ def test_who_removes_is_not_killed_for_what_others_wrote_before(session: Embedde
 
 
 def test_commands_that_end_between_two_looks_do_not_add_up(session: EmbeddedSession) -> None:
-    """Nobody is left to be killed: once the disk is full no command has a file grow, until there is room again."""
+    """Nobody is left to be killed: once the disk is full no command writes a large file, until there is room again."""
     codes = [shell(session, f"head -c 4M /dev/zero > /tmp/f{number}").exit_code for number in range(80)]
     assert 153 in codes, "ended by SIGXFSZ"
     written = int(shell(session, "du -sm /tmp").text.split()[0])
     assert written < 8 * LIMITS.disk // MEBIBYTE, "what is written in 50 ms, not all 320"
-    assert shell(session, "rm /tmp/*").exit_code == 0
-    assert shell(session, "echo fine > /tmp/again; cat /tmp/again").text == "fine\n"
+    assert shell(session, "rm /tmp/*; echo fine > /tmp/again; cat /tmp/again").text == "fine\n"
+    assert shell(session, "head -c 4M /dev/zero > /tmp/large").exit_code == 0
+
+
+def test_small_files_on_a_full_disk_do_not_add_up_either(session: EmbeddedSession) -> None:
+    """Room is left for tidying up, and not for twice the limit."""
+    for number in range(3):
+        session.write(f"/tmp/big{number}", b"")
+        with os.fdopen(session.open_upper(f"/tmp/big{number}", os.O_WRONLY), "wb") as big:
+            big.write(bytes(LIMITS.disk - MEBIBYTE * (number == 0)))
+        shell(session, "sleep 0.2")  # a look
+    assert shell(session, "echo x > /tmp/small").exit_code in (1, 153)
+    assert shell(session, "rm /tmp/big*; echo fine > /tmp/small; cat /tmp/small").exit_code in (1, 153)
+    assert shell(session, "echo fine > /tmp/small; cat /tmp/small").text == "fine\n"
 
 
 @pytest.mark.parametrize("how", ["mapped", "underway in a socket"])

@@ -2,7 +2,7 @@
  * asks and nothing else; when the host goes away it ends, and with it every process of the episode. */
 #include "helper.h"
 
-enum { JOBS_LIMIT = 64, WATCH_MILLISECONDS = 50, HIDDEN_LIMIT = 16 };
+enum { JOBS_LIMIT = 64, WATCH_MILLISECONDS = 50, HIDDEN_LIMIT = 16, LITTLE = 64 << 10 };
 static struct { uint32_t id; pid_t leader; struct timespec began; } jobs[JOBS_LIMIT];
 static int host, empty_input;
 static struct job_group job_group;
@@ -22,18 +22,26 @@ static bool reap(bool wait_for_all) {
 }
 
 static struct watched watched;
-static bool disk_is_full; /* by the last look */
+static uint64_t excess; /* bytes on the disk over the limit, at the last look; 1 for too many files */
+
+/* Who starts on a full disk can remove, and make small files; none, once that has added up: commands that end between two
+ * looks would fill any disk. */
+static void limit_growth(void) {
+    rlim_t most = excess > watched.disk ? 0 : LITTLE;
+    struct rlimit growth = {most, most};
+    setrlimit(RLIMIT_FSIZE, &growth);
+}
 
 /* In the child. Returns why it could not execute the program. */
 static int become_job(const char *folder, char **argv, char **environment, const int *streams) {
     /* Without a group the kernel's memory for pipes and sockets is only looked at: fewer can hold less between two looks.
      * We keep more ourselves: descriptors underway in any agent's sockets count against ours. */
     rlim_t most = watched.resident ? WATCHED_FILES : 1024;
-    struct rlimit files = {most, most}, nothing = {0, 0};
+    struct rlimit files = {most, most};
     sigset_t none;
     sigemptyset(&none);
     setrlimit(RLIMIT_NOFILE, &files);
-    if (disk_is_full) setrlimit(RLIMIT_FSIZE, &nothing);
+    if (excess) limit_growth();
     sigprocmask(SIG_SETMASK, &none, NULL);
     setsid();
     umask(022);
@@ -68,15 +76,9 @@ static pid_t start_process(void) {
     return job_group.descriptor < 0 || job_group.entered ? fork() : syscall(SYS_clone3, &arguments, sizeof arguments);
 }
 
-static bool exceeds_disk(const struct usage *now) {
-    return now->bytes > watched.disk + watched.disk / 16 || now->files > watched.inodes;
-}
-
-/* Who starts on a full disk can remove, but has no file grow: commands that end between two looks would add up. */
-static void look_again_if_full(void) {
-    if (!disk_is_full) return;
-    struct usage now = disk_usage(watched.stage);
-    disk_is_full = exceeds_disk(&now);
+static uint64_t excess_of(const struct usage *now) {
+    if (now->bytes > watched.disk + watched.disk / 16) return now->bytes - watched.disk;
+    return now->files > watched.inodes;
 }
 
 static void start_job(const struct order *order, char *text, const int *descriptors) {
@@ -87,7 +89,10 @@ static void start_job(const struct order *order, char *text, const int *descript
     int place = find_job(0);
     pid_t child = -1;
     struct timespec now;
-    look_again_if_full();
+    if (excess) { /* still? */
+        struct usage usage = disk_usage(watched.stage);
+        excess = excess_of(&usage);
+    }
     clock_gettime(CLOCK_BOOTTIME, &now);
     if (place < 0) errno = EAGAIN;
     else child = start_process();
@@ -176,12 +181,12 @@ static void look_at_disk(void) {
     int64_t began = milliseconds_now();
     if (began < next) return;
     struct usage now = disk_usage(watched.stage);
-    disk_is_full = exceeds_disk(&now);
+    excess = excess_of(&now);
     bool grows = !newcomers && (now.bytes > before.bytes || now.files > before.files);
-    newcomers = now.closed || now.hidden > HIDDEN_LIMIT || (disk_is_full && grows);
+    newcomers = now.closed || now.hidden > HIDDEN_LIMIT || (excess && grows);
     if (newcomers) kill(-1, SIGKILL);
     before = now;
-    disk_pause = disk_is_full ? WATCH_MILLISECONDS / 10 : WATCH_MILLISECONDS;
+    disk_pause = excess ? WATCH_MILLISECONDS / 10 : WATCH_MILLISECONDS;
     int64_t ended = milliseconds_now(), pause = 2 * (ended - began);
     next = ended + (pause > disk_pause ? pause : disk_pause);
 }
