@@ -35,8 +35,11 @@ copy_settings() {
     { env | grep -E '^(PIP_|UV_|SSL_|REQUESTS_|CURL_|GIT_SSL|[a-z]+_proxy|[A-Z]+_PROXY)' || true; } | sed 's/^/export /' >"$1/src/env.sh"
 }
 
-# The working tree, without what git ignores.
-pack_project() { git ls-files -z --cached --others --exclude-standard | tar -c --null --ignore-failed-read -T - ; }
+# The working tree, without what git ignores but for the programs in C, if they have been compiled here.
+pack_project() {
+    { git ls-files -z --cached --others --exclude-standard; find src -name 'intercode-helper' -print0 -o -name 'intercode-runner' -print0; } |
+        tar -c --null --ignore-failed-read -T -
+}
 
 # The virtual environment is made here, in the machine's root, at this machine's speed; and all of Python compiled, for
 # the first import takes minutes where the processor is emulated.

@@ -18,6 +18,7 @@ import pytest
 
 from intercode.sandboxes.embedded import cgroup as memory
 from intercode.sandboxes.embedded import cgroup_v2, systemd
+from intercode.testing.patience import patience
 
 from .host import becomes_true, groups
 
@@ -67,7 +68,7 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount what
 def look(*prefix: str) -> dict[str, Any]:
     """What a program sees that starts a session and fills its memory."""
     command = [*prefix, sys.executable, "-c", LOOK]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=patience(300))
     assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)
     return found
@@ -142,7 +143,7 @@ def test_what_a_killed_program_left_is_cleaned_up(tmp_path: Path) -> None:
     script = LOOK.replace("alive = session", "os.kill(os.getpid(), 9); alive = session")
     command = [*in_a_mount_namespace(HIDE_SYSTEMD), sys.executable, "-c", script]
     done = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    assert done.wait(300) == -9
+    assert done.wait(patience(300)) == -9
     assert groups(done.pid)
     assert becomes_true(lambda: memory.clean() is not None and groups(done.pid) == set())
 

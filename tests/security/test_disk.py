@@ -18,11 +18,12 @@ from intercode.sandboxes.embedded.session import EmbeddedSession
 from intercode.sandboxes.embedded.user_namespace import find_user
 from intercode.sandboxes.images import Image
 from intercode.sandboxes.images.script_layer import ScriptLayer
+from intercode.testing.patience import patience
 
 from .host import new_marker, shell
 
 MEBIBYTE = 1 << 20
-LIMITS = Limits(disk=16 * MEBIBYTE, inodes=1000, seconds=30)
+LIMITS = Limits(disk=16 * MEBIBYTE, inodes=1000, seconds=patience(30))
 MANY = "for i in $(seq 300); do head -c 2M /dev/zero > {place}/f$i; sleep 0.02; done; echo survived"
 HELD = """for i in $(seq 10 300)
     do eval "exec $i>/tmp/h; rm /tmp/h; head -c 2M /dev/zero >&$i"; sleep 0.02

@@ -11,6 +11,7 @@ from pathlib import Path
 from intercode.sandboxes.base import Change, Entry, Result, Session
 from intercode.sandboxes.images import Image
 from intercode.sandboxes.images.files_layer import FilesLayer
+from intercode.testing.patience import patience
 
 OLD = 1_000_000_000
 """The time of `old.txt`, in seconds since the epoch."""
@@ -42,6 +43,7 @@ def contract_image(image: Image) -> Image:
 
 def sh(session: Session, script: str, **options: object) -> Result:
     """Run *script* with bash in `/data`."""
+    options.setdefault("timeout", patience(session.limits.seconds))
     return session.run(["/bin/bash", "-c", script], cwd="/data", **options)  # type: ignore[arg-type]
 
 
@@ -86,7 +88,7 @@ def lives(mark: str, within: float = 10.0) -> bool:
 
 def comes(what: Callable[[], bool], within: float = 10.0) -> bool:
     """Whether *what* is true soon."""
-    end = time.monotonic() + within
+    end = time.monotonic() + patience(within)
     while not what():
         if time.monotonic() > end:
             return False
