@@ -8,16 +8,37 @@ static int host, empty_input;
 static struct job_group job_group;
 static struct layers layers;
 
-/* Collect the dead. Children that are no job are orphans that came to us. Returns false when none is left alive. */
+/* Whether the kernel has killed somebody of our group for memory since we last asked. */
+static bool ran_out_of_memory(void) {
+    static unsigned long long before;
+    char text[512] = "", *found;
+    int file = openat(job_group.descriptor, "memory.events", O_RDONLY | O_CLOEXEC);
+    if (file < 0 || read(file, text, sizeof text - 1) < 0) text[0] = 0;
+    if (file >= 0) close(file);
+    unsigned long long kills = (found = strstr(text, "\noom_kill ")) ? strtoull(found + 10, NULL, 10) : 0;
+    bool more = kills > before;
+    before = kills;
+    return more;
+}
+
+/* Collect the dead. Children that are no job are orphans that came to us. Returns false when none is left alive.
+ * When a group is out of memory the kernel kills all in it, one after the other. The next job must not be born among them. */
 static bool reap(bool wait_for_all) {
     int status;
     pid_t dead;
-    while ((dead = waitpid(-1, &status, wait_for_all ? 0 : WNOHANG)) > 0)
+    bool grouped = job_group.descriptor >= 0 && !job_group.entered, emptied = false;
+    while ((dead = waitpid(-1, &status, wait_for_all ? 0 : WNOHANG)) > 0) {
+        if (grouped && !emptied && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && ran_out_of_memory()) {
+            kill(-1, SIGKILL);
+            emptied = wait_for_all = true;
+        }
         for (int i = 0; i < JOBS_LIMIT; i++)
             if (jobs[i].leader == dead) {
                 jobs[i].leader = 0;
                 send_reply(host, 'E', jobs[i].id, status, NULL, 0);
             }
+    }
+    if (emptied) ran_out_of_memory(); /* what was counted meanwhile is nobody's who comes now */
     return dead == 0;
 }
 
