@@ -125,7 +125,7 @@ truncate -s %512 "$work/tree.tar"
 accelerator=$(test -w /dev/kvm && grep -qwE 'svm|vmx' /proc/cpuinfo && echo kvm || echo tcg,thread=multi)
 timeout "$seconds" qemu-system-x86_64 -accel "$accelerator" -cpu max -smp 2 -m "$memory" -nographic -no-reboot \
     -kernel "$machine/kernel" -initrd "$machine/initrd" \
-    -append "root=/dev/vda rw console=ttyS0 ${VM_KERNEL:-quiet systemd.show_status=0} net.ifnames=0" \
+    -append "root=/dev/vda rw console=ttyS0 ${VM_KERNEL:-quiet loglevel=2 systemd.show_status=0} net.ifnames=0" \
     -drive "file=$machine/disk,format=raw,if=virtio,snapshot=on" -drive "file=$work/tree.tar,format=raw,if=virtio,readonly=on" \
     -nic user,model=virtio-net-pci </dev/null | tr -d '\r' | tee "$work/log" || true
 status=$(sed -n 's/^=== END //p' "$work/log" | tail -n 1)

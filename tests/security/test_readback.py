@@ -373,7 +373,7 @@ def test_what_the_kernel_shows_of_the_first_process_is_no_secret(session: Embedd
     for path in ("/tmp/b", "/tmp/c", "/tmp/d"):
         with pytest.raises(OSError):  # noqa: PT011
             session.write(path, b"1000")
-    assert session.run(["/bin/echo", "alive"]).output == b"alive\n"
+    assert session.run(["/bin/echo", "alive"], timeout=patience(10)).output == b"alive\n"
 
 
 @long_files
