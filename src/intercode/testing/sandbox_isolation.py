@@ -91,7 +91,7 @@ class SandboxIsolationTests:
         self._need(self.no_limits)
         with sandbox.start(world, limits=SMALL) as session, sandbox.start(world, limits=SMALL) as other:
             crowd = "for i in $(seq 60); do sleep 20 & done; wait"
-            said = [sh(session, crowd, timeout=patience(3)).text for _ in range(2)]
+            said = (sh(session, crowd, timeout=patience(3)).text for _ in range(2))
             assert any("retry" in text or "unavailable" in text for text in said)
             assert sh(other, "echo hi | cat").output == b"hi\n"
             assert sh(session, "echo hi | cat").output == b"hi\n"
