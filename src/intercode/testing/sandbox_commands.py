@@ -158,7 +158,7 @@ class CommandTests:
             assert time.monotonic() - started < patience(10)
 
     def test_output_without_end_does_not_keep_it_alive(self, session: Session) -> None:
-        result = sh(session, "yes", timeout=0.5)
+        result = sh(session, "yes", timeout=patience(0.5))
         assert (result.timed_out, result.truncated) == (True, True)
         assert len(result.output) == session.limits.output < result.output_bytes
 
