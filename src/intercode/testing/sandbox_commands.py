@@ -138,7 +138,7 @@ class CommandTests:
 
     def test_at_time_out_it_is_killed_and_what_it_printed_is_kept(self, session: Session) -> None:
         started = time.monotonic()
-        result = sh(session, "echo before; sleep 60; echo after", timeout=0.5)
+        result = sh(session, "echo before; sleep 60; echo after", timeout=patience(0.5))
         assert (result.output, result.timed_out) == (b"before\n", True)
         assert time.monotonic() - started < patience(10)
 
