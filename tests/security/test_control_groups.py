@@ -6,6 +6,7 @@ accounted for by version 1: there a virtual machine with a stock Debian is the p
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -146,6 +147,21 @@ def test_what_a_killed_program_left_is_cleaned_up(tmp_path: Path) -> None:
     assert done.wait(patience(300)) == -9
     assert groups(done.pid)
     assert becomes_true(lambda: memory.clean() is not None and groups(done.pid) == set())
+
+
+@pytest.mark.parametrize("code", [errno.ENOENT, errno.ESRCH, errno.ENODEV])
+def test_a_group_that_goes_away_meanwhile_needs_no_killing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, code: int
+) -> None:
+    """Another thread closes the sandbox, and systemd removes the scope, between our opening and our writing."""
+
+    def write(path: Path, value: object) -> None:
+        raise OSError(code, os.strerror(code), str(path))
+
+    group = object.__new__(cgroup_v2.Group)
+    group.path = tmp_path
+    monkeypatch.setattr(cgroup_v2, "_write", write)
+    group.kill()
 
 
 @pytest.mark.skipif(memory.parent() is None, reason="no control groups of version 1 are to be had here")

@@ -91,7 +91,7 @@ def test_nothing_is_left_of_sessions_that_start_while_their_sandbox_closes(image
         started.acquire(timeout=patience(20))
         sandbox.close()
         for thread in threads:
-            thread.join(20)
+            thread.join(patience(20))
     assert held_since(before) == []
     assert family(os.getpid()) <= members
 
