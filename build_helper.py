@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import runpy
 import shutil
 import subprocess
 from pathlib import Path
@@ -21,6 +22,9 @@ PROGRAMS = {
     ),
 }
 """What is built, of which sources: the embedded sandbox's helper, and process 1 of the containers of engines."""
+
+COMPILED = SANDBOXES / "runner" / "compiled.py"
+"""Knows the fingerprint of the sources, which the programs carry."""
 
 MISSING = "no C compiler found: install one (Debian, Ubuntu: apt-get install gcc libc6-dev) or name it in CC"
 
@@ -47,7 +51,17 @@ class HelperHook(BuildHookInterface):  # type: ignore[type-arg]
         root = Path(self.root)
         sources = [str(path) for pattern in patterns for path in sorted(root.glob(str(pattern)))]
         fresh = (root / program).with_suffix(f".{os.getpid()}")
-        options = ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-static", "-I", str(root / HELPER)]
+        fingerprint = runpy.run_path(str(root / COMPILED))["fingerprint"]()
+        options = [
+            f'-DSOURCES="{fingerprint}"',
+            "-std=gnu11",
+            "-O2",
+            "-Wall",
+            "-Wextra",
+            "-static",
+            "-I",
+            str(root / HELPER),
+        ]
         command = [compiler, *options, "-o", str(fresh), *sources]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:

@@ -35,16 +35,21 @@ copy_settings() {
     { env | grep -E '^(PIP_|UV_|SSL_|REQUESTS_|CURL_|GIT_SSL|[a-z]+_proxy|[A-Z]+_PROXY)' || true; } | sed 's/^/export /' >"$1/src/env.sh"
 }
 
-# The working tree, without what git ignores.
-pack_project() { git ls-files -z --cached --others --exclude-standard | tar -c --null --ignore-failed-read -T - ; }
+# The working tree, without what git ignores but for the programs in C, if they have been compiled here.
+pack_project() {
+    { git ls-files -z --cached --others --exclude-standard; find src -name 'intercode-helper' -print0 -o -name 'intercode-runner' -print0; } |
+        tar -c --null --ignore-failed-read -T -
+}
 
-# The virtual environment is made here, in the machine's root, at this machine's speed.
+# The virtual environment is made here, in the machine's root, at this machine's speed; and all of Python compiled, for
+# the first import takes minutes where the processor is emulated.
 make_environment() {
     mkdir -p "$1/src/project"
     pack_project | tar -x -C "$1/src/project"
     # shellcheck disable=SC2016
     unshare --mount --propagation private sh -euc 'mount --rbind /dev "$1/dev"; mount -t proc proc "$1/proc"; exec chroot "$1" bash -euc "$2"' - "$1" '
         . /src/env.sh; export HOME=/root; cd /src/project; make .venv/tests
+        .venv/bin/python -m compileall -q -j 0 .venv/lib src tests || true # some packages have templates that are no Python
         useradd --create-home --shell /bin/bash tester; cp -a /src/project /home/tester; cd /home/tester/project
         grep -rlIZ --include="*.pth" --include="direct_url.json" /src/project .venv/lib | xargs -0 sed -i s,/src/project,$PWD,
         grep -lIZ /src/project .venv/bin/* | xargs -0 sed -i s,/src/project,$PWD,; chown -R tester: .'
@@ -99,13 +104,19 @@ for _ in \$(seq 20); do ip -4 -br addr show eth0 | grep -q UP.*10 && break; slee
 tar -x -f /dev/vdb -C /home/tester/project --no-same-owner
 find /home/tester/project -name .venv -prune -o -exec chown tester: {} +
 cd /src/project
-make --silent .venv/tests # what is older than this tree: the programs in C, say
+# The machine may be older than this tree, in which nothing but the programs in C is compiled.
+if ! .venv/bin/python -c 'from intercode.sandboxes.embedded.user_namespace import helper_fault; raise SystemExit(helper_fault())'; then
+    scripts/install.sh --no-deps --no-build-isolation -e .
+    for program in embedded/intercode-helper docker/intercode-runner; do
+        cp -a src/intercode/sandboxes/\$program /home/tester/project/src/intercode/sandboxes/
+    done
+fi
+touch {,/home/tester/project/}.venv/{ready,tests} # nothing else to be made anew
 as_user() { # in a session of systemd's, as after a login
     systemd-run --quiet --pipe --wait --collect -p User=tester -p PAMName=login -p WorkingDirectory=/home/tester/project \\
         -p TasksMax=infinity bash -c ". /src/env.sh; \$1"
 }
 export -f as_user
-as_user "make --silent .venv/tests"
 ( $command )
 END
 pack_project >"$work/tree.tar"
@@ -114,7 +125,7 @@ truncate -s %512 "$work/tree.tar"
 accelerator=$(test -w /dev/kvm && grep -qwE 'svm|vmx' /proc/cpuinfo && echo kvm || echo tcg,thread=multi)
 timeout "$seconds" qemu-system-x86_64 -accel "$accelerator" -cpu max -smp 2 -m "$memory" -nographic -no-reboot \
     -kernel "$machine/kernel" -initrd "$machine/initrd" \
-    -append "root=/dev/vda rw console=ttyS0 ${VM_KERNEL:-quiet systemd.show_status=0} net.ifnames=0" \
+    -append "root=/dev/vda rw console=ttyS0 ${VM_KERNEL:-quiet loglevel=2 systemd.show_status=0} net.ifnames=0" \
     -drive "file=$machine/disk,format=raw,if=virtio,snapshot=on" -drive "file=$work/tree.tar,format=raw,if=virtio,readonly=on" \
     -nic user,model=virtio-net-pci </dev/null | tr -d '\r' | tee "$work/log" || true
 status=$(sed -n 's/^=== END //p' "$work/log" | tail -n 1)

@@ -9,7 +9,10 @@ import pytest
 from engine_without_limits import engine_without_limits
 
 from intercode.errors import SandboxError
+from intercode.sandboxes.base import Limits
+from intercode.sandboxes.docker import DockerSandbox, container
 from intercode.sandboxes.docker.engine import Engine
+from intercode.sandboxes.images import find
 
 SILENT = {"MemoryLimit": True, "PidsLimit": True, "CgroupVersion": "2"}
 ROOTLESS = {**SILENT, "CgroupVersion": "1", "Rootless": True, "BuildahVersion": "1.28.2"}
@@ -42,3 +45,13 @@ def test_what_never_runs_needs_no_limits(tmp_path: Path) -> None:
         engine = Engine(server.url)
         assert engine.create("mine", {"Image": "some"}) == "c0ffee"
         engine.close()
+
+
+def test_a_file_has_its_limit_where_the_engine_forgets_it(docker_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Podman without root takes the limit on a file's size and does not set it: process 1 does so itself."""
+    monkeypatch.setattr(container, "_limits", lambda disk: [])
+    limits = Limits(disk=8 << 20)
+    with DockerSandbox(engine=docker_url, ahead=0) as sandbox, sandbox.start(find("host"), limits=limits) as session:
+        result = session.run(["/bin/bash", "-c", "ulimit -Hf; head -c 32M /dev/zero > /tmp/big; echo $?"])
+        assert result.text.split()[-1] == "153", result.text
+        assert len(session.read("/tmp/big", limit=32 << 20)) <= limits.disk

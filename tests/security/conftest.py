@@ -17,6 +17,7 @@ from intercode.sandboxes.docker import DockerSandbox
 from intercode.sandboxes.embedded import EmbeddedSandbox, cgroup
 from intercode.sandboxes.embedded.session import EmbeddedSession
 from intercode.sandboxes.images import Image, find
+from intercode.testing.patience import patience
 
 ATTACKS = Path(__file__).parent / "attacks"
 Start = Callable[..., EmbeddedSession]
@@ -52,13 +53,17 @@ def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
         yield embedded
 
 
+def _limits(**limits: Any) -> Limits:
+    return Limits(**{"seconds": patience(Limits().seconds), **limits})
+
+
 @pytest.fixture
 def start(sandbox: Sandbox, image: Image) -> Iterator[Start]:
     """Start sessions that end with the test; takes what `Limits` takes, and a snapshot."""
     with ExitStack() as stack:
 
         def start(snapshot: Snapshot | None = None, **limits: Any) -> EmbeddedSession:
-            session = sandbox.start(image, limits=Limits(**limits), snapshot=snapshot)
+            session = sandbox.start(image, limits=_limits(**limits), snapshot=snapshot)
             return stack.enter_context(cast(EmbeddedSession, session))  # tests for both use what both have
 
         yield start
@@ -72,7 +77,7 @@ def start_uncounted(image: Image, monkeypatch: pytest.MonkeyPatch) -> Iterator[S
         sandbox = stack.enter_context(EmbeddedSandbox())
 
         def start(**limits: Any) -> EmbeddedSession:
-            return cast(EmbeddedSession, stack.enter_context(sandbox.start(image, limits=Limits(**limits))))
+            return cast(EmbeddedSession, stack.enter_context(sandbox.start(image, limits=_limits(**limits))))
 
         yield start
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from intercode.sandboxes.base import Result, Session
+from intercode.testing.patience import patience
 
 
 def new_marker() -> str:
@@ -21,7 +22,7 @@ def new_marker() -> str:
 
 def becomes_true(condition: Callable[[], bool], seconds: float = 20.0) -> bool:
     """Whether *condition* holds now or within so many seconds."""
-    until = time.monotonic() + seconds
+    until = time.monotonic() + patience(seconds)
     while not condition():
         if time.monotonic() > until:
             return False

@@ -6,6 +6,7 @@ accounted for by version 1: there a virtual machine with a stock Debian is the p
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -18,6 +19,7 @@ import pytest
 
 from intercode.sandboxes.embedded import cgroup as memory
 from intercode.sandboxes.embedded import cgroup_v2, systemd
+from intercode.testing.patience import patience
 
 from .host import becomes_true, groups
 
@@ -67,7 +69,7 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount what
 def look(*prefix: str) -> dict[str, Any]:
     """What a program sees that starts a session and fills its memory."""
     command = [*prefix, sys.executable, "-c", LOOK]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=patience(300))
     assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)
     return found
@@ -142,9 +144,24 @@ def test_what_a_killed_program_left_is_cleaned_up(tmp_path: Path) -> None:
     script = LOOK.replace("alive = session", "os.kill(os.getpid(), 9); alive = session")
     command = [*in_a_mount_namespace(HIDE_SYSTEMD), sys.executable, "-c", script]
     done = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    assert done.wait(300) == -9
+    assert done.wait(patience(300)) == -9
     assert groups(done.pid)
     assert becomes_true(lambda: memory.clean() is not None and groups(done.pid) == set())
+
+
+@pytest.mark.parametrize("code", [errno.ENOENT, errno.ESRCH, errno.ENODEV])
+def test_a_group_that_goes_away_meanwhile_needs_no_killing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, code: int
+) -> None:
+    """Another thread closes the sandbox, and systemd removes the scope, between our opening and our writing."""
+
+    def write(path: Path, value: object) -> None:
+        raise OSError(code, os.strerror(code), str(path))
+
+    group = object.__new__(cgroup_v2.Group)
+    group.path = tmp_path
+    monkeypatch.setattr(cgroup_v2, "_write", write)
+    group.kill()
 
 
 @pytest.mark.skipif(memory.parent() is None, reason="no control groups of version 1 are to be had here")

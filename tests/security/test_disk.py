@@ -18,11 +18,12 @@ from intercode.sandboxes.embedded.session import EmbeddedSession
 from intercode.sandboxes.embedded.user_namespace import find_user
 from intercode.sandboxes.images import Image
 from intercode.sandboxes.images.script_layer import ScriptLayer
+from intercode.testing.patience import patience
 
 from .host import new_marker, shell
 
 MEBIBYTE = 1 << 20
-LIMITS = Limits(disk=16 * MEBIBYTE, inodes=1000, seconds=30)
+LIMITS = Limits(disk=16 * MEBIBYTE, inodes=1000, seconds=patience(30))
 MANY = "for i in $(seq 300); do head -c 2M /dev/zero > {place}/f$i; sleep 0.02; done; echo survived"
 HELD = """for i in $(seq 10 300)
     do eval "exec $i>/tmp/h; rm /tmp/h; head -c 2M /dev/zero >&$i"; sleep 0.02
@@ -86,6 +87,28 @@ def test_who_removes_is_not_killed_for_what_others_wrote_before(session: Embedde
         big.write(bytes(LIMITS.disk * 2))
     result = shell(session, "sleep 0.3; rm /tmp/big; echo fine > /tmp/made; cat /tmp/made")
     assert (result.text, result.exit_code) == ("fine\n", 0)
+
+
+def test_commands_that_end_between_two_looks_do_not_add_up(session: EmbeddedSession) -> None:
+    """Nobody is left to be killed: once the disk is full no command writes a large file, until there is room again."""
+    codes = [shell(session, f"head -c 4M /dev/zero > /tmp/f{number}").exit_code for number in range(80)]
+    assert 153 in codes, "ended by SIGXFSZ"
+    written = int(shell(session, "du -sm /tmp").text.split()[0])
+    assert written < 8 * LIMITS.disk // MEBIBYTE, "what is written in 50 ms, not all 320"
+    assert shell(session, "rm /tmp/*; echo fine > /tmp/again; cat /tmp/again").text == "fine\n"
+    assert shell(session, "head -c 4M /dev/zero > /tmp/large").exit_code == 0
+
+
+def test_small_files_on_a_full_disk_do_not_add_up_either(session: EmbeddedSession) -> None:
+    """Room is left for tidying up, and not for twice the limit."""
+    for number in range(3):
+        session.write(f"/tmp/big{number}", b"")
+        with os.fdopen(session.open_upper(f"/tmp/big{number}", os.O_WRONLY), "wb") as big:
+            big.write(bytes(LIMITS.disk - MEBIBYTE * (number == 0)))
+        shell(session, "sleep 0.2")  # a look
+    assert shell(session, "echo x > /tmp/small").exit_code in (1, 153)
+    assert shell(session, "rm /tmp/big*; echo fine > /tmp/small; cat /tmp/small").exit_code in (1, 153)
+    assert shell(session, "echo fine > /tmp/small; cat /tmp/small").text == "fine\n"
 
 
 @pytest.mark.parametrize("how", ["mapped", "underway in a socket"])

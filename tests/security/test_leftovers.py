@@ -18,6 +18,7 @@ from intercode.errors import SandboxError, SandboxGoneError
 from intercode.sandboxes.base import Limits, Session
 from intercode.sandboxes.embedded import EmbeddedSandbox, scratch
 from intercode.sandboxes.images import Image
+from intercode.testing.patience import patience
 
 from .host import (
     becomes_true,
@@ -87,10 +88,10 @@ def test_nothing_is_left_of_sessions_that_start_while_their_sandbox_closes(image
         threads = [threading.Thread(target=start_until_closed) for _ in range(4)]
         for thread in threads:
             thread.start()
-        started.acquire(timeout=20)
+        started.acquire(timeout=patience(20))
         sandbox.close()
         for thread in threads:
-            thread.join(20)
+            thread.join(patience(20))
     assert held_since(before) == []
     assert family(os.getpid()) <= members
 

@@ -17,6 +17,7 @@ from intercode.sandboxes.embedded.session import EmbeddedSession
 from intercode.sandboxes.images import Image
 from intercode.sandboxes.images.files_layer import FilesLayer
 from intercode.sandboxes.images.script_layer import ScriptLayer
+from intercode.testing.patience import patience
 
 from .conftest import Compile, Start
 from .host import descriptors, held_since, outcomes, put, shell
@@ -31,7 +32,7 @@ def changed(session: EmbeddedSession) -> dict[str, Change]:
     """What changed, by path; it comes soon, and leaves no descriptor open."""
     before, began = descriptors(), time.monotonic()
     found = {change.path: change for change in session.changes()}
-    assert time.monotonic() - began < SECONDS
+    assert time.monotonic() - began < patience(SECONDS)
     assert held_since(before) == []
     return found
 
@@ -128,10 +129,10 @@ def test_files_that_are_all_holes_cost_nothing(session: EmbeddedSession, size: s
     """A few of 8 TB, and hundreds of a size that looks harmless; in the first of them data is thinly spread."""
     shell(session, f"cd /tmp; truncate -s {size} {{1..{count}}}")
     drop = "for i in {1..300}; do echo x | dd of=/tmp/1 bs=1 seek=$((i * 200000)) conv=notrunc status=none; done"
-    shell(session, drop, timeout=60)
+    shell(session, drop, timeout=patience(60))
     began = time.monotonic()
     found = afterwards(session)
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < patience(10)
     assert len(found) == count
     assert found["/tmp/1"].digest != found["/tmp/2"].digest == found["/tmp/3"].digest
     assert session.read("/tmp/2", limit=1000) == bytes(1000)
@@ -151,7 +152,7 @@ def test_holes_do_not_change_what_a_file_is(session: EmbeddedSession) -> None:
 def test_a_file_of_many_names_is_read_once(session: EmbeddedSession) -> None:
     """A hundred names for as many megabytes as fit would be gigabytes to read."""
     script = "cd /tmp; head -c 100M /dev/zero | tr '\\0' x > f; for i in {1..200}; do ln f $i; done"
-    shell(session, script, timeout=60)
+    shell(session, script, timeout=patience(60))
     found = afterwards(session)
     assert len(found) == 201
     assert len({entry.digest for entry in found.values()}) == 1
@@ -162,14 +163,14 @@ def test_a_tree_thousands_deep_is_cut(start: Start, attack: Compile, depth: int)
     """And said to be cut; a snapshot has all of it, and so has a session that goes on from there."""
     session = start()
     trees = put(session, attack("trees"))
-    assert session.run([trees, "deep", str(depth)], timeout=60).exit_code == 0
+    assert session.run([trees, "deep", str(depth)], timeout=patience(60)).exit_code == 0
     found = afterwards(session)
     deepest = max(found, key=len)
     assert deepest.count("/") < 200
     assert found[deepest].digest == "cut"
     with session.snapshot() as snapshot:
         branch = start(snapshot)
-    assert branch.run([trees, "bottom", str(depth)], timeout=60).exit_code == 0
+    assert branch.run([trees, "bottom", str(depth)], timeout=patience(60)).exit_code == 0
     assert afterwards(branch) == found
 
 
@@ -184,7 +185,7 @@ def test_a_tree_thousands_deep_is_cut(start: Start, attack: Compile, depth: int)
 def test_a_full_disk_can_be_branched_from(start: Start, script: str) -> None:
     """All that there is fits again, and no more."""
     session = start(disk=16 << 20, inodes=1024)
-    shell(session, f"mkdir /tmp/full; cd /tmp/full; {{ {script}; }} 2>/dev/null", timeout=60)
+    shell(session, f"mkdir /tmp/full; cd /tmp/full; {{ {script}; }} 2>/dev/null", timeout=patience(60))
     assert shell(session, "mkdir /more && echo x > /more/x").exit_code != 0
     with session.snapshot() as snapshot:
         branch = start(snapshot, disk=16 << 20, inodes=1024)
@@ -372,7 +373,7 @@ def test_what_the_kernel_shows_of_the_first_process_is_no_secret(session: Embedd
     for path in ("/tmp/b", "/tmp/c", "/tmp/d"):
         with pytest.raises(OSError):  # noqa: PT011
             session.write(path, b"1000")
-    assert session.run(["/bin/echo", "alive"]).output == b"alive\n"
+    assert session.run(["/bin/echo", "alive"], timeout=patience(10)).output == b"alive\n"
 
 
 @long_files
@@ -389,7 +390,7 @@ def test_locks_on_a_file_hold_up_nothing(session: EmbeddedSession, attack: Compi
         assert session.read("/tmp/file") == b"x"
         assert "/tmp/file" in changed(session)
         session.write("/tmp/file", b"y")
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < patience(5)
 
 
 def test_a_written_file_is_where_and_as_it_was_asked_for(session: EmbeddedSession) -> None:

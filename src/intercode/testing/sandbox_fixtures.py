@@ -13,6 +13,7 @@ import pytest
 from intercode.sandboxes.base import Change, Entry, Result, Session
 from intercode.sandboxes.images import Image
 from intercode.sandboxes.images.files_layer import FilesLayer
+from intercode.testing.patience import patience
 
 OLD = 1_000_000_000
 """The time of `old.txt`, in seconds since the epoch."""
@@ -44,6 +45,7 @@ def contract_image(image: Image) -> Image:
 
 def sh(session: Session, script: str, **options: object) -> Result:
     """Run *script* with bash in `/data`."""
+    options.setdefault("timeout", patience(session.limits.seconds))
     return session.run(["/bin/bash", "-c", script], cwd="/data", **options)  # type: ignore[arg-type]
 
 
@@ -94,7 +96,7 @@ def lives(mark: str, within: float = 10.0) -> bool:
 
 def comes(what: Callable[[], bool], within: float = 10.0) -> bool:
     """Whether *what* is true soon."""
-    end = time.monotonic() + within
+    end = time.monotonic() + patience(within)
     while not what():
         if time.monotonic() > end:
             return False

@@ -12,6 +12,7 @@ import pytest
 from intercode.errors import SandboxError, SnapshotError
 from intercode.sandboxes.base import Process, Sandbox, Session
 from intercode.sandboxes.images import Image
+from intercode.testing.patience import patience
 from intercode.testing.sandbox_fixtures import OLD, added, comes, dies, lives, mark, need, sh
 
 
@@ -210,7 +211,7 @@ class SandboxLifecycleTests:
 
 def _until(process: Process, end: bytes, seconds: float = 5.0) -> bytes:
     """What it prints until that ends in *end*, or it ends, or time is up."""
-    printed, deadline = b"", time.monotonic() + seconds
+    printed, deadline = b"", time.monotonic() + patience(seconds)
     while not printed.endswith(end) and time.monotonic() < deadline:
         block = process.receive(0.2)
         if not block and process.exit_code is not None:
@@ -221,7 +222,7 @@ def _until(process: Process, end: bytes, seconds: float = 5.0) -> bytes:
 
 def _ended(process: Process, seconds: float = 5.0) -> int | None:
     """Its exit code, as soon as it has one."""
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + patience(seconds)
     while process.exit_code is None and time.monotonic() < deadline:
         time.sleep(0.02)
     return process.exit_code

@@ -18,11 +18,9 @@ from intercode.sandboxes.docker.engine import Engine
 from intercode.sandboxes.docker.layer_folders import folders, why_unreadable
 from intercode.sandboxes.docker.owner import LABEL, this_process
 from intercode.sandboxes.runner import protocol, seccomp
+from intercode.sandboxes.runner.compiled import what_is_wrong_with
 
 RUNNER = Path(__file__).with_name("intercode-runner")
-NO_RUNNER = (
-    f"the containers' runner is missing ({RUNNER}): install the package again (`pip install .`), with a C compiler"
-)
 START_SECONDS = 60.0
 HEADROOM = 16 << 20
 """Bytes of memory beside the session's own: the runner's, and what the kernel keeps for it."""
@@ -49,6 +47,11 @@ PODMANS_MASK = (
 )
 """Podman's socket takes neither `READ_ONLY` nor `MASKED` and says nothing; this option it does take. /proc/1 as a whole
 cannot be masked, since what starts process 1 needs it."""
+
+
+def runner_fault() -> str:
+    """Why the containers' runner cannot be used, with the way out; empty where it can."""
+    return what_is_wrong_with(RUNNER, "the containers' runner")
 
 
 class Container:
@@ -89,8 +92,8 @@ class Container:
 
 def _start(engine: Engine, container: str, place: Path, *, tracing: bool) -> tuple[socket.socket, int]:
     """Start it, and the connection that its runner makes: the one and only, since the socket then goes away."""
-    if not RUNNER.exists():
-        raise SandboxError(NO_RUNNER)
+    if fault := runner_fault():
+        raise SandboxError(fault)
     _link(RUNNER, place / "runner")
     folder = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
@@ -172,7 +175,7 @@ def _config(image: str, limits: Limits, hostname: str, binds: Mapping[str, str],
         "Hostname": hostname,
         "User": "0:0",
         "WorkingDir": "/",
-        "Entrypoint": [f"{PLACE}/runner", f"{PLACE}/socket"],
+        "Entrypoint": [f"{PLACE}/runner", f"{PLACE}/socket", str(limits.disk)],
         "Cmd": [],
         "Env": [],
         "Healthcheck": {"Test": ["NONE"]},

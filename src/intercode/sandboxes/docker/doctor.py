@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from intercode.errors import IntercodeError, SandboxError
 from intercode.machine_check import Check
 from intercode.sandboxes.docker.cleanup import find_leftovers
-from intercode.sandboxes.docker.container import NO_RUNNER, RUNNER
+from intercode.sandboxes.docker.container import runner_fault
 from intercode.sandboxes.docker.engine import Engine
 from intercode.sandboxes.docker.engine_errors import NO_PACKAGE
 from intercode.sandboxes.docker.layer_folders import why_unreadable
@@ -34,8 +34,8 @@ def _engine() -> Iterator[Check]:
     if find_spec("docker") is None:
         yield Check("docker", None, f"{OPTIONAL}: {NO_PACKAGE.partition(':')[0]}", NO_PACKAGE.partition(": ")[2])
         return
-    if not RUNNER.exists():
-        yield Check("docker", None, NO_RUNNER, "pip install --force-reinstall .")
+    if fault := runner_fault():
+        yield Check("docker", None, fault, "pip install --force-reinstall .")
         return
     try:
         engine = Engine()

@@ -11,6 +11,7 @@ it (CLONE_INTO_CGROUP). The kernel allows that to whoever may write to `cgroup.p
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -231,8 +232,11 @@ class Group(SessionGroup):
 
     def kill(self) -> None:
         """See `SessionGroup.kill`."""
-        with suppress(FileNotFoundError, ProcessLookupError):  # before Linux 5.14, or ended meanwhile
+        try:
             _write(self.path / "cgroup.kill", 1)
+        except OSError as error:
+            if error.errno not in (errno.ENOENT, errno.ESRCH, errno.ENODEV):  # before Linux 5.14, or removed meanwhile
+                raise
 
     def remove(self, patience: float = 0.0) -> bool:
         """See `SessionGroup.remove`."""

@@ -18,7 +18,7 @@ from intercode.errors import IntercodeError
 from intercode.machine_check import Check
 from intercode.sandboxes.embedded import cgroup
 from intercode.sandboxes.embedded.scratch import upper
-from intercode.sandboxes.embedded.user_namespace import HELPER, NO_HELPER, SandboxUser, find_user, subordinate
+from intercode.sandboxes.embedded.user_namespace import HELPER, SandboxUser, find_user, helper_fault, subordinate
 
 ROOM_WANTED = 2 << 30
 APPARMOR_SWITCH = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
@@ -69,8 +69,8 @@ def _bubblewrap() -> Check:
 
 
 def _helper() -> Check:
-    if not HELPER.exists():
-        return Check("helper", False, NO_HELPER, "pip install --force-reinstall .")
+    if fault := helper_fault():
+        return Check("helper", False, fault, "pip install --force-reinstall .")
     said = _output([str(HELPER)])
     works = "run by intercode" in said
     return Check(
@@ -151,7 +151,7 @@ def _session() -> Check:
     from intercode.sandboxes.embedded.sandbox import EmbeddedSandbox
     from intercode.sandboxes.images import find
 
-    if not (shutil.which("bwrap") and HELPER.exists()):
+    if helper_fault() or not shutil.which("bwrap"):
         return Check("a session", False, "cannot start: see what is missing above")
     try:
         with EmbeddedSandbox() as sandbox, sandbox.start(find("host")) as session:

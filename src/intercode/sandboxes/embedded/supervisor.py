@@ -14,7 +14,7 @@ from pathlib import Path
 from intercode.errors import SandboxError
 from intercode.sandboxes.embedded import cgroup
 from intercode.sandboxes.embedded.control_groups import SupervisorGroups
-from intercode.sandboxes.embedded.user_namespace import HELPER, NO_HELPER, SandboxUser, UserNamespace
+from intercode.sandboxes.embedded.user_namespace import HELPER, SandboxUser, UserNamespace, helper_fault
 from intercode.sandboxes.images import Mount
 from intercode.sandboxes.runner import protocol, seccomp
 from intercode.text import clauses
@@ -48,8 +48,8 @@ class Supervisor:
         *,
         tracing: bool = False,
     ) -> None:
-        if not HELPER.exists():
-            raise SandboxError(NO_HELPER)
+        if fault := helper_fault():
+            raise SandboxError(fault)
         bubblewrap = shutil.which("bwrap")
         if bubblewrap is None:
             raise SandboxError(NO_BUBBLEWRAP)

@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from intercode.errors import SandboxError
+from intercode.sandboxes.runner.compiled import what_is_wrong_with
 from intercode.text import clauses
 
 ROOT_BASE = 0x70000000
 RANGE = 65536
 HELPER = Path(__file__).with_name("intercode-helper")
-NO_HELPER = f"the sandbox helper is missing ({HELPER}): install the package again (`pip install .`), with a C compiler"
 
 
 Span = tuple[int, int, int]
@@ -62,6 +62,11 @@ class SandboxUser:
                 return inside + host - outside
         # what root shows of the machine itself (its /usr, a given folder) is mapped when it is mounted: ids as they are
         return host if self.kind == "root" and self.size > 1 else NOBODY
+
+
+def helper_fault() -> str:
+    """Why the helper cannot be used, with the way out; empty where it can."""
+    return what_is_wrong_with(HELPER, "the sandbox helper")
 
 
 def find_user() -> SandboxUser:
@@ -105,8 +110,8 @@ class UserNamespace:
     """A user namespace with a range of ids, held by a descriptor. Raises SandboxError when it cannot be made."""
 
     def __init__(self, who: SandboxUser) -> None:
-        if not HELPER.exists():
-            raise SandboxError(NO_HELPER)
+        if fault := helper_fault():
+            raise SandboxError(fault)
         command = [str(HELPER), "userns", *([str(who.base)] if who.kind == "root" else [])]
         pipe = subprocess.PIPE
         with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True) as keeper:

@@ -2,7 +2,7 @@
  * system, namespaces, capabilities, control group. This connects to the host, shuts the doors that engines leave open
  * (the same filter as in the embedded sandbox) and then runs jobs, with the embedded sandbox's own runner.
  *
- *   intercode-runner SOCKET
+ *   intercode-runner SOCKET DISK     DISK: how large one file may be, which rootless engines do not see to
  */
 #include "helper.h"
 #include <sys/un.h>
@@ -21,7 +21,7 @@ static int connect_to_host(const char *path) {
 }
 
 int main(int argc, char **argv) {
-    if (argc != 2) {
+    if (argc != 3) {
         static const char usage[] = "intercode-runner is run by intercode in a container, not by hand\n";
         return write(2, usage, sizeof usage - 1) < 0 ? 1 : 2;
     }
@@ -29,7 +29,7 @@ int main(int argc, char **argv) {
     int root = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC); /* what "the upper layer" is to the runner: read without links */
     CHECK(root);
     receive_filter(failure_socket);
-    struct request limits = {.processes = UINT32_MAX}; /* the engine's control group counts them: users are the machine's */
+    struct request limits = {.id = 1, .disk = strtoull(argv[2], NULL, 10), .processes = UINT32_MAX}; /* the engine's control group counts them: users are the machine's */
     limit_resources(&limits);
     filter_system_calls();
     struct watched watched = {.stage = -1}; /* the engine limits, and the host watches */

@@ -2,36 +2,67 @@
  * asks and nothing else; when the host goes away it ends, and with it every process of the episode. */
 #include "helper.h"
 
-enum { JOBS_LIMIT = 64, WATCH_MILLISECONDS = 50, HIDDEN_LIMIT = 16 };
+enum { JOBS_LIMIT = 64, WATCH_MILLISECONDS = 50, HIDDEN_LIMIT = 16, LITTLE = 64 << 10 };
 static struct { uint32_t id; pid_t leader; struct timespec began; } jobs[JOBS_LIMIT];
 static int host, empty_input;
 static struct job_group job_group;
 static struct layers layers;
 
-/* Collect the dead. Children that are no job are orphans that came to us. Returns false when none is left alive. */
+/* Whether the kernel has killed somebody of our group for memory since we last asked. */
+static bool ran_out_of_memory(void) {
+    static unsigned long long before;
+    char text[512] = "", *found;
+    int file = openat(job_group.descriptor, "memory.events", O_RDONLY | O_CLOEXEC);
+    if (file < 0 || read(file, text, sizeof text - 1) < 0) text[0] = 0;
+    if (file >= 0) close(file);
+    unsigned long long kills = (found = strstr(text, "\noom_kill ")) ? strtoull(found + 10, NULL, 10) : 0;
+    bool more = kills > before;
+    before = kills;
+    return more;
+}
+
+/* Collect the dead. Children that are no job are orphans that came to us. Returns false when none is left alive.
+ * When a group is out of memory the kernel kills all in it, one after the other. The next job must not be born among them. */
 static bool reap(bool wait_for_all) {
     int status;
     pid_t dead;
-    while ((dead = waitpid(-1, &status, wait_for_all ? 0 : WNOHANG)) > 0)
+    bool grouped = job_group.descriptor >= 0 && !job_group.entered, emptied = false;
+    while ((dead = waitpid(-1, &status, wait_for_all ? 0 : WNOHANG)) > 0) {
+        if (grouped && !emptied && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && ran_out_of_memory()) {
+            kill(-1, SIGKILL);
+            emptied = wait_for_all = true;
+        }
         for (int i = 0; i < JOBS_LIMIT; i++)
             if (jobs[i].leader == dead) {
                 jobs[i].leader = 0;
                 send_reply(host, 'E', jobs[i].id, status, NULL, 0);
             }
+    }
+    if (emptied) ran_out_of_memory(); /* what was counted meanwhile is nobody's who comes now */
     return dead == 0;
 }
 
-static bool is_watched; /* memory is held by looking, not by a control group */
+static struct watched watched;
+static uint64_t excess; /* bytes on the disk over the limit, at the last look; 1 for too many files */
+
+/* Who starts on a full disk can remove, and make small files; none, once that has added up: commands that end between two
+ * looks would fill any disk. */
+static void limit_growth(void) {
+    rlim_t most = excess > watched.disk ? 0 : LITTLE;
+    struct rlimit growth = {most, most};
+    setrlimit(RLIMIT_FSIZE, &growth);
+}
 
 /* In the child. Returns why it could not execute the program. */
 static int become_job(const char *folder, char **argv, char **environment, const int *streams) {
     /* Without a group the kernel's memory for pipes and sockets is only looked at: fewer can hold less between two looks.
      * We keep more ourselves: descriptors underway in any agent's sockets count against ours. */
-    rlim_t most = is_watched ? WATCHED_FILES : 1024;
+    rlim_t most = watched.resident ? WATCHED_FILES : 1024;
     struct rlimit files = {most, most};
     sigset_t none;
     sigemptyset(&none);
     setrlimit(RLIMIT_NOFILE, &files);
+    if (excess) limit_growth();
     sigprocmask(SIG_SETMASK, &none, NULL);
     setsid();
     umask(022);
@@ -66,6 +97,11 @@ static pid_t start_process(void) {
     return job_group.descriptor < 0 || job_group.entered ? fork() : syscall(SYS_clone3, &arguments, sizeof arguments);
 }
 
+static uint64_t excess_of(const struct usage *now) {
+    if (now->bytes > watched.disk + watched.disk / 16) return now->bytes - watched.disk;
+    return now->files > watched.inodes;
+}
+
 static void start_job(const struct order *order, char *text, const int *descriptors) {
     const char *folder = text;
     text += strlen(text) + 1;
@@ -74,6 +110,10 @@ static void start_job(const struct order *order, char *text, const int *descript
     int place = find_job(0);
     pid_t child = -1;
     struct timespec now;
+    if (excess) { /* still? */
+        struct usage usage = disk_usage(watched.stage);
+        excess = excess_of(&usage);
+    }
     clock_gettime(CLOCK_BOOTTIME, &now);
     if (place < 0) errno = EAGAIN;
     else child = start_process();
@@ -156,35 +196,34 @@ static bool newcomers;    /* nobody who lives now was there at the last look: wh
 static int disk_pause = WATCH_MILLISECONDS;
 
 /* Who is over the limit can remove; who still writes is killed. Looking takes at most a third of our time. */
-static void look_at_disk(const struct watched *watched) {
+static void look_at_disk(void) {
     static struct usage before;
     static int64_t next;
     int64_t began = milliseconds_now();
     if (began < next) return;
-    struct usage now = disk_usage(watched->stage);
-    bool exceeds = now.bytes > watched->disk + watched->disk / 16 || now.files > watched->inodes;
+    struct usage now = disk_usage(watched.stage);
+    excess = excess_of(&now);
     bool grows = !newcomers && (now.bytes > before.bytes || now.files > before.files);
-    newcomers = now.closed || now.hidden > HIDDEN_LIMIT || (exceeds && grows);
+    newcomers = now.closed || now.hidden > HIDDEN_LIMIT || (excess && grows);
     if (newcomers) kill(-1, SIGKILL);
     before = now;
-    disk_pause = exceeds ? WATCH_MILLISECONDS / 10 : WATCH_MILLISECONDS;
+    disk_pause = excess ? WATCH_MILLISECONDS / 10 : WATCH_MILLISECONDS;
     int64_t ended = milliseconds_now(), pause = 2 * (ended - began);
     next = ended + (pause > disk_pause ? pause : disk_pause);
 }
 
 /* How long to wait for orders and deaths before somebody is looked at, -1: as long as it takes. */
-static int patience(const struct watched *watched, bool alive) {
+static int patience(bool alive) {
     if (!alive) return -1;
-    int memory = watched->resident ? look_at_memory(watched->resident) : INT_MAX;
-    int disk = watched->stage >= 0 ? disk_pause : INT_MAX;
+    int memory = watched.resident ? look_at_memory(watched.resident) : INT_MAX;
+    int disk = watched.stage >= 0 ? disk_pause : INT_MAX;
     int least = memory < disk ? memory : disk;
     return least == INT_MAX ? -1 : least;
 }
 
-void run_jobs(int socket, struct layers seen, struct job_group group, struct watched watched) {
-    is_watched = watched.resident;
+void run_jobs(int socket, struct layers seen, struct job_group group, struct watched limits) {
     static union { char bytes[MESSAGE_LIMIT]; struct order order; } message;
-    host = socket, layers = seen, job_group = group;
+    host = socket, layers = seen, job_group = group, watched = limits;
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); /* no tracing us, no reading our /proc */
     sigset_t children;
     sigemptyset(&children);
@@ -198,8 +237,8 @@ void run_jobs(int socket, struct layers seen, struct job_group group, struct wat
     for (bool alive = false;;) {
         struct pollfd ready[2] = {{host, POLLIN, 0}, {deaths, POLLIN, 0}};
         int count, descriptors[DESCRIPTORS];
-        if (poll(ready, 2, patience(&watched, alive)) < 0 && errno != EINTR) fail("poll");
-        if (watched.stage >= 0 && alive) look_at_disk(&watched);
+        if (poll(ready, 2, patience(alive)) < 0 && errno != EINTR) fail("poll");
+        if (watched.stage >= 0 && alive) look_at_disk();
         for (struct signalfd_siginfo information; read(deaths, &information, sizeof information) > 0;) {}
         alive = reap(false);
         newcomers |= !alive;

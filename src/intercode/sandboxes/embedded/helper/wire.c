@@ -3,6 +3,12 @@
 
 int failure_socket = -1;
 
+/* What this program was compiled from, for compiled.py to find in its file. */
+#ifndef SOURCES
+#define SOURCES "unknown"
+#endif
+const char compiled_from[] __attribute__((used)) = "intercode-sources:" SOURCES;
+
 ssize_t send_message(int socket, const void *bytes, size_t size, const int *descriptors, int count) {
     union { char room[CMSG_SPACE(sizeof(int) * DESCRIPTORS)]; struct cmsghdr align; } control = {0};
     struct iovec vector = {(void *)bytes, size};
