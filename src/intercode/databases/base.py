@@ -12,7 +12,7 @@ is closed. Three rules hold for every one of them, and `intercode.testing.databa
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -42,6 +42,20 @@ class QueryLimits:
 
 DEFAULT_LIMITS = QueryLimits()
 """What holds where nobody says otherwise."""
+
+NO_LIMITS = QueryLimits(rows=1 << 62, bytes=1 << 62)
+
+
+def limited(rows: Iterable[Row], limits: QueryLimits) -> tuple[list[Row], bool]:
+    """The first *rows*, as far as *limits* let them, and whether there are more."""
+    kept: list[Row] = []
+    size = 0
+    for row in rows:
+        size += sum(len(value) if isinstance(value, str | bytes) else 8 for value in row)
+        if len(kept) == limits.rows or size > limits.bytes:
+            return kept, True
+        kept.append(row)
+    return kept, False
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,11 +43,8 @@ class Lease(ABC):
         """End the statement that runs, or the *whole* connection; a new one is then made."""
 
     def enter(self, database: str) -> None:
-        """Begin anew, in *database*: nothing of what the connection was used for before is left.
-
-        Where a session can begin again elsewhere, since it has done nothing here, a lost connection may show later.
-        """
-        self.link.reset(database, wait=self.private)
+        """Begin anew, in *database*: nothing of what the connection was used for before is left."""
+        self.link.reset(database)
 
     def inwards(self, statement: str) -> str:
         """A session's statement as it is to be run here."""

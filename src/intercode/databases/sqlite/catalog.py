@@ -12,7 +12,6 @@ from typing import Any
 
 from intercode.databases.dialect.definition import ColumnDefinition, TableDefinition, literal, parse
 from intercode.databases.dialect.show_create import show_create
-from intercode.databases.sqlite import views
 from intercode.databases.sqlite.table_definitions import declared, quoted
 
 SHOWN = re.compile(r"CREATE TABLE `[^`]+` \(\n  `")
@@ -126,7 +125,7 @@ class Catalog:
             told = None if SHOWN.match(known.create) else self.complete(connection, name)
             return name, known.create if told is None else show_create(told)
         if made[:11].upper() == "CREATE VIEW":
-            return name, views.shown(made)
+            return name, re.sub(r"(?i)^create\s+view\s+", "CREATE VIEW ", made)
         definition = self.definition(connection, name)
         if definition is not None:
             return name, show_create(definition)

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from intercode.databases.base import QueryLimits, Row
-from intercode.databases.sqlite import aggregates, collation, function_calls, functions, values
+from intercode.databases.base import QueryLimits, Row, limited
+from intercode.databases.sqlite import aggregates, collation, functions, values
 from intercode.databases.sqlite.authorizer import Authorizer
 from intercode.databases.sqlite.regex_worker import RegexWorker
 
@@ -43,7 +43,6 @@ class SqliteConnection:
         self.deadline = 0.0
         collation.install(connection)
         functions.install(connection, name, native=native)
-        function_calls.install(connection)
         aggregates.install(connection)
         connection.create_function("sleep", 1, self._sleep)
         self._patterns, self._trouble = RegexWorker(), ""
@@ -109,7 +108,7 @@ class SqliteConnection:
         try:
             if cursor.description is None:
                 return None, (), max(0, cursor.rowcount), False
-            rows, cut = _fetch(cursor, limits)
+            rows, cut = limited(cursor, limits)
             return rows, tuple(column[0] for column in cursor.description), 0, cut
         finally:
             cursor.close()
@@ -234,20 +233,3 @@ def _connect(address: str) -> sqlite3.Connection:
         check_same_thread=False,
         detect_types=sqlite3.PARSE_DECLTYPES,
     )
-
-
-def _fetch(cursor: sqlite3.Cursor, limits: QueryLimits) -> tuple[list[Row], bool]:
-    rows: list[Row] = []
-    size = 0
-    for row in cursor:
-        if len(rows) == limits.rows:
-            return rows, True
-        size += _size(row)
-        if size > limits.bytes:
-            return rows, True
-        rows.append(row)
-    return rows, False
-
-
-def _size(row: tuple[Any, ...]) -> int:
-    return sum(len(value) if isinstance(value, (str, bytes)) else 8 for value in row)

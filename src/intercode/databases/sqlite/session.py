@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
+
+from sqlglot import exp
 
 from intercode.databases.base import DatabaseSession, QueryLimits, QueryResult, TableState
 from intercode.databases.dialect.access_level import access_level
@@ -15,7 +17,7 @@ from intercode.databases.dialect.commands import ServerCommand, server_command
 from intercode.databases.dialect.definition import TableDefinition, like, parse
 from intercode.databases.dialect.errors import format_error
 from intercode.databases.dialect.show_create import show_create
-from intercode.databases.dialect.tokenizer import first_word, meaningful, plain
+from intercode.databases.dialect.tokenizer import first_word, plain
 from intercode.databases.dialect.validation import unreadable, validation_error
 from intercode.databases.sqlite import information_schema
 from intercode.databases.sqlite.alter_table import BESIDE, alter
@@ -24,14 +26,17 @@ from intercode.databases.sqlite.connection import SqliteConnection, reading
 from intercode.databases.sqlite.database_files import DatabaseFiles
 from intercode.databases.sqlite.error_messages import message
 from intercode.databases.sqlite.introspection import tables
-from intercode.databases.sqlite.multi_table import TableShape, dropped, one_table
-from intercode.databases.sqlite.qualified_names import qualify_names
 from intercode.databases.sqlite.session_variables import SessionVariables, assigned
 from intercode.databases.sqlite.show_statements import answer
 from intercode.databases.sqlite.table_definitions import create, quoted
-from intercode.databases.sqlite.translation import translate
-from intercode.databases.sqlite.transpile import transpile
-from intercode.databases.sqlite.views import View, view
+from intercode.databases.sqlite.translation import (
+    TableShape,
+    UnsupportedChangeError,
+    literals,
+    read,
+    translate,
+    write,
+)
 from intercode.errors import DatabaseGoneError
 
 DEFINING = ("create", "alter", "drop")
@@ -154,40 +159,51 @@ class SqliteSession(DatabaseSession):
         engine = self._engine(self._current, writable=kind == "write")
         if kind == "read":
             return self._tried(engine, statement, seconds)
-        if first_word(statement) in COMMITTING and "temporary" not in statement.lower():
+        first = first_word(statement)
+        if first in COMMITTING and "temporary" not in statement.lower():
             engine.commit()
-        definition = None if engine.native else parse(statement) or self._copied(engine, statement)
+        if first in COMMITTING and not engine.native:
+            result = self._defined(engine, statement, seconds)
+            if result is not None:
+                return result
+        return self._tried(engine, statement, seconds)
+
+    def _defined(self, engine: SqliteConnection, statement: str, seconds: float) -> QueryResult | None:
+        """Run a statement about tables as such; None for one that SQLite understands when it is translated."""
+        definition = parse(statement) or self._copied(engine, statement)
         if definition is not None:
             return self._define(engine, definition, statement, seconds)
-        altered = None if engine.native else self._altered(engine, statement, seconds)
+        altered = self._altered(engine, statement, seconds)
         if altered is not None:
             return altered
-        if made := view(statement):
-            return self._view(engine, made, seconds)
-        if not engine.native and (parts := dropped(statement)):
-            return self._dropped(engine, parts, seconds)
         try:
-            text = None if engine.native else one_table(statement, lambda table: self._shape(engine, table))
-        except AlterationError as error:
-            return QueryResult(None, error=str(error))
-        result = self._tried(engine, text or statement, seconds)
-        if first_word(statement) == "truncate" and result.error is None:
-            return self._emptied(engine, statement)
-        return result
+            tree = read(statement)
+        except ValueError:
+            return None
+        if isinstance(tree, exp.Create) and tree.kind == "VIEW":
+            return self._view(engine, tree, statement, seconds)
+        if isinstance(tree, exp.Drop) and len(tree.args["tables"]) > 1:
+            return self._dropped(engine, tree, seconds)
+        if isinstance(tree, exp.TruncateTable):
+            return self._emptied(engine, tree.expressions[0].name, statement, seconds)
+        return None
 
-    def _emptied(self, engine: SqliteConnection, statement: str) -> QueryResult:
+    def _emptied(self, engine: SqliteConnection, table: str, statement: str, seconds: float) -> QueryResult:
         """After TRUNCATE rows are numbered from 1 again, and nobody counts those that went."""
-        table = plain([token for token in meaningful(statement) if token.text != ";"][-1])
+        result = self._tried(engine, statement, seconds)
+        if result.error is not None:
+            return result
         with engine.guard.trust():
             if engine.connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_sequence'").fetchone():
                 asked = "DELETE FROM sqlite_sequence WHERE name = ? COLLATE NOCASE"
                 engine.connection.execute(asked, (table,)).close()
         return QueryResult(None)
 
-    def _dropped(self, engine: SqliteConnection, parts: Sequence[str], seconds: float) -> QueryResult:
+    def _dropped(self, engine: SqliteConnection, tree: exp.Drop, seconds: float) -> QueryResult:
         """Drop several tables or none. One that another of them refers to can only go after that."""
+        kind, exists = tree.args["kind"], tree.args.get("exists")
+        left = [write(exp.Drop(kind=kind, exists=exists, tables=[table.copy()])) for table in tree.args["tables"]]
         engine.begin()
-        left = list(parts)
         while left:
             results = [(part, self._tried(engine, part, seconds)) for part in left]
             left = [part for part, result in results if result.error is not None]
@@ -205,49 +221,34 @@ class SqliteSession(DatabaseSession):
         return TableShape(frozenset(column[1].lower() for column in found), key) if found else None
 
     def _tried(self, engine: SqliteConnection, statement: str, seconds: float) -> QueryResult:
-        """Run *statement* in the first way in which it can be understood."""
+        """Run *statement* in the first way in which SQLite understands it."""
         deadline, errors = time.monotonic() + seconds, list[str]()
-        for candidate, beside in self._candidates(engine, statement, errors):
-            try:
-                return self._run(engine, candidate, deadline - time.monotonic(), beside)
-            except (sqlite3.Error, sqlite3.Warning) as error:
-                errors.append(str(error))
-                if not _may_be_helped(errors[-1]):
-                    break
-        return self._failure(_telling(errors), statement)
+        try:
+            for candidate, beside in self._candidates(engine, statement):
+                try:
+                    return self._run(engine, candidate, deadline - time.monotonic(), beside)
+                except (sqlite3.Error, sqlite3.Warning) as error:
+                    errors.append(str(error))
+                    if not _may_be_helped(errors[-1]):
+                        break
+        except UnsupportedChangeError as error:
+            return QueryResult(None, error=format_error(1235, str(error)))
+        return self._failure(next((error for error in errors if not _is_syntax(error)), errors[-1]), statement)
 
-    def _candidates(
-        self, engine: SqliteConnection, statement: str, errors: list[str]
-    ) -> Iterator[tuple[str, frozenset[str]]]:
-        """*statement* as it may be understood, one way after the other, with the databases that it needs beside.
-
-        *errors* are those of the ways before.
-        """
-        beside = frozenset({information_schema.NAME} if information_schema.NAME in statement.lower() else ())
+    def _candidates(self, engine: SqliteConnection, statement: str) -> Iterator[tuple[str, set[str]]]:
+        """*statement* in SQLite's words, then as it stands, with the databases that it needs beside."""
+        beside = {information_schema.NAME} if information_schema.NAME in statement.lower() else set()
         if engine.native:
             yield statement, beside
-        text = translate(statement)
-        yield text, beside
-        if "." in text and any(error.startswith(("no such table", "no such column")) for error in errors):
-            whole, named = self._qualified(engine, text)
-            if named or whole != text:
-                errors.clear()
-                yield whole, beside | named
-        if errors and _is_nobodys(errors[-1]):
-            return
-        try:
-            yield transpile(statement), beside
-        except ValueError:
-            return
+        with suppress(ValueError):
+            text = translate(statement, engine.name, lambda table: self._shape(engine, table))
+            named = {table.db.lower() for table in read(statement).find_all(exp.Table) if table.db}
+            yield text, beside | (named & set(self.library.names) - {engine.name})
+        yield literals(statement), beside
 
-    def _qualified(self, engine: SqliteConnection, text: str) -> tuple[str, frozenset[str]]:
-        """With names of databases as SQLite has them, and those that are named."""
-        with engine.guard.trust():
-            own = {name.lower() for name, _ in self._catalogue(engine.name).tables(engine.connection)}
-        others = [name for name in self.library.names if name != engine.name]
-        return qualify_names(text, engine.name, own, others)
-
-    def _run(self, engine: SqliteConnection, candidate: str, seconds: float, beside: Iterable[str] = ()) -> QueryResult:
+    def _run(
+        self, engine: SqliteConnection, candidate: str, seconds: float, beside: Collection[str] = ()
+    ) -> QueryResult:
         defining = candidate.lstrip()[:6].lower().startswith(DEFINING)
         with engine.beside({name: self._beside(engine, name) for name in beside}):
             found = engine.execute(
@@ -281,14 +282,15 @@ class SqliteSession(DatabaseSession):
         told_as = message(error, statement, self._current, self.library.names)
         return QueryResult(None, error=told_as, timed_out=error.startswith("interrupted"))
 
-    def _view(self, engine: SqliteConnection, made: View, seconds: float) -> QueryResult:
+    def _view(self, engine: SqliteConnection, tree: exp.Create, statement: str, seconds: float) -> QueryResult:
         """Make a view, or nothing: one that cannot be read is refused, as by MySQL."""
+        name = tree.find(exp.Table).name.replace("`", "``")
         engine.begin()
-        if made.instead:
-            self._tried(engine, f"DROP VIEW IF EXISTS `{made.name}`", seconds)
-        result = self._tried(engine, made.statement, seconds)
+        if tree.args.get("replace"):
+            self._tried(engine, f"DROP VIEW IF EXISTS `{name}`", seconds)
+        result = self._tried(engine, statement, seconds)
         if result.error is None:
-            result = replace(result, error=self._tried(engine, f"SELECT * FROM `{made.name}` LIMIT 0", seconds).error)
+            result = replace(result, error=self._tried(engine, f"SELECT * FROM `{name}` LIMIT 0", seconds).error)
         engine.commit(undo=result.error is not None)
         return result
 
@@ -361,27 +363,6 @@ class SqliteSession(DatabaseSession):
         about = self._catalogue(engine.name).about
         found = ((name, parse(table.create)) for name, table in about.items())
         return {name: definition for name, definition in found if definition is not None}
-
-
-def _telling(errors: Sequence[str]) -> str:
-    """Which of the errors of one statement says most: one that no other words would help, else not about syntax."""
-    return min(errors, key=lambda error: (_may_be_helped(error), _is_syntax(error)))
-
-
-NOT_FOUND = re.compile(r"no such (?:table|column): (.+)")
-
-WORDS = frozenset({
-    "binary", "char", "character", "date", "datetime", "day", "decimal", "double", "dual", "float", "hour", "integer",
-    "json", "microsecond", "minute", "month", "nchar", "quarter", "real", "second", "signed", "time", "unsigned",
-    "week", "year",
-})  # fmt: skip
-"""Names to SQLite, words to MySQL: CONVERT(x, CHAR), TIMESTAMPDIFF(YEAR, …)."""
-
-
-def _is_nobodys(error: str) -> bool:
-    """Whether a name is the trouble, which no other words would mend: to translate them is slow."""
-    found = NOT_FOUND.match(error)
-    return found is not None and found[1].lower() not in WORDS
 
 
 def _is_syntax(error: str) -> bool:
