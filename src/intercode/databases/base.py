@@ -11,13 +11,13 @@ is closed. Three rules hold for every one of them, and `intercode.testing.databa
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
+from intercode.closing import Closeable
 from intercode.databases.dumps.checksum import checksum
 
 Progress = Callable[[str], None]
@@ -126,7 +126,7 @@ class TableState:
     create: str
 
 
-class DatabaseSession(ABC):
+class DatabaseSession(Closeable):
     """One episode's database. Not for several threads at once."""
 
     name: str
@@ -155,16 +155,8 @@ class DatabaseSession(ABC):
     def close(self) -> None:
         """End it; whatever it did is gone. Closing twice is harmless."""
 
-    def __enter__(self) -> Self:
-        return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-
-class Database(ABC):
+class Database(Closeable):
     """A way to run queries. Making one is cheap and starts nothing; safe to use from several threads."""
 
     limits: QueryLimits
@@ -208,11 +200,3 @@ class Database(ABC):
     @abstractmethod
     def close(self) -> None:
         """End every session and server that this one started. Closing twice is harmless."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Protocol, Self
+from typing import ClassVar, Protocol
 
 from intercode import registry
+from intercode.closing import Closeable
 from intercode.conversation import Message, Reply, Tool
 from intercode.errors import UserError
 from intercode.models.core.prices import Price
@@ -20,7 +21,7 @@ class ChatModel(Protocol):
         """See `Model.complete`."""
 
 
-class Model(ABC):
+class Model(Closeable):
     """Answers conversations, any number at once from as many threads.
 
     What goes wrong and may go right the next time is tried again inside; what is raised is final for this question.
@@ -44,7 +45,7 @@ class Model(ABC):
     has_server: bool = False
     """Whether it takes the URL of a server."""
 
-    def set_up(self, base_url: str, options: dict[str, str]) -> None:  # noqa: B027 - most have nothing to
+    def set_up(self, base_url: str, options: dict[str, str]) -> None:
         """Take (pop) its own *options*. Raises UserError for values that cannot be."""
 
     @abstractmethod
@@ -55,7 +56,7 @@ class Model(ABC):
         for it, ModelError when there is no answer to be had, ModelRefusedError when there will be none to any question.
         """
 
-    def check_reachable(self) -> None:  # noqa: B027 - most find out with the first question
+    def check_reachable(self) -> None:
         """Before a run: raise UserError where it is plain that nobody is there to answer."""
 
     @property
@@ -68,11 +69,5 @@ class Model(ABC):
         """What else a record should say of how it answers: the library that asks it, with its version."""
         return {}
 
-    def close(self) -> None:  # noqa: B027 - most hold nothing
+    def close(self) -> None:
         """Let go of connections and memory. Closing twice is harmless."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()

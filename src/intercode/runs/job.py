@@ -9,11 +9,11 @@ from fnmatch import fnmatchcase
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from intercode import databases, datasets, models, registry
 from intercode.agents.base import Agent
+from intercode.closing import Closeable
 from intercode.databases.base import Database
 from intercode.datasets import gold_issues
 from intercode.datasets.base import Dataset
@@ -51,7 +51,7 @@ VOLATILE = (
 
 
 @dataclass(frozen=True)
-class Job:
+class Job(Closeable):
     """What a runner needs. `settings` have no blanks left; `make_env` and `make_agent` are called in each thread."""
 
     settings: Settings
@@ -71,14 +71,6 @@ class Job:
     def close(self) -> None:
         """End the sandbox or the database, and every episode in it. Closing twice is harmless."""
         self.close_place()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     @property
     def warning(self) -> str:

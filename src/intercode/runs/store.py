@@ -16,10 +16,10 @@ from functools import cache
 from itertools import product
 from pathlib import Path
 from threading import Lock
-from types import TracebackType
 from typing import Self
 
 from intercode import trajectories
+from intercode.closing import Closeable
 from intercode.conversation import NO_USAGE
 from intercode.errors import BadDataError, MachineError, UserError
 from intercode.runs import cli_hints
@@ -84,7 +84,7 @@ class EpisodeOutcome:
     won: tuple[Scoring, ...]
 
 
-class RunStore:
+class RunStore(Closeable):
     """The one writer of a run. Make one with `create` or `resume`; `append` may be called from several threads."""
 
     def __init__(self, path: Path, manifest: Manifest, file: int) -> None:
@@ -205,14 +205,6 @@ class RunStore:
         if self._file >= 0:
             os.close(self._file)
             self._file = -1
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _full(self, error: OSError) -> str:
         stored = sum(outcome is not None for outcome in self._outcomes.values())

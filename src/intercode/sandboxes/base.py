@@ -14,9 +14,9 @@ import socket
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import TracebackType
-from typing import Literal, Self
+from typing import Literal
 
+from intercode.closing import Closeable
 from intercode.errors import SandboxError, UserError
 from intercode.sandboxes.images import Image
 
@@ -104,23 +104,15 @@ class Change:
     after: Entry | None
 
 
-class Snapshot(ABC):
+class Snapshot(Closeable):
     """A session's file system at one moment, to branch from. Costs nothing but memory; `close` gives that back."""
 
     @abstractmethod
     def close(self) -> None:
         """Forget it. Sessions already started from it go on. Closing twice is harmless."""
 
-    def __enter__(self) -> Self:
-        return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-
-class Session(ABC):
+class Session(Closeable):
     """One running world: a file system and the processes in it."""
 
     image: Image
@@ -202,14 +194,6 @@ class Session(ABC):
     def close(self) -> None:
         """End it: processes, mounts, files. Closing twice is harmless."""
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
 
 class Process(ABC):
     """A program that runs on while others do (see `Session.open`)."""
@@ -236,7 +220,7 @@ class Process(ABC):
         """Kill it and what it started."""
 
 
-class Sandbox(ABC):
+class Sandbox(Closeable):
     """A way to run code. Making one is cheap and starts nothing; safe to use from several threads."""
 
     isolated: bool = True
@@ -276,11 +260,3 @@ class Sandbox(ABC):
     @abstractmethod
     def close(self) -> None:
         """End every session and whatever is kept ready. Closing twice is harmless."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()

@@ -15,12 +15,12 @@ from intercode.databases.dumps.script import ScriptStatement, lines
 from intercode.databases.mysql import accounts
 from intercode.databases.mysql.connection import Connection, ConnectionLostError
 from intercode.databases.mysql.introspection import quoted
-from intercode.databases.mysql.managed_process import ManagedProcess
 from intercode.databases.mysql.server_directory import ServerDirectory
 from intercode.databases.mysql.server_options import VERSION, options
 from intercode.databases.mysql.server_process import ServerProcess
 from intercode.databases.mysql.server_program import ServerProgram
 from intercode.errors import BadDataError, DatabaseError, UserError
+from intercode.managed_process import ManagedProcess
 
 ARCHIVE = "data.tar"
 NAMES = "names.json"

@@ -371,7 +371,7 @@ WHOLE: dict[str, Callable[..., Value]] = {
     "mysql_if": _if,
     "concat_ws": _concat_ws,
     "field": _field,
-    "isnull": lambda value: int(value is None),
+    "mysql_isnull": lambda value: int(value is None),
     "version": lambda: "8.0.32",
     "user": lambda: "intercode@localhost",
     "current_user": lambda: "intercode@localhost",

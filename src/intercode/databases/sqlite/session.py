@@ -303,6 +303,8 @@ class SqliteSession(DatabaseSession):
                 self._run(engine, part, seconds)
         except (sqlite3.Error, sqlite3.Warning) as error:
             return self._failure(str(error), statement)
+        except ValueError:  # a default or a check that cannot be read
+            return self._tried(engine, statement, seconds)
         catalogue, name = self._catalogue(engine.name), definition.name.lower()
         with engine.guard.trust():
             made = engine.connection.execute("SELECT sql FROM sqlite_master WHERE name = ?", (name,)).fetchone()
@@ -342,6 +344,8 @@ class SqliteSession(DatabaseSession):
             return QueryResult(None, error=str(error))
         except (sqlite3.Error, sqlite3.Warning) as error:
             return self._failure(str(error).replace(BESIDE, wanted[0].table), statement)
+        except ValueError:
+            return None
         return QueryResult(None) if understood else None
 
     def _not_renamed(self, engine: SqliteConnection, wanted: Sequence[Alteration]) -> str | None:

@@ -29,7 +29,9 @@ AFTER_LISTS = frozenset({",", ")", "from", "where", "group", "order", "having", 
 
 CALLS = {"left": "mysql_left", "right": "mysql_right", "format": "mysql_format", "insert": "mysql_insert",
          "mod": "mysql_mod", "date_format": "mysql_date_format", "char": "mysql_char", "truncate": "mysql_truncate",
-         "log": "mysql_log", "length": "mysql_length", "mid": "substr", "row": ""}  # fmt: skip
+         "log": "mysql_log", "length": "mysql_length", "mid": "substr", "row": "", "isnull": "mysql_isnull",
+         "any_value": "max", "current_timestamp": "now", "current_date": "curdate",
+         "current_time": "curtime"}  # fmt: skip
 """Functions that SQLite lacks under that name, cannot parse, or means otherwise; see `functions`."""
 
 CASTS = {
@@ -250,6 +252,9 @@ def read(statement: str) -> exp.Expr:
     parsed = syntax_trees(text, Reader)
     if len(parsed) != 1 or not isinstance(parsed[0], TRANSLATED):
         raise ValueError("not one statement about data")
+    for union in parsed[0].find_all(exp.SetOperation):
+        if isinstance(union.this, exp.Select) and (union.this.args.get("order") or union.this.args.get("limit")):
+            raise ValueError("the first part of a UNION is in order without brackets")
     if replacing:
         parsed[0].set("alternative", "REPLACE")
     return parsed[0]
@@ -263,9 +268,9 @@ def translate(statement: str, own: str = "", shapes: Shapes = lambda table: None
 
     Raises ValueError for what is not understood, UnsupportedChangeError for changes of several tables.
     """
-    return (
-        _translated(statement, own) if first_word(statement) not in CHANGING else _write(read(statement), own, shapes)
-    )
+    if first_word(statement) in CHANGING:
+        return _write(read(statement), own, shapes)
+    return _translated(statement, own)
 
 
 CHANGING = frozenset({"update", "delete"})
@@ -279,15 +284,25 @@ def _translated(statement: str, own: str) -> str:
 
 def _write(tree: exp.Expr, own: str, shapes: Shapes) -> str:
     tree = tree.copy()
-    for node in list(tree.find_all(exp.Table, exp.Column, exp.Select)):
-        if isinstance(node, exp.Select):
+    for node in list(tree.find_all(exp.Table, exp.Column, exp.Select, exp.Subquery)):
+        if isinstance(node, exp.Subquery):
+            ordered = any(node.args.get(part) for part in ("order", "limit", "offset"))  # merged when it is written
+            if not ordered and (node.parent is None or isinstance(node.parent, exp.SetOperation)):
+                whole = exp.select("*")
+                tree = whole if node is tree else tree
+                node.replace(whole)
+                whole.from_(node, copy=False)
+        elif isinstance(node, exp.Select):
             node.set("operation_modifiers", None)
             source = node.args.get("from_")
             if source and source.this.name.lower() == "dual" and not source.this.args.get("db"):
                 node.set("from_", None)
         elif own and node.text("db").lower() == own:
             node.set("db", None)
-    made = CHANGES[type(tree)](tree, shapes) if type(tree) in CHANGES else tree
+    try:
+        made = CHANGES[type(tree)](tree, shapes) if type(tree) in CHANGES else tree
+    except PARSE_ERRORS as error:
+        raise ValueError(str(error)) from error
     return write(made)
 
 
@@ -302,7 +317,10 @@ def write(tree: exp.Expr) -> str:
 @remembered
 def translate_expression(text: str) -> str:
     """An expression for SQLite: a default, a check. Raises ValueError."""
-    return write(read(f"SELECT {text}").selects[0].unalias())
+    selected = read(f"SELECT {text}").selects
+    if len(selected) != 1:
+        raise ValueError("no expression")
+    return write(selected[0].unalias())
 
 
 def literals(statement: str) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
-from types import TracebackType
-from typing import Any, NoReturn, Protocol, Self
+from typing import Any, NoReturn, Protocol
 
+from intercode.closing import Closeable
 from intercode.errors import UserError
 from intercode.types import Status, Task, Turn
 
@@ -35,7 +35,7 @@ class SavedState(Protocol):
 
 
 @dataclass(eq=False)
-class EnvSnapshot:
+class EnvSnapshot(Closeable):
     """An episode at one moment: the world's own state (`world`), all turns so far, the random numbers to come.
 
     It can be restored any number of times, by every environment with the same `compatibility_key` that shares the
@@ -87,14 +87,6 @@ class EnvSnapshot:
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:
         raise TypeError("a snapshot cannot be copied or pickled: restore it as often as you like, or take another")
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def save_fields(env: object) -> dict[str, Any]:

@@ -10,13 +10,13 @@ from gymnasium.error import ResetNeeded
 from intercode import databases
 from intercode.databases.base import Database, DatabaseSession, QueryResult
 from intercode.databases.dialect.access_level import access_level
-from intercode.databases.dialect.nondeterminism import nondeterministic_state
 from intercode.databases.dialect.tokenizer import first_word
 from intercode.datasets.base import Dataset
 from intercode.envs.base import NO_WAY_BACK, Env, PlayOptions
 from intercode.envs.core.observations import with_notice
 from intercode.envs.core.snapshots import SavedState
 from intercode.envs.sql.gold_cache import SqlGoldCache, name_of, run_script
+from intercode.envs.sql.nondeterminism import nondeterministic_state
 from intercode.envs.sql.thinned_data import thinned_results
 from intercode.errors import SnapshotError
 from intercode.rewards.sql.exact import exact, may_be_constant, question
