@@ -49,7 +49,7 @@ class SqliteSession(DatabaseSession):
     """See the top of this file. `library` has the databases of the session's source."""
 
     def __init__(
-        self, library: DatabaseFiles, name: str, limits: QueryLimits, forget: Callable[[SqliteSession], None]
+        self, library: DatabaseFiles, name: str, limits: QueryLimits, forget: Callable[[DatabaseSession], None]
     ) -> None:
         self.name, self.limits, self.library = name, limits, library
         self._current = name
