@@ -6,12 +6,11 @@ import json
 import re
 import sqlite3
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
-from intercode.databases.dialect.definition import TableDefinition, TokenReader, parse, read_item, split
-from intercode.databases.dialect.tokenizer import meaningful
+from intercode.databases.dialect.alteration import AlterationError, Redefinition, alterations
+from intercode.databases.dialect.definition import TableDefinition, parse
 from intercode.databases.dumps.script import ScriptStatement
 from intercode.databases.sqlite import collation
 from intercode.databases.sqlite.catalog import described
@@ -47,23 +46,19 @@ class _Conversion:
             self.tables[definition.name.lower()] = definition
             self.texts[definition.name.lower()] = line.code
         elif ADDS.match(line.code):
-            self._alter(line.code)
+            try:
+                self._alter(line.code)
+            except AlterationError as error:
+                raise BadDataError(f"{line.place}: {error}") from error
 
     def _alter(self, code: str) -> None:
         """Keys and columns that a dump adds to its tables afterwards."""
-        reader = TokenReader(meaningful(code))
-        reader.at = 2
-        definition = self.tables.get(reader.name().lower())
-        if definition is None:
-            return
-        for item in split(reader.rest()):
-            part = TokenReader(item)
-            if part.skip("add") and part.more():
-                part.skip("column")
-                read_item(definition, TokenReader(part.rest()))
-            elif part.skip("modify") and part.more():
-                part.skip("column")
-                _modify(definition, TokenReader(part.rest()))
+        for each in alterations(code) or ():
+            definition = self.tables.get(each.table.lower())
+            if definition is not None:
+                wanted = Redefinition(definition)
+                for item in each.items:
+                    wanted.apply(item)
 
     def write(self, folder: Path) -> None:
         file = folder / f"{self.name}.sqlite"
@@ -117,16 +112,6 @@ class _Conversion:
             r"(?i)^create\s+table\s+(if\s+not\s+exists\s+)?(`[^`]*`|\w+)", f"CREATE TABLE `{name}`", self.texts[name]
         )
         return {"made": found[0] if found else "", "create": text, "columns": described(definition)}
-
-
-def _modify(definition: TableDefinition, reader: TokenReader) -> None:
-    """MODIFY: a column again, mostly to make it count."""
-    fresh = TableDefinition(definition.name)
-    read_item(fresh, reader)
-    at = next((at for at, column in enumerate(definition.columns) if column.name == fresh.columns[0].name), None)
-    if at is not None:
-        nullable = fresh.columns[0].nullable and fresh.columns[0].name not in definition.primary
-        definition.columns[at] = replace(fresh.columns[0], nullable=nullable)
 
 
 ADDS = re.compile(r"alter\s+table\s+(`[^`]*`|\w+)\s+(add|modify)\b", re.IGNORECASE)
