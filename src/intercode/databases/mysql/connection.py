@@ -44,7 +44,7 @@ LENIENT = "utf8_lenient"
 """UTF-8 with replacement characters for what is none. A session can choose another encoding for its results."""
 
 
-def _lenient(data: bytes, errors: str = "") -> tuple[str, int]:
+def _lenient(data: Any, errors: str = "", /) -> tuple[str, int]:
     return codecs.utf_8_decode(data, "replace", True)
 
 

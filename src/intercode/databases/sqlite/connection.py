@@ -8,15 +8,13 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import regex
 
 from intercode.databases.base import QueryLimits, Row, limited
 from intercode.databases.sqlite import aggregates, collation, functions, values
 from intercode.databases.sqlite.authorizer import Authorizer
-
-Answer = TypeVar("Answer")
 
 OPERATIONS = 20_000
 """Steps of SQLite's machine between two looks at the clock: a millisecond or so."""
@@ -179,7 +177,7 @@ class SqliteConnection:
             raise
         return int(wanted > left)
 
-    def _within(self, work: Callable[..., Answer], *values: object) -> Answer | None:
+    def _within(self, work: Callable[..., str | int], *values: object) -> str | int | None:
         """What *work* makes of texts in the time that is left; what goes wrong is kept for `execute` to tell."""
         if None in values:
             return None
@@ -246,4 +244,4 @@ def _is_like(seconds: float, text: str, pattern: str, *_: str) -> int:
 def _replaced(seconds: float, text: str, pattern: str, new: str, *_: str) -> str:
     if (len(text) + 1) * len(new) > functions.LONGEST:
         raise OverflowError("the result may be too large")
-    return _compiled(pattern).sub(new, text, timeout=seconds, concurrent=True)
+    return str(_compiled(pattern).sub(new, text, timeout=seconds, concurrent=True))

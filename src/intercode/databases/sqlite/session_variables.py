@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from intercode.databases.dialect.definition import TokenReader, split, text_of
+from intercode.databases.dialect.token_reader import TokenReader, split, text_of
 from intercode.databases.dialect.tokenizer import meaningful
 
 
