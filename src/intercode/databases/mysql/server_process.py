@@ -78,7 +78,7 @@ class ServerProcess:
             introspection.warm(self.admin, database)
 
     def state(self, database: str, guest: ServerAddress) -> Mapping[str, TableState]:
-        """The tables of *database*, its views as *guest* sees them. Raises ConnectionLostError, and inspect.Locked."""
+        """The tables of *database*, its views as *guest* sees them. Raises ConnectionLostError, TableLockedError."""
         with self.lock:
             return introspection.state(self.admin, database, lambda: self._guest(guest, introspection.VIEWS.seconds))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import re
 from calendar import monthrange
+from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
@@ -187,3 +188,24 @@ def rounded(value: float, digits: int) -> float | int:
     places = max(-30, min(30, digits))
     found = Decimal(repr(value)).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
     return int(found) if isinstance(value, int) or places < 0 else float(found)
+
+
+FIELDS: dict[str, Callable[[datetime], Any]] = {
+    "year": lambda moment: moment.year,
+    "month": lambda moment: moment.month,
+    **dict.fromkeys(("day", "dayofmonth"), lambda moment: moment.day),
+    "hour": lambda moment: moment.hour,
+    "minute": lambda moment: moment.minute,
+    "second": lambda moment: moment.second,
+    "microsecond": lambda moment: moment.microsecond,
+    "quarter": lambda moment: (moment.month + 2) // 3,
+    "dayofyear": lambda moment: moment.timetuple().tm_yday,
+    "dayofweek": lambda moment: moment.isoweekday() % 7 + 1,
+    "weekday": lambda moment: moment.weekday(),
+    "weekofyear": lambda moment: moment.isocalendar().week,
+    "dayname": lambda moment: moment.strftime("%A"),
+    "monthname": lambda moment: moment.strftime("%B"),
+    "to_days": lambda moment: moment.toordinal() + 365,  # from year 0 on
+    "unix_timestamp": lambda moment: int((moment - datetime(1970, 1, 1)).total_seconds()),
+}
+"""Parts of a moment."""

@@ -164,27 +164,6 @@ def _str_to_date(value: Value, form: Value) -> str | None:
     return str(moment) if clock else str(moment.date())
 
 
-FIELDS: dict[str, Callable[[datetime], Value]] = {
-    "year": lambda moment: moment.year,
-    "month": lambda moment: moment.month,
-    **dict.fromkeys(("day", "dayofmonth"), lambda moment: moment.day),
-    "hour": lambda moment: moment.hour,
-    "minute": lambda moment: moment.minute,
-    "second": lambda moment: moment.second,
-    "microsecond": lambda moment: moment.microsecond,
-    "quarter": lambda moment: (moment.month + 2) // 3,
-    "dayofyear": lambda moment: moment.timetuple().tm_yday,
-    "dayofweek": lambda moment: moment.isoweekday() % 7 + 1,
-    "weekday": lambda moment: moment.weekday(),
-    "weekofyear": lambda moment: moment.isocalendar().week,
-    "dayname": lambda moment: moment.strftime("%A"),
-    "monthname": lambda moment: moment.strftime("%B"),
-    "to_days": lambda moment: moment.toordinal() + 365,  # from year 0 on
-    "unix_timestamp": lambda moment: int((moment - datetime(1970, 1, 1)).total_seconds()),
-}
-"""Parts of a moment."""
-
-
 def _field_reader(read: Callable[[datetime], Value]) -> Callable[[Value], Value]:
     def of(value: Value) -> Value:
         moment = dates.read_time(value)
@@ -259,7 +238,7 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "pi": lambda: math.pi,
     "greatest": _greatest(max),
     "least": _greatest(min),
-    **{name: _field_reader(read) for name, read in FIELDS.items()},
+    **{name: _field_reader(read) for name, read in dates.FIELDS.items()},
     "week": lambda value, mode=0: _field_reader(lambda moment: dates.week(moment, _int(mode)))(value),
     "yearweek": lambda value, mode=0: _field_reader(lambda moment: dates.yearweek(moment, _int(mode)))(value),
     "last_day": lambda value: str(_day(value).replace(day=monthrange(_day(value).year, _day(value).month)[1])),

@@ -14,9 +14,8 @@ from intercode.databases.dialect.validation import unreadable, validation_error
 from intercode.databases.sqlite.database_files import DatabaseFiles
 from intercode.databases.sqlite.introspection import tables
 from intercode.databases.sqlite.schema_statements import run_schema_statement
-from intercode.databases.sqlite.session_variables import assigned
 from intercode.databases.sqlite.show_statements import answer
-from intercode.databases.sqlite.statement_runner import StatementRunner
+from intercode.databases.sqlite.statement_runner import StatementRunner, assigned
 from intercode.errors import DatabaseGoneError
 
 COMMITTING = frozenset({"create", "alter", "drop", "truncate", "rename"})

@@ -6,18 +6,20 @@ import sqlite3
 import time
 from collections.abc import Collection, Iterator
 from contextlib import suppress
+from typing import Any
 
 from sqlglot import exp
 
 from intercode.databases.base import QueryLimits, QueryResult
 from intercode.databases.dialect.errors import format_error
+from intercode.databases.dialect.token_reader import TokenReader, split, text_of
+from intercode.databases.dialect.tokenizer import meaningful
 from intercode.databases.sqlite import information_schema
 from intercode.databases.sqlite.catalog import Catalog
 from intercode.databases.sqlite.changes import TableShape, UnsupportedChangeError
 from intercode.databases.sqlite.connection import SqliteConnection, reading
 from intercode.databases.sqlite.database_files import DatabaseFiles
 from intercode.databases.sqlite.error_messages import message
-from intercode.databases.sqlite.session_variables import SessionVariables
 from intercode.databases.sqlite.table_definitions import quoted
 from intercode.databases.sqlite.translation import literals, read, translate
 
@@ -134,3 +136,24 @@ def _is_syntax(error: str) -> bool:
 def _may_be_helped(error: str) -> bool:
     """Whether the same statement in other words may fare better: it was not understood, not refused."""
     return _is_syntax(error) or error.startswith(("no such", "wrong number", "DISTINCT aggregates", "unknown"))
+
+
+class SessionVariables(dict[str, Any]):
+    """By name, in whatever letters, without the sign in front; what was not set is NULL."""
+
+    def __missing__(self, name: str) -> Any:
+        return self.get(name.lower())
+
+    def put(self, name: str, value: Any) -> None:
+        """Keep a result's value as SQLite takes it."""
+        kept = value is None or isinstance(value, int | float | str | bytes)
+        self[name.lower()] = value if kept else float(value) if hasattr(value, "as_tuple") else str(value)
+
+
+def assigned(statement: str) -> Iterator[tuple[str, str]]:
+    """The variables that a SET names, and the expressions that they are set to; settings are left out."""
+    reader = TokenReader([token for token in meaningful(statement) if token.text != ";"])
+    reader.skip("set")
+    for part in split(reader.rest()):
+        if len(part) > 2 and part[0].text[:1] == "@" and part[0].text[1:2] != "@" and part[1].text in ("=", ":="):
+            yield part[0].text[1:].strip("`'"), text_of(part[2:])
