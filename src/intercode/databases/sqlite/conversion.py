@@ -95,7 +95,7 @@ class _Conversion:
         elif INSERT.match(code):
             yield literals(code)
         else:
-            yield translate(code, self.name)
+            yield translate(code, self.name).text
 
     def _count_on(self, connection: sqlite3.Connection) -> None:
         """AUTO_INCREMENT goes on where the dump says, not after the greatest number left."""

@@ -8,8 +8,6 @@ from collections.abc import Collection, Iterator
 from contextlib import suppress
 from typing import Any
 
-from sqlglot import exp
-
 from intercode.databases.base import QueryLimits, QueryResult
 from intercode.databases.dialect.errors import format_error
 from intercode.databases.dialect.token_reader import TokenReader, split, text_of
@@ -21,7 +19,7 @@ from intercode.databases.sqlite.connection import SqliteConnection, reading
 from intercode.databases.sqlite.database_files import DatabaseFiles
 from intercode.databases.sqlite.error_messages import message
 from intercode.databases.sqlite.table_definitions import quoted
-from intercode.databases.sqlite.translation import literals, read, translate
+from intercode.databases.sqlite.translation import literals, translate
 
 DEFINING = ("create", "alter", "drop")
 
@@ -78,9 +76,8 @@ class StatementRunner:
         if engine.native:
             yield statement, beside
         with suppress(ValueError):
-            text = translate(statement, engine.name, lambda table: self._shape(engine, table))
-            named = {table.db.lower() for table in read(statement).find_all(exp.Table) if table.db}
-            yield text, beside | (named & set(self.library.names) - {engine.name})
+            found = translate(statement, engine.name, lambda table: self._shape(engine, table))
+            yield found.text, beside | (found.databases & set(self.library.names))
         yield literals(statement), beside
 
     def run(

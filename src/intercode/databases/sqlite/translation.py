@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from sqlglot import ErrorLevel, exp
 from sqlglot.parsers.mysql import MySQLParser
@@ -48,7 +50,7 @@ class Reader(PatientReader):
         return found
 
 
-@remembered
+@lru_cache(maxsize=256)
 def read(statement: str) -> exp.Expr:
     """*statement* as a tree, not to be altered. Raises ValueError for what is not understood, or too long to be."""
     if len(statement) > LONGEST:
@@ -73,27 +75,31 @@ def read(statement: str) -> exp.Expr:
 TRANSLATED = (exp.Query, exp.Insert, exp.Update, exp.Delete, exp.TruncateTable, exp.Create, exp.Drop)
 
 
-def translate(statement: str, own: str = "", shapes: Shapes = lambda table: None) -> str:
+class Translation(NamedTuple):
+    """A statement for SQLite, and the databases that are named in it beside the session's."""
+
+    text: str
+    databases: frozenset[str] = frozenset()
+
+
+def translate(statement: str, own: str = "", shapes: Shapes = lambda table: None) -> Translation:
     """*statement* for SQLite, in the database *own*.
 
     Raises ValueError for what is not understood, UnsupportedChangeError for changes of several tables.
     """
-    if first_word(statement) in CHANGING:
+    if first_word(statement) in ("update", "delete"):  # which depend on the tables
         return _write(read(statement), own, shapes)
     return _translated(statement, own)
 
 
-CHANGING = frozenset({"update", "delete"})
-"""Statements of which the translation depends on the tables."""
-
-
 @remembered
-def _translated(statement: str, own: str) -> str:
+def _translated(statement: str, own: str) -> Translation:
     return _write(read(statement), own, lambda table: None)
 
 
-def _write(tree: exp.Expr, own: str, shapes: Shapes) -> str:
+def _write(tree: exp.Expr, own: str, shapes: Shapes) -> Translation:
     tree = tree.copy()
+    named: set[str] = set()
     for node in list(tree.find_all(exp.Table, exp.Column, exp.Select, exp.Subquery)):
         if isinstance(node, exp.Subquery):
             ordered = any(node.args.get(part) for part in ("order", "limit", "offset"))  # merged when it is written
@@ -107,13 +113,15 @@ def _write(tree: exp.Expr, own: str, shapes: Shapes) -> str:
             source = node.args.get("from_")
             if source and source.this.name.lower() == "dual" and not source.this.args.get("db"):
                 node.set("from_", None)
-        elif own and node.text("db").lower() == own:
+        elif node.text("db").lower() == own:
             node.set("db", None)
+        elif isinstance(node, exp.Table):
+            named.add(node.db.lower())
     try:
         made = CHANGES[type(tree)](tree, shapes) if type(tree) in CHANGES else tree
     except PARSE_ERRORS as error:
         raise ValueError(str(error)) from error
-    return write(made)
+    return Translation(write(made), frozenset(named))
 
 
 def write(tree: exp.Expr) -> str:
