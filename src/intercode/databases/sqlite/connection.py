@@ -48,7 +48,7 @@ class SqliteConnection:
         aggregates.install(connection)
         connection.create_function("sleep", 1, self._sleep)
         self._trouble = ""
-        for call, work in {"regexp": _finds, "regexp_like": _is_like, "regexp_replace": _replaced}.items():
+        for call, work in REGULAR_EXPRESSIONS.items():
             connection.create_function(call, -1, partial(self._within, work), deterministic=True)
         for limit in (sqlite3.SQLITE_LIMIT_LENGTH, sqlite3.SQLITE_LIMIT_SQL_LENGTH):
             connection.setlimit(limit, LARGEST)
@@ -245,3 +245,10 @@ def _replaced(seconds: float, text: str, pattern: str, new: str, *_: str) -> str
     if (len(text) + 1) * len(new) > functions.LONGEST:
         raise OverflowError("the result may be too large")
     return str(_compiled(pattern).sub(new, text, timeout=seconds, concurrent=True))
+
+
+REGULAR_EXPRESSIONS: dict[str, Callable[..., str | int]] = {
+    "regexp": _finds,
+    "regexp_like": _is_like,
+    "regexp_replace": _replaced,
+}

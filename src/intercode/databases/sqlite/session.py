@@ -36,6 +36,7 @@ class SqliteSession(DatabaseSession):
     def run(self, statement: str, *, timeout: float | None = None) -> QueryResult:
         """See `DatabaseSession.run`."""
         self._check_open()
+        self._runner.limits = self.limits
         started = time.perf_counter()
         error = validation_error(statement, self.limits.statement)
         seconds = self.limits.seconds if timeout is None else timeout
