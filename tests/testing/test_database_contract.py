@@ -285,7 +285,7 @@ class Contagious(SqliteSession):
 class Nameless(BrokenDatabase):
     """Opens what there is where it is asked for what there is not."""
 
-    def open(self, source: DatabaseSource, name: str) -> SqliteSession:
+    def open(self, source: DatabaseSource, name: str) -> DatabaseSession:
         return super().open(source, name if name in self.names(source) else "shop")
 
 
