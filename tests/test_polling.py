@@ -9,8 +9,8 @@ from contextlib import closing
 
 import pytest
 
-from intercode.databases.mysql.managed_process import ManagedProcess
 from intercode.databases.mysql.server_directory import ServerDirectory
+from intercode.managed_process import ManagedProcess
 from intercode.polling import readable, writable
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Sandbox

@@ -21,7 +21,7 @@ from math import inf
 from pathlib import Path
 from typing import IO, Literal
 
-from intercode.closing import Closing
+from intercode.closing import Closeable
 from intercode.polling import readable
 
 GUARD = """
@@ -49,7 +49,7 @@ Output = IO[bytes] | int | None
 _all: weakref.WeakSet[ChildProcess] = weakref.WeakSet()
 
 
-class ChildProcess(Closing):
+class ChildProcess(Closeable):
     """A program that runs beside us, in a session of its own: a Ctrl-C at our terminal is not meant for it.
 
     *signal* ends it, with everything in its process group; TERM is for those that have something to tidy up and do.

@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Self
 
 
-class Closing(ABC):
+class Closeable(ABC):
     """Something that holds what does not go away by itself: processes, files, connections."""
 
     @abstractmethod

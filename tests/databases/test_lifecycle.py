@@ -40,7 +40,7 @@ from intercode.testing.database_fixtures import contract_source
 database = MysqlDatabase()
 session = database.open(contract_source(Path(sys.argv[1])), "shop")
 session.run("DELETE FROM orders")
-servers = [server for home in database._homes.values() for server in home._servers]
+servers = [server for home in database._loaded.values() for server in home._servers]
 print(*(f"{server.guarded.pid}:{server.guarded.shelter.folder}" for server in servers), flush=True)
 {ending}
 """

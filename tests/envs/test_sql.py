@@ -17,12 +17,12 @@ from gymnasium.error import ResetNeeded
 from envs.sql_world import FewTasks, FrailDatabase
 from intercode import databases
 from intercode.databases.base import Database, DatabaseSource, Row
-from intercode.databases.dumps.thinning import thinned
 from intercode.databases.mysql import MysqlDatabase
 from intercode.databases.sqlite import SqliteDatabase
 from intercode.datasets.starter_sql import StarterSqlDataset
 from intercode.envs.base import Env
 from intercode.envs.sql import SqlEnv
+from intercode.envs.sql.thinning import thinned
 from intercode.errors import (
     DatabaseError,
     DatabaseGoneError,

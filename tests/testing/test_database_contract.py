@@ -14,6 +14,7 @@ import pytest
 
 from intercode.databases.base import DatabaseSession, DatabaseSource, QueryLimits, QueryResult, TableState
 from intercode.databases.sqlite import SqliteDatabase
+from intercode.databases.sqlite.database_files import DatabaseFiles
 from intercode.databases.sqlite.session import SqliteSession
 from intercode.errors import DatabaseError, IntercodeError
 from intercode.testing.database import DatabaseContract
@@ -226,14 +227,14 @@ class Trusting(SqliteSession):
     """Guards nothing."""
 
     def run(self, statement: str, *, timeout: float | None = None) -> QueryResult:
-        engine = self._engine(self._current)
+        engine = self._runner.engine(self._runner.current)
         with engine.guard.trust():
             return super().run(statement, timeout=timeout)
 
 
 @contextmanager
 def fresh_one_like(session: SqliteSession) -> Iterator[SqliteSession]:
-    fresh = SqliteSession(session.library, session.name, session.limits, lambda _: None)
+    fresh = SqliteSession(session._runner.library, session.name, session.limits, lambda _: None)
     yield fresh
     fresh.close()
 
@@ -245,19 +246,16 @@ class BrokenDatabase(SqliteDatabase):
         super().__init__()
         self.kind = kind
 
-    def open(self, source: DatabaseSource, name: str) -> SqliteSession:
-        library = self._library(source)
-        session = self.kind(library, library.check(name), self.limits, self._sessions.discard)
-        self._sessions.add(session)
-        return session
+    def _session(self, loaded: DatabaseFiles, name: str, forget: Callable[[DatabaseSession], None]) -> SqliteSession:
+        return self.kind(loaded, name, self.limits, forget)
 
 
 class Sharing(BrokenDatabase):
     """All sessions are one."""
 
-    one: SqliteSession | None = None
+    one: DatabaseSession | None = None
 
-    def open(self, source: DatabaseSource, name: str) -> SqliteSession:
+    def open(self, source: DatabaseSource, name: str) -> DatabaseSession:
         self.one = self.one or super().open(source, name)
         return self.one
 
@@ -287,7 +285,7 @@ class Contagious(SqliteSession):
 class Nameless(BrokenDatabase):
     """Opens what there is where it is asked for what there is not."""
 
-    def open(self, source: DatabaseSource, name: str) -> SqliteSession:
+    def open(self, source: DatabaseSource, name: str) -> DatabaseSession:
         return super().open(source, name if name in self.names(source) else "shop")
 
 

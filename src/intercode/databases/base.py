@@ -11,13 +11,13 @@ is closed. Three rules hold for every one of them, and `intercode.testing.databa
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
+from intercode.closing import Closeable
 from intercode.databases.source_files import checksum
 
 Progress = Callable[[str], None]
@@ -42,6 +42,20 @@ class QueryLimits:
 
 DEFAULT_LIMITS = QueryLimits()
 """What holds where nobody says otherwise."""
+
+NO_LIMITS = QueryLimits(rows=1 << 62, bytes=1 << 62)
+
+
+def limited(rows: Iterable[Row], limits: QueryLimits) -> tuple[list[Row], bool]:
+    """The first *rows*, as far as *limits* let them, and whether there are more."""
+    kept: list[Row] = []
+    size = 0
+    for row in rows:
+        size += sum(len(value) if isinstance(value, str | bytes) else 8 for value in row)
+        if len(kept) == limits.rows or size > limits.bytes:
+            return kept, True
+        kept.append(row)
+    return kept, False
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +126,7 @@ class TableState:
     create: str
 
 
-class DatabaseSession(ABC):
+class DatabaseSession(Closeable):
     """One episode's database. Not for several threads at once."""
 
     name: str
@@ -141,16 +155,8 @@ class DatabaseSession(ABC):
     def close(self) -> None:
         """End it; whatever it did is gone. Closing twice is harmless."""
 
-    def __enter__(self) -> Self:
-        return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-
-class Database(ABC):
+class Database(Closeable):
     """A way to run queries. Making one is cheap and starts nothing; safe to use from several threads."""
 
     limits: QueryLimits
@@ -194,11 +200,3 @@ class Database(ABC):
     @abstractmethod
     def close(self) -> None:
         """End every session and server that this one started. Closing twice is harmless."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()

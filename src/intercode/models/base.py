@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar, Protocol
 
 from intercode import registry
-from intercode.closing import Closing
+from intercode.closing import Closeable
 from intercode.conversation import Message, Reply, Tool
 from intercode.errors import UserError
 from intercode.models.core.prices import Price
@@ -21,7 +21,7 @@ class ChatModel(Protocol):
         """See `Model.complete`."""
 
 
-class Model(Closing):
+class Model(Closeable):
     """Answers conversations, any number at once from as many threads.
 
     What goes wrong and may go right the next time is tried again inside; what is raised is final for this question.

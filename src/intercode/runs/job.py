@@ -13,7 +13,7 @@ from typing import Any
 
 from intercode import databases, datasets, models, registry, rewards
 from intercode.agents.base import Agent
-from intercode.closing import Closing
+from intercode.closing import Closeable
 from intercode.databases.base import Database
 from intercode.datasets import gold_issues
 from intercode.datasets.base import Dataset
@@ -51,7 +51,7 @@ VOLATILE = (
 
 
 @dataclass(frozen=True)
-class Job(Closing):
+class Job(Closeable):
     """What a runner needs. `settings` have no blanks left; `make_env` and `make_agent` are called in each thread."""
 
     settings: Settings

@@ -19,7 +19,7 @@ from threading import Lock
 from typing import Self
 
 from intercode import trajectories
-from intercode.closing import Closing
+from intercode.closing import Closeable
 from intercode.conversation import NO_USAGE
 from intercode.errors import BadDataError, MachineError, UserError
 from intercode.runs import cli_hints
@@ -84,7 +84,7 @@ class EpisodeOutcome:
     won: tuple[Scoring, ...]
 
 
-class RunStore(Closing):
+class RunStore(Closeable):
     """The one writer of a run. Make one with `create` or `resume`; `append` may be called from several threads."""
 
     def __init__(self, path: Path, manifest: Manifest, file: int) -> None:

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from intercode.closing import Closing
+from intercode.closing import Closeable
 from intercode.errors import SandboxError, SnapshotError, UserError
 from intercode.sandboxes.images import Image
 
@@ -106,7 +106,7 @@ class Change:
     after: Entry | None
 
 
-class Snapshot(Closing):
+class Snapshot(Closeable):
     """A session's file system at one moment, to branch from. Costs nothing but memory; `close` gives that back."""
 
     @abstractmethod
@@ -114,7 +114,7 @@ class Snapshot(Closing):
         """Forget it. Sessions already started from it go on. Closing twice is harmless."""
 
 
-class Session(Closing):
+class Session(Closeable):
     """One running world: a file system and the processes in it."""
 
     image: Image
@@ -200,7 +200,7 @@ class Session(Closing):
         """End it: processes, mounts, files. Closing twice is harmless."""
 
 
-class Process(Closing):
+class Process(Closeable):
     """A program that runs on while others do (see `Session.open`)."""
 
     @abstractmethod
@@ -225,7 +225,7 @@ class Process(Closing):
         """Kill it and what it started."""
 
 
-class Sandbox(Closing):
+class Sandbox(Closeable):
     """A way to run code. Making one is cheap and starts nothing; safe to use from several threads."""
 
     isolated: bool = True

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
-from intercode.databases.dialect.definition import KEYS, TableDefinition, TokenReader, read_item, split, text_of
+from intercode.databases.dialect.definition import KEYS, TableDefinition, read_item
 from intercode.databases.dialect.errors import format_error
+from intercode.databases.dialect.token_reader import TokenReader, split, text_of
 from intercode.databases.dialect.tokenizer import Token, first_word, meaningful, plain
 
 QUIET = frozenset({

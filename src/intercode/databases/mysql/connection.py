@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import codecs
+import math
 import os
 import socket
 import time
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from datetime import date, datetime
+from functools import cache
 from typing import Any
 
-from intercode.databases.base import QueryLimits, QueryResult, Row
+from intercode.databases.base import NO_LIMITS, QueryLimits, QueryResult, Row, limited
 from intercode.databases.dialect.errors import TIMEOUT, format_error
 from intercode.databases.dialect.mariadb import error_as_mysql, result_as_mysql
-from intercode.databases.mysql.protocol import CHOOSE, QUERY, RESET, ProtocolReader, StatementError
 from intercode.errors import DatabaseError
 
 MISSING = "PyMySQL is missing, which talks to MySQL: pip install 'intercode-env[mysql]'"
@@ -31,6 +36,20 @@ TIMED_OUT = frozenset({1969, 3024})
 
 NAMES = "SET NAMES utf8mb4 COLLATE utf8mb4_general_ci"
 """How texts travel and are compared."""
+
+RESET = 0x1F
+"""The protocol's COM_RESET_CONNECTION, for which the driver has no name."""
+
+LENIENT = "utf8_lenient"
+"""UTF-8 with replacement characters for what is none. A session can choose another encoding for its results."""
+
+
+def _lenient(data: Any, errors: str = "", /) -> tuple[str, int]:
+    return codecs.utf_8_decode(data, "replace", True)
+
+
+CODEC = codecs.CodecInfo(codecs.utf_8_encode, _lenient, name=LENIENT)
+codecs.register(lambda name: CODEC if name == LENIENT else None)
 
 
 class ConnectionLostError(Exception):
@@ -57,7 +76,7 @@ class ServerAddress:
 
 
 class Connection:
-    """One connection. Not for several threads at once."""
+    """One connection, which streams what the driver reads. Not for several threads at once."""
 
     def __init__(self, address: ServerAddress, *, seconds: float | None = None, patience: float = 10.0) -> None:
         """Connect.
@@ -66,60 +85,40 @@ class Connection:
         """
         self.address = address
         self._connection = _connect(address, patience)
-        self._wire = ProtocolReader(self._connection._sock)
+        self._connection.encoding = LENIENT
         self.id: int = self._connection.thread_id()
+        self.version = str(self._connection.server_version)
         self.mariadb = "mariadb" in self.version.lower()
-        self._default = seconds
-        self._allowed: float | None = None
-        self._patience: float | None = None
-        self._awaited = 0
+        self._default = self._allowed = seconds
+        self._is_reading = False
         try:
             self.reset()
         except ConnectionLostError:
             self.close()
             raise
 
-    @property
-    def version(self) -> str:
-        """What the server calls its version."""
-        return str(self._connection.server_version)
-
-    def reset(self, database: str = "", *, wait: bool = True) -> None:
-        """As if just connected: no variables, temporary tables, locks or transactions; in *database*.
-
-        Without *wait* the answer is read together with the next one, and ConnectionLostError raised there.
-        """
-        commands = [(RESET, b""), (QUERY, self._settings())]
-        if database:
-            commands.append((CHOOSE, database.encode()))
+    def reset(self, database: str = "") -> None:
+        """As if just connected: no variables, temporary tables, locks or transactions; in *database*."""
+        with self._exchange(), self._connection_errors():
+            self._connection._execute_command(RESET, b"")
+            self._connection._read_ok_packet()
+            self._connection.query(NAMES if self._default is None else f"{NAMES}, {self._limit(self._default)}")
+            if database:
+                self._connection.select_db(database)
         self._allowed = self._default
-        self._check()
-        try:
-            self._wire.send(*commands)
-            self._awaited += len(commands)
-            if wait:
-                self._settle()
-        except (StatementError, OSError) as error:
-            raise ConnectionLostError(str(error)) from error
 
     def run(self, statement: str, seconds: float, limits: QueryLimits) -> QueryResult:
-        """Run an agent's statement.
+        """Run an agent's statement. A result that is cut at its *limits* is left unread, for `drain`.
 
         Raises ConnectionLostError when the connection is gone, TimeoutError when it had to be cut.
         """
         started = time.monotonic()
-        self._check()
         try:
-            self._allow(seconds, statement)
-            self._wire.send((QUERY, statement.encode()))
-            self._settle()
-            result = self._wire.result(limits, started + seconds + GRACE)
-        except StatementError as error:
+            with self._exchange():
+                self._allow(seconds, statement)
+                result = self._result(statement, limits, started + seconds + GRACE)
+        except _driver_errors() as error:
             return self._failure(error, statement, time.monotonic() - started - seconds)
-        except TimeoutError:
-            raise
-        except OSError as error:
-            raise ConnectionLostError(str(error)) from error
         return result_as_mysql(statement, result) if self.mariadb else result
 
     def rows(self, statement: str, arguments: tuple[Any, ...] | None = None) -> list[Row]:
@@ -131,71 +130,60 @@ class Connection:
 
     def columns(self, statement: str) -> tuple[tuple[str, ...], list[Row]]:
         """Names and rows of a statement of our own. Raises as `rows` does."""
-        (result,) = self.together([statement])
+        with self._connection_errors(statement), self._exchange():
+            result = self._result(statement, NO_LIMITS, math.inf)
         return result.columns, list(result.rows or ())
-
-    def together(self, statements: Sequence[str]) -> list[QueryResult]:
-        """Run statements of our own, which are sent all at once, and all run whatever becomes of one of them.
-
-        Raises as `rows` does, for the first that failed.
-        """
-        self._check()
-        try:
-            self._wire.send(*[(QUERY, each.encode()) for each in statements])
-            self._settle()
-            answers = [self._answer(each) for each in statements]
-        except OSError as error:
-            raise ConnectionLostError(str(error)) from error
-        for answer in answers:
-            if isinstance(answer, DatabaseError):
-                raise answer
-        return [answer for answer in answers if isinstance(answer, QueryResult)]
-
-    def _answer(self, statement: str) -> QueryResult | DatabaseError:
-        """The next answer, which is to *statement*. Raises ConnectionLostError and OSError."""
-        try:
-            return self._wire.result()
-        except StatementError as error:
-            if error.number in GONE:
-                raise ConnectionLostError(str(error)) from error
-            return DatabaseError(f"{self.address}: {_told(error)}, at: {statement[:200]}")
 
     def drain(self) -> None:
         """Read what is left of a result that was cut, after the statement was killed. Raises ConnectionLostError."""
-        try:
-            self._wire.drain()
-        except StatementError as error:
-            if error.number in GONE:
-                raise ConnectionLostError(str(error)) from error
-        except OSError as error:
-            raise ConnectionLostError(str(error)) from error
+        with suppress(DatabaseError), self._connection_errors("the rest"):
+            self._cursor.close()
 
     def close(self) -> None:
-        """Hang up."""
-        import pymysql
+        """Hang up, without waiting for an answer."""
+        self._connection._force_close()
 
+    def _result(self, statement: str, limits: QueryLimits, deadline: float) -> QueryResult:
+        """The first result of a statement; all further ones, which procedures have, are read and forgotten."""
+        cursor = self._cursor = self._connection.cursor()
         try:
-            self._connection._force_close()  # without waiting for an answer
-        except (pymysql.err.MySQLError, OSError):
-            return
+            cursor.execute(statement)
+            if cursor.description is None:
+                found = QueryResult(None, affected=cursor.rowcount)
+            else:
+                rows, cut = limited(_until(cursor, deadline), limits)
+                found = QueryResult(tuple(rows), tuple(column[0] for column in cursor.description), truncated=cut)
+            while not found.truncated and cursor.nextset():
+                deque(_until(cursor, deadline), maxlen=0)
+            return found
+        except BaseException:
+            if cursor._result is not None:
+                cursor._result.unbuffered_active = False  # else it would go on reading when it is collected
+            cursor.connection = None
+            raise
 
-    def _check(self) -> None:
-        """Raise ConnectionLostError where reading an answer was broken off."""
-        if self._wire.owed != self._awaited:
+    @contextmanager
+    def _exchange(self) -> Iterator[None]:
+        """A statement and its answer. Raises ConnectionLostError where reading another answer was broken off."""
+        if self._is_reading:
             raise ConnectionLostError("reading the last answer was broken off")
+        self._is_reading = True
+        try:
+            yield
+        except _driver_errors():
+            self._is_reading = False
+            raise
+        self._is_reading = False
 
-    def _settle(self) -> None:
-        """Read what answers are still to come to commands of ours. Raises ConnectionLostError."""
-        while self._awaited:
-            self._awaited -= 1
-            try:
-                self._wire.confirm()
-            except StatementError as error:
+    @contextmanager
+    def _connection_errors(self, statement: str = "") -> Iterator[None]:
+        """What the driver raises, as errors of ours."""
+        try:
+            yield
+        except _driver_errors() as error:
+            if _number(error) in GONE or not statement:
                 raise ConnectionLostError(str(error)) from error
-
-    def _settings(self) -> bytes:
-        """What each user of the connection begins with."""
-        return NAMES.encode() if self._default is None else f"{NAMES}, {self._limit(self._default)}".encode()
+            raise DatabaseError(f"{self.address}: {_told(error)}, at: {statement[:200]}") from error
 
     def _limit(self, seconds: float) -> str:
         if self.mariadb:
@@ -204,28 +192,70 @@ class Connection:
 
     def _allow(self, seconds: float, statement: str) -> None:
         """Have the server stop statements after *seconds* by itself, and wait no longer than that for it."""
-        if self._patience != seconds:
-            self._wire.wait_at_most(seconds + GRACE)
-            self._patience = seconds
+        self._connection._read_timeout = self._connection._write_timeout = seconds + GRACE
         if self._allowed != seconds and self._default is not None:
-            self._wire.send((QUERY, f"SET {self._limit(seconds)}".encode()))
-            self._awaited += 1
+            self._connection.query(f"SET {self._limit(seconds)}")
             self._allowed = seconds
         if "max_" in statement.lower():  # it may set that itself
             self._allowed = None
 
-    def _failure(self, error: StatementError, statement: str, late: float) -> QueryResult:
+    def _failure(self, error: Exception, statement: str, late: float) -> QueryResult:
         """What an error means that came *late* seconds after the time allowed."""
-        if error.number in GONE:
+        number = _number(error)
+        if isinstance(error.__context__, TimeoutError):
+            raise TimeoutError("the server was silent for too long") from error
+        if number in GONE:
             raise ConnectionLostError(str(error)) from error
-        if error.number in TIMED_OUT or (error.number == INTERRUPTED and late > -0.01):
+        if number in TIMED_OUT or (number == INTERRUPTED and late > -0.01):
             return QueryResult(None, error=TIMEOUT, timed_out=True)
-        return QueryResult(None, error=format_error(*error_as_mysql(error.number, error.message, statement)))
+        return QueryResult(None, error=_told(error, statement))
+
+
+def _until(cursor: Iterable[Row], deadline: float) -> Iterator[Row]:
+    """The rows of *cursor*. Raises TimeoutError when more are still to come at the time *deadline*."""
+    for row in cursor:
+        if time.monotonic() > deadline:
+            raise TimeoutError("rows kept coming for too long")
+        yield row
+
+
+@cache
+def _driver_errors() -> tuple[type[Exception], ...]:
+    """What the driver raises. It raises RuntimeError where the server asks for a file of ours."""
+    import pymysql
+
+    return pymysql.err.MySQLError, RuntimeError
+
+
+def _converters() -> dict[Any, Any]:
+    """The driver's, except that bits are numbers, and dates that do not exist are NULL, as in MySQL's own client."""
+    from pymysql.constants import FIELD_TYPE
+    from pymysql.converters import conversions
+
+    moment = _or_none(datetime.fromisoformat)
+    return {
+        **conversions,
+        FIELD_TYPE.BIT: lambda data: int.from_bytes(data, "big"),
+        FIELD_TYPE.DATE: _or_none(date.fromisoformat),
+        FIELD_TYPE.DATETIME: moment,
+        FIELD_TYPE.TIMESTAMP: moment,
+    }
+
+
+def _or_none(read: Callable[[str], date]) -> Callable[[str], date | None]:
+    def converted(text: str) -> date | None:
+        try:
+            return read(text)
+        except ValueError:
+            return None
+
+    return converted
 
 
 def _connect(address: ServerAddress, patience: float) -> Any:
     try:
         import pymysql
+        from pymysql.cursors import SSCursor
     except ImportError as error:
         raise DatabaseError(MISSING) from error
     if address.socket:
@@ -237,6 +267,8 @@ def _connect(address: ServerAddress, patience: float) -> Any:
             password=address.password,
             charset="utf8mb4",
             autocommit=True,
+            conv=_converters(),
+            cursorclass=SSCursor,
             connect_timeout=patience,
             ssl_disabled=bool(address.socket),  # nothing leaves the machine, and a context for it takes 40 ms
             **place,
@@ -258,6 +290,7 @@ def _probe(address: ServerAddress) -> None:
 
 
 def _number(error: BaseException) -> int:
+    """MySQL's number of an error; 0 where the driver itself is at a loss."""
     return error.args[0] if error.args and isinstance(error.args[0], int) else 0
 
 

@@ -10,85 +10,54 @@ server's own limits are all there is.
 
 from __future__ import annotations
 
-import threading
+from collections.abc import Callable
 
-from intercode.databases.base import DEFAULT_LIMITS, Database, DatabaseSource, Progress, QueryLimits
+from intercode.databases.base import DatabaseSession, DatabaseSource
 from intercode.databases.mysql.connection import ConnectionLostError
 from intercode.databases.mysql.server_backend import ServerBackend, find_backend
 from intercode.databases.mysql.session import MysqlSession
 from intercode.databases.mysql.session_pool import SessionPool
-from intercode.errors import DatabaseError, UnknownNameError
+from intercode.databases.source_database import SourceDatabase
+from intercode.errors import DatabaseError
 
 
-class MysqlDatabase(Database):
-    """Sessions on MySQL or MariaDB. *url* is in one of the forms that `server/url.py` lists; None: what can be had.
+class MysqlDatabase(SourceDatabase[SessionPool]):
+    """Sessions on MySQL or MariaDB. `url` is in one of the forms that `FORMS` lists; None: what can be had.
 
     Everything raises DatabaseError, saying what to install, where no server can be had.
     """
 
-    def __init__(
-        self,
-        *,
-        url: str | None = None,
-        limits: QueryLimits = DEFAULT_LIMITS,
-        progress: Progress = lambda line: None,
-    ) -> None:
-        super().__init__(url=url, limits=limits, progress=progress)
-        self._lock = threading.Lock()
-        self._found: ServerBackend | None = None
-        self._homes: dict[DatabaseSource, SessionPool] = {}
-        self._sessions: set[MysqlSession] = set()
+    _found: ServerBackend | None = None
 
     @property
     def dialect(self) -> str:
         """See `Database.dialect`."""
         with self._lock:
-            return self._station().flavour
-
-    def load(self, source: DatabaseSource) -> None:
-        """See `Database.load`: a template is made once, and kept in the cache."""
-        self._home(source)
-
-    def names(self, source: DatabaseSource) -> list[str]:
-        """See `Database.names`."""
-        return self._home(source).names
-
-    def open(self, source: DatabaseSource, name: str) -> MysqlSession:
-        """See `Database.open`."""
-        home = self._home(source)
-        if name.lower() not in home.names:
-            raise UnknownNameError(f"no database {name!r} in {source.name}; there are: {', '.join(home.names)}")
-        try:
-            session = MysqlSession(home, name.lower(), self.limits, self._sessions.discard)
-        except ConnectionLostError as error:
-            raise DatabaseError(f"the database server died: {error}") from error
-        self._sessions.add(session)
-        return session
+            return self._backend().flavour
 
     def version(self) -> str:
         """See `Database.version`."""
         with self._lock:
-            return self._station().title
+            return self._backend().title
 
     def close(self) -> None:
         """See `Database.close`."""
-        for session in list(self._sessions):
-            session.close()
+        super().close()
         with self._lock:
-            homes, self._homes = list(self._homes.values()), {}
             found, self._found = self._found, None
-        for home in homes:
-            home.close()
         if found is not None:
             found.close()
 
-    def _station(self) -> ServerBackend:
+    def _backend(self) -> ServerBackend:
         if self._found is None:
             self._found = find_backend(self.url)
         return self._found
 
-    def _home(self, source: DatabaseSource) -> SessionPool:
-        with self._lock:
-            if source not in self._homes:
-                self._homes[source] = self._station().home(source, self.limits, self.progress)
-            return self._homes[source]
+    def _load(self, source: DatabaseSource) -> SessionPool:
+        return self._backend().home(source, self.limits, self.progress)
+
+    def _session(self, loaded: SessionPool, name: str, forget: Callable[[DatabaseSession], None]) -> MysqlSession:
+        try:
+            return MysqlSession(loaded, name, self.limits, forget)
+        except ConnectionLostError as error:
+            raise DatabaseError(f"the database server died: {error}") from error

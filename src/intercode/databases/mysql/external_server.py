@@ -19,10 +19,10 @@ from typing import Any
 from intercode.databases.base import DatabaseSource, Progress, QueryLimits, QueryResult, TableState
 from intercode.databases.dialect.tokenizer import Token, plain, tokens
 from intercode.databases.dumps.script import ScriptStatement, lines
-from intercode.databases.mysql import accounts, introspection
+from intercode.databases.mysql import introspection
 from intercode.databases.mysql.connection import Connection, ConnectionLostError, ServerAddress
 from intercode.databases.mysql.introspection import quoted
-from intercode.databases.mysql.session_pool import Lease, SessionPool
+from intercode.databases.mysql.session_pool import READING, WRITING, Lease, SessionPool, create_account, grant
 from intercode.databases.mysql.template import load
 from intercode.errors import DatabaseError, UserError
 
@@ -43,21 +43,21 @@ class ExternalLease(Lease):
         self.link = Connection(self._address, seconds=home.seconds)
 
     def state(self, database: str) -> Mapping[str, TableState]:
-        """See `Place.state`."""
+        """See `Lease.state`."""
         with self.home.lock:
             own = self.copies.get(database, database)
             return introspection.state(self.home.admin(), own, lambda: self._guest(introspection.VIEWS.seconds))
 
     def moved(self) -> bool:
-        """See `Place.moved`; nobody can tell here, and a copy is dropped in any case."""
+        """See `Lease.moved`; nobody can tell here, and a copy is dropped in any case."""
         return False
 
     def alive(self) -> bool:
-        """See `Place.alive`."""
+        """See `Lease.alive`."""
         return self.home.alive()
 
     def stop(self, *, whole: bool) -> None:
-        """See `Place.stop`."""
+        """See `Lease.stop`."""
         with self.home.lock, suppress(ConnectionLostError, DatabaseError):
             self.home.admin().rows(f"KILL {'CONNECTION' if whole else 'QUERY'} {self.link.id}")
         if whole:
@@ -74,7 +74,7 @@ class ExternalLease(Lease):
             return Connection(self._address, seconds=seconds)
 
     def enter(self, database: str) -> None:
-        """See `Place.enter`."""
+        """See `Lease.enter`."""
         self.link.reset(self.copies.get(database, database))
 
     def entered(self, database: str) -> ExternalLease:
@@ -87,14 +87,14 @@ class ExternalLease(Lease):
         return self
 
     def inwards(self, statement: str) -> str:
-        """See `Place.inwards`."""
+        """See `Lease.inwards`."""
         for name, copy in self.copies.items():
             if name in statement.lower():
                 statement = _exchanged(statement, name, copy)
         return statement
 
     def outwards(self, result: QueryResult) -> QueryResult:
-        """See `Place.outwards`."""
+        """See `Lease.outwards`."""
         if not self.copies:
             return result
         rows = result.rows and tuple(tuple(self._outwards(value) for value in row) for row in result.rows)
@@ -146,23 +146,23 @@ class ExternalSessionPool(SessionPool):
             return True
 
     def reader(self, database: str) -> Lease:
-        """See `Home.reader`."""
+        """See `SessionPool.reader`."""
         with self.lock:
-            user, password = self._account(accounts.READING, self.names)
+            user, password = self._account(READING, self.names)
         return ExternalLease(self, user, password, {}).entered(database)
 
     def writer(self, database: str) -> Lease:
-        """See `Home.writer`: a fresh copy, loaded from the source."""
+        """See `SessionPool.writer`: a fresh copy, loaded from the source."""
         with self.lock:
             copy = self._name()
             own = [replace(line, database=copy) for line in self._script if line.database == database]
             self._run(own)
-            user, password = self._account(accounts.WRITING, [copy])
-            accounts.grant(self.admin(), user, accounts.READING, self._without(database), host="%")
+            user, password = self._account(WRITING, [copy])
+            grant(self.admin(), user, READING, self._without(database), host="%")
         return ExternalLease(self, user, password, {database: copy}).entered(database)
 
     def release(self, place: Lease, *, clean: bool) -> None:
-        """See `Home.give_back`: its account and its copy are dropped."""
+        """See `SessionPool.release`: its account and its copy are dropped."""
         assert isinstance(place, ExternalLease)
         place.link.close()
         with self.lock, suppress(ConnectionLostError, DatabaseError):
@@ -171,7 +171,7 @@ class ExternalSessionPool(SessionPool):
             self.admin().rows(f"DROP USER IF EXISTS '{place.user}'@'%'")
 
     def close(self) -> None:
-        """See `Home.close`; the databases that were loaded stay for the next time."""
+        """See `SessionPool.close`; the databases that were loaded stay for the next time."""
         with self.lock:
             if self._admin is not None:
                 with suppress(ConnectionLostError, DatabaseError):
@@ -191,7 +191,7 @@ class ExternalSessionPool(SessionPool):
 
     def _account(self, rights: str, databases: Iterable[str]) -> tuple[str, str]:
         user, password = self._name(), token_hex(16)
-        accounts.create(self.admin(), user, rights, databases, password=password, host="%")
+        create_account(self.admin(), user, rights, databases, password=password, host="%")
         return user, password
 
     def _load(self, progress: Progress) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import closing
 
-from intercode.databases.base import QueryLimits, QueryResult, Row, TableState
+from intercode.databases.base import QueryLimits, Row, TableState
 from intercode.databases.mysql.connection import Connection
 from intercode.databases.mysql.server_program import ServerProgram
 from intercode.errors import DatabaseError
@@ -28,23 +28,21 @@ LOCKED = 1205
 UNKNOWN = 1049
 """The error of who asks for a database that is not there."""
 
-AT_ONCE = 64
-"""Questions that are sent together: more could fill the ways in both directions."""
-
 VIEWS = QueryLimits(seconds=4.0, rows=1_000_000, bytes=64 << 20)
 """How much of a view is looked at: what it shows is the agent's own code."""
 
 
 def state(admin: Connection, database: str, guest: Callable[[], Connection]) -> Mapping[str, TableState]:
-    """Every table and view of *database*, as committed; nothing where the database is gone. Raises Locked.
+    """Every table and view of *database*, as committed; nothing where the database is gone. Raises TableLockedError.
 
     A view is the agent's code, and could call functions of the agent's with the rights of whoever looks at it:
     *guest* makes a connection with the agent's own rights for that.
     """
     try:
-        kinds, at_once = _kinds(admin, database)
-        tables = _tables(admin, database, [name for name, kind in kinds if kind != "VIEW"], at_once)
-        return {name: _view(admin, database, name, guest) if kind == "VIEW" else tables[name] for name, kind in kinds}
+        return {
+            name: _view(admin, database, name, guest) if kind == "VIEW" else _table(admin, database, name)
+            for name, kind in _kinds(admin, database)
+        }
     except DatabaseError as error:
         if f": {LOCKED} " in str(error):
             raise TableLockedError(str(error)) from error
@@ -56,9 +54,9 @@ def state(admin: Connection, database: str, guest: Callable[[], Connection]) -> 
 def warm(admin: Connection, database: str) -> None:
     """Have a server that has just started open the tables of *database*, which takes it longer the first time."""
     if database:
-        kinds, at_once = _kinds(admin, database)
-        questions = [_created(_place(database, name)) for name, kind in kinds if kind != "VIEW"]
-        _asked(admin, questions, at_once)
+        for name, kind in _kinds(admin, database):
+            if kind != "VIEW":
+                admin.rows(f"SHOW CREATE TABLE {_place(database, name)}")
 
 
 PATIENCE = "SET SESSION lock_wait_timeout = 1"
@@ -69,45 +67,21 @@ def quoted(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
-def _kinds(admin: Connection, database: str) -> tuple[Sequence[Row], int]:
-    """What there is, as names and kinds, and how much of it may be asked for at once.
-
-    Each question that meets a lock waits for a second: where there are any, not all of them shall.
-    """
-    place = quoted(database)
-    shown = admin.together([PATIENCE, f"SHOW FULL TABLES FROM {place}", f"SHOW OPEN TABLES FROM {place} WHERE In_use"])
-    _, kinds, locked = [result.rows or () for result in shown]
-    return kinds, 1 if locked else AT_ONCE
-
-
-def _tables(admin: Connection, database: str, names: Sequence[str], at_once: int) -> Mapping[str, TableState]:
-    """The tables called *names*."""
-    places = [_place(database, name) for name in names]
-    answers = _asked(admin, [text for place in places for text in (_created(place), _content(place))], at_once)
-    return {name: _table(name, *answers[2 * number : 2 * number + 2]) for number, name in enumerate(names)}
-
-
-def _asked(admin: Connection, questions: Sequence[str], at_once: int) -> list[QueryResult]:
-    """The answers to *questions*, of which so many are sent at once."""
-    parts = [questions[start : start + at_once] for start in range(0, len(questions), at_once)]
-    return [answer for part in parts for answer in admin.together(part)]
+def _kinds(admin: Connection, database: str) -> list[Row]:
+    """What there is, as names and kinds."""
+    admin.rows(PATIENCE)
+    return admin.rows(f"SHOW FULL TABLES FROM {quoted(database)}")
 
 
 def _place(database: str, name: str) -> str:
     return f"{quoted(database)}.{quoted(name)}"
 
 
-def _created(place: str) -> str:
-    return f"SHOW CREATE TABLE {place}"
-
-
-def _content(place: str) -> str:
-    return f"SELECT * FROM {place}"
-
-
-def _table(name: str, created: QueryResult, content: QueryResult) -> TableState:
-    create = (created.rows or ())[0][1]
-    return TableState(name, content.columns, tuple(sorted(content.rows or (), key=repr)), create)
+def _table(admin: Connection, database: str, name: str) -> TableState:
+    place = _place(database, name)
+    create = admin.rows(f"SHOW CREATE TABLE {place}")[0][1]
+    columns, rows = admin.columns(f"SELECT * FROM {place}")
+    return TableState(name, columns, tuple(sorted(rows, key=repr)), create)
 
 
 def _view(admin: Connection, database: str, name: str, guest: Callable[[], Connection]) -> TableState:
@@ -118,7 +92,7 @@ def _view(admin: Connection, database: str, name: str, guest: Callable[[], Conne
     with closing(guest()) as link:
         link.rows(PATIENCE)
         try:
-            result = link.run(_content(place), VIEWS.seconds, VIEWS)
+            result = link.run(f"SELECT * FROM {place}", VIEWS.seconds, VIEWS)
         except TimeoutError:
             admin.rows(f"KILL CONNECTION {link.id}")
             return TableState(name, (), (), create)

@@ -17,11 +17,10 @@ from dataclasses import dataclass
 from threading import Event
 
 from intercode.databases.base import QueryLimits, TableState
-from intercode.databases.mysql import accounts
 from intercode.databases.mysql.connection import Connection, ConnectionLostError
 from intercode.databases.mysql.server_process import ServerProcess
 from intercode.databases.mysql.server_program import ServerProgram
-from intercode.databases.mysql.session_pool import Lease, SessionPool
+from intercode.databases.mysql.session_pool import AGENT, READING, Lease, SessionPool, create_account
 from intercode.databases.mysql.template import Template
 from intercode.errors import DatabaseError
 
@@ -60,23 +59,23 @@ class ManagedLease(Lease):
             raise
 
     def state(self, database: str) -> Mapping[str, TableState]:
-        """See `Place.state`."""
+        """See `Lease.state`."""
         return self.server.state(database, self._address)
 
     def moved(self) -> bool:
-        """See `Place.moved`."""
+        """See `Lease.moved`."""
         return self.private and self.server.position() != self._position
 
     def alive(self) -> bool:
-        """See `Place.alive`; one that has just lost its connections may need a moment to end."""
+        """See `Lease.alive`; one that has just lost its connections may need a moment to end."""
         return not self.server.guarded.wait(MOMENT)
 
     def crashed(self) -> bool:
-        """See `Place.crashed`: a server that ends so says so."""
+        """See `Lease.crashed`: a server that ends so says so."""
         return not self.alive() and CRASHED in self.server.guarded.shelter.log(1 << 20)
 
     def stop(self, *, whole: bool) -> None:
-        """See `Place.stop`."""
+        """See `Lease.stop`."""
         self.server.kill(self.link, whole=whole)
         if whole:
             self.link.close()
@@ -114,7 +113,7 @@ class ManagedSessionPool(SessionPool):
         self._ending = Event()
 
     def reader(self, database: str) -> Lease:
-        """See `Home.reader`."""
+        """See `SessionPool.reader`."""
         for _ in range(ATTEMPTS):
             place = self._idle_reader() or self._new_reader()
             if place is None:
@@ -129,7 +128,7 @@ class ManagedSessionPool(SessionPool):
         raise DatabaseError(f"{self.program.title} died {ATTEMPTS} times in a row")
 
     def writer(self, database: str) -> Lease:
-        """See `Home.writer`; a spare that could not start, or died while it waited, is no reason to fail."""
+        """See `SessionPool.writer`; a spare that could not start, or died while it waited, is no reason to fail."""
         for attempt in range(ATTEMPTS):
             with self._lock:
                 self._written = database
@@ -151,7 +150,7 @@ class ManagedSessionPool(SessionPool):
         raise DatabaseError(f"{self.program.title} died {ATTEMPTS} times in a row")
 
     def release(self, place: Lease, *, clean: bool) -> None:
-        """See `Home.give_back`; what is not clean is killed in the background."""
+        """See `SessionPool.release`; what is not clean is killed in the background."""
         assert isinstance(place, ManagedLease)
         with self._lock:
             if clean and not self._closed:
@@ -167,7 +166,7 @@ class ManagedSessionPool(SessionPool):
                 self._workers.submit(self._end_aside, place.server)
 
     def close(self) -> None:
-        """See `Home.close`."""
+        """See `SessionPool.close`."""
         with self._lock:
             self._closed = True
             self._ending.set()
@@ -200,7 +199,7 @@ class ManagedSessionPool(SessionPool):
         server = self._server()
         try:
             server.warm(self._written)
-            place = ManagedLease(server, accounts.AGENT, private=True, seconds=self._seconds)
+            place = ManagedLease(server, AGENT, private=True, seconds=self._seconds)
         except ConnectionLostError as error:
             self._end(server)
             raise DatabaseError(f"{self.program.title} died as soon as it had started: {error}") from error
@@ -233,7 +232,7 @@ class ManagedSessionPool(SessionPool):
             server, user = self._reading, f"reader_{next(self._numbers)}"
         try:
             with server.lock:
-                accounts.create(server.admin, user, accounts.READING, self.names)
+                create_account(server.admin, user, READING, self.names)
             return ManagedLease(server, user, private=False, seconds=self._seconds)
         except ConnectionLostError:
             self._end(server)

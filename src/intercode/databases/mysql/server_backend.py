@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
+from urllib.parse import parse_qs, unquote, urlsplit
 
+from intercode.databases import FORMS
 from intercode.databases.base import DatabaseSource, Progress, QueryLimits
-from intercode.databases.mysql import docker, server_program, url
+from intercode.databases.mysql import docker, server_program
 from intercode.databases.mysql.connection import Connection, ConnectionLostError, ServerAddress
 from intercode.databases.mysql.external_server import ExternalSessionPool
 from intercode.databases.mysql.managed_server import ManagedSessionPool
@@ -41,7 +43,7 @@ class ManagedBackend(ServerBackend):
         self.program, self.title, self.flavour = found, found.title, found.flavour
 
     def home(self, source: DatabaseSource, limits: QueryLimits, progress: Progress) -> SessionPool:
-        """See `Station.home`."""
+        """See `ServerBackend.home`."""
         return ManagedSessionPool(self.program, template(self.program, source, progress), limits)
 
     def close(self) -> None:
@@ -85,7 +87,7 @@ class ExternalBackend(ServerBackend):
         raise DatabaseError(f"{container.image} did not answer in {PATIENCE:.0f} s; the last it said: {last}")
 
     def home(self, source: DatabaseSource, limits: QueryLimits, progress: Progress) -> SessionPool:
-        """See `Station.home`."""
+        """See `ServerBackend.home`."""
         if source.kind == "sqlite":
             raise UserError(f"{source.name} has SQLite files, which MySQL cannot read: use the database `sqlite`")
         try:
@@ -100,14 +102,14 @@ class ExternalBackend(ServerBackend):
 
 
 def find_backend(named: str | None) -> ServerBackend:
-    """The station at the URL *named*, else one of our own, else Docker. Raises DatabaseError and UserError."""
+    """The backend at the URL *named*, else one of our own, else Docker. Raises DatabaseError and UserError."""
     if named is None:
         return _unnamed()
     if named.startswith("mysqld:"):
         return ManagedBackend(server_program.usable(server_program.examine(named.removeprefix("mysqld:"))))
     if named.startswith("docker:"):
         return _docked(named.removeprefix("docker:"))
-    return ExternalBackend(url.read(named))
+    return ExternalBackend(read_url(named))
 
 
 def _unnamed() -> ServerBackend:
@@ -122,3 +124,19 @@ def _unnamed() -> ServerBackend:
 def _docked(image: str) -> ServerBackend:
     container = docker.MysqlContainer(image)
     return ExternalBackend(container.address, container)
+
+
+def read_url(url: str) -> ServerAddress:
+    """The address in a mysql:// URL. Raises UserError, which does not repeat the password."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port or 3306
+    except ValueError as error:
+        raise UserError(f"not the URL of a database server ({error}): write {FORMS}") from error
+    if parts.scheme not in ("mysql", "mariadb"):
+        raise UserError(f"not the URL of a database server, it begins with {parts.scheme or url[:10]!r}: write {FORMS}")
+    sockets = parse_qs(parts.query).get("socket", [""])
+    if not (parts.hostname or sockets[0]):
+        raise UserError(f"the URL names neither a host nor a socket: write {FORMS}")
+    user, password = unquote(parts.username or "root"), unquote(parts.password or "")
+    return ServerAddress(user, password, socket=sockets[0], host=parts.hostname or "localhost", port=port)

@@ -11,11 +11,11 @@ from pathlib import Path
 from intercode.databases.base import TableState
 from intercode.databases.mysql import introspection
 from intercode.databases.mysql.connection import Connection, ConnectionLostError, ServerAddress
-from intercode.databases.mysql.managed_process import ManagedProcess
 from intercode.databases.mysql.server_directory import ServerDirectory, sweep
 from intercode.databases.mysql.server_options import options
 from intercode.databases.mysql.server_program import ServerProgram
 from intercode.errors import DatabaseError
+from intercode.managed_process import ManagedProcess
 
 PATIENCE = 60.0
 """Seconds in which a server must answer."""
@@ -78,7 +78,7 @@ class ServerProcess:
             introspection.warm(self.admin, database)
 
     def state(self, database: str, guest: ServerAddress) -> Mapping[str, TableState]:
-        """The tables of *database*, its views as *guest* sees them. Raises ConnectionLostError, and inspect.Locked."""
+        """The tables of *database*, its views as *guest* sees them. Raises ConnectionLostError, TableLockedError."""
         with self.lock:
             return introspection.state(self.admin, database, lambda: self._guest(guest, introspection.VIEWS.seconds))
 

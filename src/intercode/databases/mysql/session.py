@@ -40,7 +40,7 @@ class MysqlSession(DatabaseSession):
     """See the top of this file."""
 
     def __init__(
-        self, home: SessionPool, name: str, limits: QueryLimits, forget: Callable[[MysqlSession], None]
+        self, home: SessionPool, name: str, limits: QueryLimits, forget: Callable[[DatabaseSession], None]
     ) -> None:
         self.home, self.name, self.limits = home, name, limits
         self._current = name

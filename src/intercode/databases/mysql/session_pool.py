@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from intercode.databases.base import QueryResult, TableState
 from intercode.databases.mysql.connection import Connection
@@ -21,7 +21,7 @@ class Lease(ABC):
 
     @abstractmethod
     def state(self, database: str) -> Mapping[str, TableState]:
-        """The tables of *database*. Raises inspect.Locked."""
+        """The tables of *database*. Raises TableLockedError."""
 
     @abstractmethod
     def moved(self) -> bool:
@@ -43,11 +43,8 @@ class Lease(ABC):
         """End the statement that runs, or the *whole* connection; a new one is then made."""
 
     def enter(self, database: str) -> None:
-        """Begin anew, in *database*: nothing of what the connection was used for before is left.
-
-        Where a session can begin again elsewhere, since it has done nothing here, a lost connection may show later.
-        """
-        self.link.reset(database, wait=self.private)
+        """Begin anew, in *database*: nothing of what the connection was used for before is left."""
+        self.link.reset(database)
 
     def inwards(self, statement: str) -> str:
         """A session's statement as it is to be run here."""
@@ -78,3 +75,35 @@ class SessionPool(ABC):
     @abstractmethod
     def close(self) -> None:
         """End it all. Closing twice is harmless."""
+
+
+AGENT = "agent"
+"""Who writes, on a server of its own."""
+
+READING = "SELECT, SHOW VIEW"
+
+WRITING = (
+    "SELECT, INSERT, UPDATE, DELETE, CREATE, DROP, REFERENCES, INDEX, ALTER, CREATE TEMPORARY TABLES, LOCK TABLES, "
+    "EXECUTE, CREATE VIEW, SHOW VIEW, CREATE ROUTINE, ALTER ROUTINE, TRIGGER"
+)
+"""Rights on databases only: nothing global, so neither files nor processes nor settings of the server."""
+
+
+def create_account(
+    admin: Connection, user: str, rights: str, databases: Iterable[str], *, password: str = "", host: str = "localhost"
+) -> None:
+    """Make an account with *rights* on these *databases*. Raises ConnectionLostError and DatabaseError."""
+    identified = f" IDENTIFIED BY '{password}'" if password else ""
+    admin.rows(f"CREATE USER '{user}'@'{host}'{identified}")
+    grant(admin, user, rights, databases, host=host)
+
+
+def grant(admin: Connection, user: str, rights: str, databases: Iterable[str], *, host: str = "localhost") -> None:
+    """Give an account *rights* on these *databases*."""
+    for database in databases:
+        admin.rows(f"GRANT {rights} ON `{_pattern(database)}`.* TO '{user}'@'{host}'")
+
+
+def _pattern(database: str) -> str:
+    """In GRANT, the name of a database is a pattern."""
+    return database.replace("\\", "\\\\").replace("_", "\\_").replace("%", "\\%").replace("`", "``")

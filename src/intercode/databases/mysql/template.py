@@ -12,15 +12,15 @@ from pathlib import Path
 from intercode.databases.base import DatabaseSource, Progress
 from intercode.databases.dumps.cached import cached_folder
 from intercode.databases.dumps.script import ScriptStatement, lines
-from intercode.databases.mysql import accounts
 from intercode.databases.mysql.connection import Connection, ConnectionLostError
 from intercode.databases.mysql.introspection import quoted
-from intercode.databases.mysql.managed_process import ManagedProcess
 from intercode.databases.mysql.server_directory import ServerDirectory
 from intercode.databases.mysql.server_options import VERSION, options
 from intercode.databases.mysql.server_process import ServerProcess
 from intercode.databases.mysql.server_program import ServerProgram
+from intercode.databases.mysql.session_pool import AGENT, WRITING, create_account
 from intercode.errors import BadDataError, DatabaseError, UserError
+from intercode.managed_process import ManagedProcess
 
 ARCHIVE = "data.tar"
 NAMES = "names.json"
@@ -60,7 +60,7 @@ def _make(program: ServerProgram, source: DatabaseSource, folder: Path) -> None:
     try:
         load(server.admin, script)
         _settle(server.admin, program, names)
-        accounts.create(server.admin, accounts.AGENT, accounts.WRITING, names)
+        create_account(server.admin, AGENT, WRITING, names)
         _stop(server)
         _pack(server.guarded.shelter.folder / "data", folder / ARCHIVE)
     except ConnectionLostError as error:

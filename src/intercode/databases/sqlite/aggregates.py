@@ -1,4 +1,4 @@
-"""MySQL's aggregates that SQLite lacks: spread, and bits."""
+"""MySQL's aggregates that SQLite lacks: spread, bits, GROUP_CONCAT, and COUNT of several values."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from operator import and_, or_, xor
 from statistics import pstdev, pvariance, stdev, variance
 from typing import Any
 
-from intercode.databases.sqlite.functions import number
+from intercode.databases.sqlite import collation
+from intercode.databases.sqlite.functions import number, text
 
 
 class Aggregate(ABC):
@@ -57,7 +58,46 @@ AGGREGATES = {
 }
 
 
+class GroupConcat:
+    """The aggregate that GROUP_CONCAT becomes."""
+
+    LONGEST = 1024
+    """Characters, as MySQL's group_concat_max_len has it."""
+
+    def __init__(self) -> None:
+        self.distinct = self.down = False
+        self.separator = ","
+        self.values: list[tuple[Any, str]] = []
+
+    def step(self, distinct: int, down: int, separator: str, value: Any, key: Any) -> None:
+        """Take one row; NULL is left out."""
+        self.distinct, self.down, self.separator = bool(distinct), bool(down), text(separator)
+        if value is not None:
+            self.values.append((key, text(value)))
+
+    def finalize(self) -> str | None:
+        """All of them, joined."""
+        if any(key is not None for key, _ in self.values):
+            self.values.sort(key=lambda pair: _sorting(pair[0]), reverse=self.down)
+        parts = [value for _, value in self.values]
+        if self.distinct:
+            parts = list({collation.key(part): part for part in reversed(parts)}.values())[::-1]
+        return self.separator.join(parts)[: self.LONGEST] if self.values else None
+
+
+def _sorting(key: Any) -> tuple[int, float, str]:
+    if key is None:
+        return 0, 0.0, ""
+    return (1, float(key), "") if isinstance(key, (int, float)) else (1, 0.0, collation.key(text(key)))
+
+
+def _row(*values: Any) -> str | None:
+    return None if None in values else "\0".join(collation.key(text(value)) for value in values)
+
+
 def install(connection: sqlite3.Connection) -> None:
     """Give *connection* these aggregates."""
     for name, kind in AGGREGATES.items():
         connection.create_aggregate(name, 1, kind)  # type: ignore[arg-type]  # step has names
+    connection.create_aggregate("mysql_group_concat", 5, GroupConcat)  # type: ignore[arg-type]  # step has names
+    connection.create_function("mysql_row", -1, _row, deterministic=True)

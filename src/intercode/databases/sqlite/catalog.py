@@ -10,9 +10,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from intercode.databases.dialect.definition import ColumnDefinition, TableDefinition, literal, parse
+from intercode.databases.dialect.definition import ColumnDefinition, ForeignKey, TableDefinition, literal, parse
 from intercode.databases.dialect.show_create import show_create
-from intercode.databases.sqlite import views
 from intercode.databases.sqlite.table_definitions import declared, quoted
 
 SHOWN = re.compile(r"CREATE TABLE `[^`]+` \(\n  `")
@@ -84,7 +83,7 @@ class Catalog:
         if known and known.made == made:
             return list(known.columns)
         definition = self.definition(connection, name)
-        return described(definition) if definition else _derived(connection, name, made)
+        return described(definition or _inspected(connection, name, made))
 
     def definition(self, connection: sqlite3.Connection, table: str) -> TableDefinition | None:
         """A table of ours as it stands, whatever was done to it; None for views, and tables made by others."""
@@ -126,11 +125,8 @@ class Catalog:
             told = None if SHOWN.match(known.create) else self.complete(connection, name)
             return name, known.create if told is None else show_create(told)
         if made[:11].upper() == "CREATE VIEW":
-            return name, views.shown(made)
-        definition = self.definition(connection, name)
-        if definition is not None:
-            return name, show_create(definition)
-        return name, _statement(name, _derived(connection, name, made))
+            return name, re.sub(r"(?i)^create\s+view\s+", "CREATE VIEW ", made)
+        return name, show_create(self.definition(connection, name) or _inspected(connection, name, made))
 
     def indexes(self, connection: sqlite3.Connection, table: str) -> list[tuple[str, bool, int, str]]:
         """The indexes of *table*: name, whether it is unique, and a column with its place in it (from 1)."""
@@ -155,32 +151,24 @@ def _made(connection: sqlite3.Connection, table: str) -> tuple[str | None, str]:
     return None, table
 
 
-def _derived(connection: sqlite3.Connection, table: str, made: str) -> list[Description]:
-    """The description of a table that the source does not know, from what SQLite knows."""
+def _inspected(connection: sqlite3.Connection, table: str, made: str) -> TableDefinition:
+    """A table that the source does not describe, or a view, from what SQLite knows of it."""
+    found = TableDefinition(table)
     try:
         columns = connection.execute(f"PRAGMA table_info({quoted(table)})").fetchall()
     except sqlite3.OperationalError:  # a view of something that is no longer there
-        return []
-    indexes = connection.execute(f"PRAGMA index_list({quoted(table)})").fetchall()
-    leading: dict[str, str] = {}
-    for _, name, unique, *_ in indexes:
-        inside = [row[2] for row in connection.execute(f"PRAGMA index_info({quoted(name)})").fetchall()]
-        key = "UNI" if unique and len(inside) == 1 else "MUL"
-        leading[inside[0]] = "UNI" if leading.get(inside[0]) == "UNI" else key
-    for row in connection.execute(f"PRAGMA foreign_key_list({quoted(table)})").fetchall():
-        leading.setdefault(row[3], "MUL")
+        return found
     counts = "AUTOINCREMENT" in made.upper()
-    return [
-        (
-            name,
-            shown(kind),
-            "NO" if needed or primary else "YES",
-            "PRI" if primary else leading.get(name, ""),
-            None if default is None or default.upper() == "NULL" else default.strip("'"),
-            "auto_increment" if primary and counts else "",
-        )
+    found.columns = [
+        ColumnDefinition(name, shown(kind), not (needed or primary), default, bool(primary and counts))
         for _, name, kind, needed, default, primary in columns
     ]
+    found.primary = tuple(column[1] for column in sorted(columns, key=lambda column: column[5]) if column[5])
+    found.unique = _indexes(connection, table, unique=True, constraints=True)
+    found.indexes = _indexes(connection, table)
+    keys = connection.execute(f"PRAGMA foreign_key_list({quoted(table)})").fetchall()
+    found.foreign = [ForeignKey("", (key[3],), key[2], (key[4] or key[3],)) for key in keys]
+    return found
 
 
 def shown(kind: str) -> str:
@@ -198,34 +186,18 @@ def _read_back(column: ColumnDefinition, before: ColumnDefinition | None) -> Col
     return replace(column, type=shown(column.type), collation="")
 
 
-def _indexes(connection: sqlite3.Connection, table: str, *, unique: bool = False) -> list[tuple[str, tuple[str, ...]]]:
+def _indexes(
+    connection: sqlite3.Connection, table: str, *, unique: bool = False, constraints: bool = False
+) -> list[tuple[str, tuple[str, ...]]]:
     """The indexes that were made as such, by the names that MySQL gives them: the *unique* ones, or the others.
 
-    Expressions that they are of are left out.
+    Those of *constraints* too, if asked for. Expressions that they are of are left out.
     """
     found = []
     for _, name, single, origin, *_ in reversed(connection.execute(f"PRAGMA index_list({quoted(table)})").fetchall()):
-        if origin == "c" and bool(single) == unique:
+        if (origin == "c" or (constraints and origin == "u")) and bool(single) == unique:
             inside = connection.execute(f"PRAGMA index_info({quoted(name)})").fetchall()
             columns = tuple(row[2] for row in inside if row[2] is not None)
-            found += [(name.partition(".")[2] or name, columns)] if columns else []
+            own = columns[0] if columns and origin == "u" else name.partition(".")[2] or name
+            found += [(own, columns)] if columns else []
     return found
-
-
-def _statement(table: str, columns: Sequence[Description]) -> str:
-    parts = [f"  {_column(*column)}" for column in columns]
-    keys = [name for name, _, _, key, _, _ in columns if key == "PRI"]
-    if keys:
-        parts.append(f"  PRIMARY KEY ({', '.join(f'`{name}`' for name in keys)})")
-    return (
-        f"CREATE TABLE `{table}` (\n"
-        + ",\n".join(parts)
-        + "\n) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci"
-    )
-
-
-def _column(name: str, kind: str, null: str, key: str, default: str | None, extra: str) -> str:
-    ending = "" if extra else " DEFAULT NULL" if default is None else f" DEFAULT '{default}'"
-    if null == "NO":
-        ending = " NOT NULL" + ("" if default is None else ending)
-    return f"`{name}` {kind}{ending}{' AUTO_INCREMENT' if extra == 'auto_increment' else ''}"

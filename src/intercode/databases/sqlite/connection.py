@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from intercode.databases.base import QueryLimits, Row
-from intercode.databases.sqlite import aggregates, collation, function_calls, functions, values
+import regex
+
+from intercode.databases.base import QueryLimits, Row, limited
+from intercode.databases.sqlite import aggregates, collation, functions, values
 from intercode.databases.sqlite.authorizer import Authorizer
-from intercode.databases.sqlite.regex_worker import RegexWorker
-
-Answer = TypeVar("Answer")
 
 OPERATIONS = 20_000
 """Steps of SQLite's machine between two looks at the clock: a millisecond or so."""
@@ -25,6 +24,9 @@ LARGEST = 32 << 20
 
 PATTERN = 200
 """Characters of a pattern of LIKE: a comparison with one cannot be stopped."""
+
+LONGEST_PATTERN = 10_000
+"""Characters of a regular expression: to compile one cannot be stopped."""
 
 PAGES = 131_072
 """Of 4 KiB: how far a writable copy may grow beyond what it was."""
@@ -43,12 +45,11 @@ class SqliteConnection:
         self.deadline = 0.0
         collation.install(connection)
         functions.install(connection, name, native=native)
-        function_calls.install(connection)
         aggregates.install(connection)
         connection.create_function("sleep", 1, self._sleep)
-        self._patterns, self._trouble = RegexWorker(), ""
-        for call in ("regexp", "regexp_like", "regexp_replace"):
-            connection.create_function(call, -1, getattr(self, f"_{call}"), deterministic=True)
+        self._trouble = ""
+        for call, work in REGULAR_EXPRESSIONS.items():
+            connection.create_function(call, -1, partial(self._within, work), deterministic=True)
         for limit in (sqlite3.SQLITE_LIMIT_LENGTH, sqlite3.SQLITE_LIMIT_SQL_LENGTH):
             connection.setlimit(limit, LARGEST)
         connection.setlimit(sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH, PATTERN)
@@ -109,7 +110,7 @@ class SqliteConnection:
         try:
             if cursor.description is None:
                 return None, (), max(0, cursor.rowcount), False
-            rows, cut = _fetch(cursor, limits)
+            rows, cut = limited(cursor, limits)
             return rows, tuple(column[0] for column in cursor.description), 0, cut
         finally:
             cursor.close()
@@ -164,7 +165,6 @@ class SqliteConnection:
     def close(self) -> None:
         """End it; a copy in memory is gone."""
         self.connection.close()
-        self._patterns.close()
 
     def _sleep(self, seconds: object) -> int:
         """MySQL's SLEEP: 0 when it was over in time, 1 when it was woken."""
@@ -177,30 +177,19 @@ class SqliteConnection:
             raise
         return int(wanted > left)
 
-    def _regexp(self, pattern: object, value: object) -> int | None:
-        if pattern is None or value is None:
+    def _within(self, work: Callable[..., str | int], *values: object) -> str | int | None:
+        """What *work* makes of texts in the time that is left; what goes wrong is kept for `execute` to tell."""
+        if None in values:
             return None
-        return int(self._within(self._patterns.search, functions.text(pattern), functions.text(value)))
-
-    def _regexp_like(self, value: object, pattern: object, *_: object) -> int | None:
-        return self._regexp(pattern, value)
-
-    def _regexp_replace(self, value: object, pattern: object, new: object, *_: object) -> str | None:
-        if None in (value, pattern, new):
-            return None
-        return self._within(self._patterns.replace, *(functions.text(each) for each in (pattern, value, new)))
-
-    def _within(self, work: Callable[..., Answer], *texts: str) -> Answer:
-        """What *work* makes of *texts* in the time that is left; what goes wrong is kept for `execute` to tell."""
         try:
-            return work(*texts, self.deadline - time.monotonic())
+            return work(max(0.001, self.deadline - time.monotonic()), *map(functions.text, values))
         except TimeoutError:
             self._trouble = "interrupted"
             raise
         except KeyboardInterrupt:
             self._trouble = CTRL_C
             raise
-        except (re.error, OverflowError, RecursionError) as error:
+        except (regex.error, OverflowError, RecursionError) as error:
             self._trouble = f"regular expression: {error}"
             raise
 
@@ -236,18 +225,30 @@ def _connect(address: str) -> sqlite3.Connection:
     )
 
 
-def _fetch(cursor: sqlite3.Cursor, limits: QueryLimits) -> tuple[list[Row], bool]:
-    rows: list[Row] = []
-    size = 0
-    for row in cursor:
-        if len(rows) == limits.rows:
-            return rows, True
-        size += _size(row)
-        if size > limits.bytes:
-            return rows, True
-        rows.append(row)
-    return rows, False
+@lru_cache(maxsize=256)
+def _compiled(pattern: str) -> regex.Pattern[str]:
+    """MySQL's *pattern*; case does not count. Raises regex.error."""
+    if len(pattern) > LONGEST_PATTERN:
+        raise regex.error("the pattern is too long")
+    return regex.compile(regex.sub(r"\[\[:(<|>):\]\]", r"\\b", pattern), regex.IGNORECASE)
 
 
-def _size(row: tuple[Any, ...]) -> int:
-    return sum(len(value) if isinstance(value, (str, bytes)) else 8 for value in row)
+def _finds(seconds: float, pattern: str, text: str) -> int:
+    return int(_compiled(pattern).search(text, timeout=seconds, concurrent=True) is not None)
+
+
+def _is_like(seconds: float, text: str, pattern: str, *_: str) -> int:
+    return _finds(seconds, pattern, text)
+
+
+def _replaced(seconds: float, text: str, pattern: str, new: str, *_: str) -> str:
+    if (len(text) + 1) * len(new) > functions.LONGEST:
+        raise OverflowError("the result may be too large")
+    return str(_compiled(pattern).sub(new, text, timeout=seconds, concurrent=True))
+
+
+REGULAR_EXPRESSIONS: dict[str, Callable[..., str | int]] = {
+    "regexp": _finds,
+    "regexp_like": _is_like,
+    "regexp_replace": _replaced,
+}

@@ -6,23 +6,20 @@ import json
 import re
 import sqlite3
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
-from intercode.databases.dialect.definition import TableDefinition, TokenReader, parse, read_item, split
-from intercode.databases.dialect.tokenizer import meaningful
+from intercode.databases.dialect.alteration import AlterationError, Redefinition, alterations
+from intercode.databases.dialect.definition import TableDefinition, parse
 from intercode.databases.dumps.script import ScriptStatement
 from intercode.databases.sqlite import collation
 from intercode.databases.sqlite.catalog import described
 from intercode.databases.sqlite.functions import install
 from intercode.databases.sqlite.table_definitions import create
-from intercode.databases.sqlite.translation import translate
-from intercode.databases.sqlite.transpile import transpile
-from intercode.databases.sqlite.views import view
+from intercode.databases.sqlite.translation import literals, translate
 from intercode.errors import BadDataError
 
-VERSION = 3
+VERSION = 4
 """To be raised whenever what is made here changes: it is part of the name under which it is kept."""
 
 
@@ -49,23 +46,19 @@ class _Conversion:
             self.tables[definition.name.lower()] = definition
             self.texts[definition.name.lower()] = line.code
         elif ADDS.match(line.code):
-            self._alter(line.code)
+            try:
+                self._alter(line.code)
+            except AlterationError as error:
+                raise BadDataError(f"{line.place}: {error}") from error
 
     def _alter(self, code: str) -> None:
         """Keys and columns that a dump adds to its tables afterwards."""
-        reader = TokenReader(meaningful(code))
-        reader.at = 2
-        definition = self.tables.get(reader.name().lower())
-        if definition is None:
-            return
-        for item in split(reader.rest()):
-            part = TokenReader(item)
-            if part.skip("add") and part.more():
-                part.skip("column")
-                read_item(definition, TokenReader(part.rest()))
-            elif part.skip("modify") and part.more():
-                part.skip("column")
-                _modify(definition, TokenReader(part.rest()))
+        for each in alterations(code) or ():
+            definition = self.tables.get(each.table.lower())
+            if definition is not None:
+                wanted = Redefinition(definition)
+                for item in each.items:
+                    wanted.apply(item)
 
     def write(self, folder: Path) -> None:
         file = folder / f"{self.name}.sqlite"
@@ -99,10 +92,10 @@ class _Conversion:
         definition = parse(code)
         if definition is not None and definition.columns:
             yield from create(self.tables[definition.name.lower()], self.tables)
-        elif made := view(code):
-            yield transpile(made.statement)
+        elif INSERT.match(code):
+            yield literals(code)
         else:
-            yield translate(code)
+            yield translate(code, self.name).text
 
     def _count_on(self, connection: sqlite3.Connection) -> None:
         """AUTO_INCREMENT goes on where the dump says, not after the greatest number left."""
@@ -121,16 +114,6 @@ class _Conversion:
         return {"made": found[0] if found else "", "create": text, "columns": described(definition)}
 
 
-def _modify(definition: TableDefinition, reader: TokenReader) -> None:
-    """MODIFY: a column again, mostly to make it count."""
-    fresh = TableDefinition(definition.name)
-    read_item(fresh, reader)
-    at = next((at for at, column in enumerate(definition.columns) if column.name == fresh.columns[0].name), None)
-    if at is not None:
-        nullable = fresh.columns[0].nullable and fresh.columns[0].name not in definition.primary
-        definition.columns[at] = replace(fresh.columns[0], nullable=nullable)
-
-
 ADDS = re.compile(r"alter\s+table\s+(`[^`]*`|\w+)\s+(add|modify)\b", re.IGNORECASE)
 
 IGNORED = re.compile(
@@ -138,5 +121,8 @@ IGNORED = re.compile(
     re.IGNORECASE,
 )
 """What has no meaning for SQLite; triggers and routines in MySQL's language cannot be converted."""
+
+INSERT = re.compile(r"insert\s+into\b", re.IGNORECASE)
+"""Rows: there are too many of them to be parsed."""
 
 NEXT = re.compile(r"\bAUTO_INCREMENT\s*=\s*(\d+)", re.IGNORECASE)

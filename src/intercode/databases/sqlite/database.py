@@ -13,68 +13,35 @@ autocommit is always on.
 from __future__ import annotations
 
 import sqlite3
-import threading
+from collections.abc import Callable
+from typing import Any
 
-from intercode.databases.base import DEFAULT_LIMITS, Database, DatabaseSource, Progress, QueryLimits
+from intercode.databases.base import DatabaseSession, DatabaseSource
+from intercode.databases.source_database import SourceDatabase
 from intercode.databases.sqlite.database_files import DatabaseFiles
 from intercode.databases.sqlite.session import SqliteSession
 from intercode.errors import DatabaseError, UserError
 
 
-class SqliteDatabase(Database):
-    """Runs queries in this process. Raises UserError for a *url*: there is no server."""
+class SqliteDatabase(SourceDatabase[DatabaseFiles]):
+    """Runs queries in this process. Raises UserError for a URL: there is no server."""
 
     dialect = "sqlite"
 
-    def __init__(
-        self,
-        *,
-        url: str | None = None,
-        limits: QueryLimits = DEFAULT_LIMITS,
-        progress: Progress = lambda line: None,
-    ) -> None:
-        super().__init__(url=url, limits=limits, progress=progress)
-        if url is not None:
-            raise UserError(f"sqlite has no server to be found at {url}: leave the URL out, or use mysql")
+    def __init__(self, **options: Any) -> None:
+        """Take the options of `Database`."""
+        super().__init__(**options)
+        if self.url is not None:
+            raise UserError(f"sqlite has no server to be found at {self.url}: leave the URL out, or use mysql")
         if not hasattr(sqlite3.Connection, "deserialize"):
             raise DatabaseError(f"this Python's SQLite {sqlite3.sqlite_version} cannot copy into memory: use mysql")
-        self._lock = threading.Lock()
-        self._libraries: dict[DatabaseSource, DatabaseFiles] = {}
-        self._sessions: set[SqliteSession] = set()
-
-    def load(self, source: DatabaseSource) -> None:
-        """See `Database.load`: converted once, and kept in the cache."""
-        with self._lock:
-            if source not in self._libraries:
-                library = DatabaseFiles(source, self.progress)
-                assert library.names
-                self._libraries[source] = library
-
-    def names(self, source: DatabaseSource) -> list[str]:
-        """See `Database.names`."""
-        return self._library(source).names
-
-    def open(self, source: DatabaseSource, name: str) -> SqliteSession:
-        """See `Database.open`: no copy is made before the session changes something."""
-        library = self._library(source)
-        session = SqliteSession(library, library.check(name), self.limits, self._sessions.discard)
-        self._sessions.add(session)
-        return session
 
     def version(self) -> str:
         """See `Database.version`."""
         return f"SQLite {sqlite3.sqlite_version}"
 
-    def close(self) -> None:
-        """See `Database.close`."""
-        for session in list(self._sessions):
-            session.close()
-        with self._lock:
-            libraries, self._libraries = list(self._libraries.values()), {}
-        for library in libraries:
-            library.close()
+    def _load(self, source: DatabaseSource) -> DatabaseFiles:
+        return DatabaseFiles(source, self.progress)
 
-    def _library(self, source: DatabaseSource) -> DatabaseFiles:
-        if source not in self._libraries:
-            self.load(source)
-        return self._libraries[source]
+    def _session(self, loaded: DatabaseFiles, name: str, forget: Callable[[DatabaseSession], None]) -> SqliteSession:
+        return SqliteSession(loaded, name, self.limits, forget)

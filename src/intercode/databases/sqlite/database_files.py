@@ -15,7 +15,6 @@ from intercode.databases.sqlite.catalog import Catalog
 from intercode.databases.sqlite.connection import SqliteConnection
 from intercode.databases.sqlite.conversion import VERSION, convert
 from intercode.databases.sqlite.information_schema import Told, create_information_schema
-from intercode.errors import UnknownNameError
 
 IDLE = 4
 """Reading engines kept open for each database."""
@@ -30,6 +29,7 @@ class DatabaseFiles:
         self._lock = threading.Lock()
         self._idle: dict[str, list[SqliteConnection]] = {}
         self._closed = False
+        assert self.files
 
     @cached_property
     def files(self) -> dict[str, Path]:
@@ -48,12 +48,6 @@ class DatabaseFiles:
     def names(self) -> list[str]:
         """The databases, sorted."""
         return sorted(self.files)
-
-    def check(self, name: str) -> str:
-        """*name* as it is spelled here. Raises UnknownNameError."""
-        if name.lower() in self.files:
-            return name.lower()
-        raise UnknownNameError(f"no database {name!r} in {self.source.name}; there are: {', '.join(self.names)}")
 
     def acquire(self, name: str) -> SqliteConnection:
         """A reading engine, to be given back."""

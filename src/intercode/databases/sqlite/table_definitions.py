@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from intercode.databases.dialect.definition import ColumnDefinition, ForeignKey, TableDefinition
 from intercode.databases.sqlite import collation
-from intercode.databases.sqlite.translation import translate
+from intercode.databases.sqlite.translation import translate_expression as translate
 
 TEXTS = frozenset({"char", "varchar", "tinytext", "text", "mediumtext", "longtext", "enum", "set"})
 BLOBS = frozenset({"binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob"})

@@ -1,136 +1,165 @@
-"""A statement of MySQL in SQLite's words, token by token: fast, and enough for most of them.
+"""A statement of MySQL in SQLite's words: read as a tree by sqlglot, and written by a generator of our own.
 
-What needs to be understood as a whole is left to `transpile`.
+Functions stay calls by their names, since the connection has MySQL's (see `functions`); the generator changes what
+MySQL writes in ways of its own. What sqlglot cannot read goes to SQLite as it stands, but for its literals.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
 
-from intercode.databases.dialect.tokenizer import Token, content, first_word, remembered, tokens
+from sqlglot import ErrorLevel, exp
+from sqlglot.parsers.mysql import MySQLParser
+
+from intercode.databases.dialect.syntax_tree import PARSE_ERRORS, PatientReader, syntax_trees
+from intercode.databases.dialect.tokenizer import Token, content, first_word, meaningful, remembered, tokens
 from intercode.databases.dumps.script import uncommented
-from intercode.databases.sqlite import collation
-from intercode.databases.sqlite.function_calls import needs_rewriting, rewrite_calls
-from intercode.databases.sqlite.subqueries import opened
-from intercode.databases.sqlite.upsert import rewrite_upsert
+from intercode.databases.sqlite.changes import CHANGES, Shapes
+from intercode.databases.sqlite.generator import MysqlOnSqlite, blob, quoted
 
-SYMBOLS = {"&&": " AND ", "||": " OR ", "<=>": " IS ", "/": "*1.0/", "!": " NOT "}
+LONGEST = 64 << 10
+"""Characters; longer statements are not read, since that would take seconds."""
 
-WORDS = {"rlike": "REGEXP", "div": "/", "distinctrow": "DISTINCT", "straight_join": "JOIN", "sql_calc_found_rows": "",
-         "sql_no_cache": "", "high_priority": "", "low_priority": ""}  # fmt: skip
+AFTER_LISTS = frozenset({",", ")", "from", "where", "group", "order", "having", "limit"})
 
-QUOTED = frozenset({"nothing", "notnull", "glob", "transaction", "autoincrement", "deferrable", "returning", "escape"})
-"""Ordinary names for MySQL, words of its own for SQLite."""
 
-CALLS = {"left": "mysql_left", "right": "mysql_right", "format": "mysql_format", "insert": "mysql_insert",
-         "if": "mysql_if", "mod": "mysql_mod", "date_format": "mysql_date_format", "char": "mysql_char",
-         "truncate": "mysql_truncate", "log": "mysql_log", "length": "mysql_length",
-         "mid": "substr"}  # fmt: skip
-"""Functions that SQLite lacks under that name, cannot parse, or means otherwise; see `functions`."""
+class Reader(PatientReader):
+    """MySQL's parser with functions as plain calls; projections remember their texts, which are their names."""
+
+    FUNCTIONS = {}
+    FUNCTION_PARSERS = {
+        name: MySQLParser.FUNCTION_PARSERS[name]
+        for name in (
+            "CAST", "CONVERT", "EXTRACT", "GROUP_CONCAT", "POSITION", "SUBSTR", "SUBSTRING", "TRIM", "VALUES",
+        )
+    }  # fmt: skip
+
+    def _parse_projections(self) -> tuple[list[exp.Expr], list[exp.Expr] | None]:
+        return self._parse_csv(self._parse_projection), None
+
+    def _parse_projection(self) -> exp.Expr | None:
+        start = self._curr
+        found = self._parse_expression()
+        if found is not None and not isinstance(found, exp.Alias | exp.Column | exp.Star | exp.PropertyEQ):
+            text = found.name if isinstance(found, exp.Literal) else self._find_sql(start, self._prev)
+            return exp.alias_(found, text, quoted=True, copy=False)
+        return found
+
+
+@lru_cache(maxsize=256)
+def read(statement: str) -> exp.Expr:
+    """*statement* as a tree, not to be altered. Raises ValueError for what is not understood, or too long to be."""
+    if len(statement) > LONGEST:
+        raise ValueError("too long to be translated")
+    text = uncommented(statement)
+    replacing = first_word(text) == "replace"
+    if replacing:
+        text = re.sub(r"\breplace\b(\s+into\b)?", "INSERT INTO", text, count=1, flags=re.IGNORECASE)
+    if any(comma.text == "," and token.lower in AFTER_LISTS for comma, token in pairwise(meaningful(text))):
+        raise ValueError("a list ends in a comma")  # sqlglot does not mind, MySQL does
+    parsed = syntax_trees(text, Reader)
+    if len(parsed) != 1 or not isinstance(parsed[0], TRANSLATED):
+        raise ValueError("not one statement about data")
+    for union in parsed[0].find_all(exp.SetOperation):
+        if isinstance(union.this, exp.Select) and (union.this.args.get("order") or union.this.args.get("limit")):
+            raise ValueError("the first part of a UNION is in order without brackets")
+    if replacing:
+        parsed[0].set("alternative", "REPLACE")
+    return parsed[0]
+
+
+TRANSLATED = (exp.Query, exp.Insert, exp.Update, exp.Delete, exp.TruncateTable, exp.Create, exp.Drop)
+
+
+class Translation(NamedTuple):
+    """A statement for SQLite, and the databases that are named in it beside the session's."""
+
+    text: str
+    databases: frozenset[str] = frozenset()
+
+
+def translate(statement: str, own: str = "", shapes: Shapes = lambda table: None) -> Translation:
+    """*statement* for SQLite, in the database *own*.
+
+    Raises ValueError for what is not understood, UnsupportedChangeError for changes of several tables.
+    """
+    if first_word(statement) in ("update", "delete"):  # which depend on the tables
+        return _write(read(statement), own, shapes)
+    return _translated(statement, own)
 
 
 @remembered
-def translate(statement: str) -> str:
-    """*statement* for SQLite: quotes, operators, names of functions."""
-    found: Sequence[Token] = tokens(uncommented(statement))
-    text = _joined(found)
-    if needs_rewriting(text):
-        text = "".join(token.text for token in rewrite_calls(tokens(text)))
-    if BRACKETS.search(text):
-        text = "".join(token.text for token in opened(tokens(text)))
-    if first_word(statement) == "insert" and "duplicate" in text.lower():
-        text = rewrite_upsert(tokens(text)) or text
-    text = text.rstrip().rstrip(";")
-    for pattern, instead in WHOLE.get(first_word(statement), ()):
-        text = pattern.sub(instead, text, count=1)
-    return text
+def _translated(statement: str, own: str) -> Translation:
+    return _write(read(statement), own, lambda table: None)
 
 
-BRACKETS = re.compile(r"^\s*\(|\(\s*\(|\b(?:union|intersect|except)\b[^()]{0,20}\(", re.IGNORECASE)
-"""Where brackets may be that SQLite does not know."""
+def _write(tree: exp.Expr, own: str, shapes: Shapes) -> Translation:
+    tree = tree.copy()
+    named: set[str] = set()
+    for node in list(tree.find_all(exp.Table, exp.Column, exp.Select, exp.Subquery)):
+        if isinstance(node, exp.Subquery):
+            ordered = any(node.args.get(part) for part in ("order", "limit", "offset"))  # merged when it is written
+            if not ordered and (node.parent is None or isinstance(node.parent, exp.SetOperation)):
+                whole = exp.select("*")
+                tree = whole if node is tree else tree
+                node.replace(whole)
+                whole.from_(node, copy=False)
+        elif isinstance(node, exp.Select):
+            node.set("operation_modifiers", None)
+            source = node.args.get("from_")
+            if source and source.this.name.lower() == "dual" and not source.this.args.get("db"):
+                node.set("from_", None)
+        elif node.text("db").lower() == own:
+            node.set("db", None)
+        elif isinstance(node, exp.Table):
+            named.add(node.db.lower())
+    try:
+        made = CHANGES[type(tree)](tree, shapes) if type(tree) in CHANGES else tree
+    except PARSE_ERRORS as error:
+        raise ValueError(str(error)) from error
+    return Translation(write(made), frozenset(named))
 
 
-def _joined(found: Sequence[Token]) -> str:
-    return "".join(_adapted(found, index, token) for index, token in enumerate(found))
+def write(tree: exp.Expr) -> str:
+    """A tree in SQLite's words. Raises ValueError where there are none."""
+    try:
+        return tree.sql(MysqlOnSqlite, unsupported_level=ErrorLevel.IGNORE, normalize_functions=False, comments=False)
+    except PARSE_ERRORS as error:
+        raise ValueError(str(error)) from error
 
 
-WHOLE = {
-    "truncate": ((re.compile(r"truncate\s+(table\b)?", re.IGNORECASE), "DELETE FROM "),),
-    "insert": ((re.compile(r"(into\s+\S+\s*)\(\s*\)\s*values\s*\(\s*\)", re.IGNORECASE), r"\1 DEFAULT VALUES"),),
-}
-"""Statements of which the words would do, in another order."""
+@remembered
+def translate_expression(text: str) -> str:
+    """An expression for SQLite: a default, a check. Raises ValueError."""
+    tree = read(f"SELECT {text}")
+    selected = tree.selects if isinstance(tree, exp.Select) else []
+    if len(selected) != 1:
+        raise ValueError("no expression")
+    return write(selected[0].unalias())
 
 
-def _adapted(found: Sequence[Token], index: int, token: Token) -> str:
-    if token.kind == "string":
-        return _string(found, index, token)
-    if token.kind == "space":
+def literals(statement: str) -> str:
+    """*statement* with its texts as SQLite writes them, and nothing else changed."""
+    found = tokens(uncommented(statement))
+    return "".join(_literal(found, at, token) for at, token in enumerate(found)).rstrip().rstrip(";")
+
+
+def _literal(found: Sequence[Token], at: int, token: Token) -> str:
+    before = found[at - 1].lower if at and found[at - 1].kind == "word" else ""
+    after = found[at + 1].text[0] if at + 1 < len(found) else ""
+    if token.kind == "word" and token.lower in ("b", "x", "n", "_binary", "_utf8mb4") and after in "'\"":
+        return ""
+    if token.kind == "number" and token.text[:2].lower() == "0x":
+        return f"X'{'0' * (len(token.text) % 2)}{token.text[2:]}'"
+    if token.kind != "string":
         return "\n" if token.text[0] == "#" else token.text
-    if token.text == "-" and _after(found, index) == "-":
-        return "- "  # two in a row would begin a comment
-    if token.kind == "symbol":
-        return SYMBOLS.get(token.text, token.text)
-    if token.kind == "number" and token.text[:2] == "0x":
-        return _blob(token.text[2:])
-    return _word(found, index, token) if token.kind == "word" else token.text
-
-
-def _word(found: Sequence[Token], index: int, token: Token) -> str:
-    word, after = token.lower, _after(found, index)
-    if after == "(" and word in CALLS:
-        return CALLS[word]
-    if word == "mod":
-        return "%"
-    if word in SILENT and _beside(found, index, 1) in SILENT[word] and _beside(found, index, -1) != ".":
-        return ""
-    if word == "dual" and _beside(found, index, -1) == "from":
-        return ""
-    if _beside(found, index, -1) == "collate":
-        return "RTRIM" if word.endswith("_bin") else collation.NAME if word.endswith("_ci") else token.text
-    if (word[0] == "_" or word in ("b", "x", "n")) and after[:1] in ("'", '"'):
-        return ""
-    if word in ("signed", "unsigned") and after == ")":  # CAST(x AS SIGNED)
-        return "INTEGER"
-    if word[0] == "$":  # a parameter to SQLite
-        return f'"{token.text}"'
-    if word in QUOTED and not (word == "escape" and after.isspace()):
-        return f'"{token.text}"'
-    return WORDS.get(word, token.text)
-
-
-SILENT = {"from": ("dual",), **dict.fromkeys(("date", "time", "timestamp"), ("'", '"'))}
-"""Words that SQLite does without before others: FROM DUAL, DATE '2024-01-31'."""
-
-
-def _beside(found: Sequence[Token], index: int, step: int) -> str:
-    """The next token before or after that is no space, in lower case; of a string only its quote."""
-    place = index + step
-    while 0 <= place < len(found) and found[place].kind == "space":
-        place += step
-    if not 0 <= place < len(found):
-        return ""
-    return found[place].text[0] if found[place].kind == "string" else found[place].lower
-
-
-def _after(found: Sequence[Token], index: int) -> str:
-    return found[index + 1].text if index + 1 < len(found) else ""
-
-
-def _string(found: Sequence[Token], index: int, token: Token) -> str:
-    """A string in single quotes without escapes; bytes and bits after `_binary`, `x` and `b`."""
-    before = found[index - 1].lower if index and found[index - 1].kind == "word" else ""
     value = content(token.text)
-    if before == "b" and set(value) <= {"0", "1"}:
-        return str(int(value or "0", 2))
     if before == "x":
         return f"X'{value}'"
-    if before == "_binary" or "\0" in value:
-        return _blob(value.encode("utf-8", "surrogateescape").hex())
-    quoted = "'" + value.replace("'", "''") + "'"
-    like = any(token.lower == "like" for token in found[max(0, index - 2) : index])
-    return f"{quoted} ESCAPE '\\'" if like and "\\" in value else quoted
-
-
-def _blob(digits: str) -> str:
-    return f"X'{digits if len(digits) % 2 == 0 else '0' + digits}'"
+    if before == "b" and set(value) <= {"0", "1"}:
+        return str(int(value or "0", 2))
+    return blob(value.encode("utf-8", "surrogateescape")) if before == "_binary" else quoted(value)

@@ -7,7 +7,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, NoReturn, Protocol
 
-from intercode.closing import Closing
+from intercode.closing import Closeable
 from intercode.errors import UserError
 from intercode.types import Status, Task, Turn
 
@@ -35,7 +35,7 @@ class SavedState(Protocol):
 
 
 @dataclass(eq=False)
-class EnvSnapshot(Closing):
+class EnvSnapshot(Closeable):
     """An episode at one moment: the world's own state (`world`), all turns so far, the random numbers to come.
 
     It can be restored any number of times, by every environment with the same `Branching.key` that shares the

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from intercode.databases.dialect.nondeterminism import nondeterministic_state
 from intercode.envs.core.branching import NO_WAY_BACK, Branching
 from intercode.envs.core.snapshots import SavedState
+from intercode.envs.sql.nondeterminism import nondeterministic_state
 from intercode.errors import SnapshotError
 from intercode.rewards.sql.final_state import SqlFinalState
 

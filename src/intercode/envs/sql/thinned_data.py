@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from intercode.databases.base import DEFAULT_LIMITS, DatabaseSource, QueryResult
-from intercode.databases.dumps.thinning import thinned
 from intercode.databases.sqlite import SqliteDatabase
 from intercode.envs.sql.gold_cache import SqlGoldCache, run_script
+from intercode.envs.sql.thinning import thinned
 from intercode.errors import BadDataError, DatabaseError
 from intercode.rewards.sql.constants import ThinnedResult
 from intercode.rewards.sql.final_state import SqlEnding, State

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from intercode.databases.dialect.syntax_tree import syntax_trees
 from intercode.databases.dialect.tokenizer import meaningful
 
 if TYPE_CHECKING:  # slow to import: done where a statement is really read
@@ -22,6 +21,8 @@ def syntax_tree(statement: str) -> exp.Expr | None:
 
 @lru_cache(maxsize=256)
 def _read(statement: str) -> exp.Expr | None:
+    from intercode.databases.dialect.syntax_tree import syntax_trees
+
     try:
         found = syntax_trees(statement)
     except ValueError:

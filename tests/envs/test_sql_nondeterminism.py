@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from intercode.databases.dialect.nondeterminism import nondeterministic_state
+from intercode.envs.sql.nondeterminism import nondeterministic_state
 
 DOUBTFUL = [
     ["SET @a = RAND()"],

@@ -1,4 +1,4 @@
-"""Programs that do not outlive us: neither a server nor its folder is left behind, however this process ends.
+"""Programs that do not outlive us: neither a program nor its folder is left behind, however this process ends.
 
 A small shell stands between. It waits for its standard input to end, which happens when we close it and when this
 process dies; then it kills the server and removes the folder. Should the shell be killed, the kernel kills the server
@@ -15,9 +15,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar
 
-from intercode.databases.mysql.server_directory import ServerDirectory
-from intercode.errors import DatabaseError
 from intercode.polling import readable
 
 SCRIPT = """
@@ -38,13 +37,31 @@ rm -rf "$folder"
 
 ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C", "TZ": "UTC"}
 
-_all: weakref.WeakSet[ManagedProcess] = weakref.WeakSet()
+_all: weakref.WeakSet[ManagedProcess[Any]] = weakref.WeakSet()
+
+Shelter = TypeVar("Shelter", bound="PrivateDirectory")
 
 
-class ManagedProcess:
+class PrivateDirectory(Protocol):
+    """The folder of a program. `drop` is what `setpriv` is told, so that the program has the owner's rights only."""
+
+    folder: Path
+
+    @property
+    def drop(self) -> Sequence[str]:
+        """Options of `setpriv`."""
+
+    def remove(self) -> None:
+        """Remove the folder."""
+
+    def forget(self) -> None:
+        """Let go of it without removing it."""
+
+
+class ManagedProcess(Generic[Shelter]):
     """A program that runs in a *shelter*, as its owner, and reads *stdin*; the shelter goes when it ends."""
 
-    def __init__(self, shelter: ServerDirectory, argv: Sequence[str], *, stdin: Path = Path("/dev/null")) -> None:
+    def __init__(self, shelter: Shelter, argv: Sequence[str], *, stdin: Path = Path("/dev/null")) -> None:
         _watch_forks()
         self.shelter = shelter
         self._lock = threading.Lock()
@@ -60,9 +77,9 @@ class ManagedProcess:
                 cwd="/",
                 env=ENVIRONMENT,
             )
-        except OSError as error:
+        except OSError:
             shelter.remove()
-            raise DatabaseError(f"cannot start {argv[0]}: {error}") from error
+            raise
         _all.add(self)
         assert self._shell.stdout
         with self._shell.stdout as told:

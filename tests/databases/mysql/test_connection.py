@@ -1,28 +1,22 @@
-"""Answers are read as they were sent, however they come in; by a server of our own, and byte by byte."""
+"""Statements on a connection: values, limits on size and time, and what becomes of answers that nobody reads."""
 
 from __future__ import annotations
 
 import shutil
 import signal
-import socket
-import ssl
 import subprocess
 import tempfile
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
-from threading import Thread
+from threading import Timer
 
 import pymysql
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from intercode.databases.base import QueryLimits
 from intercode.databases.mysql.connection import Connection, ConnectionLostError, ServerAddress
-from intercode.databases.mysql.protocol import FULL, QUERY, ProtocolReader, StatementError
 from intercode.databases.mysql.server_process import ServerProcess
 from intercode.databases.mysql.server_program import find
 from intercode.databases.mysql.template import empty
@@ -107,7 +101,7 @@ def test_text_in_another_encoding_is_read_as_well_as_can_be(link: Connection) ->
     assert (result.rows, result.columns) == ((("\N{REPLACEMENT CHARACTER}",),), ("x",))
 
 
-@pytest.mark.parametrize("length", [250, 251, 65_535, 65_536, FULL - 10, FULL + 10])
+@pytest.mark.parametrize("length", [250, 251, 65_535, 65_536, (16 << 20) - 10, (16 << 20) + 10])
 def test_cells_of_all_lengths_come_whole(link: Connection, length: int) -> None:
     """Those longer than 16 MB are sent in parts."""
     half = length // 2
@@ -133,19 +127,17 @@ def test_a_result_that_was_cut_is_drained_once_it_was_ended(link: Connection, ad
     assert link.rows("SELECT 5") == [(5,)]
 
 
-def test_answers_that_were_not_waited_for_come_with_the_next(link: Connection) -> None:
-    """However many resets there were, and what was set is gone."""
+def test_a_reset_leaves_nothing(link: Connection) -> None:
     link.rows("SET @x = 1")
-    link.reset("mysql", wait=False)
-    link.reset("information_schema", wait=False)
+    link.reset("mysql")
+    link.reset("information_schema")
     assert link.rows("SELECT @x, DATABASE()") == [(None, "information_schema")]
 
 
-def test_statements_that_are_sent_together_all_run_whatever_becomes_of_one(link: Connection) -> None:
+def test_our_own_statements_tell_what_failed(link: Connection) -> None:
     with pytest.raises(DatabaseError, match=r"1193 .* at: SET nowhere = 2"):
-        link.together(["SET @x = 1", "SET nowhere = 2", "SELECT 1", "SET @x = 3", "SET nowhere = 4"])
-    seen = link.together(["SELECT @x", "SET @x = 5", "SELECT @x AS five"])
-    assert [(result.columns, result.rows) for result in seen] == [(("@x",), ((3,),)), ((), None), (("five",), ((5,),))]
+        link.rows("SET nowhere = 2")
+    assert link.rows("SELECT 1") == [(1,)]
 
 
 def test_a_lost_connection_shows_with_the_next_answer(link: Connection, address: ServerAddress) -> None:
@@ -197,139 +189,61 @@ def encrypted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerAddres
         server.close()
 
 
-def test_answers_come_over_an_encrypted_connection(encrypted: ServerAddress) -> None:
+def test_answers_come_over_an_encrypted_connection(encrypted: ServerAddress, monkeypatch: pytest.MonkeyPatch) -> None:
     """As from servers that are given by URL; and whoever waits for one is not kept longer than is said."""
-    with pymysql.connect(user=encrypted.user, unix_socket=encrypted.socket, charset="utf8mb4") as connection:
-        assert isinstance(connection._sock, ssl.SSLSocket)
-        wire = ProtocolReader(connection._sock)
-        wire.send((QUERY, b"SELECT REPEAT('x', 200000), 'between' UNION ALL SELECT 1, 2"))
-        assert wire.result(LARGE).rows == (("x" * 200_000, "between"), ("1", "2"))
-        wire.wait_at_most(0.3)
-        wire.send((QUERY, b"SELECT SLEEP(60)"))
-        with pytest.raises(TimeoutError):
-            wire.result(LARGE)
-
-
-# Byte by byte: a wire whose other end is ours
-
-Ends = tuple[ProtocolReader, socket.socket]
-
-
-@pytest.fixture
-def ends() -> Iterator[Ends]:
-    ours, other = socket.socketpair()
-    with ours, other:
-        yield ProtocolReader(ours), other
-
-
-def packet(payload: bytes) -> bytes:
-    return len(payload).to_bytes(3, "little") + b"\0" + payload
-
-
-def cell(text: str | None) -> bytes:
-    return b"\xfb" if text is None else bytes((len(text.encode()),)) + text.encode()
-
-
-def answer(rows: Sequence[Sequence[str | None]], width: int) -> bytes:
-    """A result of *width* columns of text."""
-    name = cell("def") + cell("") * 3 + cell("name") + cell("")
-    column = name + b"\x0c" + (45).to_bytes(2, "little") + bytes(4) + b"\xfd" + bytes(5)
-    end = b"\xfe" + bytes(4)
-    packets = [bytes((width,)), *[column] * width, end, *(b"".join(map(cell, row)) for row in rows), end]
-    return b"".join(map(packet, packets))
-
-
-TEXTS = st.none() | st.text(max_size=20)
-
-
-TABLES = st.integers(1, 4).flatmap(lambda width: st.lists(st.tuples(*[TEXTS] * width), min_size=1, max_size=6))
-
-
-@given(TABLES, st.data())
-def test_it_does_not_matter_in_what_pieces_an_answer_comes(
-    rows: list[tuple[str | None, ...]], data: st.DataObject
-) -> None:
-    sent = answer(rows, len(rows[0]))
-    cuts = sorted(data.draw(st.sets(st.integers(1, len(sent) - 1), max_size=8)))
-    ours, other = socket.socketpair(type=socket.SOCK_SEQPACKET)  # which keeps apart what was sent apart
-    with ours, other:
-        for start, end in zip([0, *cuts], [*cuts, len(sent)], strict=True):
-            other.sendall(sent[start:end])
-        result = ProtocolReader(ours).result()
-    assert result.rows == tuple(rows)
-    assert result.columns == ("name",) * len(rows[0])
-
-
-def test_an_error_is_told_with_its_number(ends: Ends) -> None:
-    wire, other = ends
-    other.sendall(packet(b"\xff\x7a\x04#42S02no such table"))
-    with pytest.raises(StatementError) as told:
-        wire.result()
-    assert (told.value.number, told.value.message) == (1146, "no such table")
-
-
-def test_an_error_may_come_among_rows(ends: Ends) -> None:
-    wire, other = ends
-    other.sendall(answer([("a",)], 1)[:-9] + packet(b"\xff\x25\x05#70100interrupted"))
-    with pytest.raises(StatementError, match="1317"):
-        wire.result()
-
-
-def test_a_server_that_says_nothing_is_given_up(ends: Ends) -> None:
-    wire, _ = ends
-    wire.wait_at_most(0.05)
+    connect = pymysql.connect
+    monkeypatch.setattr(pymysql, "connect", lambda **options: connect(**{**options, "ssl_disabled": False}))
+    link = Connection(encrypted)
+    assert link.rows("SHOW STATUS LIKE 'Ssl_cipher'") != [("Ssl_cipher", "")]
+    result = link.run("SELECT REPEAT('x', 200000), 'between' UNION ALL SELECT 1, 2", 10.0, LARGE)
+    assert result.rows == (("x" * 200_000, "between"), ("1", "2"))
     with pytest.raises(TimeoutError):
-        wire.result()
+        link.run("SELECT SLEEP(60)", 0.1, LARGE)
 
 
-def test_rows_do_not_come_for_ever(ends: Ends) -> None:
-    wire, other = ends
-    other.sendall(answer([("a",)], 1)[:-9])
+def test_a_server_that_says_nothing_is_given_up(address: ServerAddress) -> None:
+    """Also one that does not limit the time itself."""
+    link = Connection(address)
     with pytest.raises(TimeoutError):
-        wire.result(deadline=time.monotonic() - 1)
+        link.run("SELECT SLEEP(60)", 0.1, LARGE)
+    with pytest.raises(ConnectionLostError):
+        link.rows("SELECT 1")
 
 
-def test_a_server_that_hangs_up_is_noticed(ends: Ends) -> None:
-    wire, other = ends
-    other.sendall(answer([("a",)], 1)[:-9])
-    other.close()
-    with pytest.raises(ConnectionError):
-        wire.result()
+def test_rows_do_not_come_for_ever(address: ServerAddress) -> None:
+    link = Connection(address)
+    with pytest.raises(TimeoutError, match="rows kept coming"):
+        link.run("SELECT a.help_topic_id FROM mysql.help_topic a, mysql.help_topic b, mysql.help_topic c", 0.1, LARGE)
+    link.close()
 
 
-def test_a_server_gets_no_file_of_ours(ends: Ends) -> None:
-    wire, other = ends
-    other.sendall(packet(b"\xfb/etc/passwd"))
-    with pytest.raises(ConnectionError, match="file"):
-        wire.result()
+@pytest.mark.parametrize("limits", [QueryLimits(rows=10), QueryLimits(bytes=5000)])
+def test_a_result_is_cut_at_its_limits(link: Connection, limits: QueryLimits) -> None:
+    result = link.run("SELECT REPEAT('x', 500) FROM mysql.help_topic", 60.0, limits)
+    assert (result.rows, result.truncated) == ((("x" * 500,),) * 10, True)
+    link.drain()
+    assert link.rows("SELECT 5") == [(5,)]
 
 
-@pytest.mark.parametrize("length", [0, FULL - 2, FULL - 1, FULL, 2 * FULL - 1])
-def test_long_statements_are_sent_in_packets(length: int) -> None:
-    """The last of which is shorter than full, if need be empty."""
-    sent = _sent(b"x" * length)
-    payload, number = b"", 0
-    while sent:
-        size = int.from_bytes(sent[:3], "little")
-        assert sent[3] == number
-        payload, sent, number = payload + sent[4 : 4 + size], sent[4 + size :], number + 1
-    assert size < FULL
-    assert payload == bytes((QUERY,)) + b"x" * length
+def test_a_server_that_hangs_up_is_noticed(address: ServerAddress) -> None:
+    link, admin = Connection(address), Connection(address)
+    ender = Timer(0.3, lambda: admin.rows(f"KILL CONNECTION {link.id}"))
+    ender.start()
+    with pytest.raises(ConnectionLostError):
+        link.run("SELECT SLEEP(60)", 60.0, LARGE)
+    ender.join()
+    admin.close()
 
 
-def _sent(statement: bytes) -> bytes:
-    """All that goes over the wire for *statement*."""
-    ours, other = socket.socketpair()
-    pieces: list[bytes] = []
+def test_a_server_gets_no_file_of_ours(link: Connection) -> None:
+    link.rows("CREATE TABLE mysql.files (line TEXT)")
+    assert link.run("LOAD DATA LOCAL INFILE '/etc/passwd' INTO TABLE mysql.files", 10.0, LARGE).error is not None
+    assert link.rows("SELECT COUNT(*) FROM mysql.files") == [(0,)]
 
-    def listen() -> None:
-        while piece := other.recv(1 << 20):
-            pieces.append(piece)
 
-    listener = Thread(target=listen)
-    listener.start()
-    with other:
-        with ours:
-            ProtocolReader(ours).send((QUERY, statement))
-        listener.join()
-    return b"".join(pieces)
+def test_a_long_statement_is_sent_whole(link: Connection) -> None:
+    """Longer than a packet can be."""
+    link.rows("SET GLOBAL max_allowed_packet = 100 << 20")
+    again = Connection(link.address)
+    assert again.rows(f"SELECT LENGTH('{'x' * (17 << 20)}')") == [(17 << 20,)]
+    again.close()

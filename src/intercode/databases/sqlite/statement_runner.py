@@ -1,0 +1,156 @@
+"""Running statements on the databases of one source: in SQLite's words, with what they need beside."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Collection, Iterator
+from contextlib import suppress
+from typing import Any
+
+from intercode.databases.base import QueryLimits, QueryResult
+from intercode.databases.dialect.errors import format_error
+from intercode.databases.dialect.token_reader import TokenReader, split, text_of
+from intercode.databases.dialect.tokenizer import meaningful
+from intercode.databases.sqlite import information_schema
+from intercode.databases.sqlite.catalog import Catalog
+from intercode.databases.sqlite.changes import TableShape, UnsupportedChangeError
+from intercode.databases.sqlite.connection import SqliteConnection, reading
+from intercode.databases.sqlite.database_files import DatabaseFiles
+from intercode.databases.sqlite.error_messages import message
+from intercode.databases.sqlite.table_definitions import quoted
+from intercode.databases.sqlite.translation import literals, translate
+
+DEFINING = ("create", "alter", "drop")
+
+
+class StatementRunner:
+    """One session's. `library` has the databases of its source, `current` is the one that it has chosen."""
+
+    def __init__(self, library: DatabaseFiles, name: str, limits: QueryLimits) -> None:
+        self.library, self.current, self.limits = library, name, limits
+        self.engines: dict[str, SqliteConnection] = {name: library.acquire(name)}
+        self.variables = SessionVariables()
+        self._catalogues: dict[str, Catalog] = {}
+
+    def close(self) -> None:
+        """Give back what is shared, and end what is not."""
+        for engine in self.engines.values():
+            self.library.release(engine)
+        self.engines.clear()
+
+    def engine(self, name: str, *, writable: bool = False) -> SqliteConnection:
+        """The session's engine on that database; a copy of its own when it is to be *writable*."""
+        engine = self.engines.get(name)
+        if engine is None:
+            engine = self.engines[name] = self.library.acquire(name)
+        if writable and not engine.writable:
+            self.library.release(engine)
+            engine = self.engines[name] = self.library.copy(name)
+        return engine
+
+    def catalogue(self, name: str) -> Catalog:
+        """The session's own account of the tables of that database."""
+        if name not in self._catalogues:
+            self._catalogues[name] = self.library.catalogue(name)
+        return self._catalogues[name]
+
+    def tried(self, engine: SqliteConnection, statement: str, seconds: float) -> QueryResult:
+        """Run *statement* in the first way in which SQLite understands it."""
+        deadline, errors = time.monotonic() + seconds, list[str]()
+        try:
+            for candidate, beside in self._candidates(engine, statement):
+                try:
+                    return self.run(engine, candidate, deadline - time.monotonic(), beside)
+                except (sqlite3.Error, sqlite3.Warning) as error:
+                    errors.append(str(error))
+                    if not _may_be_helped(errors[-1]):
+                        break
+        except UnsupportedChangeError as error:
+            return QueryResult(None, error=format_error(1235, str(error)))
+        return self.failure(next((error for error in errors if not _is_syntax(error)), errors[-1]), statement)
+
+    def _candidates(self, engine: SqliteConnection, statement: str) -> Iterator[tuple[str, set[str]]]:
+        """*statement* in SQLite's words, then as it stands, with the databases that it needs beside."""
+        beside = {information_schema.NAME} if information_schema.NAME in statement.lower() else set()
+        if engine.native:
+            yield statement, beside
+        with suppress(ValueError):
+            found = translate(statement, engine.name, lambda table: self._shape(engine, table))
+            yield found.text, beside | (found.databases & set(self.library.names))
+        yield literals(statement), beside
+
+    def run(
+        self, engine: SqliteConnection, candidate: str, seconds: float, beside: Collection[str] = ()
+    ) -> QueryResult:
+        """Run a statement of SQLite's, with other databases *beside* it. Raises sqlite3.Error."""
+        defining = candidate.lstrip()[:6].lower().startswith(DEFINING)
+        with engine.beside({name: self._beside(engine, name) for name in beside}):
+            found = engine.execute(
+                candidate,
+                seconds=max(0.001, seconds),
+                limits=self.limits,
+                defining=defining,
+                variables=self.variables if "@" in candidate else None,
+            )
+        rows, columns, affected, cut = found
+        return QueryResult(None if rows is None else tuple(rows), columns, affected=affected, truncated=cut)
+
+    def _beside(self, engine: SqliteConnection, name: str) -> str | bytes:
+        """The other database *name*, for a statement that runs on *engine*."""
+        if name != information_schema.NAME:
+            return reading(self.library.files[name])
+        return (
+            information_schema.create_information_schema(self._told())
+            if engine.writable
+            else self.library.information_schema
+        )
+
+    def _told(self) -> Iterator[information_schema.Told]:
+        """What information_schema says of what this session sees."""
+        for name in self.library.names:
+            engine = self.engine(name)
+            with engine.guard.trust():
+                yield from self.catalogue(name).told(engine.connection)
+
+    def failure(self, error: str, statement: str) -> QueryResult:
+        """SQLite's *error* of *statement*, as MySQL tells it."""
+        told_as = message(error, statement, self.current, self.library.names)
+        return QueryResult(None, error=told_as, timed_out=error.startswith("interrupted"))
+
+    def _shape(self, engine: SqliteConnection, table: str) -> TableShape | None:
+        """What tells the rows of *table* apart: its primary key, or the numbers that SQLite gives them."""
+        with engine.guard.trust():
+            found = engine.connection.execute(f"PRAGMA table_info({quoted(table)})").fetchall()
+        key = tuple(column[1] for column in found if column[5]) or ("rowid",)
+        return TableShape(frozenset(column[1].lower() for column in found), key) if found else None
+
+
+def _is_syntax(error: str) -> bool:
+    return "syntax error" in error or error.startswith(("unrecognized token", "incomplete input"))
+
+
+def _may_be_helped(error: str) -> bool:
+    """Whether the same statement in other words may fare better: it was not understood, not refused."""
+    return _is_syntax(error) or error.startswith(("no such", "wrong number", "DISTINCT aggregates", "unknown"))
+
+
+class SessionVariables(dict[str, Any]):
+    """By name, in whatever letters, without the sign in front; what was not set is NULL."""
+
+    def __missing__(self, name: str) -> Any:
+        return self.get(name.lower())
+
+    def put(self, name: str, value: Any) -> None:
+        """Keep a result's value as SQLite takes it."""
+        kept = value is None or isinstance(value, int | float | str | bytes)
+        self[name.lower()] = value if kept else float(value) if hasattr(value, "as_tuple") else str(value)
+
+
+def assigned(statement: str) -> Iterator[tuple[str, str]]:
+    """The variables that a SET names, and the expressions that they are set to; settings are left out."""
+    reader = TokenReader([token for token in meaningful(statement) if token.text != ";"])
+    reader.skip("set")
+    for part in split(reader.rest()):
+        if len(part) > 2 and part[0].text[:1] == "@" and part[0].text[1:2] != "@" and part[1].text in ("=", ":="):
+            yield part[0].text[1:].strip("`'"), text_of(part[2:])
