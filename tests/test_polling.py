@@ -9,8 +9,8 @@ from contextlib import closing
 
 import pytest
 
+from intercode.databases.mysql.directory_process import DirectoryProcess
 from intercode.databases.mysql.server_directory import ServerDirectory
-from intercode.managed_process import ManagedProcess
 from intercode.polling import readable, writable
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Sandbox
@@ -56,7 +56,7 @@ def test_a_command_that_stays_is_heard(kind: str, crowded: None) -> None:
 
 
 def test_a_database_server_is_watched(crowded: None) -> None:
-    server = ManagedProcess(ServerDirectory(), ["sleep", "600"])
-    assert server.alive()
+    server = DirectoryProcess(ServerDirectory(), ["sleep", "600"])
+    assert server.alive
     assert not server.wait(0)
     server.close()

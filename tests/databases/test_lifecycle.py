@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from intercode import databases
-from intercode.databases.base import DatabaseSource
+from intercode.databases.base import DatabaseSession, DatabaseSource
 from intercode.databases.mysql import MysqlDatabase, server_directory
 from intercode.databases.mysql.managed_server import ManagedLease, ManagedSessionPool
 from intercode.databases.mysql.server_directory import ServerDirectory
@@ -41,7 +41,7 @@ database = MysqlDatabase()
 session = database.open(contract_source(Path(sys.argv[1])), "shop")
 session.run("DELETE FROM orders")
 servers = [server for home in database._loaded.values() for server in home._servers]
-print(*(f"{server.guarded.pid}:{server.guarded.shelter.folder}" for server in servers), flush=True)
+print(*(f"{server.process.pid}:{server.process.directory.folder}" for server in servers), flush=True)
 {ending}
 """
 """A program with servers, which tells of them and then ends in some way."""
@@ -85,9 +85,9 @@ def test_nothing_is_left_behind_when(ending: str, tmp_path: Path) -> None:
 def test_a_server_goes_when_its_guard_is_killed(database: MysqlDatabase, source: DatabaseSource) -> None:
     """The kernel sees to that; its folder goes with the next look."""
     with database.open(source, "shop") as session:
-        guarded = _place(session).server.guarded
-        os.kill(guarded._shell.pid, signal.SIGKILL)
-        assert _ends(guarded.pid)
+        process = _place(session).server.process
+        os.kill(process._guard.pid, signal.SIGKILL)
+        assert _ends(process.pid)
 
 
 def test_folders_left_behind_are_swept(tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ def test_folders_left_behind_are_swept(tmp_path: Path) -> None:
 
 def test_a_server_runs_without_privileges(database: MysqlDatabase, source: DatabaseSource) -> None:
     with database.open(source, "shop") as session:
-        status = Path(f"/proc/{_place(session).server.guarded.pid}/status").read_text()
+        status = Path(f"/proc/{_place(session).server.process.pid}/status").read_text()
     lines = dict(line.split(":\t", 1) for line in status.splitlines() if ":\t" in line)
     assert "0" not in lines["Uid"].split()
     assert lines["CapEff"] == "0000000000000000"
@@ -119,24 +119,24 @@ def test_a_server_runs_without_privileges(database: MysqlDatabase, source: Datab
 def test_a_server_listens_to_nobody_else(database: MysqlDatabase, source: DatabaseSource) -> None:
     """Its socket is in a folder that is closed to all others, and there is no port."""
     with database.open(source, "shop") as session:
-        folder = _place(session).server.guarded.shelter.folder
+        folder = _place(session).server.process.directory.folder
         assert folder.stat().st_mode & 0o077 == 0
         assert rows(session, "SELECT @@skip_networking, @@port") in ([(1, 0)], [(1, 3306)])
 
 
 def test_a_reader_does_not_notice_that_its_server_died(database: MysqlDatabase, source: DatabaseSource) -> None:
     with database.open(source, "shop") as session:
-        os.kill(_place(session).server.guarded.pid, signal.SIGKILL)
+        os.kill(_place(session).server.process.pid, signal.SIGKILL)
         assert rows(session, "SELECT COUNT(*) FROM orders") == [(3,)]
         assert not session.changed()
-        os.kill(_place(session).server.guarded.pid, signal.SIGKILL)
+        os.kill(_place(session).server.process.pid, signal.SIGKILL)
         assert sorted(session.state()) == ["customers", "orders"]
 
 
 def test_a_reader_stays_in_the_database_it_chose(database: MysqlDatabase, source: DatabaseSource) -> None:
     with database.open(source, "shop") as session:
         done(session, "USE bank")
-        os.kill(_place(session).server.guarded.pid, signal.SIGKILL)
+        os.kill(_place(session).server.process.pid, signal.SIGKILL)
         assert rows(session, "SELECT COUNT(*) FROM accounts") == [(2,)]
 
 
@@ -145,7 +145,7 @@ def test_what_was_done_is_not_done_again(database: MysqlDatabase, source: Databa
     """The machine is to blame, and says so; other sessions go on."""
     with database.open(source, "shop") as session:
         done(session, deed)
-        os.kill(_place(session).server.guarded.pid, signal.SIGKILL)
+        os.kill(_place(session).server.process.pid, signal.SIGKILL)
         with pytest.raises(DatabaseGoneError, match="died"):
             session.run("SELECT 1")
     with database.open(source, "shop") as later:
@@ -157,10 +157,11 @@ def test_a_writer_does_not_notice_that_the_server_made_ready_for_it_died(
     database: MysqlDatabase, source: DatabaseSource
 ) -> None:
     with database.open(source, "shop") as session:
+        assert isinstance(session, MysqlSession)
         home = session.home
         assert isinstance(home, ManagedSessionPool)
         (spare,) = home._spares
-        os.kill(spare.place().server.guarded.pid, signal.SIGKILL)
+        os.kill(spare.place().server.process.pid, signal.SIGKILL)
         done(session, "DELETE FROM orders")
         assert rows(session, "SELECT COUNT(*) FROM orders") == [(0,)]
 
@@ -201,7 +202,7 @@ def test_a_clean_server_serves_again_and_a_dirty_one_does_not(database: MysqlDat
     with database.open(source, "shop") as session:
         done(session, "SET @x = 1")
         assert _place(session).server is not first
-    assert _ends(first.guarded.pid)
+    assert _ends(first.process.pid)
 
 
 def test_the_template_is_made_once(source: DatabaseSource) -> None:
@@ -243,7 +244,8 @@ def test_without_any_server_it_says_what_to_install(monkeypatch: pytest.MonkeyPa
         database.load(source)
 
 
-def _place(session: MysqlSession) -> ManagedLease:
+def _place(session: DatabaseSession) -> ManagedLease:
+    assert isinstance(session, MysqlSession)
     place = session._place
     assert isinstance(place, ManagedLease)
     return place

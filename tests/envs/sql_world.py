@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from intercode.databases.base import DatabaseSession, DatabaseSource, QueryResult, TableState
 from intercode.databases.sqlite import SqliteDatabase
-from intercode.databases.sqlite.session import SqliteSession
 from intercode.datasets.starter_sql import StarterSqlDataset
 from intercode.errors import MachineError
 
@@ -26,14 +25,14 @@ class FrailDatabase(SqliteDatabase):
         super().__init__()
         self.failure: MachineError | None = failure
 
-    def open(self, source: DatabaseSource, name: str) -> SqliteSession:
-        return FrailSession(super().open(source, name), self)  # type: ignore[return-value]  # it is one by promise
+    def open(self, source: DatabaseSource, name: str) -> DatabaseSession:
+        return FrailSession(super().open(source, name), self)
 
 
 class FrailSession(DatabaseSession):
     """A session of such a database."""
 
-    def __init__(self, inner: SqliteSession, database: FrailDatabase) -> None:
+    def __init__(self, inner: DatabaseSession, database: FrailDatabase) -> None:
         self.inner, self.database = inner, database
 
     def run(self, statement: str, *, timeout: float | None = None) -> QueryResult:

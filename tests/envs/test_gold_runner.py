@@ -9,9 +9,8 @@ from threading import Barrier
 import pytest
 
 from envs.tiny import TinyDataset
-from intercode.databases.base import DatabaseSource
+from intercode.databases.base import DatabaseSession, DatabaseSource
 from intercode.databases.sqlite import SqliteDatabase
-from intercode.databases.sqlite.session import SqliteSession
 from intercode.envs.bash import BashEnv
 from intercode.envs.core.gold_runner import GoldRunner, fresh, gold_session
 from intercode.envs.sql import SqlEnv
@@ -33,7 +32,7 @@ class BreakingDatabase(SqliteDatabase):
 
     is_broken = False
 
-    def open(self, source: DatabaseSource, name: str) -> SqliteSession:
+    def open(self, source: DatabaseSource, name: str) -> DatabaseSession:
         if self.is_broken:
             raise DatabaseLostError("gone")
         return super().open(source, name)

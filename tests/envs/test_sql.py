@@ -193,8 +193,8 @@ def test_a_server_that_crashes_under_what_an_agent_did_is_the_agents_failure(las
         begin(env)
         env.step("DELETE FROM order_items")
         place = env.connection._place  # type: ignore[union-attr]  # it is a session on a server
-        os.kill(place.server.guarded.pid, signal.SIGSEGV)
-        assert place.server.guarded.wait(20)
+        os.kill(place.server.process.pid, signal.SIGSEGV)
+        assert place.server.process.wait(20)
         _, reward, terminated, truncated, info = env.step(last)
         assert (reward, terminated, truncated) == (0.0, last == "submit", last != "submit")
         assert not info["scores"]["exact"].success
@@ -213,7 +213,7 @@ def test_a_server_that_dies_costs_an_episode_only_where_something_is_lost(deed: 
         begin(env)
         env.step(deed)
         place = env.connection._place  # type: ignore[union-attr]  # it is a session on a server
-        os.kill(place.server.guarded.pid, signal.SIGKILL)
+        os.kill(place.server.process.pid, signal.SIGKILL)
         if deed == "SELECT 1":
             env.step(env.task.gold or "")
         else:

@@ -68,11 +68,11 @@ class ManagedLease(Lease):
 
     def alive(self) -> bool:
         """See `Lease.alive`; one that has just lost its connections may need a moment to end."""
-        return not self.server.guarded.wait(MOMENT)
+        return not self.server.process.wait(MOMENT)
 
     def crashed(self) -> bool:
         """See `Lease.crashed`: a server that ends so says so."""
-        return not self.alive() and CRASHED in self.server.guarded.shelter.log(1 << 20)
+        return not self.alive() and CRASHED in self.server.process.directory.log(1 << 20)
 
     def stop(self, *, whole: bool) -> None:
         """See `Lease.stop`."""

@@ -82,7 +82,7 @@ def identity() -> int | None:
 
 
 def _place() -> Path:
-    """A folder for shelters: memory, else temporary files; sockets need a short path."""
+    """A folder for directories of servers: memory, else temporary files; sockets need a short path."""
     memory = Path("/dev/shm")
     if os.access(memory, os.W_OK | os.X_OK):
         stat = os.statvfs(memory)

@@ -1,4 +1,4 @@
-"""A server of our own: started from a template in a shelter, watched, killed."""
+"""A server of our own: started from a template in a directory of its own, watched, killed."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pathlib import Path
 from intercode.databases.base import TableState
 from intercode.databases.mysql import introspection
 from intercode.databases.mysql.connection import Connection, ConnectionLostError, ServerAddress
+from intercode.databases.mysql.directory_process import DirectoryProcess
 from intercode.databases.mysql.server_directory import ServerDirectory, sweep
 from intercode.databases.mysql.server_options import options
 from intercode.databases.mysql.server_program import ServerProgram
 from intercode.errors import DatabaseError
-from intercode.managed_process import ManagedProcess
 
 PATIENCE = 60.0
 """Seconds in which a server must answer."""
@@ -31,41 +31,41 @@ class ServerProcess:
     def __init__(self, program: ServerProgram, *, template: Path | None = None, extra: tuple[str, ...] = ()) -> None:
         """Start from the archive *template*, or in a data directory that is there already."""
         sweep()
-        shelter = ServerDirectory()
-        self._begin(program, shelter, template, extra)
+        directory = ServerDirectory()
+        self._begin(program, directory, template, extra)
 
     def _begin(
-        self, program: ServerProgram, shelter: ServerDirectory, template: Path | None, extra: tuple[str, ...]
+        self, program: ServerProgram, directory: ServerDirectory, template: Path | None, extra: tuple[str, ...]
     ) -> None:
         self.program = program
         self.lock = threading.Lock()
-        command = [*options(program, shelter.folder), *extra]
-        unpack = ["sh", "-c", UNPACK, str(shelter.folder)] if template else []
-        self.guarded = ManagedProcess(shelter, [*unpack, *command], stdin=template or Path("/dev/null"))
-        self.address = ServerAddress(ROOT, socket=f"{shelter.folder}/s")
+        command = [*options(program, directory.folder), *extra]
+        unpack = ["sh", "-c", UNPACK, str(directory.folder)] if template else []
+        self.process = DirectoryProcess(directory, [*unpack, *command], stdin=template or Path("/dev/null"))
+        self.address = ServerAddress(ROOT, socket=f"{directory.folder}/s")
         try:
             self.admin = self._answer()
         except BaseException:
-            self.guarded.close()
+            self.process.close()
             raise
 
     def _answer(self) -> Connection:
         """The first connection, as soon as it can be had. Raises DatabaseError with what the server printed."""
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
-            alive = self.guarded.alive()
+            alive = self.process.alive
             with suppress(ConnectionLostError):
                 return Connection(self.address)
             if not alive:
-                raise DatabaseError(f"{self.program.path} did not start; it said: {self.guarded.shelter.log()}")
+                raise DatabaseError(f"{self.program.path} did not start; it said: {self.process.directory.log()}")
             time.sleep(0.004)
         raise DatabaseError(
-            f"{self.program.path} did not answer in {PATIENCE:.0f} s; it said: {self.guarded.shelter.log()}"
+            f"{self.program.path} did not answer in {PATIENCE:.0f} s; it said: {self.process.directory.log()}"
         )
 
     def alive(self) -> bool:
         """Whether it runs."""
-        return self.guarded.alive()
+        return self.process.alive
 
     def position(self) -> object:
         """How much was ever committed: equal before and after means that nothing was. Raises ConnectionLostError."""
@@ -102,4 +102,4 @@ class ServerProcess:
     def close(self) -> None:
         """Kill it; nothing of it is left. Closing twice is harmless."""
         self.admin.close()
-        self.guarded.close()
+        self.process.close()

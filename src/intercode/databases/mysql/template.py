@@ -13,6 +13,7 @@ from intercode.databases.base import DatabaseSource, Progress
 from intercode.databases.dumps.cached import cached_folder
 from intercode.databases.dumps.script import ScriptStatement, lines
 from intercode.databases.mysql.connection import Connection, ConnectionLostError
+from intercode.databases.mysql.directory_process import DirectoryProcess
 from intercode.databases.mysql.introspection import quoted
 from intercode.databases.mysql.server_directory import ServerDirectory
 from intercode.databases.mysql.server_options import VERSION, options
@@ -20,7 +21,6 @@ from intercode.databases.mysql.server_process import ServerProcess
 from intercode.databases.mysql.server_program import ServerProgram
 from intercode.databases.mysql.session_pool import AGENT, WRITING, create_account
 from intercode.errors import BadDataError, DatabaseError, UserError
-from intercode.managed_process import ManagedProcess
 
 ARCHIVE = "data.tar"
 NAMES = "names.json"
@@ -62,7 +62,7 @@ def _make(program: ServerProgram, source: DatabaseSource, folder: Path) -> None:
         _settle(server.admin, program, names)
         create_account(server.admin, AGENT, WRITING, names)
         _stop(server)
-        _pack(server.guarded.shelter.folder / "data", folder / ARCHIVE)
+        _pack(server.process.directory.folder / "data", folder / ARCHIVE)
     except ConnectionLostError as error:
         raise DatabaseError(f"{program.title} died while {source.name} was loaded: {error}") from error
     finally:
@@ -73,23 +73,23 @@ def _make(program: ServerProgram, source: DatabaseSource, folder: Path) -> None:
 
 def empty(program: ServerProgram, archive: Path) -> None:
     """Write an empty data directory to *archive*. Raises DatabaseError."""
-    shelter = ServerDirectory()
-    data = shelter.folder / "data"
+    directory = ServerDirectory()
+    data = directory.folder / "data"
     if program.flavour == "mysql":
-        argv = [*options(program, shelter.folder), "--initialize-insecure"]
+        argv = [*options(program, directory.folder), "--initialize-insecure"]
     else:
         argv = [
             program.installer, "--no-defaults", f"--datadir={data}", "--auth-root-authentication-method=normal",
             "--skip-test-db", "--skip-name-resolve", "--lower-case-table-names=1",
         ]  # fmt: skip
-    guarded = ManagedProcess(shelter, ["sh", "-c", '"$@" && : >"$0/done"', str(shelter.folder), *argv])
+    process = DirectoryProcess(directory, ["sh", "-c", '"$@" && : >"$0/done"', str(directory.folder), *argv])
     try:
-        guarded.wait(300)
-        if not (shelter.folder / "done").exists():
-            raise DatabaseError(f"{argv[0]} made no data directory; it said: {shelter.log()}")
+        process.wait(300)
+        if not (directory.folder / "done").exists():
+            raise DatabaseError(f"{argv[0]} made no data directory; it said: {directory.log()}")
         _pack(data, archive)
     finally:
-        guarded.close()
+        process.close()
 
 
 def load(admin: Connection, script: Iterable[ScriptStatement]) -> None:
@@ -127,7 +127,7 @@ def _stop(server: ServerProcess) -> None:
     """A clean end, so that the next start has nothing to mend."""
     with suppress(ConnectionLostError):  # it may hang up before it answers
         server.admin.rows("SHUTDOWN")
-    if not server.guarded.wait(60):
+    if not server.process.wait(60):
         raise DatabaseError(f"{server.program.title} did not stop")
 
 
