@@ -6,7 +6,7 @@ HELPER_SOURCES := $(wildcard src/intercode/sandboxes/embedded/helper/* src/inter
 JOBS ?= auto
 SUITE ?= bookworm
 
-.PHONY: help demo test bare disk lint types imports vm bench conformance reference picture requirements clean
+.PHONY: help demo test test-all bare disk lint types imports vm bench conformance reference picture requirements clean
 
 help: ## what can be made
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 14
@@ -17,8 +17,14 @@ demo: .venv/ready ## the starter Bash tasks with two agents, a table of results
 	@$(BIN)/intercode run --dataset starter --agent scripted --agent-option script=starter_bash --parallel 2
 
 # What fails beside other tests is run once more, alone: how busy a machine is must not decide. Failing twice is failing.
-test: lint types imports ## lint, types, import rules, and all tests
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal || { test $$? = 1 && $(BIN)/python -m pytest --last-failed --last-failed-no-failures=none; }
+pytest = $(BIN)/python -m pytest -n $(JOBS) --dist worksteal --tier $(1) || \
+	{ test $$? = 1 && $(BIN)/python -m pytest --tier $(1) --last-failed --last-failed-no-failures=none; }
+
+test: lint types imports ## lint, types, import rules, and the tests that matter most
+	$(call pytest,essential)
+
+test-all: test ## the same, then all other tests
+	$(call pytest,rest)
 
 bare: ## the same on a bare machine, made for it and gone afterwards (as root)
 	@scripts/bare_machine.sh

@@ -2,7 +2,7 @@
 # Run the README's commands, or one of your own, on a bare machine that this script makes and removes again: a minimal
 # Debian 12 with git, make, Python and certificates, on a tmpfs, in mount and process namespaces of its own.
 #
-#   scripts/bare_machine.sh                 scripts/readme_commands.sh: make demo as root and as a user, make test
+#   scripts/bare_machine.sh                 scripts/readme_commands.sh: make demo as root and as a user, make test-all
 #   scripts/bare_machine.sh 'COMMAND …'     that command, as root, in a clone of what is committed here
 #   scripts/bare_machine.sh --check         say whether such a machine can be made here; make the base that it starts from
 #

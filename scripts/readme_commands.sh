@@ -1,5 +1,5 @@
 #!/bin/bash
-# Run what the README tells a newcomer to run: `make demo` as root and as an ordinary user, then `make test` as root.
+# Run what the README tells a newcomer to run: `make demo` as root and as an ordinary user, then `make test-all` as root.
 # For machines that are thrown away, since it installs packages and adds a user: scripts/bare_machine.sh makes one.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -24,5 +24,5 @@ step "make demo, by root, who installs it"
 make demo
 step "make demo, by an ordinary user"
 as_user 'make demo'
-step "make test, by root"
-make test
+step "make test, and all other tests, by root"
+make test-all

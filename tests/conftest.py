@@ -21,9 +21,60 @@ settings.register_profile("search", max_examples=1000, deadline=None)  # --hypot
 settings.load_profile("the same every time")
 
 
+ROOT = Path(__file__).parent
+
+ESSENTIAL = (
+    "agents", "rewards", "security", "testing", "worlds", "cli/test_main.py", "cli/test_run_and_show.py",
+    "conformance/test_recorded_bash.py", "conformance/test_flaws_of_the_published_reward.py", "databases/dialect",
+    "databases/test_sqlite.py", "datasets/test_load.py", "datasets/test_starter.py", "docs/test_code_blocks.py",
+    "envs/test_bash.py", "envs/test_bash_contract.py", "envs/test_ctf_contract.py", "envs/test_python_contract.py",
+    "envs/test_rewards.py", "envs/test_snapshots.py", "envs/test_spaces.py", "envs/test_sql.py", "models/test_parts.py",
+    "envs/test_swe_contract.py", "runs/test_episode.py", "runs/test_replay_compare.py",
+    "runs/test_report_statistics.py",
+    "runs/test_runner.py", "runs/test_settings.py", "runs/test_store.py", "sandboxes/test_embedded_contract.py",
+    "sandboxes/test_scripted_sandbox.py", "test_polling.py", "test_text.py", "test_types.py",
+)  # fmt: skip
+"""What `make test` runs: files and folders here. Not those of their tests that are marked `slow`."""
+
+ENGINES = {"docker_engine", "docker_url", "podman"}
+"""Fixtures that start an engine: a test that asks for one is slow."""
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--conformance=whole` replays every published recording."""
+    """`--conformance=whole` replays every published recording; `--tier` chooses between what is quick and the rest."""
     parser.addoption("--conformance", choices=("sample", "whole"), default="sample")
+    parser.addoption("--tier", choices=("essential", "rest", "all"), default="all")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Files of another tier are not even imported."""
+    if (
+        config.getoption("--tier") == "essential"
+        and collection_path.suffix == ".py"
+        and not _is_essential(collection_path)
+    ):
+        return True
+    return None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Choose the tests of one tier."""
+    tier = config.getoption("--tier")
+    if tier == "all":
+        return
+    essential = [_is_essential(item.path) and not _is_slow(item) for item in items]
+    chosen = [item for item, quick in zip(items, essential, strict=True) if quick == (tier == "essential")]
+    config.hook.pytest_deselected(items=[item for item in items if item not in set(chosen)])
+    items[:] = chosen
+
+
+def _is_essential(path: Path) -> bool:
+    relative = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
+    return path.name == "conftest.py" or any(relative.is_relative_to(each) for each in ESSENTIAL)
+
+
+def _is_slow(item: pytest.Item) -> bool:
+    return item.get_closest_marker("slow") is not None or bool(ENGINES & set(getattr(item, "fixturenames", ())))
 
 
 @pytest.fixture(scope="session")
