@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 import webbrowser
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from intercode.cli.shared import options
 from intercode.cli.shared.program_name import program_name
 from intercode.errors import UserError
+
+if TYPE_CHECKING:
+    from intercode.view.export import ExportOptions
+    from intercode.view.library import Library
 
 USUAL = Path("runs")
 """Where runs are, unless they are named: where `intercode run` puts them."""
@@ -50,17 +55,20 @@ def command(
 ) -> None:
     """Look at runs in a browser: episodes, turns, what they changed, two runs side by side; live while they go on."""
     try:
+        from intercode.view.export import ExportOptions
         from intercode.view.library import Library
         from intercode.view.server import ViewServer
     except ImportError as error:
         raise UserError(MISSING) from error
     library = Library.open(_given(paths))
+    unsafe = bool(i_know_this_is_unsafe)
     if export is not None:
-        _export(library, export, options.names(redact) or (), failed, changes, max_size, bool(i_know_this_is_unsafe))
+        left_out = options.names(redact) or ()
+        _export(library, export, ExportOptions(left_out, failed, max_size * 1_000_000, program_name()), changes, unsafe)
         return
     if redact or failed or changes:
         raise UserError("--redact, --failed and --changes are for --export; the page has filters of its own")
-    server = ViewServer(library, port=port, unsafe=bool(i_know_this_is_unsafe), program=program_name())
+    server = ViewServer(library, port=port, unsafe=unsafe, program=program_name())
     print(f"{server.url}\n(Ctrl-C ends it)", flush=True)
     if not no_browser and _has_display():
         webbrowser.open(server.url)
@@ -72,6 +80,19 @@ def _given(paths: list[Path] | None) -> list[Path]:
     if not paths and not USUAL.is_dir():
         raise UserError(f"there is no folder {USUAL}/ here: name a run, or a folder of runs")
     return paths or [USUAL]
+
+
+def _export(library: Library, path: Path, wishes: ExportOptions, with_changes: bool, unsafe: bool) -> None:
+    """The page and its data as one file; *with_changes* every episode is played again for it."""
+    from intercode.view.changes import ChangeService
+    from intercode.view.export import Export
+
+    with contextlib.ExitStack() as stack:
+        stack.callback(library.close)
+        service = ChangeService(unsafe) if with_changes else None
+        if service is not None:
+            stack.callback(service.close)
+        print(Export(library, wishes, service, lambda line: print(line, file=sys.stderr)).write(path))
 
 
 def _has_display() -> bool:

@@ -19,6 +19,7 @@ class Episode:
     """One agent, one task, one world. `play` runs it from reset to ending.
 
     `between` is called before every action with the number of turns taken; what it raises ends the episode there.
+    `clock` is the time that its world is told at the beginning, in seconds since 1970 (None: now).
     """
 
     env: Env
@@ -28,6 +29,7 @@ class Episode:
     seed: int = 0
     repeat: int = 0
     between: Callable[[int], None] = lambda turns: None
+    clock: float | None = None
     turns: list[Turn] = field(default_factory=list)
     phases: dict[str, float] = field(default_factory=lambda: {"reset": 0.0, "agent": 0.0, "world": 0.0})
     usage: Usage = field(default=NO_USAGE, init=False)
@@ -36,7 +38,8 @@ class Episode:
 
     def play(self) -> Trajectory:
         """The whole episode. The machine's failures, and an empty purse, end it as an `error`; bugs are let through."""
-        self.started, self.started_at = time.monotonic(), time.time()
+        self.started = time.monotonic()
+        self.started_at = time.time() if self.clock is None else self.clock
         try:
             observation, reward = self._begin(), 0.0
             while self.env.status is None:

@@ -9,7 +9,6 @@ import msgspec
 
 from intercode import trajectories
 from intercode.conversation import NO_USAGE, Usage
-from intercode.errors import BadDataError
 from intercode.types import Action, Observation, Score, Scores, Scoring, Status, TaskView, Trajectory, Turn
 from intercode.validation import check
 

@@ -94,11 +94,12 @@ class ChangeReplayer:
         task = self._tasks.get(episode.task.id)
         if task is None:
             raise BadDataError(f"{self._folder} has an episode of {episode.task.id}, which its data set does not hold")
-        with self._lock, self._job.make_env() as env:
-            try:
-                return _played(env, task, episode, on_turn)
-            except MachineError as error:
-                return EpisodeChanges((), None, (), f"{type(error).__name__}: {error}")
+        try:
+            with self._lock, self._job.make_env() as env:
+                found = _played(env, task, episode, on_turn)
+        except MachineError as error:
+            return EpisodeChanges((), None, (), f"{type(error).__name__}: {error}")
+        return found
 
     def close(self) -> None:
         """End the sandbox or the database."""
@@ -207,7 +208,7 @@ def _within(changes: Sequence[Change]) -> list[Change]:
         room -= size
         if room < 0:
             room += size
-            change = replace(change, before=_bare(change.before), after=_bare(change.after))  # noqa: PLW2901
+            change = replace(change, before=_bare(change.before), after=_bare(change.after))
         found.append(change)
     return found
 

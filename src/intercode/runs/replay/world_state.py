@@ -27,7 +27,7 @@ MOST = 1000
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A file, a table or a variable at one moment. `text` is None where there is none to show; `about` says the rest."""
+    """A thing that a world holds, at one moment. `text` is None where there is none to show; `about` says the rest."""
 
     text: str | None
     about: str = ""
@@ -90,7 +90,7 @@ class FileReader:
         self._pristine: Session | None = None
         self._first = dict(self.read())
 
-    def read(self) -> Values:
+    def read(self) -> dict[str, FileValue | None]:
         """See `StateReader`."""
         session = self._env.current_session
         found: dict[str, FileValue | None] = {}
@@ -115,7 +115,7 @@ class FileReader:
 
     def items(self, before: FileValue | None, after: FileValue | None) -> tuple[Item | None, Item | None]:
         """See `StateReader`."""
-        return (before and before.item, after and after.item)
+        return (None if before is None else before.item), (None if after is None else after.item)
 
     def close(self) -> None:
         """End the session of its own."""
@@ -175,7 +175,7 @@ class TableReader:
 
     def items(self, before: TableState | None, after: TableState | None) -> tuple[Item | None, Item | None]:
         """See `StateReader`. Of large tables only the rows that one has more often than the other."""
-        texts = [table and _table_text(table.create, table.rows) for table in (before, after)]
+        texts = [None if table is None else _table_text(table.create, table.rows) for table in (before, after)]
         about = ["" if table is None else f"{len(table.rows)} rows" for table in (before, after)]
         if before and after and any(len(text or "") > LARGEST for text in texts):
             rows = [Counter(map(repr, table.rows)) for table in (before, after)]
