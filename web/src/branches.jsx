@@ -11,7 +11,7 @@ const MOST = 200
 
 export function tree(episodes) {
   const root = { children: [], episodes: episodes.map((each) => each.key), rewards: [] }
-  for (const { key, episode } of episodes) {
+  for (const { key, run, episode } of episodes) {
     let node = root
     episode.turns.forEach((turn, place) => {
       const name = JSON.stringify([turn.action.kind, start(turn.action.text), turn.state_hash])
@@ -28,7 +28,7 @@ export function tree(episodes) {
       next.rewards.push(episode.scores?.exact?.value ?? null)
       node = next
     })
-    node.endings = [...(node.endings ?? []), { key, episode }]
+    node.endings = [...(node.endings ?? []), { key, run, episode }]
   }
   return root
 }
@@ -37,12 +37,18 @@ export function Branches({ source, run, task }) {
   const [state, set] = useState({ root: null, problem: '', left: 0 })
   useEffect(() => {
     const load = async () => {
-      const { rows } = await source.rows(run)
-      const tries = rows.filter((row) => row[0] === task)
+      const { runs } = await source.runs()
+      const dataset = runs.find((each) => each.name === run)?.settings.dataset
+      const others = runs.filter((each) => each.settings.dataset === dataset).map((each) => each.name)
+      const tries = []
+      for (const name of [run, ...others.filter((each) => each !== run)].slice(0, 20)) {
+        const { rows } = await source.rows(name)
+        tries.push(...rows.filter((row) => row[0] === task).map((row) => [name, row[1]]))
+      }
       const found = []
       for (const [name, repeat] of tries.slice(0, MOST)) {
-        const { episode } = await source.episode(run, name, repeat)
-        found.push({ key: keyOf(name, repeat), episode })
+        const { episode } = await source.episode(name, task, repeat)
+        found.push({ key: keyOf(task, repeat), run: name, episode })
       }
       if (!found.length) throw new Error(`no episode of ${task} in ${run}`)
       set({ root: tree(found), problem: '', left: tries.length - found.length, tries: found.length })
@@ -55,7 +61,7 @@ export function Branches({ source, run, task }) {
   return (
     <>
       <h1>{visible(task)}</h1>
-      <p>{plural(state.tries, 'try', 'tries')}. Those that did the same and came to the same state share a line.</p>
+      <p>{plural(state.tries, 'try', 'tries')}, of all open runs of this data set. Those that did the same and came to the same state share a line.</p>
       {state.left > 0 && <p class="remark">{state.left} more tries are left out.</p>}
       <Nodes nodes={state.root.children} run={run} label={`tree of ${task}`} />
     </>
@@ -99,9 +105,9 @@ function Step({ node, run }) {
       <span class="reward">{fixed(mean(node.rewards))}</span>
       {node.trial ? <span class="quiet">tried, not taken</span> : <span class="hash">{node.turn.state_hash?.slice(0, 8)}</span>}
       {node.episodes.length > 1 && <span class="quiet">{plural(node.episodes.length, 'try', 'tries')}</span>}
-      {node.endings?.map(({ key, episode }) => (
-        <span key={key} class="ending">
-          <a href={link([run, key])}>:{episode.repeat}</a> <Verdict value={episode.scores?.exact?.success ?? null} />
+      {node.endings?.map(({ key, run: owner, episode }) => (
+        <span key={`${owner} ${key}`} class="ending">
+          <a href={link([owner, key])}>{owner === run ? '' : visible(owner)}:{episode.repeat}</a> <Verdict value={episode.scores?.exact?.success ?? null} />
         </span>
       ))}
     </div>

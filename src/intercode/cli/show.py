@@ -118,8 +118,8 @@ def _holds(episode: Trajectory, text: str) -> bool:
 def find(run: StoredRun, wanted: str) -> Trajectory:
     """The episode of *run* that *wanted* names. Raises UnknownNameError."""
     if wanted.isdecimal() and 1 <= int(wanted) <= len(run.episodes):
-        ids = {each.task.id for each in run.episodes}
-        if not any(name == wanted or name.endswith(f"/{wanted}") for name in ids):
+        tasks = {each.task.id for each in run.episodes}
+        if not any(name == wanted or name.endswith(f"/{wanted}") for name in tasks):
             return run.episodes[int(wanted) - 1]
     task, colon, number = wanted.rpartition(":")
     if not (colon and number.isdecimal()):

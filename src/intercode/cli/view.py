@@ -87,6 +87,8 @@ def _export(library: Library, path: Path, wishes: ExportOptions, with_changes: b
     from intercode.view.changes import ChangeService
     from intercode.view.export import Export
 
+    if with_changes and "observations" in wishes.redact:
+        raise UserError("--changes shows what was observed: leave out --redact observations, or --changes")
     with contextlib.ExitStack() as stack:
         stack.callback(library.close)
         service = ChangeService(unsafe) if with_changes else None

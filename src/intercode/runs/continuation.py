@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import ClassVar
 
@@ -74,7 +75,7 @@ def continued(job: Job, stored: Trajectory, turns: Sequence[Turn], person: Human
     task = next((task for task in job.tasks if task.id == stored.task.id), None)
     if task is None:
         raise UserError(f"{run} has an episode of {stored.task.id}, which its data set does not hold any more")
-    with job.make_env() as env:
+    with closing(job.make_env()) as env:
         agent = ContinuingAgent(turns, person)
         agent.shell = job.settings.shell
         episode = Episode(env, agent, task, name="human", seed=stored.seed or 0, clock=stored.started_at)

@@ -72,7 +72,7 @@ class Episode:
         started = time.monotonic()
         turn = self.env.take_action(action)
         self._spent("world", started)
-        self.turns.append(replace(turn, thought=self.agent.thought, calls=self.agent.calls))
+        self.turns.append(replace(turn, thought=self.agent.thought, calls=self.agent.calls, trials=self.agent.trials))
         return turn
 
     def _spent(self, phase: str, started: float) -> None:
