@@ -72,13 +72,10 @@ export function FilterBar({ query, set, episodes, notes, scoring, run }) {
 
 function Choice({ name, options, query, set }) {
   return (
-    <label>
-      <span class="unseen">{name}</span>
-      <select name={name} value={query[name] ?? ''} onChange={(event) => set({ [name]: event.currentTarget.value })}>
+    <select name={name} aria-label={name} value={query[name] ?? ''} onChange={(event) => set({ [name]: event.currentTarget.value })}>
         <option value="">{name}: any</option>
-        {options.map((each) => <option key={each} value={each}>{visible(each)}</option>)}
-      </select>
-    </label>
+      {options.map((each) => <option key={each} value={each}>{visible(each)}</option>)}
+    </select>
   )
 }
 

@@ -46,8 +46,13 @@ class ViewServer:
         try:
             self._server.run(sockets=[self._socket])
         finally:
-            self._service.close()
-            self._library.close()
+            self.close()
+
+    def close(self) -> None:
+        """Give up the port and all that was opened. Closing twice is harmless."""
+        self._socket.close()
+        self._service.close()
+        self._library.close()
 
     def stop(self) -> None:
         """End `run`, from another thread."""
