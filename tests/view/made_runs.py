@@ -119,5 +119,8 @@ def long_run(folder: Path, count: int = 10_000) -> Path:
     with (folder / trajectories.EPISODES).open("w", encoding="ascii") as file:
         for number in range(count):
             line = text.replace("toy/NUMBER", f"toy/{number:05}").replace("word2", f"word{number}")
-            file.write((line if number % 3 else line.replace('"value":0.5,"success":false', '"value":1.0,"success":true')) + "\n")
+            file.write(
+                (line if number % 3 else line.replace('"value":0.5,"success":false', '"value":1.0,"success":true'))
+                + "\n"
+            )
     return folder

@@ -30,7 +30,13 @@ def test_every_episode_is_found_by_its_place(tmp_path: Path) -> None:
 def test_a_row_has_a_value_for_each_column(tmp_path: Path) -> None:
     index = index_of(write(tmp_path / "run", [episode("toy/a", exact=0.5)]))
     row = dict(zip(COLUMNS, as_row(index.entries()[0].outline), strict=True))
-    assert (row["task"], row["exact"], row["success_exact"], row["turns"], row["tokens"]) == ("toy/a", 0.5, False, 2, 24)
+    assert (row["task"], row["exact"], row["success_exact"], row["turns"], row["tokens"]) == (
+        "toy/a",
+        0.5,
+        False,
+        2,
+        24,
+    )
 
 
 def test_only_what_is_new_is_read(tmp_path: Path) -> None:

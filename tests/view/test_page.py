@@ -10,7 +10,6 @@ import pytest
 from made_runs import append, episode, turn, varied, write
 from playwright.sync_api import Page, expect
 
-
 Serve = Callable[..., str]
 
 pytestmark = pytest.mark.slow

@@ -69,7 +69,9 @@ def test_only_notes_can_be_written(address: str) -> None:
             assert httpx.request(method, address + path, headers=own).status_code in (404, 405)
 
 
-@pytest.mark.parametrize("path", ["../pyproject.toml", "..%2f..%2fetc/passwd", "static/app.js", "api/text?run=../first"])
+@pytest.mark.parametrize(
+    "path", ["../pyproject.toml", "..%2f..%2fetc/passwd", "static/app.js", "api/text?run=../first"]
+)
 def test_no_other_file_is_served(address: str, path: str) -> None:
     assert ask(address, path).status_code in (403, 404)
 
@@ -160,7 +162,9 @@ def test_no_text_becomes_markup() -> None:
     """The page has no way to make elements of texts, so that none can be forgotten."""
     for path in (ROOT / "web" / "src").iterdir():
         code = path.read_text()
-        assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function", code), path
+        assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function", code), (
+            path
+        )
 
 
 def test_the_lock_file_names_no_address() -> None:
