@@ -24,10 +24,10 @@ export function useNotes(source, run) {
 export function Note({ note, write, problem, canWrite }) {
   const [text, setText] = useState(note?.text ?? '')
   const [tags, setTags] = useState((note?.tags ?? []).join(', '))
-  useEffect(() => {
-    setText(note?.text ?? '')
-    setTags((note?.tags ?? []).join(', '))
-  }, [note])
+  const known = (note?.tags ?? []).join(', ')
+  // Each field follows what is kept of it alone: while one is being stored the other may be written in.
+  useEffect(() => setText(note?.text ?? ''), [note?.text])
+  useEffect(() => setTags(known), [known])
   if (!canWrite && !note) return null
   const keep = () => write({ text, tags: [...new Set(tags.split(',').map((tag) => tag.trim()).filter(Boolean))] })
   return (
