@@ -48,8 +48,8 @@ def test_one_document_of_another_program(tmp_path: Path) -> None:
     document = {"schema_version": "ATIF-v1.5", "session_id": "x", "agent": {"name": "theirs"}, "steps": steps}
     (tmp_path / "one.json").write_text(json.dumps(document))
     found = Library.open([tmp_path / "one.json"])
-    (entry,) = found.find("one").entries()
-    line = json.loads(found.find("one").line(("one", 0)))
+    (entry,) = found.find("one.json").entries()
+    line = json.loads(found.find("one.json").line(("one", 0)))
     assert (entry.outline.agent, line["task"]["query"]) == ("theirs", "Count the files.")
     assert (line["turns"][0]["action"]["text"], line["turns"][0]["thought"]) == ("ls", "I look.")
     found.close()
@@ -66,7 +66,7 @@ def test_a_log_of_inspect_is_a_run(tmp_path: Path) -> None:
     inspect = pytest.importorskip("intercode.runs.exports.inspect", reason="inspect-ai is not installed")
     inspect.write(data(tmp_path / "run"), tmp_path / "log.eval")
     found = Library.open([tmp_path / "log.eval"])
-    entries = {entry.outline.task.id: entry.outline for entry in found.find("log").entries()}
+    entries = {entry.outline.task.id: entry.outline for entry in found.find("log.eval").entries()}
     assert entries["toy/lost"].value("exact") == 0.25
     assert entries["toy/broken"].status == "error"
     found.close()
@@ -86,5 +86,5 @@ def test_turns_without_a_tool_are_what_was_said(tmp_path: Path) -> None:
     document["steps"][-1].pop("tool_calls")
     (tmp_path / "one.json").write_text(json.dumps(document))
     found = Library.open([tmp_path / "one.json"])
-    assert json.loads(found.find("one").line(("toy/a", 0)))["turns"][0]["action"]["kind"] == "nothing"
+    assert json.loads(found.find("one.json").line(("toy/a", 0)))["turns"][0]["action"]["kind"] == "nothing"
     found.close()
