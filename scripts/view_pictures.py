@@ -40,7 +40,16 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         runs = Path(folder, "runs")
         for name, options in COMMANDS.items():
-            command = [".venv/bin/intercode", "run", "--dataset", "starter", "--parallel", "2", "--out", str(runs / name)]
+            command = [
+                ".venv/bin/intercode",
+                "run",
+                "--dataset",
+                "starter",
+                "--parallel",
+                "2",
+                "--out",
+                str(runs / name),
+            ]
             subprocess.run([*command, *options], check=True, stdout=subprocess.DEVNULL)
         server = ViewServer(Library.open([runs]))
         thread = Thread(target=server.run)

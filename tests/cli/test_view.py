@@ -19,7 +19,7 @@ def test_view_serves_until_it_is_stopped(finished: Path) -> None:
     try:
         address = server.stdout.readline().strip()
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+/[\w-]+/", address)
-        (run,) = httpx.get(f"{address}api/runs").json()["runs"]
+        (run,) = httpx.get(f"{address}api/runs", timeout=60).json()["runs"]
         assert (run["name"], run["summary"]["episodes"]) == (finished.name, 3)
     finally:
         server.send_signal(signal.SIGINT)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING
 
 import pytest
-from made_runs import varied, write
+from made_runs import scores, turn, varied, write
 
+from intercode.types import Trajectory
 from intercode.view.library import Library
 from intercode.view.server import ViewServer
 
@@ -68,13 +70,9 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def _turned(episode: object) -> object:
-    from dataclasses import replace
-
-    from made_runs import scores, turn
-
+def _turned(episode: Trajectory) -> Trajectory:
     changed = (turn("ls", "a\nb\n", number=1), turn("ls -l", "x\n", number=7), turn("submit", number=8))
-    return replace(episode, scores=scores(0.0), turns=changed)  # type: ignore[type-var]
+    return replace(episode, scores=scores(0.0), turns=changed)
 
 
 @pytest.fixture(scope="session")
@@ -104,7 +102,7 @@ def page(browser: Browser) -> Iterator[Page]:
     page, faults = context.new_page(), list[str]()
 
     def note(message: ConsoleMessage) -> None:
-        if message.type == "error" and "404" not in message.text and "ERR_CONNECTION" not in message.text:
+        if message.type == "error" and "Failed to load resource" not in message.text:  # servers stop, runs are gone
             faults.append(message.text)
 
     page.on("console", note)

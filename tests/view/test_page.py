@@ -5,10 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from made_runs import append, episode, turn, varied, write
 from playwright.sync_api import Page, expect
+
+from intercode.runs.activity import Activity
+from intercode.view.library import Library
+from intercode.view.server import ViewServer
 
 Serve = Callable[..., str]
 
@@ -230,3 +235,48 @@ def test_nothing_is_wider_than_a_phone(page: Page, address: str, place: str) -> 
     page.wait_for_selector("h1")
     page.wait_for_timeout(300)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_what_workers_do_is_told(page: Page, serve: Serve, tmp_path: Path) -> None:
+    folder = write(tmp_path / "run", varied(), tasks=20)
+    page.goto(f"{serve(folder)}#/run")
+    expect(page.locator("#shown")).to_contain_text("9 episodes")
+    told = Activity(folder)
+    told.on_start(20, 9, 5)
+    told.on_reset(("toy/next", 0))
+    told.on_step(("toy/next", 0), 4)
+    section = page.get_by_label("What is going on")
+    expect(section).to_contain_text("toy/next turn 4", timeout=10_000)
+    expect(section).to_contain_text("9 of 20 finished")
+    told.close()
+    expect(section).to_have_count(0, timeout=10_000)
+
+
+def test_a_page_survives_a_restart_of_the_server(page: Page, tmp_path: Path) -> None:
+    folder = write(tmp_path / "run", varied())
+    server = ViewServer(Library.open([folder]), port=0)
+    thread = Thread(target=server.run)
+    thread.start()
+    page.goto(f"{server.url}#/run")
+    expect(page.locator("#shown")).to_contain_text("9 episodes")
+    server.stop()
+    thread.join()
+    expect(page.get_by_text("the server does not answer")).to_be_visible(timeout=15_000)
+    append(folder, [episode("toy/meanwhile")])
+    again = ViewServer(Library.open([folder]), port=server.port)
+    thread = Thread(target=again.run)
+    thread.start()
+    try:
+        expect(page.locator(".body .row", has_text="toy/meanwhile")).to_be_visible(timeout=15_000)
+        expect(page.get_by_text("the server does not answer")).to_have_count(0)
+    finally:
+        again.stop()
+        thread.join()
+
+
+def test_who_comes_back_finds_the_place(page: Page, address: str) -> None:
+    open_list(page, address)
+    page.get_by_role("link", name="toy/long").click()
+    page.wait_for_selector(".turn")
+    page.keyboard.press("u")
+    expect(page.locator(".row.selected .task")).to_have_text("toy/long")

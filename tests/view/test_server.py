@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def ask(address: str, path: str, **headers: str) -> httpx.Response:
-    return httpx.get(f"{address}{path}", headers=headers)
+    return httpx.get(f"{address}{path}", headers=headers, timeout=60)
 
 
 def test_the_page_may_run_nothing_but_its_own_script(address: str) -> None:
@@ -51,7 +51,7 @@ def test_another_name_of_the_host_is_refused(address: str) -> None:
 @pytest.mark.parametrize("path", ["api/notes?run=first&task=toy/won", "api/changes?run=first&task=toy/won"])
 def test_other_sites_change_nothing(address: str, method: str, path: str) -> None:
     own = f"http://{urlsplit(address).netloc}"
-    strangers = (
+    strangers: tuple[dict[str, str], ...] = (
         {},
         {"origin": own},
         {"x-intercode-view": "1"},

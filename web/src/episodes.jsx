@@ -15,6 +15,7 @@ const COLUMNS = [
 ]
 const NUMBERS = new Set(['exact', 'paper', 'turns', 'failed', 'seconds', 'tokens', 'cost'])
 const HEIGHT = 34
+const last = new Map() // by run, the episode that was selected last: who comes back finds it again
 
 export function useShown(source, run, query, live) {
   const state = useTable(source, run, live)
@@ -51,8 +52,13 @@ export function Episodes({ source, run, query, live }) {
   const set = (changes) => go([run], { ...query, ...changes }, { replace: true })
   const select = (place) => {
     setAt(place)
+    last.set(run, lines[place]?.key)
     view.current?.reveal(place)
   }
+  useEffect(() => {
+    const place = lines.findIndex((line) => line.key && line.key === last.get(run))
+    if (place > 0) select(place)
+  }, [!table])
   const move = (by) => {
     let place = at + by
     while (lines[place]?.group) place += by
@@ -85,7 +91,7 @@ export function Episodes({ source, run, query, live }) {
         {plural(shown.filter((e) => isFailure(e, scoring)).length, 'failure')}
       </p>
       <VirtualTable
-        {...{ run, query, lines, scoring, notes, write, at, setAt, hidden, set, view, canWrite: source.canWrite }}
+        {...{ run, query, lines, scoring, notes, write, at, setAt: select, hidden, set, view, canWrite: source.canWrite }}
       />
     </>
   )
@@ -142,7 +148,7 @@ function VirtualTable({ run, query, lines, scoring, notes, write, at, setAt, hid
     },
   }
   const first = Math.max(0, Math.floor(top / HEIGHT) - 8)
-  const last = Math.min(lines.length, first + Math.ceil(height / HEIGHT) + 20)
+  const end = Math.min(lines.length, first + Math.ceil(height / HEIGHT) + 20)
   const columns = COLUMNS.filter(([name]) => !hidden.has(name))
   const sort = (name) => {
     const next = query.sort !== name ? 'asc' : query.dir === 'desc' ? null : 'desc'
@@ -165,7 +171,7 @@ function VirtualTable({ run, query, lines, scoring, notes, write, at, setAt, hid
           </div>
         </div>
         <div role="rowgroup" class="body" style={{ height: `${lines.length * HEIGHT}px` }}>
-          {lines.slice(first, last).map((line, offset) => {
+          {lines.slice(first, end).map((line, offset) => {
             const place = first + offset
             const style = { transform: `translateY(${place * HEIGHT}px)` }
             if (line.group) return <Group key={`group ${line.group}`} {...{ line, run, place, style, span: columns.length }} />

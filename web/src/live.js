@@ -21,13 +21,17 @@ export function useLive(source) {
 }
 
 // The table of a run, kept up with it. Rows of an episode that was played again replace the former.
+const tables = new Map() // by run, so that going from episode to episode asks only for what is new
+
 export function useTable(source, run, live) {
-  const [state, setState] = useState({ table: null, problem: '', activity: null })
+  const [state, setState] = useState(() => ({ table: tables.get(run) ?? null, problem: '', activity: null }))
   const known = useRef(null)
   useEffect(() => {
     let over = false
+    known.current = tables.get(run) ?? null
     const set = (table, activity) => {
       known.current = table
+      tables.set(run, table)
       if (!over) setState((old) => ({ table, problem: '', activity: activity === undefined ? old.activity : activity }))
     }
     const load = async () => {
@@ -62,6 +66,7 @@ export function useTable(source, run, live) {
 }
 
 function merged(table, more) {
+  if (!more.rows.length && more.count === table.count) return table
   const name = (row) => JSON.stringify([row[0], row[1]])
   const newer = new Set(more.rows.map(name))
   const kept = newer.size ? table.rows.filter((row) => !newer.has(name(row))) : table.rows
