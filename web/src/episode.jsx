@@ -114,7 +114,7 @@ function ChangesButton({ changes, source, episode }) {
     const differing = changes.changes.turns.filter((each) => !each.agrees).length
     return differing ? <p class="remark">Played again, {differing} of {episode.turns.length} turns led to another state than the one stored.</p> : null
   }
-  if (!source.canReplay) return null
+  if (!source.canReplay) return changes.problem ? <p role="alert">{visible(changes.problem)}</p> : null
   return (
     <div class="replay">
       <button onClick={changes.load} disabled={!!changes.doing}>What did each turn change? (c)</button>

@@ -104,7 +104,8 @@ class Inlined {
   }
 
   async changes(run, task, repeat) {
-    const { changes } = await this.whole(run, task, repeat)
+    const { changes, error } = await this.whole(run, task, repeat)
+    if (error) throw new Problem(error)
     return changes
   }
 
