@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import RLock
@@ -60,6 +60,12 @@ class Library:
             raise BadDataError(f"no run called {name!r} is open here")
         found.refresh()
         return found
+
+    def read_ahead(self) -> None:
+        """Read every run's file, so that whoever asks first need not wait for it."""
+        for name in list(self.runs):
+            with suppress(BadDataError):  # who asks for it is told
+                self.find(name)
 
     def refresh(self) -> None:
         """Look for new runs, at most every `AGAIN` seconds."""

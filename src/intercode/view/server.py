@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import socket
+from threading import Thread
 
 import uvicorn
 
@@ -43,6 +44,7 @@ class ViewServer:
 
     def run(self) -> None:
         """Answer, until it is stopped; then give up all that was opened."""
+        Thread(target=self._library.read_ahead, name="read ahead", daemon=True).start()
         try:
             self._server.run(sockets=[self._socket])
         finally:
