@@ -6,7 +6,7 @@ HELPER_SOURCES := $(wildcard src/intercode/sandboxes/embedded/helper/* src/inter
 JOBS ?= auto
 SUITE ?= bookworm
 
-.PHONY: help demo test test-all bare disk lint types imports vm bench conformance reference picture requirements clean
+.PHONY: help demo test test-all bare disk lint types imports vm bench conformance reference picture screens page requirements clean
 
 help: ## what can be made
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 14
@@ -69,6 +69,12 @@ reference: .venv/tests ## docs/reference, made from docstrings
 
 picture: .venv/tests ## the README's picture of a run
 	$(BIN)/python scripts/picture.py
+
+screens: .venv/tests ## the pictures in docs/how-to/view.md (needs Chromium)
+	$(BIN)/python scripts/view_pictures.py
+
+page: ## the page of `intercode view`, from web/src (needs npm)
+	cd web && npm ci --ignore-scripts && npm run build
 
 requirements: .venv/ready ## pin anew what pyproject.toml asks for
 	$(BIN)/python scripts/pin.py

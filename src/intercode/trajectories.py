@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from intercode.conversation import Message, ModelCall, Reply, Tokens, Tool, ToolCall, Usage
 from intercode.errors import BadDataError
-from intercode.types import Action, Observation, Score, Scores, TaskView, Trajectory, Turn
+from intercode.types import Action, Observation, Score, Scores, TaskView, Trajectory, Trial, Turn
 from intercode.validation import check
 
 if TYPE_CHECKING:
@@ -171,12 +171,21 @@ def without_collecting() -> Iterator[None]:
 
 
 def _turn_to_json(turn: Turn) -> Json:
-    return _plain(turn) | {
+    found = _plain(turn) | {
         "action": _plain(turn.action),
         "observation": _plain(turn.observation),
         "scores": scores_to_json(turn.scores),
         "calls": [_call_to_json(call) for call in turn.calls],
     }
+    if turn.trials:
+        found["trials"] = [_trial_to_json(trial) for trial in turn.trials]
+    else:
+        del found["trials"]  # few agents try anything: most lines need not say that they did not
+    return found
+
+
+def _trial_to_json(trial: Trial) -> Json:
+    return _plain(trial) | {"action": _plain(trial.action), "observation": _plain(trial.observation)}
 
 
 def _call_to_json(call: ModelCall) -> Json:
@@ -206,7 +215,7 @@ def message_from_json(data: Mapping[str, Any]) -> Message:
         raise BadDataError(f"not a message: {error}") from error
 
 
-_Plain = TaskView | Action | Observation | Score | Turn | Message | Reply | Tool | ToolCall | Tokens | Usage
+_Plain = TaskView | Action | Observation | Score | Trial | Turn | Message | Reply | Tool | ToolCall | Tokens | Usage
 
 
 def _plain(value: _Plain) -> Json:

@@ -179,11 +179,26 @@ Scores = Mapping[Scoring, Score]
 
 
 @dataclass(frozen=True, slots=True)
+class Trial:
+    """An action that was tried in a branch of the state, and what it did there.
+
+    `reward` is None where the agent was not told it, `ended` says that the episode would have been over, `chosen` that
+    this is the action which was then taken.
+    """
+
+    action: Action
+    observation: Observation
+    reward: float | None = None
+    ended: bool = False
+    chosen: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Turn:
     """One action and what came of it. `scores` is there where it was judged; `state_hash` tells the state after it.
 
     `started` is seconds since the episode's start; `thought` and `calls` are what a model adds: what it thought, and
-    all questions to it, in order, that led to the action.
+    all questions to it, in order, that led to the action. `trials` are what was tried in branches before it.
     """
 
     action: Action
@@ -194,6 +209,7 @@ class Turn:
     started: float = 0.0
     thought: str = ""
     calls: tuple[ModelCall, ...] = ()
+    trials: tuple[Trial, ...] = ()
 
     @property
     def usage(self) -> Usage:

@@ -198,6 +198,8 @@ def test_tree_search_tries_different_actions_and_takes_the_best(judge: str, vote
     assert str(agent.act(ASKED, 0.0)) == taken
     assert [str(action) for action in outcomes.tried] == ["ls", "ls -la"]
     assert len(set(model.seeds)) == len(model.seeds)
+    assert [trial.chosen for trial in agent.trials] == [taken == "ls", taken == "ls -la"]
+    assert (agent.trials[0].reward is None) == (judge == "vote")
     if vote:
         assert "did ls -la" in model.asked[-1][-1].text
     assert agent.dialogue.messages[-1].text == code(taken)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
+from intercode import trajectories
 from intercode.agents.tree_search import TreeSearchAgent
 from intercode.conversation import Message, Reply, Tool
 from intercode.datasets import load
@@ -54,6 +55,12 @@ def test_tree_search_takes_the_best_of_its_candidates_and_only_that(env: BashEnv
     assert [str(turn.action) for turn in played.turns] == [COUNT, "submit"]
     assert played.success("exact")
     assert len(played.turns[0].calls) == 3
+    spoilt, counted, listed = played.turns[0].trials
+    assert [str(trial.action) for trial in (spoilt, counted, listed)] == [SPOIL, COUNT, "ls"]
+    assert [trial.chosen for trial in (spoilt, counted, listed)] == [False, True, False]
+    assert counted.reward == 1.0
+    assert played.turns[1].trials == ()
+    assert trajectories.loads(trajectories.dumps(played)) == played
 
 
 def test_tree_search_takes_the_first_where_a_state_cannot_be_branched() -> None:

@@ -15,7 +15,7 @@ from intercode.conversation import Message, ModelCall, Reply, Role, Tokens, Tool
 from intercode.errors import BadDataError
 from intercode.runs.report.summary import summarize
 from intercode.runs.report.turns import by_turn
-from intercode.types import SCORINGS, Action, Observation, Score, TaskView, Trajectory, Turn
+from intercode.types import SCORINGS, Action, Observation, Score, TaskView, Trajectory, Trial, Turn
 
 text = st.text(st.characters())
 label = st.text()
@@ -54,16 +54,20 @@ calls = st.builds(
     replies,
     st.lists(tools, max_size=2).map(tuple),
 )
+actions = st.builds(Action, st.sampled_from(["execute", "submit", "skip", "nothing"]), text)
+observations = st.builds(Observation, text, st.none() | whole, st.booleans(), st.booleans(), numbers)
+trials = st.builds(Trial, actions, observations, st.none() | numbers, st.booleans(), st.booleans())
 turns = st.builds(
     Turn,
-    st.builds(Action, st.sampled_from(["execute", "submit", "skip", "nothing"]), text),
-    st.builds(Observation, text, st.none() | whole, st.booleans(), st.booleans(), numbers),
+    actions,
+    observations,
     numbers,
     scores,
     text,
     numbers,
     text,
     st.lists(calls, max_size=2).map(tuple),
+    st.lists(trials, max_size=2).map(tuple),
 )
 episodes = st.builds(
     Trajectory,

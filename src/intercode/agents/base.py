@@ -9,7 +9,7 @@ from typing import ClassVar, Literal, Protocol
 
 from intercode import registry
 from intercode.conversation import ModelCall
-from intercode.types import Action, Observation, TaskView
+from intercode.types import Action, Observation, TaskView, Trial
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,4 +86,9 @@ class Agent(ABC):
 
         After an `act` that raised, those that it had answered by then.
         """
+        return ()
+
+    @property
+    def trials(self) -> tuple[Trial, ...]:
+        """What it tried in branches before its last action, for the trajectory."""
         return ()

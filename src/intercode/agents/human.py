@@ -29,6 +29,9 @@ class HumanAgent(Agent):
     ask: Callable[[str], str] = staticmethod(input)
     """Prompt in, the typed line out; raises EOFError where there is no more."""
 
+    turns_before: int = 0
+    """How many turns others take before this agent is asked for the first time."""
+
     def __init__(self, *, history: str = "", **options: str) -> None:
         super().__init__(**options)
         self._history = Path(history) if history else paths.state() / "history"
@@ -39,13 +42,13 @@ class HumanAgent(Agent):
     def reset(self, task: TaskView, *, seed: int, gold: str | None = None) -> None:
         """Begin an episode: say which task it is."""
         self._remember = self._remember or _open_history(self._history)
-        self._world, self._turn = worlds.find(task.world), 0
+        self._world, self._turn = worlds.find(task.world), self.turns_before
         level = f" ({task.difficulty})" if task.difficulty else ""
         print(f"\n{task.id}{level}\n:help for help, submit to hand in, :quit to leave\n")
 
     def act(self, observation: Observation, reward: float) -> Action:
         """Show *observation* and ask for the next action. Raises InterruptedRunError after Ctrl-C twice."""
-        _show(observation, reward)
+        show_observation(observation, reward)
         self._turn += 1
         while not (text := self._ask()) or text == ":help":
             if text:
@@ -88,7 +91,8 @@ def _joined(lines: Sequence[str]) -> str:
     return "\n".join(line.removesuffix("\\") for line in lines).strip()
 
 
-def _show(observation: Observation, reward: float) -> None:
+def show_observation(observation: Observation, reward: float) -> None:
+    """Print what is observed, and what a person should know besides."""
     if observation.text:
         print(escape_control_characters(observation.text), end="" if observation.text.endswith("\n") else "\n")
     notes = [

@@ -16,7 +16,7 @@ from intercode.agents.parsers.base import ParsedReply
 from intercode.agents.parsers.default import without_thinking
 from intercode.conversation import Message, Reply
 from intercode.errors import ContextOverflowError, UserError
-from intercode.types import Action, Observation
+from intercode.types import Action, Observation, Trial
 
 Candidate = tuple[Reply, ParsedReply, Action]
 
@@ -45,9 +45,16 @@ class TreeSearchAgent(ModelAgent):
         if judge not in ("vote", "reward"):
             raise UserError(f"the agent option judge is vote or reward, not {judge!r}")
         self.sees_reward = judge == "reward"
+        self._trials: tuple[Trial, ...] = ()
+
+    @property
+    def trials(self) -> tuple[Trial, ...]:
+        """What the candidates for the last action did, each in its branch."""
+        return self._trials
 
     def decide(self, observation: Observation, reward: float) -> Action:
         """The best of some candidates."""
+        self._trials = ()
         if not self.dialogue.messages:
             self.open(observation.text)
         elif self.sees_reward and reward == 1.0:
@@ -81,8 +88,14 @@ class TreeSearchAgent(ModelAgent):
         except UserError:  # a state that cannot be branched (see the world's `Branching`): there is nothing to compare
             return 0
         if self.sees_reward:
-            return max(range(len(trials)), key=lambda at: trials[at].reward)
-        return self._chosen(candidates, trials)
+            best = max(range(len(trials)), key=lambda at: trials[at].reward)
+        else:
+            best = self._chosen(candidates, trials)
+        self._trials = tuple(
+            Trial(action, trial.observation, trial.reward if self.sees_reward else None, trial.ended, place == best)
+            for place, ((_, _, action), trial) in enumerate(zip(candidates, trials, strict=True))
+        )
+        return best
 
     def _chosen(self, candidates: Sequence[Candidate], trials: Sequence[BranchResult]) -> int:
         """What the model chooses; the first where its answer names none."""

@@ -29,6 +29,7 @@ def command(
 ) -> None:
     """Compare two runs on the same tasks: the difference, its interval and its significance."""
     from intercode.cli.display import console, tables
+    from intercode.runs import cli_hints
     from intercode.runs.report.comparison import compare_runs
     from intercode.runs.report.tables_comparison import make_tables as laid_out
 
@@ -40,6 +41,8 @@ def command(
     tables.show(laid_out(found, before, after, chosen), form, data, json)
     if form == "table" and not json:
         _show_tasks(console.out(), found, before, after, tasks)
+        seen = cli_hints.describe_command("view", before.path, after.path, program=program_name())
+        print(f"\nside by side in a browser: {seen}")
 
 
 def _show_tasks(out: Console, found: RunComparison, before: StoredRun, after: StoredRun, most: int) -> None:

@@ -11,6 +11,7 @@ import typer
 
 from intercode.cli.shared import options
 from intercode.cli.shared.program_name import program_name
+from intercode.errors import UserError
 from intercode.text import pluralize
 
 if TYPE_CHECKING:
@@ -38,6 +39,15 @@ def command(
     handicap: options.Handicap = None,
     attempts: options.Attempts = None,
     seed: options.Seed = None,
+    from_run: Annotated[
+        Path | None, typer.Option("--from", metavar="RUN", help="Go on with an episode of this run, named as TASK.")
+    ] = None,
+    turn: Annotated[
+        int | None,
+        typer.Option(
+            "--turn", metavar="K", help="With --from: you take turn K, after those before it.", show_default="the last"
+        ),
+    ] = None,
     record: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Store the episode in this directory, as a run.")
     ] = None,
@@ -60,7 +70,13 @@ def command(
         "attempts": attempts,
         "seed": seed,
     }
-    episode = _play({name: value for name, value in given.items() if value is not None}, turns, record, json)
+    asked = {name: value for name, value in given.items() if value is not None}
+    if from_run is None:
+        if turn is not None:
+            raise UserError("--turn is a turn of a stored episode: name its run with --from")
+        episode = _play(asked, turns, record, json)
+    else:
+        episode = _play_on(from_run, task, turn, {**asked, "turns": turns}, record, json)
     _report(episode, record, json, played["dataset"], dataset_option or ())
     if episode.status == "error":
         raise typer.Exit(1)
@@ -82,6 +98,53 @@ def _play(given: dict[str, Any], turns: int, record: Path | None, json: bool) ->
         episode = _episode(job)
         if store is not None:
             store.append(episode)
+    return episode
+
+
+def _play_on(
+    run: Path, wanted: str | None, turn: int | None, asked: dict[str, Any], record: Path | None, json: bool
+) -> Trajectory:
+    """Play on from a *turn* of the episode *wanted* of *run*, with the settings of that run."""
+    from intercode.agents.human import HumanAgent
+    from intercode.cli.display.progress_display import choose
+    from intercode.cli.show import find
+    from intercode.errors import InterruptedRunError
+    from intercode.runs import continuation, store
+    from intercode.runs.job import prepare
+    from intercode.runs.manifest import settings_here
+    from intercode.runs.store import RunStore
+
+    if wanted is None:
+        raise UserError(f"which episode of {run}? `{program_name()} show {run}` lists them")
+    if others := sorted(set(asked) - {"tasks", "turns", "unsafe"}):
+        raise UserError(f"--from goes on with the settings of {run}: leave out {', '.join(others)}")
+    found = store.read(run)
+    stored = find(found, wanted)
+    before = continuation.turns_before(stored, turn)
+    settings = settings_here(found.manifest, found.path).guarded(asked.get("unsafe", False))
+    settings = settings.changed(
+        agent="human",
+        agent_options={},
+        model="",
+        base_url="",
+        model_options={},
+        tasks=(stored.task.id,),
+        limit=None,
+        repeat=1,
+        without_wrong_golds=False,
+        turns=max(asked["turns"], len(before) + 1),
+    )
+    with ExitStack() as stack:
+        job = stack.enter_context(prepare(settings, say=choose(interactive=True).on_message))
+        opened = stack.enter_context(RunStore.create(record, job.manifest)) if record else None
+        if json:
+            stack.enter_context(redirect_stdout(sys.stderr))
+        try:
+            episode = continuation.continued(job, stored, before, HumanAgent(), found.path)
+        except KeyboardInterrupt as error:
+            raise InterruptedRunError("stopped: the episode is not judged and not stored") from error
+        if opened is not None:
+            opened.append(episode)
     return episode
 
 

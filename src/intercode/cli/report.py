@@ -95,3 +95,4 @@ def _say_what_next(reports: Sequence[Report]) -> None:
         print(
             f"\nwhat goes wrong, turn by turn: {cli_hints.describe_command('errors', *paths, program=program_name())}"
         )
+    print(f"look at them in a browser: {cli_hints.describe_command('view', *paths, program=program_name())}")

@@ -204,3 +204,4 @@ def _report(run: StoredRun, json: bool) -> None:
         again = cli_hints.resume_command(run.path, run.manifest.settings, program=program_name())
         print(f"\nplay what ended in an error again: {again}")
     print(f"\nlook at one: {cli_hints.show_command(run.path, results.example(run), program=program_name())}")
+    print(f"in a browser: {cli_hints.describe_command('view', run.path, program=program_name())}")

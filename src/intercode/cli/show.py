@@ -2,39 +2,126 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from intercode.cli.shared import options
 from intercode.cli.shared.program_name import program_name
-from intercode.errors import UnknownNameError
+from intercode.errors import UnknownNameError, UserError
+from intercode.text import pluralize
 
 if TYPE_CHECKING:
     from intercode.runs.store import StoredRun
-    from intercode.types import Trajectory
+    from intercode.types import Scoring, Trajectory
+
+
+SORTS = ("episode", "status", "success", "exact", "paper", "turns", "seconds", "tokens", "cost")
+"""What `--sort` takes; a `-` before it turns the order."""
 
 
 def command(
     run: options.RunPath,
     episode: Annotated[
-        str | None, typer.Argument(metavar="EPISODE", help="A task id or its ending; append :1 for the second repeat.")
+        str | None,
+        typer.Argument(
+            metavar="EPISODE", help="A task id or its ending (:1 is the second repeat), or a number from the list."
+        ),
+    ] = None,
+    failed: Annotated[bool, typer.Option("--failed", help="Only episodes that failed, and errors.")] = False,
+    disagree: Annotated[
+        bool, typer.Option("--disagree", help="Only episodes on which the two scorings disagree.")
+    ] = False,
+    status: Annotated[str | None, typer.Option(metavar="NAME", help="Only episodes that ended this way.")] = None,
+    grep: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT", help="Only episodes with TEXT in query, actions, observations or thoughts."),
+    ] = None,
+    sort: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help=f"Sort by {', '.join(SORTS)}; -COLUMN reverses.")
     ] = None,
     whole: Annotated[bool, typer.Option("--whole", help="Show long observations in full.")] = False,
+    pager: Annotated[bool, typer.Option("--pager/--no-pager", help="Use a pager for long output.")] = True,
     json: options.Json = False,
 ) -> None:
     """Show the results of a run, or one episode turn by turn."""
+    from intercode.cli.display.pager import paged
     from intercode.runs import store
 
-    found = store.read(run, outlines=episode is None)
-    if episode is None:
-        _show_run(found, json)
-    else:
-        _show_episode(found, find(found, episode), json, whole)
+    chosen = EpisodeFilter(failed, disagree, status, grep, sort)
+    if episode is not None and chosen != EpisodeFilter():
+        raise UserError(
+            "--failed, --disagree, --status, --grep and --sort choose among episodes: leave out the one named"
+        )
+    found = store.read(run, outlines=episode is None and grep is None)
+    with paged(enabled=pager and not json):
+        if episode is None:
+            _show_run(found, chosen, json)
+        else:
+            _show_episode(found, find(found, episode), json, whole)
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeFilter:
+    """Which episodes are listed, and in what order."""
+
+    failed: bool = False
+    disagree: bool = False
+    status: str | None = None
+    grep: str | None = None
+    sort: str | None = None
+
+    def __post_init__(self) -> None:
+        options.one_of("--status", self.status, ("submitted", "truncated", "skipped", "error"))
+        options.one_of("--sort", self.sort and self.sort.removeprefix("-"), SORTS)
+
+    def chosen(self, run: StoredRun) -> list[Trajectory]:
+        """Those of *run* that are wanted, sorted."""
+        scoring: Scoring = run.manifest.settings.scoring or "exact"
+        found = [each for each in run.episodes if self._wants(each, scoring)]
+        if self.sort is None:
+            return found
+        name = self.sort.removeprefix("-")
+        return sorted(found, key=lambda each: _rank(each, name, scoring), reverse=self.sort.startswith("-"))
+
+    def _wants(self, episode: Trajectory, scoring: Scoring) -> bool:
+        return (
+            not (self.failed and episode.success(scoring))
+            and not (self.disagree and episode.success("exact") == episode.success("paper"))
+            and self.status in (None, episode.status)
+            and (self.grep is None or _holds(episode, self.grep.casefold()))
+        )
+
+
+def _rank(episode: Trajectory, name: str, scoring: Scoring) -> tuple[float, str]:
+    """What is not there comes first; what is equal is in the order of names."""
+    numbers: dict[str, float | None] = {
+        "success": episode.success(scoring),
+        "exact": episode.value("exact"),
+        "paper": episode.value("paper"),
+        "turns": len(episode.turns),
+        "seconds": episode.seconds,
+        "tokens": episode.usage.tokens,
+        "cost": episode.usage.cost,
+    }
+    value = numbers.get(name, 0.0)
+    return -1.0 if value is None else float(value), episode.status if name == "status" else episode.task.id
+
+
+def _holds(episode: Trajectory, text: str) -> bool:
+    texts = [episode.task.query]
+    for turn in episode.turns:
+        texts += (turn.action.text, turn.observation.text, turn.thought)
+    return any(text in each.casefold() for each in texts)
 
 
 def find(run: StoredRun, wanted: str) -> Trajectory:
     """The episode of *run* that *wanted* names. Raises UnknownNameError."""
+    if wanted.isdecimal() and 1 <= int(wanted) <= len(run.episodes):
+        tasks = {each.task.id for each in run.episodes}
+        if not any(name == wanted or name.endswith(f"/{wanted}") for name in tasks):
+            return run.episodes[int(wanted) - 1]
     task, colon, number = wanted.rpartition(":")
     if not (colon and number.isdecimal()):
         task, number = wanted, ""
@@ -48,23 +135,27 @@ def find(run: StoredRun, wanted: str) -> Trajectory:
     return min(fitting, key=lambda each: each.repeat)
 
 
-def _show_run(run: StoredRun, json: bool) -> None:
+def _show_run(run: StoredRun, wanted: EpisodeFilter, json: bool) -> None:
     from intercode.cli.display import console, results
     from intercode.runs import cli_hints
     from intercode.runs.report import report
 
+    chosen = wanted.chosen(run)
     if json:
-        console.print_json(report.to_json(run))
+        console.print_json(report.to_json(replace(run, episodes=tuple(chosen)) if wanted != EpisodeFilter() else run))
         return
     out = console.out()
-    results.show_episodes(out, run)
+    results.show_episodes(out, run, chosen)
     print()
+    if wanted != EpisodeFilter():
+        print(f"{len(chosen)} of {pluralize(len(run.episodes), 'episode')}; what follows is about all of them")
     results.show(out, run)
     if run.missing:
         go_on = cli_hints.resume_command(run.path, run.manifest.settings, program=program_name())
         print(f"\nplay what is missing: {go_on}")
     if run.episodes:
         print(f"\nlook at one: {cli_hints.show_command(run.path, results.example(run), program=program_name())}")
+        print(f"in a browser: {cli_hints.describe_command('view', run.path, program=program_name())}")
 
 
 def _show_episode(run: StoredRun, episode: Trajectory, json: bool, whole: bool) -> None:

@@ -28,3 +28,45 @@ class ProgressCallback:
 
     def close(self) -> None:
         """The work is over, in whatever way."""
+
+
+class ProgressCallbacks(ProgressCallback):
+    """Tells each of *others* everything, in their order."""
+
+    def __init__(self, *others: ProgressCallback) -> None:
+        self._others = others
+
+    def on_start(self, total: int, finished: int, successes: int) -> None:
+        """See `ProgressCallback`."""
+        for each in self._others:
+            each.on_start(total, finished, successes)
+
+    def on_reset(self, episode: Key) -> None:
+        """See `ProgressCallback`."""
+        for each in self._others:
+            each.on_reset(episode)
+
+    def on_step(self, episode: Key, turn: int) -> None:
+        """See `ProgressCallback`."""
+        for each in self._others:
+            each.on_step(episode, turn)
+
+    def on_episode_end(self, episode: Key, success: bool | None, error: str) -> None:
+        """See `ProgressCallback`."""
+        for each in self._others:
+            each.on_episode_end(episode, success, error)
+
+    def on_usage(self, cost: float | None) -> None:
+        """See `ProgressCallback`."""
+        for each in self._others:
+            each.on_usage(cost)
+
+    def on_message(self, message: str) -> None:
+        """See `ProgressCallback`."""
+        for each in self._others:
+            each.on_message(message)
+
+    def close(self) -> None:
+        """See `ProgressCallback`."""
+        for each in self._others:
+            each.close()

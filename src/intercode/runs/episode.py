@@ -22,6 +22,7 @@ class Episode:
     `between` is called before every action with the number of turns taken; what it raises ends the episode there. With
     a `beginning`, which the environment has kept of an episode of this task before its first action, it begins from
     that.
+    `clock` is the time that its world is told at the beginning, in seconds since 1970 (None: now).
     """
 
     env: Env
@@ -32,6 +33,7 @@ class Episode:
     repeat: int = 0
     between: Callable[[int], None] = lambda turns: None
     beginning: EnvSnapshot | None = None
+    clock: float | None = None
     turns: list[Turn] = field(default_factory=list)
     phases: dict[str, float] = field(default_factory=lambda: {"reset": 0.0, "agent": 0.0, "world": 0.0})
     usage: Usage = field(default=NO_USAGE, init=False)
@@ -40,7 +42,8 @@ class Episode:
 
     def play(self) -> Trajectory:
         """The whole episode. The machine's failures, and an empty purse, end it as an `error`; bugs are let through."""
-        self.started, self.started_at = time.monotonic(), time.time()
+        self.started = time.monotonic()
+        self.started_at = time.time() if self.clock is None else self.clock
         try:
             observation, reward = self._begin(), 0.0
             while self.env.status is None:
@@ -80,7 +83,7 @@ class Episode:
         started = time.monotonic()
         turn = self.env.take_action(action)
         self._spent("world", started)
-        self.turns.append(replace(turn, thought=self.agent.thought, calls=self.agent.calls))
+        self.turns.append(replace(turn, thought=self.agent.thought, calls=self.agent.calls, trials=self.agent.trials))
         return turn
 
     def _spent(self, phase: str, started: float) -> None:

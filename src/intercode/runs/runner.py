@@ -18,7 +18,8 @@ from intercode.errors import (
     StoppedEarlyError,
 )
 from intercode.runs import cli_hints
-from intercode.runs.callback import ProgressCallback
+from intercode.runs.activity import Activity
+from intercode.runs.callback import ProgressCallback, ProgressCallbacks
 from intercode.runs.episode import Episode
 from intercode.runs.fail_fast import FailFast
 from intercode.runs.job import Job
@@ -56,6 +57,7 @@ class Runner:
     keep_going: bool = False
 
     def __post_init__(self) -> None:
+        self.watcher = ProgressCallbacks(Activity(self.store.path), self.watcher)
         finished = self.store.finished()
         self.job.budget.add(self.store.used)
         self._todo = deque(each for each in assignments(self.job) if each.key not in finished)

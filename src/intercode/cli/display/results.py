@@ -32,14 +32,16 @@ def show(console: Console, run: StoredRun) -> None:
         console.print(Text(line, style="yellow"))
 
 
-def show_episodes(console: Console, run: StoredRun) -> None:
-    """A line for each episode."""
+def show_episodes(console: Console, run: StoredRun, chosen: Sequence[Trajectory] | None = None) -> None:
+    """A line for each episode, or for those *chosen*, with the number by which `show` finds it."""
     scoring: Scoring = run.manifest.settings.scoring or "exact"
     errors = ["error"] * any(episode.error for episode in run.episodes)
-    columns = ["episode", "status", "success", *SCORINGS, "turns", "seconds", *errors]
+    columns = ["", "episode", "status", "success", *SCORINGS, "turns", "seconds", *errors]
     table = _table(*columns, left=("episode", "status", "error"))
-    for episode in run.episodes:
-        table.add_row(*_row(episode, scoring, run.manifest.settings.repeat)[: len(columns)])
+    numbers = {id(episode): str(number) for number, episode in enumerate(run.episodes, 1)}
+    for episode in run.episodes if chosen is None else chosen:
+        row = [numbers[id(episode)], *_row(episode, scoring, run.manifest.settings.repeat)]
+        table.add_row(*row[: len(columns)])
     console.print(table)
 
 

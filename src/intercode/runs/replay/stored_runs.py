@@ -16,6 +16,7 @@ from intercode.runs.manifest import Manifest, settings_here
 from intercode.runs.replay.comparison import IMAGE, ComparedEpisode, ComparedTurn, Pair
 from intercode.runs.replay.source import ReplayItem, ReplayOptions, ReplaySource
 from intercode.runs.runner import seed_of
+from intercode.runs.settings import Settings
 from intercode.runs.store import StoredRun
 from intercode.trajectories import EPISODES
 from intercode.types import Scores, Scoring, Task, TaskView, Trajectory, Turn
@@ -27,10 +28,7 @@ def replay_source(path: Path, wishes: ReplayOptions, say: Say) -> tuple[ReplaySo
     Episodes that ended in an error are left out. Raises BadDataError, UserError, MachineError.
     """
     run, checksum = _read(path)
-    settings = wishes.settings(settings_here(run.manifest, run.path)).changed(
-        agent="oracle", agent_options={}, model="", base_url="", model_options={}
-    )
-    job = prepare(settings, say=say)
+    job = prepare(replay_settings(run.manifest, run.path, wishes), say=say)
     tasks = {task.id: task for task in job.tasks}
     episodes = [each for each in run.episodes if each.status != "error" and wishes.want(each.task.id)]
     try:
@@ -40,6 +38,16 @@ def replay_source(path: Path, wishes: ReplayOptions, say: Say) -> tuple[ReplaySo
         raise
     note = _note(run.manifest, job.manifest)
     return ReplaySource(run.path, "our run", tuple(pieces), note, run=run, checksum=checksum), job
+
+
+def replay_settings(manifest: Manifest, folder: Path, wishes: ReplayOptions) -> Settings:
+    """Those of the run in *folder*, for playing its actions again: nobody is asked for any.
+
+    Raises BadDataError, UnsafeError.
+    """
+    return wishes.settings(settings_here(manifest, folder)).changed(
+        agent="oracle", agent_options={}, model="", base_url="", model_options={}
+    )
 
 
 def checksum_of(run: Path) -> str:

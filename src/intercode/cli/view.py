@@ -1,0 +1,102 @@
+"""`intercode view`: look at runs in a browser."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import webbrowser
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from intercode.cli.shared import options
+from intercode.cli.shared.program_name import program_name
+from intercode.errors import UserError
+
+if TYPE_CHECKING:
+    from intercode.view.export import ExportOptions
+    from intercode.view.library import Library
+
+USUAL = Path("runs")
+"""Where runs are, unless they are named: where `intercode run` puts them."""
+
+MISSING = "the page needs a web server: pip install 'intercode-env[view]'; `intercode show` needs none"
+
+
+def command(
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[RUN|FOLDER]...",
+            help="Runs, folders of runs, ATIF trajectories, Inspect logs (.eval).",
+            show_default="runs",
+        ),
+    ] = None,
+    port: Annotated[
+        int | None, typer.Option(metavar="N", min=1, max=65535, help="Of 127.0.0.1.", show_default="a free one")
+    ] = None,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address, and open nothing.")] = False,
+    export: Annotated[
+        Path | None, typer.Option(metavar="FILE.html", help="Write the page with all its data into one file.")
+    ] = None,
+    redact: Annotated[
+        list[str] | None,
+        typer.Option(metavar="WHAT", help="With --export: leave out thoughts, prompts or observations."),
+    ] = None,
+    failed: Annotated[bool, typer.Option("--failed", help="With --export: only episodes without success.")] = False,
+    changes: Annotated[
+        bool,
+        typer.Option("--changes", help="With --export: what each turn changed, and the gold's ending, by a replay."),
+    ] = False,
+    max_size: Annotated[int, typer.Option(metavar="MB", min=1, help="With --export: the largest file.")] = 50,
+    i_know_this_is_unsafe: options.Unsafe = None,
+) -> None:
+    """Look at runs in a browser: episodes, turns, what they changed, two runs side by side; live while they go on."""
+    try:
+        from intercode.view.export import ExportOptions
+        from intercode.view.library import Library
+        from intercode.view.server import ViewServer
+    except ImportError as error:
+        raise UserError(MISSING) from error
+    library = Library.open(_given(paths))
+    unsafe = bool(i_know_this_is_unsafe)
+    if export is not None:
+        left_out = options.names(redact) or ()
+        _export(library, export, ExportOptions(left_out, failed, max_size * 1_000_000, program_name()), changes, unsafe)
+        return
+    if redact or failed or changes:
+        raise UserError("--redact, --failed and --changes are for --export; the page has filters of its own")
+    server = ViewServer(library, port=port, unsafe=unsafe, program=program_name())
+    print(f"{server.url}\n(Ctrl-C ends it)", flush=True)
+    if not no_browser and _has_display():
+        webbrowser.open(server.url)
+    with contextlib.suppress(KeyboardInterrupt):
+        server.run()
+
+
+def _given(paths: list[Path] | None) -> list[Path]:
+    if not paths and not USUAL.is_dir():
+        raise UserError(f"there is no folder {USUAL}/ here: name a run, or a folder of runs")
+    return paths or [USUAL]
+
+
+def _export(library: Library, path: Path, wishes: ExportOptions, with_changes: bool, unsafe: bool) -> None:
+    """The page and its data as one file; *with_changes* every episode is played again for it."""
+    from intercode.view.changes import ChangeService
+    from intercode.view.export import Export
+
+    if with_changes and "observations" in wishes.redact:
+        raise UserError("--changes shows what was observed: leave out --redact observations, or --changes")
+    with contextlib.ExitStack() as stack:
+        stack.callback(library.close)
+        service = ChangeService(unsafe) if with_changes else None
+        if service is not None:
+            stack.callback(service.close)
+        print(Export(library, wishes, service, lambda line: print(line, file=sys.stderr)).write(path))
+
+
+def _has_display() -> bool:
+    """Whether a browser would have a window: one that draws in the terminal would take it from us."""
+    return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))

@@ -1,0 +1,100 @@
+"""Inspect's evaluation logs (`.eval`) as episodes. Needs inspect-ai, which reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from intercode.conversation import ModelCall, Reply, Usage
+from intercode.errors import BadDataError, UserError
+from intercode.types import Action, Observation, Score, Scores, TaskView, Trajectory, Turn
+from intercode.view.foreign.atif import CODE
+
+if TYPE_CHECKING:
+    from inspect_ai.log import EvalLog, EvalSample
+    from inspect_ai.scorer import Score as InspectScore
+
+
+def read(path: Path) -> Iterator[Trajectory]:
+    """The samples in *path*. Raises BadDataError, and UserError where inspect-ai is not installed."""
+    try:
+        from inspect_ai.log import read_eval_log
+    except ImportError as error:
+        raise UserError(f"{path} is a log of Inspect: pip install 'intercode-env[inspect]' to open it") from error
+    try:
+        log = read_eval_log(str(path))
+    except (OSError, ValueError, KeyError, LookupError) as error:
+        raise BadDataError(f"cannot read {path} as a log of Inspect: {error}") from error
+    for sample in log.samples or ():
+        yield _episode(log, sample)
+
+
+def _episode(log: EvalLog, sample: EvalSample) -> Trajectory:
+    usage = [_usage(each) for each in (sample.model_usage or {}).values()]
+    query = sample.input if isinstance(sample.input, str) else "\n\n".join(each.text for each in sample.input)
+    metadata = sample.metadata or {}
+    labels = [str(metadata.get(name) or "") for name in ("category", "difficulty")]
+    return Trajectory(
+        task=TaskView(str(sample.id), query, str(metadata.get("world") or "bash"), *labels),
+        agent=str(log.eval.solver or log.eval.task),
+        status="error" if sample.error else "submitted",
+        turns=tuple(_turns(sample, log.eval.model)),
+        scores=None if sample.error else _scores(sample),
+        started_at=datetime.fromisoformat(str(sample.started_at)).timestamp() if sample.started_at else 0.0,
+        seconds=float(sample.total_time or 0.0),
+        error=f"Error: {sample.error.message}" if sample.error else "",
+        usage=sum(usage, Usage()),
+    )
+
+
+def _turns(sample: EvalSample, model: str) -> Iterator[Turn]:
+    """A turn for each message of the model, with what the tools that it called answered."""
+    answers = {each.tool_call_id: each.text for each in sample.messages if each.role == "tool"}
+    messages = sample.messages
+    for place, message in enumerate(messages):
+        if message.role != "assistant":
+            continue
+        calls = list(message.tool_calls or ())
+        seen = "\n".join(answers.get(call.id, "") for call in calls)
+        if not calls and place + 1 < len(messages) and messages[place + 1].role == "user":
+            seen = messages[place + 1].text  # the conversation is with a harness that asks for no tools
+        action = _action([(call.function, call.arguments) for call in calls], message.text)
+        reply = Reply(message.text, model=str(message.model or model))
+        yield Turn(action, Observation(seen), thought=message.text if calls else "", calls=(ModelCall(0, (), reply),))
+
+
+def _action(calls: list[tuple[str, dict[str, Any]]], text: str) -> Action:
+    if not calls:
+        return Action("execute", text)
+    if calls[-1][0] == "submit":
+        return Action("submit", str(calls[-1][1].get("answer") or ""))
+    found = [next((given[key] for key in CODE if isinstance(given.get(key), str)), None) for _, given in calls]
+    texts = [f"{name}({given})" if code is None else code for code, (name, given) in zip(found, calls, strict=True)]
+    return Action("execute", "\n".join(texts))
+
+
+def _scores(sample: EvalSample) -> Scores | None:
+    """Ours where they are there; else the first that is a number or a verdict, for both."""
+    found = sample.scores or {}
+    if "exact" in found and "paper" in found:
+        return {"paper": _score(found["paper"]), "exact": _score(found["exact"])}
+    for each in found.values():
+        score = _score(each)
+        return {"paper": score, "exact": score}
+    return None
+
+
+def _score(found: InspectScore) -> Score:
+    value = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}.get(str(found.value))
+    if value is None:
+        value = float(found.value) if isinstance(found.value, int | float) else 0.0
+    metadata = found.metadata or {}
+    notes = tuple(filter(None, [found.explanation]))
+    return Score(value, bool(metadata.get("success", value >= 1.0)), dict(metadata.get("parts") or {}), notes)
+
+
+def _usage(found: Any) -> Usage:
+    cached = int(found.input_tokens_cache_read or 0)
+    return Usage(int(found.input_tokens), int(found.output_tokens), cached, found.total_cost)

@@ -1,0 +1,147 @@
+"""Where each episode of a run lies in its file, and what a table says of it: built once, then kept up with the file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock
+
+from intercode.errors import BadDataError
+from intercode.runs import manifest as manifests
+from intercode.runs.manifest import Manifest
+from intercode.runs.store import Key, StoredRun, key_of
+from intercode.trajectories import EPISODES, without_collecting
+from intercode.types import Trajectory
+from intercode.view import rows
+
+MOST_PROBLEMS = 20
+"""How many lines that cannot be read are named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An episode's line: where it begins, its bytes, and how many lines were stored before it."""
+
+    offset: int
+    length: int
+    number: int
+
+
+@dataclass(slots=True)
+class Entry:
+    """An episode without its texts, and where to find it whole."""
+
+    outline: Trajectory
+    place: Place
+
+
+@dataclass
+class RunIndex:
+    """The episodes of the run in *folder*, by byte offset. Reads only; safe to use from several threads.
+
+    `generation` is another whenever what was told of the file no longer holds: it was cut, or replaced. `count` is how
+    many lines have been read; `problems` says which of them are no episodes.
+    """
+
+    folder: Path
+    manifest: Manifest
+    problems: list[str] = field(default_factory=list)
+    count: int = 0
+    _entries: dict[Key, Entry] = field(default_factory=dict)
+    _end: int = 0
+    _inode: int = 0
+    _cuts: int = 0
+    _lock: Lock = field(default_factory=Lock)
+
+    @classmethod
+    def of(cls, folder: Path) -> RunIndex:
+        """The run in *folder*. Raises BadDataError where there is none that this version can read."""
+        return cls(folder, manifests.read(folder))
+
+    @property
+    def file(self) -> Path:
+        """Where its episodes are."""
+        return self.folder / EPISODES
+
+    @property
+    def generation(self) -> str:
+        """Told with every row, so that a reader knows when to begin anew."""
+        return f"{self._inode:x}.{self._cuts}"
+
+    def refresh(self) -> bool:
+        """Read what has been stored since the last call; whether there was anything. Raises BadDataError."""
+        with self._lock:
+            try:
+                with self.file.open("rb") as file:
+                    return self._read_on(file.fileno())
+            except FileNotFoundError:
+                return False
+            except OSError as error:
+                raise BadDataError(f"cannot read {self.file}: {error.strerror}") from error
+
+    def entries(self) -> list[Entry]:
+        """The last word on each episode, in the order in which they were stored."""
+        with self._lock:
+            return list(self._entries.values())
+
+    def entries_after(self, count: int) -> list[Entry]:
+        """Those whose line is not among the first *count*."""
+        return [entry for entry in self.entries() if entry.place.number >= count]
+
+    def outlines(self) -> StoredRun:
+        """The run as reports take it."""
+        return StoredRun(self.folder, self.manifest, tuple(entry.outline for entry in self.entries()))
+
+    def line(self, key: Key) -> bytes:
+        """The episode *key* as it is stored. Raises BadDataError where there is none."""
+        with self._lock:
+            entry = self._entries.get(key)
+        if entry is None:
+            raise BadDataError(f"no episode {key[0]}:{key[1]} in {self.folder}")
+        return next(self.lines([entry.place]))
+
+    def lines(self, places: list[Place]) -> Iterator[bytes]:
+        """The lines at *places*, one after the other. Raises BadDataError."""
+        try:
+            with self.file.open("rb") as file:
+                for place in places:
+                    yield os.pread(file.fileno(), place.length, place.offset)
+        except OSError as error:
+            raise BadDataError(f"cannot read {self.file}: {error.strerror}") from error
+
+    def _read_on(self, file: int) -> bool:
+        state = os.fstat(file)
+        if state.st_ino != self._inode or state.st_size < self._end:
+            self._begin_anew(state.st_ino)
+        if state.st_size == self._end:
+            return False
+        before = self.count
+        with os.fdopen(os.dup(file), "rb") as lines, without_collecting():
+            lines.seek(self._end)
+            for line in lines:
+                if not line.endswith(b"\n"):  # it is being written: the next call has it
+                    break
+                self._take(line)
+        return self.count > before
+
+    def _begin_anew(self, inode: int) -> None:
+        self._cuts += self._inode != 0
+        self._inode, self._end, self.count = inode, 0, 0
+        self._entries.clear()
+        self.problems.clear()
+
+    def _take(self, line: bytes) -> None:
+        place = Place(self._end, len(line), self.count)
+        self._end += len(line)
+        self.count += 1
+        try:
+            found = rows.outline(line)
+        except BadDataError as error:
+            if len(self.problems) < MOST_PROBLEMS:
+                self.problems.append(f"line {place.number + 1} of {self.file} is left out: {error}")
+            return
+        key = key_of(found)
+        self._entries.pop(key, None)  # it was played again after an error: the last counts
+        self._entries[key] = Entry(found, place)

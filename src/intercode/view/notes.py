@@ -1,0 +1,81 @@
+"""What a reader writes beside a run: bookmarks, notes and tags, in a file of the run's folder."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from intercode.errors import BadDataError, MachineError
+
+NAME = "notes.json"
+
+LARGEST = 1 << 20
+"""Bytes of all notes of a run."""
+
+
+class Note(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """What is noted of one episode."""
+
+    bookmark: bool = False
+    text: str = ""
+    tags: list[str] = []
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to keep."""
+        return not (self.bookmark or self.text or self.tags)
+
+
+Notes = dict[str, Note]
+"""By episode: the task's id, `:` and the repeat."""
+
+
+def read(folder: Path) -> Notes:
+    """The notes of the run in *folder*; none where there is no such file. Raises BadDataError."""
+    path = folder / NAME
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Notes)
+    except FileNotFoundError:
+        return {}
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise BadDataError(f"cannot read {path}: {error}") from error
+
+
+def write(folder: Path, episode: str, data: bytes) -> Notes:
+    """Keep *data*, a note as JSON, of *episode*, and return all of them. Raises BadDataError, MachineError."""
+    try:
+        note = msgspec.json.decode(data, type=Note)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise BadDataError(f"not a note: {error}") from error
+    notes = read(folder)
+    notes.pop(episode, None)
+    if not note.is_empty:
+        notes[episode] = note
+    text = json.dumps(plain(notes), indent=1)
+    if len(text) > LARGEST:
+        raise BadDataError(f"the notes of a run have room for {LARGEST >> 20} MiB: shorten some")
+    _replace(folder / NAME, text)
+    return notes
+
+
+def plain(notes: Notes) -> dict[str, Any]:
+    """*notes* as dictionaries."""
+    found = msgspec.to_builtins(notes)
+    assert isinstance(found, dict)
+    return found
+
+
+def _replace(path: Path, text: str) -> None:
+    draft = path.with_name(f"{path.name}.new")
+    try:
+        with draft.open("w", encoding="utf-8") as file:
+            file.write(text + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except OSError as error:
+        raise MachineError(f"cannot write {path}: {error.strerror}; notes are kept beside the run") from error

@@ -1,0 +1,209 @@
+"""What the page asks: reading, but for notes; and playing an episode again, to see what it changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from importlib.resources import files
+from threading import Lock
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from intercode.errors import BadDataError, IntercodeError, UserError
+from intercode.runs import activity
+from intercode.runs.report.comparison import compare_runs
+from intercode.runs.store import Key
+from intercode.types import SCORINGS, Scoring
+from intercode.view import notes, rows
+from intercode.view.changes import ChangeService
+from intercode.view.commands import commands
+from intercode.view.encoding import decode, encode, shortened, text_at
+from intercode.view.events import EventStream
+from intercode.view.index import RunIndex
+from intercode.view.library import Library
+from intercode.view.search import FIELDS, search
+
+STATIC = {"": "index.html", "app.js": "app.js", "app.css": "app.css"}
+TYPES = {"html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8"}
+
+CHUNK = 1 << 20
+"""Characters of a long text that are sent at once at most."""
+
+
+@dataclass
+class Routes:
+    """Answers about the runs in *library*, each from the store as it is at that moment."""
+
+    library: Library
+    service: ChangeService
+    program: str = "intercode"
+    _writing: Lock = field(default_factory=Lock)
+
+    def app(self) -> Starlette:
+        """All of them."""
+        answers: dict[str, Callable[[Request], Any]] = {
+            "runs": self.runs,
+            "rows": self.rows,
+            "episode": self.episode,
+            "search": self.search,
+            "compare": self.compare,
+            "notes": self.notes,
+        }
+        return Starlette(
+            routes=[
+                *(Route(f"/{name}", _static(file)) for name, file in STATIC.items()),
+                *(Route(f"/api/{name}", _json(answer)) for name, answer in answers.items()),
+                Route("/api/text", self.text),
+                Route("/api/events", self.events),
+                Route("/api/notes", _json(self.write_note, has_body=True), methods=["PUT"]),
+                Route("/api/changes", self.changes, methods=["POST"]),
+            ]
+        )
+
+    def runs(self, request: Request) -> Any:
+        """All runs, and what could not be read."""
+        self.library.refresh()
+        found, problems = [], list(self.library.problems.values())
+        for name in list(self.library.runs):
+            try:
+                found.append(self._about(name))
+            except BadDataError as error:
+                problems.append(str(error))
+        return {"runs": found, "problems": problems}
+
+    def _about(self, name: str) -> dict[str, Any]:
+        figures = self.library.figures(name)
+        index = self.library.runs[name]
+        manifest = index.manifest
+        return {
+            **figures,
+            "name": name,
+            "started_at": manifest.started_at,
+            "machine": dict(manifest.machine),
+            "images": dict(manifest.images),
+            "world": manifest.settings.world,
+            "problems": list(index.problems),
+        }
+
+    def rows(self, request: Request) -> Any:
+        """The table of a run's episodes; with `after` only those stored since."""
+        index = self._index(request)
+        after = int(request.query_params.get("after") or 0)
+        return {
+            "generation": index.generation,
+            "count": index.count,
+            "columns": rows.COLUMNS,
+            "rows": [rows.as_row(entry.outline) for entry in index.entries_after(after)],
+            "activity": activity.read(index.folder),
+        }
+
+    def episode(self, request: Request) -> Any:
+        """One episode, its long texts cut."""
+        index, key = self._index(request), _key(request)
+        found = shortened(decode(index.line(key)))
+        return {"episode": found, "commands": commands(index.folder, index.manifest, key, self.program)}
+
+    def text(self, request: Request) -> Response:
+        """A part of one long text, as text."""
+        try:
+            episode = decode(self._index(request).line(_key(request)))
+            found = text_at(episode, request.query_params.get("path", ""))
+            start, end = (int(request.query_params.get(name) or 0) for name in ("from", "to"))
+        except (IntercodeError, ValueError) as error:
+            return PlainTextResponse(str(error), 404)
+        part = found[start : min(end, start + CHUNK)] if end else found[start:]
+        return PlainTextResponse(part.encode("utf-8", "replace"))
+
+    def search(self, request: Request) -> Any:
+        """The episodes that hold a text."""
+        asked = request.query_params.get("in")
+        fields = [name for name in FIELDS if asked is None or name in asked.split(",")]
+        text = request.query_params.get("q", "")
+        return {"keys": search(self._index(request), text, fields) if text else []}
+
+    def compare(self, request: Request) -> Any:
+        """The second run against the first, as `intercode compare` has it."""
+        first, second = (self.library.find(request.query_params.get(name, "")) for name in ("a", "b"))
+        scoring = _scoring(request) or first.manifest.settings.scoring or "exact"
+        found = compare_runs(first.outlines(), second.outlines(), scoring)
+        pairs = [[pair.task, *pair.rates, *pair.rewards] for pair in found.pairs]
+        return {**found.to_json(), "scoring": scoring, "pairs": pairs}
+
+    def notes(self, request: Request) -> Any:
+        """What was noted of a run."""
+        return {"notes": notes.plain(notes.read(self._index(request).folder))}
+
+    def write_note(self, request: Request, body: bytes) -> Any:
+        """Keep a note of one episode."""
+        index, (task, repeat) = self._index(request), _key(request)
+        with self._writing:
+            return {"notes": notes.plain(notes.write(index.folder, f"{task}:{repeat}", body))}
+
+    def changes(self, request: Request) -> Response:
+        """What each turn changed, line by line of JSON: how far it is, then all of it."""
+        try:
+            index, key = self._index(request), _key(request)
+            index.line(key)
+        except IntercodeError as error:
+            return PlainTextResponse(str(error), 404)
+
+        def lines() -> Iterator[bytes]:
+            for event in self.service.progress(index, key):
+                yield encode(event) + b"\n"
+
+        return StreamingResponse(lines(), media_type="application/x-ndjson")
+
+    async def events(self, request: Request) -> Response:
+        """Everything new in all runs."""
+        stream = EventStream(self.library, request.is_disconnected)
+        return StreamingResponse(aiter(stream), media_type="text/event-stream")
+
+    def _index(self, request: Request) -> RunIndex:
+        return self.library.find(request.query_params.get("run", ""))
+
+
+def _key(request: Request) -> Key:
+    try:
+        return request.query_params["task"], int(request.query_params.get("repeat") or 0)
+    except (KeyError, ValueError) as error:
+        raise UserError("an episode is named by its task and its repeat") from error
+
+
+def _scoring(request: Request) -> Scoring | None:
+    asked = request.query_params.get("scoring")
+    return next((each for each in SCORINGS if each == asked), None)
+
+
+def _json(answer: Callable[..., Any], *, has_body: bool = False) -> Callable[[Request], Any]:
+    """An endpoint that says what *answer* returns as JSON; an error of ours is told in its words."""
+
+    def respond(request: Request, *body: bytes) -> Response:
+        try:
+            return Response(encode(answer(request, *body)), media_type="application/json")
+        except (IntercodeError, ValueError) as error:
+            return Response(encode({"error": str(error)}), 404, media_type="application/json")
+
+    async def respond_to_body(request: Request) -> Response:
+        from starlette.concurrency import run_in_threadpool
+
+        body = b""
+        async for part in request.stream():
+            body += part
+            if len(body) > notes.LARGEST:
+                return PlainTextResponse("too large", 413)
+        return await run_in_threadpool(respond, request, body)
+
+    return respond_to_body if has_body else respond
+
+
+def _static(name: str) -> Callable[[Request], Response]:
+    kind = TYPES[name.rpartition(".")[2]]
+
+    def respond(request: Request) -> Response:
+        return Response(files("intercode.view").joinpath("static", name).read_bytes(), media_type=kind)
+
+    return respond

@@ -1,0 +1,90 @@
+"""What other programs have written is opened too: our own exports come back as what they were."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from made_runs import episode, turn, varied, write
+
+from intercode.errors import BadDataError
+from intercode.runs import store
+from intercode.runs.exports import atif
+from intercode.runs.exports.base import RunData
+from intercode.view.library import Library
+
+
+def data(folder: Path) -> RunData:
+    run = store.read(write(folder, varied()))
+    return RunData("run", run.manifest, run.episodes, "exact")
+
+
+def test_a_folder_of_atif_is_a_run(tmp_path: Path) -> None:
+    atif.write(data(tmp_path / "run"), tmp_path / "atif")
+    found = Library.open([tmp_path / "atif"])
+    index = found.find("atif")
+    assert {entry.outline.task.id for entry in index.entries()} == {each.task.id for each in varied()}
+    line = json.loads(index.line(("toy/lost", 0)))
+    assert line["turns"][0]["action"] == {"kind": "execute", "text": "ls"}
+    assert line["turns"][0]["observation"]["text"] == "a\nb\n"
+    assert line["scores"]["exact"]["value"] == 0.25
+    found.close()
+    assert not index.folder.exists()
+
+
+def test_one_document_of_another_program(tmp_path: Path) -> None:
+    steps = [
+        {"step_id": 1, "source": "user", "message": "Count the files."},
+        {
+            "step_id": 2,
+            "source": "agent",
+            "timestamp": "2026-01-01T00:00:00Z",
+            "message": "I look.",
+            "tool_calls": [{"tool_call_id": "a", "function_name": "bash", "arguments": {"command": "ls"}}],
+            "observation": {"results": [{"source_call_id": "a", "content": [{"type": "text", "text": "a"}]}]},
+        },
+    ]
+    document = {"schema_version": "ATIF-v1.5", "session_id": "x", "agent": {"name": "theirs"}, "steps": steps}
+    (tmp_path / "one.json").write_text(json.dumps(document))
+    found = Library.open([tmp_path / "one.json"])
+    (entry,) = found.find("one.json").entries()
+    line = json.loads(found.find("one.json").line(("one", 0)))
+    assert (entry.outline.agent, line["task"]["query"]) == ("theirs", "Count the files.")
+    assert (line["turns"][0]["action"]["text"], line["turns"][0]["thought"]) == ("ls", "I look.")
+    found.close()
+
+
+@pytest.mark.parametrize("text", ['{"schema_version": "ATIF-v1.7"', '{"schema_version": "ATIF-v1.7", "steps": 3}'])
+def test_what_is_no_trajectory_is_named(tmp_path: Path, text: str) -> None:
+    (tmp_path / "bad.json").write_text(text)
+    with pytest.raises(BadDataError, match=r"bad\.json (is no ATIF trajectory|holds no episode)"):
+        Library.open([tmp_path / "bad.json"])
+
+
+def test_a_log_of_inspect_is_a_run(tmp_path: Path) -> None:
+    inspect = pytest.importorskip("intercode.runs.exports.inspect", reason="inspect-ai is not installed")
+    inspect.write(data(tmp_path / "run"), tmp_path / "log.eval")
+    found = Library.open([tmp_path / "log.eval"])
+    entries = {entry.outline.task.id: entry.outline for entry in found.find("log.eval").entries()}
+    assert entries["toy/lost"].value("exact") == 0.25
+    assert entries["toy/broken"].status == "error"
+    found.close()
+
+
+def test_a_broken_log_of_inspect_is_named(tmp_path: Path) -> None:
+    pytest.importorskip("inspect_ai", reason="inspect-ai is not installed")
+    (tmp_path / "log.eval").write_bytes(b"not a zip")
+    with pytest.raises(BadDataError, match="as a log of Inspect"):
+        Library.open([tmp_path / "log.eval"])
+
+
+def test_turns_without_a_tool_are_what_was_said(tmp_path: Path) -> None:
+    made = episode("toy/a", turn("ls"))
+    run = store.read(write(tmp_path / "run", [made]))
+    document = atif.document(RunData("run", run.manifest, run.episodes, "exact"), made)
+    document["steps"][-1].pop("tool_calls")
+    (tmp_path / "one.json").write_text(json.dumps(document))
+    found = Library.open([tmp_path / "one.json"])
+    assert json.loads(found.find("one.json").line(("toy/a", 0)))["turns"][0]["action"]["kind"] == "nothing"
+    found.close()
