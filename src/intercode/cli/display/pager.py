@@ -31,7 +31,7 @@ def paged(*, enabled: bool) -> Iterator[None]:
         yield
         return
     terminal, kept = sys.stdout, _Terminal()
-    sys.stdout = SafeStream(kept)  # type: ignore[assignment]
+    sys.stdout = SafeStream(kept)
     try:
         yield
     finally:
