@@ -137,7 +137,12 @@ def test_a_reset_leaves_nothing(link: Connection) -> None:
 
 def test_a_reset_takes_one_round_trip(link: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     sent, write = list[bytes](), link._connection._write_bytes
-    monkeypatch.setattr(link._connection, "_write_bytes", lambda data: (sent.append(data), write(data)))
+
+    def noting(data: bytes) -> None:
+        sent.append(data)
+        write(data)
+
+    monkeypatch.setattr(link._connection, "_write_bytes", noting)
     link.reset("mysql")
     assert len(sent) == 1
     assert link.rows("SELECT DATABASE(), @@collation_connection") == [("mysql", "utf8mb4_general_ci")]
