@@ -16,7 +16,7 @@ from gymnasium.error import ResetNeeded
 
 from envs.sql_world import FewTasks, FrailDatabase
 from intercode import databases
-from intercode.databases.base import Database, DatabaseSource, Row
+from intercode.databases.base import Database, DatabaseSession, DatabaseSource, Row
 from intercode.databases.mysql import MysqlDatabase
 from intercode.databases.sqlite import SqliteDatabase
 from intercode.datasets.starter_sql import StarterSqlDataset
@@ -356,6 +356,25 @@ def test_a_database_in_parts_holds_each_row_once(sqlite: Database, tmp_path: Pat
         rows += state["odd"].rows
     assert sorted(rows, key=repr) == sorted(whole["odd"].rows, key=repr)
     assert thinned(source, "odd", whole) == parts
+
+
+@pytest.mark.parametrize(("columns", "parts"), [("name, price", ["0.sql"]), ("name, 1 + 1", ["0.sql", "1.sql"] * 2)])
+def test_an_answer_is_tried_on_parts_only_until_all_of_it_has_moved(
+    columns: str, parts: list[str], sqlite: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The gold too is tried on none where nothing of the answer can have been made up."""
+    opened, really_open = list[str](), SqliteDatabase.open
+
+    def noting(self: SqliteDatabase, source: DatabaseSource, name: str) -> DatabaseSession:
+        opened.append(source.path.name)
+        return really_open(self, source, name)
+
+    with SqlEnv("starter-sql", database=sqlite, scoring="exact") as env:
+        env.reset(options={"task": "starter-sql/bicycles"})
+        env.step(f"SELECT {columns} FROM products WHERE category IN ('bicycles')")
+        monkeypatch.setattr(SqliteDatabase, "open", noting)
+        env.step("submit")
+    assert [name for name in opened if name in ("0.sql", "1.sql")] == parts
 
 
 def test_any_of_several_golds_is_met(env: SqlEnv) -> None:

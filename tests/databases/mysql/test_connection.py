@@ -16,6 +16,7 @@ import pymysql
 import pytest
 
 from intercode.databases.base import QueryLimits
+from intercode.databases.mysql import connection
 from intercode.databases.mysql.connection import Connection, ConnectionLostError, ServerAddress
 from intercode.databases.mysql.server_process import ServerProcess
 from intercode.databases.mysql.server_program import find
@@ -132,6 +133,28 @@ def test_a_reset_leaves_nothing(link: Connection) -> None:
     link.reset("mysql")
     link.reset("information_schema")
     assert link.rows("SELECT @x, DATABASE()") == [(None, "information_schema")]
+
+
+def test_a_reset_takes_one_round_trip(link: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent, write = list[bytes](), link._connection._write_bytes
+
+    def noting(data: bytes) -> None:
+        sent.append(data)
+        write(data)
+
+    monkeypatch.setattr(link._connection, "_write_bytes", noting)
+    link.reset("mysql")
+    assert len(sent) == 1
+    assert link.rows("SELECT DATABASE(), @@collation_connection") == [("mysql", "utf8mb4_general_ci")]
+
+
+def test_no_answer_of_a_reset_that_failed_is_taken_for_another(
+    link: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, "NAMES", "SET NAMES no_such_thing")
+    for again in (lambda: link.reset("mysql"), lambda: link.rows("SELECT 1")):
+        with pytest.raises(ConnectionLostError):
+            again()
 
 
 def test_our_own_statements_tell_what_failed(link: Connection) -> None:

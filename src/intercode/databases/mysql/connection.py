@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import cache
+from struct import pack
 from typing import Any
 
 from intercode.databases.base import NO_LIMITS, QueryLimits, QueryResult, Row, limited
@@ -37,8 +38,8 @@ TIMED_OUT = frozenset({1969, 3024})
 NAMES = "SET NAMES utf8mb4 COLLATE utf8mb4_general_ci"
 """How texts travel and are compared."""
 
-RESET = 0x1F
-"""The protocol's COM_RESET_CONNECTION, for which the driver has no name."""
+RESET, QUERY, CHOOSE = 0x1F, 0x03, 0x02
+"""The protocol's COM_RESET_CONNECTION, for which the driver has no name, COM_QUERY and COM_INIT_DB."""
 
 LENIENT = "utf8_lenient"
 """UTF-8 with replacement characters for what is none. A session can choose another encoding for its results."""
@@ -99,13 +100,25 @@ class Connection:
 
     def reset(self, database: str = "") -> None:
         """As if just connected: no variables, temporary tables, locks or transactions; in *database*."""
+        setting = NAMES if self._default is None else f"{NAMES}, {self._limit(self._default)}"
+        commands = [(RESET, ""), (QUERY, setting), *([(CHOOSE, database)] if database else [])]
         with self._exchange(), self._connection_errors():
-            self._connection._execute_command(RESET, b"")
-            self._connection._read_ok_packet()
-            self._connection.query(NAMES if self._default is None else f"{NAMES}, {self._limit(self._default)}")
-            if database:
-                self._connection.select_db(database)
+            self._send_together(*commands)
         self._allowed = self._default
+
+    def _send_together(self, *commands: tuple[int, str]) -> None:
+        """Send *commands* in one go and then take their answers: waiting for each costs more than they do."""
+        packets = [(number, text.encode()) for number, text in commands]
+        try:
+            self._connection._write_bytes(
+                b"".join(pack("<iB", len(text) + 1, number) + text for number, text in packets)
+            )
+            for _ in packets:
+                self._connection._next_seq_id = 1
+                self._connection._read_ok_packet()
+        except BaseException:
+            self.close()  # the other answers must not be taken for those of later statements
+            raise
 
     def run(self, statement: str, seconds: float, limits: QueryLimits) -> QueryResult:
         """Run an agent's statement. A result that is cut at its *limits* is left unread, for `drain`.

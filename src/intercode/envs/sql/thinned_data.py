@@ -10,7 +10,7 @@ from intercode.databases.sqlite import SqliteDatabase
 from intercode.envs.sql.gold_cache import SqlGoldCache, run_script
 from intercode.envs.sql.thinning import thinned
 from intercode.errors import BadDataError, DatabaseError
-from intercode.rewards.sql.constants import ThinnedResult
+from intercode.rewards.sql.constants import ThinnedResult, still
 from intercode.rewards.sql.final_state import SqlEnding, State
 
 LIMITS = replace(DEFAULT_LIMITS, seconds=1.0)
@@ -24,14 +24,19 @@ def thinned_results(
 
     *before* is the database *name* of *source*, and *golds* remembers what golds show. Always on the embedded database,
     whatever the episode runs on; what that does not understand shows nothing, nor does a database that it cannot hold.
+    Empty as soon as the answer has no column left that could be made up: then there is nothing to look for.
     """
     mine, gold = [*earlier, ending.agent.statement or ""], ending.gold.statement or ""
+    assert ending.agent.result is not None
     try:
         with SqliteDatabase(limits=LIMITS) as database:
-            return tuple(
-                ThinnedResult(_shown(database, part, mine), _known(golds.probe(database, part, part.name, gold)))
-                for part in thinned(source, name, before)
-            )
+            parts, seen = thinned(source, name, before), list[QueryResult | None]()
+            for part in parts:
+                seen.append(_shown(database, part, mine))
+                if not still(ending.agent.result, seen):
+                    return ()
+            wanted = [_known(golds.probe(database, part, part.name, gold)) for part in parts]
+            return tuple(map(ThinnedResult, seen, wanted))
     except (BadDataError, DatabaseError):
         return ()
 

@@ -27,12 +27,18 @@ def constants(mine: QueryResult, gold: QueryResult, thinned: Sequence[ThinnedRes
     rows in each of them nothing is known.
     """
     seen, wanted = [each.mine for each in thinned], [each.gold for each in thinned]
-    if not thinned or not all(each and each.rows for each in seen) or not all(each is not None for each in wanted):
+    if not thinned or not all(each is not None for each in wanted):
         return frozenset()
     moving = {place for place in range(len(gold.columns)) if _moves(place, [gold, *wanted])}
-    still = (place for place in range(len(mine.columns)) if not _moves(place, [mine, *seen]))
     golds = [_values(gold, place) for place in range(len(gold.columns))]
-    return frozenset(place for place in still if _is_paired_with(moving, _values(mine, place), golds))
+    return frozenset(place for place in still(mine, seen) if _is_paired_with(moving, _values(mine, place), golds))
+
+
+def still(mine: QueryResult, seen: Sequence[QueryResult | None]) -> frozenset[int]:
+    """The places of columns of *mine* that move in no result *seen*; none where one of those has no rows."""
+    if not all(each and each.rows for each in seen):
+        return frozenset()
+    return frozenset(place for place in range(len(mine.columns)) if not _moves(place, [mine, *seen]))
 
 
 def without(rows: Sequence[Row], places: frozenset[int]) -> tuple[Row, ...]:
