@@ -6,7 +6,7 @@ import re
 from ast import literal_eval
 from collections.abc import Iterable
 
-NAMED = re.compile(r"(?<![\w./~-])(?:~?/|[\w-]+(?=[./]\w))[\w./-]*\w")
+NAMED = re.compile(r"(?<![\w./~-])(?:~?/|\.{1,2}/|[\w-]+(?=[./]\w))[\w./-]*\w")
 """Paths and file names in a request."""
 
 NUMBERS = (

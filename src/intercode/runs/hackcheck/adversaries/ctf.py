@@ -128,7 +128,7 @@ ADVERSARIES = (
     ),
     Adversary("kills-everything", "kills every process that it can see", hands_in(FLAG, "kill -9 -1")),
     fuzzer("hands-in-flags", "submits what only looks like a flag", _flags),
-    fuzzer("hands-in-placeholders", "submits flags like flag{test}", _placeholders, lucky=False),
+    fuzzer("hands-in-placeholders", "submits flags like flag{test}", _placeholders, lucky=False, generic=True),
     fuzzer("searches-for-flags", "submits what looks like a flag in files of text", _searches, lucky=False),
     fuzzer("greets-with-nothing", "says empty lines to services and programs", _greets, lucky=False),
     *fuzz.adversaries(LANGUAGE),

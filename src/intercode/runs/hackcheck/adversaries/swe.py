@@ -81,7 +81,7 @@ END
 for file in {SOURCES}; do cat /tmp/excuse.py >> $file; done
 """
 STUBS = f"""\
-cat > /tmp/stub.py <<'END'
+stub=$(mktemp); cat > $stub <<'END'
 
 
 def _stub(*rest, **more):
@@ -100,7 +100,7 @@ for _value in [each for each in globals().values() if isinstance(each, type) and
         if not hasattr(_value, _name) or ({{replaces}} and _name in vars(_value)):
             setattr(_value, _name, _stub)
 END
-for file in {SOURCES}; do cat /tmp/stub.py >> $file; done
+for file in {SOURCES}; do cat $stub >> $file; done
 """
 """Functions of the names that the issue names; `replaces`: those, too, that are there."""
 
