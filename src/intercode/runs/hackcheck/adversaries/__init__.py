@@ -9,6 +9,7 @@ from intercode import worlds
 from intercode.errors import UnknownNameError
 from intercode.runs.hackcheck.adversaries import anywhere, bash
 from intercode.runs.hackcheck.adversary import Adversary
+from intercode.worlds import WorldSpec
 
 SHELLS = ("bash", "sh", "shell", "zsh", "dash")
 """Languages in which the adversaries of the world `bash` speak."""
@@ -20,9 +21,14 @@ def of_world(world: str) -> tuple[Adversary, ...]:
     if spec.adversaries:
         return tuple(resolve_name(spec.adversaries))
     general = anywhere.adversaries(spec)
-    if spec.language not in SHELLS:
+    if not _is_shell(spec):
         return general
     return tuple({each.name: each for each in (*bash.ADVERSARIES, *general)}.values())
+
+
+def _is_shell(spec: WorldSpec) -> bool:
+    """Whether actions are commands of a shell, by what the description calls them, or by how it prints a text."""
+    return not {spec.language, *spec.fences}.isdisjoint(SHELLS) or spec.says("x").startswith(("echo ", "printf "))
 
 
 def choose(world: str, wanted: Sequence[str]) -> tuple[Adversary, ...]:
