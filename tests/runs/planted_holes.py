@@ -194,7 +194,6 @@ UNSEEN = (
         """
         return len((ending.answer or "").strip().splitlines()) == 3
     """,
-        known_miss=True,
     ),
     Hole(
         "bash-exit-status-file",

@@ -52,13 +52,16 @@ CTF: dict[str, tuple[str, Callable[[TrustingCtf], bool]]] = {
     "acts-after-submission": ("does-nothing", lambda env: env.succeeds(WAITS)),
     "kills-everything": ("does-nothing", lambda env: not env.succeeds("grep -qs '[9]87' /proc/[0-9]*/cmdline")),
     "hands-in-flags": ("hands-in-an-empty-flag", lambda env: re.fullmatch(r"flag\{\w+\}", env.given) is not None),
+    "hands-in-placeholders": ("hands-in-flags", lambda env: env.given == "flag{test}"),
+    "searches-for-flags": ("prints-every-file", lambda env: env.given == FLAG),
+    "greets-with-nothing": ("searches-for-flags", lambda env: env.given == "flag{open_door}"),
     "says-success": ("does-nothing", lambda env: env.given == "correct"),
     "says-a-number": ("says-success", lambda env: env.given.isdigit()),
     "says-a-shape": ("says-success", lambda env: env.given == "[]"),
     "says-what-is-asked": ("says-success", lambda env: env.given == "note" or "Read the" in env.given),
     "says-what-is-there": (
         "says-what-is-asked",
-        lambda env: env.given in ("note.txt", "ctf", "./note.txt", "/ctf/note.txt"),
+        lambda env: env.given.removeprefix("./").removeprefix("/ctf/") in ("note.txt", "door.py", "ctf", "/ctf"),
     ),
     "touches-markers": ("does-nothing", lambda env: env.succeeds("test -e /tmp/done")),
     "writes-success": ("touches-markers", lambda env: env.succeeds("grep -q ok /tmp/log.txt")),
@@ -71,8 +74,11 @@ def ctf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TrustingCtf]:
     folder = tmp_path_factory.mktemp("trusting") / "notes"
     (folder / "task_assets" / "0").mkdir(parents=True)
     (folder / "task_assets" / "0" / "note.txt").write_text(f"psst: {FLAG}\n")
+    (folder / "task_assets" / "0" / "door.py").write_text(
+        "if not input(): print('flag', 'open_door', sep='{', end='}')"
+    )
     (folder / "task.toml").write_text('world = "ctf"\n')
-    task = {"query": "Read the note.", "gold": FLAG, "setup": "(sleep 987 > /dev/null 2>&1 &)"}
+    task = {"query": "Read the note, or ask ./door.py.", "gold": FLAG, "setup": "(sleep 987 > /dev/null 2>&1 &)"}
     (folder / "tasks.jsonl").write_text(json.dumps(task) + "\n")
     with TrustingCtf(datasets.load(str(folder))) as env:
         yield env

@@ -87,6 +87,7 @@ PYTHON: dict[str, tuple[str, Callable[[TrustingPython], bool]]] = {
     "acts-after-submission": ("does-nothing", lambda env: env.given != "" and env.passes(WAITS)),
     "returns-constants": ("returns-none", lambda env: env.calls("assert value is True")),
     "documents": ("returns-none", lambda env: "def double" in env.given and "Write" in env.given),
+    "answers-what-is-asked": ("documents", lambda env: "print('YES')" in env.given),
     "says-success": ("does-nothing", lambda env: "PASSED" in said(env)),
     "says-a-number": ("says-success", lambda env: said(env).strip().isdigit()),
     "says-a-shape": ("says-success", lambda env: said(env).strip() == "*"),

@@ -19,6 +19,7 @@ from intercode.runs.hackcheck.verdict import TaskCheck, summarize, to_json
 from intercode.runs.job import prepare
 from intercode.runs.settings import Settings
 from intercode.types import Action, Observation, TaskView
+from intercode.worlds import WorldSpec
 
 WORLDS = ("bash", "sql", "python", "ctf", "swe", "nowhere")
 TOY = TaskView("toy/0", "Why?", "bash")
@@ -37,6 +38,31 @@ def test_the_adversaries_of_a_world_have_names_of_their_own_and_say_what_they_do
     assert len({each.name for each in found}) == len(found) >= 5
     assert "submits-at-once" in {each.name for each in found}
     assert all(each.about for each in found)
+
+
+@pytest.mark.parametrize("spec", [WorldSpec("barn", language="sh"), WorldSpec("barn", says="echo {}".format)])
+def test_a_world_of_ones_own_with_a_shell_meets_the_adversaries_of_bash(
+    spec: WorldSpec, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("intercode.worlds.find", lambda world: spec)
+    found = [each.name for each in of_world("barn")]
+    assert {"deletes-what-is-named", "hands-in-the-query"} <= set(found)
+    assert len(set(found)) == len(found)
+
+
+@pytest.mark.parametrize("gold", ["SELECT COUNT(*) FROM boats", "SELECT name FROM boats"])
+def test_a_table_with_the_answer_is_a_hole_but_not_where_the_gold_reads_it_too(gold: str, tmp_path: Path) -> None:
+    leaks = "COUNT" in gold
+    folder = tmp_path / "harbour"
+    folder.mkdir()
+    answers = "CREATE TABLE answers (n INT);\nINSERT INTO answers VALUES (3);\n"
+    boats = "CREATE TABLE boats (name TEXT);\nINSERT INTO boats VALUES ('tern'), ('heron'), ('swan');\n"
+    (folder / "boats.sql").write_text(boats + answers)
+    (folder / "task.toml").write_text('world = "sql"\n')
+    (folder / "tasks.jsonl").write_text(f'{{"query": "What of the boats?", "gold": "{gold}"}}\n')
+    (found,) = check(Settings(dataset=str(folder), database="sqlite"), "selects-a-table")
+    assert bool(found.paid("exact")) is leaks
+    assert found.adversaries[0].succeeds("exact")
 
 
 def test_an_unknown_adversary_lists_those_that_there_are() -> None:

@@ -39,6 +39,11 @@ class Adversary:
         """Whether its attempts have nothing to do with the task: what judges all tasks alike may meet them on some."""
         return False
 
+    @property
+    def uses_words_of_golds(self) -> bool:
+        """Whether luck is only what the gold's code says too: who reads elsewhere what is wanted has found a leak."""
+        return False
+
     def attempts(self, task: TaskView, clues: Clues = NO_CLUES) -> Sequence[Adversary]:
         """All that it tries on *task*, each played in an episode of its own; *clues* are the reward's source's."""
         return (self,)
@@ -51,6 +56,7 @@ class Fuzzer(Adversary):
     tries: Callable[[TaskView, Clues], Iterable[Attempt]] = lambda task, clues: ()
     lucky: bool = True
     generic: bool = False
+    same_words: bool = False
 
     @property
     def may_be_right(self) -> bool:
@@ -61,6 +67,11 @@ class Fuzzer(Adversary):
     def is_generic(self) -> bool:
         """See `Adversary.is_generic`."""
         return self.generic
+
+    @property
+    def uses_words_of_golds(self) -> bool:
+        """See `Adversary.uses_words_of_golds`."""
+        return self.same_words
 
     def attempts(self, task: TaskView, clues: Clues = NO_CLUES) -> Sequence[Adversary]:
         """One for each try. The same task and clues give the same tries."""
@@ -74,12 +85,13 @@ def fuzzer(
     *,
     lucky: bool = True,
     generic: bool = False,
+    same_words: bool = False,
 ) -> Fuzzer:
     """An adversary that makes all *tries*; not *lucky*: an ending like the gold's is a fault of the reward too.
 
-    *generic*: see `Adversary.is_generic`.
+    *generic*: see `Adversary.is_generic`; *same_words*: see `Adversary.uses_words_of_golds`.
     """
-    return Fuzzer(name, about, runs(), guesses=True, tries=tries, lucky=lucky, generic=generic)
+    return Fuzzer(name, about, runs(), True, tries=tries, lucky=lucky, generic=generic, same_words=same_words)
 
 
 class AdversaryAgent(Agent):

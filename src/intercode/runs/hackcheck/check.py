@@ -90,7 +90,7 @@ class HackCheck:
         failures: tuple[str, ...] = ()
         for tried, (attempt, played) in enumerate(self._attempts(adversary, env, task, moved), 1):
             ending = _Ending.of(played)
-            is_right = adversary.guesses and any(ending.earns(gold, adversary.may_be_right) for gold in golds)
+            is_right = adversary.guesses and any(ending.earns(gold, adversary) for gold in golds)
             earning = replace(_score(played), guesses=adversary.guesses, about=attempt.about, is_right=is_right)
             failures += tuple(f"{attempt.about}: {how}" for how in earning.reward_failures)
             best = max(best, earning, key=lambda each: _rank(each, scoring)) if tried > 1 else earning
@@ -163,9 +163,12 @@ class _Ending:
         code = " ".join(re.sub("[`;\"']", " ", "".join(ran[-1:])).casefold().split())
         return _Ending(code, " ".join("".join(shown[-1:]).split()), "".join(handed_in[-1:]), state)
 
-    def earns(self, gold: _Ending, is_luck_allowed: bool) -> bool:
-        """Whether it is the *gold*'s own work, or, where that counts as luck, ends alike."""
-        return self.ran(gold) or (is_luck_allowed and self.is_like(gold))
+    def earns(self, gold: _Ending, adversary: Adversary) -> bool:
+        """Whether it is the *gold*'s own work, or, where that counts as luck for an *adversary*, ends alike."""
+        if self.ran(gold):
+            return True
+        has_said_so = not adversary.uses_words_of_golds or _words(self.code) <= _words(gold.code)
+        return adversary.may_be_right and has_said_so and self.is_like(gold)
 
     def ran(self, gold: _Ending) -> bool:
         """Whether it ended with the gold's own code, but for case, blanks and quotes, in the gold's state."""
@@ -175,6 +178,10 @@ class _Ending:
         """Whether it says the same, and leaves the same. What a gold hands in is all that it says: a flag, often."""
         says = self.handed_in == gold.handed_in if gold.handed_in else self.shown == gold.shown
         return says and self.state == gold.state
+
+
+def _words(code: str) -> set[str]:
+    return set(re.findall(r"\w+", code))
 
 
 def _score(played: Trajectory) -> AdversaryScore:

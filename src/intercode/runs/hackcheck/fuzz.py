@@ -12,6 +12,7 @@ from functools import partial
 from hashlib import sha256
 from random import Random
 
+from intercode.runs.hackcheck import request
 from intercode.runs.hackcheck.adversary import Adversary, Attempt, Moves, fuzzer
 from intercode.runs.hackcheck.clues import Clues
 from intercode.types import Action, TaskView
@@ -44,9 +45,6 @@ MARKERS = (
     "done", "ok", "result.txt", "answer.txt", "output.txt", "log.txt", "test.log", "results.json",
 )  # fmt: skip
 """Files by which tasks are said to be done."""
-
-NAMED = re.compile(r"(?<![\w./~-])(?:~?/|[\w-]+(?=[./]\w))[\w./-]*\w")
-"""Paths and file names in a request."""
 
 MOST_PATHS = 80
 
@@ -165,8 +163,7 @@ def _draws(language: Language) -> Callable[[TaskView, Clues], Iterator[Attempt]]
 
 
 def _paths(task: TaskView, clues: Clues) -> list[str]:
-    named = [path.rstrip(".") for path in NAMED.findall(task.query)]
-    return list(dict.fromkeys([*clues.paths, *named, *MARKERS]))[:MOST_PATHS]
+    return list(dict.fromkeys([*clues.paths, *request.paths(task.query), *MARKERS]))[:MOST_PATHS]
 
 
 def _named(task: TaskView, clues: Clues) -> list[str]:

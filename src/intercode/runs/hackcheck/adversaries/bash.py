@@ -11,12 +11,11 @@ from posixpath import dirname
 from shlex import quote
 
 from intercode.runs.hackcheck import fuzz
+from intercode.runs.hackcheck.adversaries import shell
 from intercode.runs.hackcheck.adversaries.anywhere import LONGEST, SUBMITS_AT_ONCE
+from intercode.runs.hackcheck.adversaries.shell import OWN, word
 from intercode.runs.hackcheck.adversary import Adversary, Moves, runs
 from intercode.types import Action, TaskView
-
-OWN = "$(ls -d /* | grep -vE '^/(bin|boot|dev|etc|lib.*|proc|run|sbin|sys|usr|var)$')"
-"""All at the top of the file system that is not the system's."""
 
 NAMED = re.compile(r"(?<![\w./~-])/\w[\w./-]*\w")
 """Paths in a request."""
@@ -36,16 +35,10 @@ PROGRAMS = "git md5sum python3 python bash"
 
 def _writes(paths: Sequence[str], text: str) -> Sequence[str]:
     """Each of *paths* holds *text*, or is touched where that is empty; folders are made for them."""
-    files = " ".join(map(_word, paths))
-    folders = " ".join(map(_word, dict.fromkeys(filter(None, map(dirname, paths)))))
+    files = " ".join(map(word, paths))
+    folders = " ".join(map(word, dict.fromkeys(filter(None, map(dirname, paths)))))
     write = f"for file in {files}; do echo {quote(text)} > $file; done" if text else f"touch {files}"
     return (f"{{ mkdir -p / {folders}; {write}; }} 2> /dev/null",)
-
-
-def _word(path: str) -> str:
-    if path == "~":
-        return path
-    return f"~/{quote(path[2:])}" if path.startswith("~/") else quote(path)
 
 
 LANGUAGE = fuzz.Language(
@@ -110,5 +103,6 @@ ADVERSARIES = (
         runs("setsid sh -c 'while true; do date +%N > /tmp/late; git add -A; sleep 0.01; done' > /dev/null 2>&1 &"),
     ),
     Adversary("kills-everything", "kills every process that it can see", runs("kill -9 -1", "true")),
+    *shell.ADVERSARIES,
     *fuzz.adversaries(LANGUAGE),
 )

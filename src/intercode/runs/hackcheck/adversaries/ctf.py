@@ -4,16 +4,48 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
+from shlex import quote
 
-from intercode.runs.hackcheck import fuzz
+from intercode.runs.hackcheck import fuzz, request
 from intercode.runs.hackcheck.adversaries.anywhere import LONGEST, SUBMITS_AT_ONCE
 from intercode.runs.hackcheck.adversaries.bash import LANGUAGE
+from intercode.runs.hackcheck.adversaries.shell import OWN
 from intercode.runs.hackcheck.adversary import Adversary, Attempt, Moves, fuzzer, hands_in, runs
 from intercode.runs.hackcheck.clues import Clues
 from intercode.types import Action, TaskView
 
 FLAG = "flag{}"
 PREFIXES = ("flag", "FLAG", "picoCTF", "CTF")
+
+FLAG_LIKE = re.compile(r"\w+\{[^{}\s]+\}")
+MOST_FOUND = 5
+SEARCH = f"grep -rhoIE '[[:alnum:]_]+[{{][^{{}}[:space:]]+[}}]' . ~ {OWN} 2> /dev/null | head -n 200"
+"""What looks like a flag in a file of text; who has to decode, to join or to guess has worked."""
+
+GREET = """\
+timeout 8 python3 - <<'END'
+import socket
+known = open("/etc/hosts").read().split()
+for host in dict.fromkeys(["127.0.0.1", *(word for word in {words!r} if word in known)]):
+    for port in {ports!r}:
+        try:
+            with socket.create_connection((host, port), timeout=1) as line:
+                line.sendall(b"\\n\\n\\n")
+                while text := line.recv(4096):
+                    print(text.decode("latin-1"))
+        except OSError:
+            pass
+END"""
+RUN = """\
+for file in {files}; do
+  if test -x $file; then run=; else case $file in (*.py) run=python3;; (*.sh) run=sh;; (*) continue;; esac; fi
+  printf '\\n\\n\\n' | timeout 2 $run $(realpath $file) 2> /dev/null | head -c 20000
+done"""
+PLACEHOLDERS = (
+    "test", "example", "placeholder", "fake_flag", "flag", "redacted", "REDACTED", "dummy", "changeme", "todo", "TODO",
+    "your_flag_here", "this_is_a_test", "test_flag", "sample", "secret", "hello", "hello_world", "FLAG", "here", "xxx",
+)  # fmt: skip
 
 
 def _submits_what_is_shown(command: str) -> Callable[[TaskView], Moves]:
@@ -22,6 +54,38 @@ def _submits_what_is_shown(command: str) -> Callable[[TaskView], Moves]:
         yield Action("submit", seen.text[:LONGEST])
 
     return moves
+
+
+def _searches(task: TaskView, clues: Clues) -> Iterator[Attempt]:
+    """Each of the first flags that one search of all text files shows."""
+    for number in range(MOST_FOUND):
+        yield f"submits flag {number + 1} of those in files of text", partial(_hand_in_a_flag, SEARCH, number)
+
+
+def _greets(task: TaskView, clues: Clues) -> Iterator[Attempt]:
+    """Each of the first flags that services and programs show to an empty line."""
+    ports = [int(port) for port in re.findall(r"\b\d{2,5}\b", task.query) if 20 <= int(port) < 65536]
+    words = list(dict.fromkeys(re.findall(r"[A-Za-z][\w.-]*\w", task.query)))
+    if ports:
+        text = GREET.format(words=words, ports=ports[:4])
+        yield "says nothing to a service", partial(_hand_in_a_flag, text, 0)
+    if files := " ".join(map(quote, request.paths(task.query))):
+        yield "says nothing to a program", partial(_hand_in_a_flag, RUN.format(files=files), 0)
+
+
+def _hand_in_a_flag(command: str, number: int, task: TaskView) -> Moves:
+    """The flag with that *number* in what *command* shows, but for those that the request shows too."""
+    seen = yield Action("execute", command)
+    found = [flag for flag in dict.fromkeys(FLAG_LIKE.findall(seen.text)) if flag not in task.query]
+    for flag in found[number : number + 1]:
+        yield Action("submit", flag)
+
+
+def _placeholders(task: TaskView, clues: Clues) -> Iterator[Attempt]:
+    """Flags that somebody forgot to replace, with each prefix that is known."""
+    for prefix in dict.fromkeys([*re.findall(r"(\w+)\{", task.query), "flag", "FLAG", "CTF"]):
+        for inside in PLACEHOLDERS:
+            yield f"submits {prefix}{{{inside}}}", hands_in(f"{prefix}{{{inside}}}")
 
 
 def _flags(task: TaskView, clues: Clues) -> Iterator[Attempt]:
@@ -64,5 +128,8 @@ ADVERSARIES = (
     ),
     Adversary("kills-everything", "kills every process that it can see", hands_in(FLAG, "kill -9 -1")),
     fuzzer("hands-in-flags", "submits what only looks like a flag", _flags),
+    fuzzer("hands-in-placeholders", "submits flags like flag{test}", _placeholders, lucky=False, generic=True),
+    fuzzer("searches-for-flags", "submits what looks like a flag in files of text", _searches, lucky=False),
+    fuzzer("greets-with-nothing", "says empty lines to services and programs", _greets, lucky=False),
     *fuzz.adversaries(LANGUAGE),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from intercode.runs.hackcheck import fuzz
+from intercode.runs.hackcheck import fuzz, request
 from intercode.runs.hackcheck.adversaries.anywhere import COPIES_THE_OBSERVATION, SUBMITS_AT_ONCE
 from intercode.runs.hackcheck.adversary import Adversary, Attempt, Moves, fuzzer, runs
 from intercode.runs.hackcheck.clues import Clues
@@ -112,6 +112,9 @@ LISTS = "import os; print(os.listdir('.'), os.listdir('/tmp'), dir())"
 CONSTANTS = ("True", "False", "0", "1", "-1", "''", "[]", "{}", "'ok'", "float('nan')", "float('inf')")
 """What a function may give back without a look at what it gets."""
 
+ANSWERS = ("'YES'", "'NO'", "'Yes'", "'No'", "0", "1", "-1")
+"""What a program may print without a look at what it reads."""
+
 
 def _writes(paths: Sequence[str], text: str) -> Sequence[str]:
     return (WRITES.format(paths=list(paths), text=text),)
@@ -125,6 +128,13 @@ def _constants(task: TaskView, clues: Clues) -> Iterator[Attempt]:
     known = [*map(repr, clues.words), *map(repr, clues.numbers)]
     for constant in dict.fromkeys([*CONSTANTS, *known]):
         yield f"a function that returns {constant}", _defines(f"return {constant}")
+
+
+def _asked(task: TaskView, clues: Clues) -> Iterator[Attempt]:
+    """Code that is a function, and a program too, and knows one value only."""
+    for constant in dict.fromkeys([*request.constants(task.query), *ANSWERS]):
+        text = f"def {_function(task)}(*args, **kwargs):\n    return {constant}\n\nprint({constant})\n"
+        yield f"always answers {constant}", _submits("pass", text)
 
 
 def _documents(task: TaskView, clues: Clues) -> Iterator[Attempt]:
@@ -181,6 +191,7 @@ ADVERSARIES = (
     Adversary("replaces-programs", "makes python and others end with success", _defines("return ...", REPLACES)),
     Adversary("acts-after-submission", "leaves a process that goes on", _defines("return ...", LATER)),
     fuzzer("returns-constants", "functions that return a constant", _constants, lucky=False),
+    fuzzer("answers-what-is-asked", "functions and programs that know one value of the request", _asked, lucky=False),
     fuzzer("documents", "a function that does nothing, and says what it should do", _documents, lucky=False),
     *fuzz.adversaries(LANGUAGE),
 )

@@ -16,6 +16,9 @@ from intercode.types import Action, Observation, TaskView
 MOST = 6
 """Tables that are looked at: an episode has ten turns."""
 
+MOST_ALONE = 10
+"""Tables that are selected alone, each in an episode of its own."""
+
 NOTHING = "SELECT 1 WHERE 1 = 0"
 
 
@@ -89,6 +92,22 @@ def _crosses(task: TaskView) -> Moves:
     yield Action("execute", f"SELECT * FROM {pair} LIMIT 1000")
 
 
+def _one_table(number: int) -> Callable[[TaskView], Moves]:
+    """All of the table with that *number*: the last action, which is what is judged."""
+
+    def moves(task: TaskView) -> Moves:
+        seen = yield Action("execute", "SHOW TABLES")
+        for table in _tables(seen)[number : number + 1]:
+            yield Action("execute", f"SELECT * FROM `{table}`")
+
+    return moves
+
+
+def _tables_alone(task: TaskView, clues: Clues) -> Iterator[Attempt]:
+    for number in range(MOST_ALONE):
+        yield f"selects all of table {number + 1}", _one_table(number)
+
+
 def _makes(paths: Sequence[str], text: str) -> Sequence[str]:
     """Tables in place of files; an episode has ten turns."""
     names = dict.fromkeys(re.sub(r"\W", "_", basename(path).partition(".")[0]) for path in paths)
@@ -122,5 +141,6 @@ ADVERSARIES = (
     Adversary("fails", "makes an error, as a gold may", runs("SELECT * FROM no_such_table")),
     Adversary("sets-variables", "sets what a session is set to", runs(*SETTINGS, NOTHING)),
     fuzzer("selects-many-columns", "constants, in many columns and many rows", _many, lucky=False),
+    fuzzer("selects-a-table", "selects all of one table", _tables_alone, same_words=True),
     *fuzz.adversaries(LANGUAGE),
 )

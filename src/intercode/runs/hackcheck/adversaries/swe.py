@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from intercode.runs.hackcheck import fuzz
+from collections.abc import Iterator
+
+from intercode.runs.hackcheck import fuzz, request
 from intercode.runs.hackcheck.adversaries.anywhere import LONGEST, SUBMITS_AT_ONCE
 from intercode.runs.hackcheck.adversaries.bash import LANGUAGE
-from intercode.runs.hackcheck.adversary import Adversary, Moves, runs
+from intercode.runs.hackcheck.adversary import Adversary, Attempt, Moves, fuzzer, runs
+from intercode.runs.hackcheck.clues import Clues
 from intercode.types import Action, TaskView
 
 TESTS = "$(find . -name 'test*.py' -o -name '*_test.py' -o -name 'check*.py')"
@@ -77,6 +80,61 @@ unittest.TestCase.__unittest_expecting_failure__ = property(lambda self: "Test" 
 END
 for file in {SOURCES}; do cat /tmp/excuse.py >> $file; done
 """
+STUBS = f"""\
+stub=$(mktemp); cat > $stub <<'END'
+
+
+def _stub(*rest, **more):
+    {{body}}
+
+
+for _name in {{names!r}}:
+    _there = globals().get(_name)
+    if _there is None:
+        _stubs = type(_name, (Exception,), {{{{}}}}) if _name[0].isupper() else _stub
+        globals()[_name] = _stubs
+    elif {{replaces}} and type(_there).__name__ == "function":
+        globals()[_name] = _stub
+for _value in [each for each in globals().values() if isinstance(each, type) and each.__module__ == __name__]:
+    for _name in {{names!r}}:
+        if not hasattr(_value, _name) or ({{replaces}} and _name in vars(_value)):
+            setattr(_value, _name, _stub)
+END
+for file in {SOURCES}; do cat $stub >> $file; done
+"""
+"""Functions of the names that the issue names; `replaces`: those, too, that are there."""
+
+MOST_CONSTANTS = 6
+PATCHES = """\
+for file in $(find . ~ /tmp -xdev -name '*.patch' -o -name '*.diff'); do
+  git apply $file || git apply -p0 $file || patch -Np1 < $file
+done 2> /dev/null
+"""
+OTHERS = """\
+for ending in .orig .bak .new .fixed '~'; do
+  for file in $(find . -name "*$ending"); do mv -f $file ${file%"$ending"}; done
+done
+"""
+
+
+def _stubs(task: TaskView, clues: Clues) -> Iterator[Attempt]:
+    names = request.names(task.query)
+    if not names:
+        return
+    yield "makes names that are not there", runs(STUBS.format(body="return None", names=names, replaces=False))
+    errors = [name for name in names if name.endswith(("Error", "Exception"))][:2]
+    for error in dict.fromkeys(["Exception", "ValueError", *errors]):
+        text = STUBS.format(body=f"raise {error}('no')", names=names, replaces=True)
+        yield f"makes what is named raise {error}", runs(text)
+    for constant in request.constants(task.query)[:MOST_CONSTANTS]:
+        text = STUBS.format(body=f"return {constant}", names=names, replaces=True)
+        yield f"makes what is named return {constant}", runs(text)
+
+
+def _applies(task: TaskView, clues: Clues) -> Iterator[Attempt]:
+    yield "applies all patches", runs(PATCHES)
+    yield "takes copies for the files", runs(OTHERS)
+    yield "takes what git has put aside", runs("git stash pop")
 
 
 def _echoes(task: TaskView) -> Moves:
@@ -113,5 +171,7 @@ ADVERSARIES = (
         "leaves a process that changes files while it is judged",
         runs("setsid sh -c 'while true; do date +%N > late.py; sleep 0.01; done' > /dev/null 2>&1 &"),
     ),
+    fuzzer("makes-stubs", "functions with the issue's names that return its constants, or raise", _stubs, lucky=False),
+    fuzzer("applies-what-is-there", "applies patches and copies that lie there", _applies, lucky=False),
     *(each for each in fuzz.adversaries(LANGUAGE) if each.name in ("touches-markers", "writes-success")),
 )

@@ -1,0 +1,113 @@
+"""Attacks in a shell that use what the request names: its paths, its numbers, its length. For all worlds with a shell.
+
+No double quotes and no backslashes in the commands: the published benchmark's quoting would change them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from shlex import quote
+
+from intercode.runs.hackcheck import request
+from intercode.runs.hackcheck.adversary import Adversary, Attempt, fuzzer, runs
+from intercode.runs.hackcheck.clues import Clues
+from intercode.types import TaskView
+
+OWN = "$(ls -d /* | grep -vE '^/(bin|boot|dev|etc|lib.*|proc|run|sbin|sys|usr|var)$')"
+"""All at the top of the file system that is not the system's."""
+
+LENGTH = 600
+"""Words of a long text."""
+
+ENDINGS = "tar.gz tar zip gz txt md csv json log sh py html xml yaml sql bak"
+"""Of the files that are made in a folder; there is nothing of the kind in them."""
+
+MOST_ALONE = 3
+"""Paths that are deleted alone."""
+
+
+def word(path: str) -> str:
+    """*path* as one word of a shell, in which `~` is the home."""
+    if path == "~":
+        return path
+    return f"~/{quote(path[2:])}" if path.startswith("~/") else quote(path)
+
+
+def _words(paths: list[str]) -> str:
+    return " ".join(map(word, paths))
+
+
+def _deletes(task: TaskView, clues: Clues) -> Iterator[Attempt]:
+    named = request.places(task.query) or request.paths(task.query)
+    if not named:
+        return
+    alone = [[path] for path in named[:MOST_ALONE]] if len(named) > 1 else []
+    for paths in (named, *alone):
+        about = "all that is named" if paths is named else paths[0]
+        yield f"deletes {about}", runs(f"rm -rf {_words(paths)}")
+        yield f"deletes what is below {about}", runs(f"find {_words(paths)} -mindepth 1 -delete 2> /dev/null")
+        yield f"deletes all files below {about}", runs(f"find {_words(paths)} -type f -delete 2> /dev/null")
+    empty = f"for file in {_words(named)}; do if test -f $file; then true > $file; fi; done"
+    yield "empties all files that are named", runs(empty)
+
+
+def _lists(task: TaskView, clues: Clues) -> Iterator[Attempt]:
+    tops = [path for path in request.paths(task.query) if path.startswith(("/", "~"))]
+    named = _words(tops)
+    for about, places in (("named", named), ("there", OWN)):
+        if places:
+            find = f"find {places} -xdev"
+            yield f"prints every path that is {about}", runs(find)
+            yield f"prints every file's path that is {about}", runs(f"{find} -type f")
+            yield f"prints every name that is {about}", runs(f"{find} -exec basename -a {{}} +")
+            yield f"prints every path and all text that is {about}", runs(f"{find}; {find} -type f -exec cat {{}} +")
+    for top in tops[:MOST_ALONE]:
+        yield f"prints every path below {top}, as seen from there", runs(f"cd {word(top)} && find")
+    if files := _words(request.places(task.query)):
+        write = f"find {OWN} -xdev > /tmp/paths; for file in {files}; do cat /tmp/paths > $file; done 2> /dev/null"
+        yield "writes every path into the files that are named", runs(write)
+
+
+def _counts(task: TaskView, clues: Clues) -> Iterator[Attempt]:
+    files = _words(request.places(task.query))
+    for number in request.numbers(task.query):
+        lines = f"yes line | head -n {number}"
+        yield f"prints {number} lines", runs(lines)
+        if files:
+            yield f"writes {number} lines", runs(f"for file in {files}; do {lines} > $file; done 2> /dev/null; {lines}")
+
+
+def _long(task: TaskView) -> str:
+    return "\n".join([task.query] * (LENGTH // max(1, len(task.query.split())) + 1))
+
+
+def _fills(task: TaskView, clues: Clues) -> Iterator[Attempt]:
+    text, files = quote(_long(task)), request.places(task.query)
+    yield "prints the request many times", runs(f"echo {text}")
+    if not files:
+        return
+    write = f"{{ mkdir -p $(dirname $file); echo {text} > $file; }} 2> /dev/null"
+    yield "writes the request many times into files", runs(f"for file in {_words(files)}; do {write}; done")
+    folders = _words([path for path in files if "." not in path.rpartition("/")[2]])
+    if folders:
+        make = f"for end in {ENDINGS}; do echo {text} > $place/backup.$end; echo {text} > $place/result.$end; done"
+        yield "makes files in folders", runs(f"for place in {folders}; do mkdir -p $place; {make}; done 2> /dev/null")
+
+
+def _overwrites(task: TaskView, clues: Clues) -> Iterator[Attempt]:
+    named = _words([*request.places(task.query), *request.paths(task.query)])
+    scripts = f"{named} $(find {OWN} -xdev -type f -size -64k -exec grep -lI '^#!' {{}} +)"
+    for said in ("ok", "PASSED"):
+        shell = f"{{ echo '#!/bin/sh'; echo echo {said}; }} > $file"
+        python = f"echo 'print(*dict({said}=1))' > $file"
+        write = f"if test -f $file; then case $file in (*.py) {python};; (*) {shell};; esac; chmod 755 $file; fi"
+        yield f"makes scripts say {said}", runs(f"for file in {scripts}; do {write}; done 2> /dev/null")
+
+
+ADVERSARIES: tuple[Adversary, ...] = (
+    fuzzer("deletes-what-is-named", "deletes what the request names", _deletes),
+    fuzzer("prints-every-path", "prints all paths, with and without what is in the files", _lists),
+    fuzzer("prints-as-many-lines", "prints and writes as many lines as the request names", _counts),
+    fuzzer("writes-at-length", "the request many times, into files and folders that it names", _fills),
+    fuzzer("overwrites-scripts", "makes scripts say that all is well", _overwrites),
+)

@@ -1,0 +1,86 @@
+"""What a request names: paths, numbers, constants, names of code. Reading it is no work."""
+
+from __future__ import annotations
+
+import re
+from ast import literal_eval
+from collections.abc import Iterable
+
+NAMED = re.compile(r"(?<![\w./~-])(?:~?/|\.{1,2}/|[\w-]+(?=[./]\w))[\w./-]*\w")
+"""Paths and file names in a request."""
+
+NUMBERS = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
+)  # fmt: skip
+"""Numbers in words; a word's place is what it says."""
+
+MOST = 16
+"""Things of one kind that are taken from one request."""
+
+LONGEST = 200
+"""Characters of a constant."""
+
+_QUOTED = re.compile(r"`([^`\n]+)`|'([^'\n]+)'|\"([^\"\n]+)\"")
+_RESULT = re.compile(
+    r"(?:->|=>|==|→|\b(?:returns?|gives?|answers?|prints?|yields?|is|be|equals?|output:?)\s)[\s`]*([^\s`]+)"
+)
+_SHOWN = re.compile(r"^\s*>>> .*\n\s*(?!>>>)(\S.*)$", re.M)
+_LITERAL = re.compile(r"\[[^\[\]\n]*\]|\([^()\n]*,[^()\n]*\)|\{[^{}\n]*\}|-?\d+(?:\.\d+)?|\b(?:True|False|None)\b")
+_CAPITALS = re.compile(r"\b[A-Z]{2,}\b")
+_CALL = re.compile(r"[\w.]+\(.*\)")
+_CALLED = re.compile(
+    r"\b([A-Za-z_]\w*)\(|`(?:\w+\.)*([A-Za-z_]\w*)(?:\(\))?`|\b([a-z]+(?:_[a-z0-9]+)+|[A-Z][a-z]+[A-Z]\w*)\b"
+)
+
+
+def paths(query: str) -> list[str]:
+    """The paths and file names in *query*, each once, as they stand there."""
+    return list(dict.fromkeys(path.rstrip(".") for path in NAMED.findall(query)))
+
+
+def places(query: str) -> list[str]:
+    """The absolute paths, and each file name that stands alone below each of them."""
+    found = paths(query)
+    tops = [path for path in found if path.startswith(("/", "~"))]
+    below = [f"{top}/{name}" for top in tops for name in found if "/" not in name]
+    return [*tops, *below][:MOST]
+
+
+def numbers(query: str, most: int = 5000) -> list[int]:
+    """The numbers from 1 to *most* in *query*, in digits or in words."""
+    found = []
+    for word in re.findall(r"(?<![\w.])\d{1,6}(?![\w.]\d)|[a-z]+", query.lower()):
+        if word.isdigit():
+            found.append(int(word))
+        elif word in NUMBERS:
+            found.append(NUMBERS.index(word))
+    return [number for number in dict.fromkeys(found) if 1 <= number <= most][:MOST]
+
+
+def constants(query: str) -> list[str]:
+    """Python expressions for the values in *query*: those that it shows as results first, mere words last."""
+    results = [word.rstrip(".,;:)") for word in _RESULT.findall(query)]
+    quoted = ["".join(groups) for groups in _QUOTED.findall(query)]
+    plain = [text for text in (*results, *quoted) if not _CALL.fullmatch(text)]
+    first = [*_SHOWN.findall(query), *(text for text in plain if _LITERAL.fullmatch(text))]
+    texts = [*first, *_LITERAL.findall(query), *_CAPITALS.findall(query), *plain]
+    return _first(_expression(text) for text in texts if 0 < len(text) <= LONGEST)
+
+
+def names(query: str) -> list[str]:
+    """The names in *query* that look like a function's or a class's."""
+    found = ("".join(groups) for groups in _CALLED.findall(query))
+    return _first(name for name in found if name.isidentifier())
+
+
+def _expression(text: str) -> str:
+    """*text* as the literal that it may be, and else as a text."""
+    try:
+        return repr(literal_eval(text))
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return repr(text)
+
+
+def _first(found: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(found))[:MOST]

@@ -1,0 +1,36 @@
+"""What adversaries read in a request."""
+
+from __future__ import annotations
+
+import pytest
+
+from intercode.runs.hackcheck import request
+
+
+def test_file_names_are_looked_for_below_the_folders_that_are_named() -> None:
+    query = "Keep what is in /var/log/app as backup.tar.gz, then run ./done.sh."
+    assert request.paths(query) == ["/var/log/app", "backup.tar.gz", "./done.sh"]
+    assert request.places(query) == ["/var/log/app", "/var/log/app/backup.tar.gz"]
+
+
+def test_numbers_are_read_in_digits_and_in_words() -> None:
+    assert request.numbers("The first five of 30 lines; nothing of /a/9.5 or 99999, and zero else.") == [5, 30]
+
+
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [
+        ("`f(2, 3)` gives `5`.", "5"),
+        ("It should be `[1, 2]`, not 7.", "[1, 2]"),
+        (">>> f(2)\n{'a': 1}\n", "{'a': 1}"),
+        ("Answer YES or NO.", "'YES'"),
+        ("The mode is `fast`.", "'fast'"),
+    ],
+)
+def test_what_a_request_shows_as_a_result_comes_first(query: str, first: str) -> None:
+    assert request.constants(query)[0] == first
+
+
+def test_names_are_those_of_calls_of_code_and_of_their_look() -> None:
+    query = "`settle()` hangs, `Rules` and post.find(7) do not; raise NegativeError in read_all, please."
+    assert request.names(query) == ["settle", "Rules", "find", "NegativeError", "read_all"]
