@@ -24,15 +24,14 @@ settings.load_profile("the same every time")
 ROOT = Path(__file__).parent
 
 ESSENTIAL = (
-    "agents", "rewards", "security", "testing", "worlds", "cli/test_main.py", "cli/test_run_and_show.py",
-    "conformance/test_recorded_bash.py", "conformance/test_flaws_of_the_published_reward.py", "databases/dialect",
-    "databases/test_sqlite.py", "datasets/test_load.py", "datasets/test_starter.py", "docs/test_code_blocks.py",
-    "envs/test_bash.py", "envs/test_bash_contract.py", "envs/test_ctf_contract.py", "envs/test_python_contract.py",
-    "envs/test_rewards.py", "envs/test_snapshots.py", "envs/test_spaces.py", "envs/test_sql.py", "models/test_parts.py",
-    "envs/test_swe_contract.py", "runs/test_episode.py", "runs/test_replay_compare.py",
-    "runs/test_report_statistics.py",
-    "runs/test_runner.py", "runs/test_settings.py", "runs/test_store.py", "sandboxes/test_embedded_contract.py",
-    "sandboxes/test_scripted_sandbox.py", "test_polling.py", "test_text.py", "test_types.py",
+    "agents", "cli/test_main.py", "conformance/test_flaws_of_the_published_reward.py",
+    "conformance/test_recorded_bash.py", "databases/dialect", "databases/test_sqlite.py", "datasets/test_load.py",
+    "datasets/test_starter.py", "docs/test_code_blocks.py", "envs/test_bash.py", "envs/test_bash_contract.py",
+    "envs/test_ctf_contract.py", "envs/test_python_contract.py", "envs/test_rewards.py", "envs/test_snapshots.py",
+    "envs/test_spaces.py", "envs/test_sql.py", "envs/test_swe_contract.py", "models/test_parts.py", "rewards",
+    "runs/test_episode.py", "runs/test_replay_compare.py", "runs/test_report_statistics.py", "runs/test_settings.py",
+    "sandboxes/test_embedded_contract.py", "sandboxes/test_scripted_sandbox.py", "security", "test_polling.py",
+    "test_text.py", "test_types.py", "testing/test_contract_of_agents.py", "testing/test_env_contract.py", "worlds",
 )  # fmt: skip
 """What `make test` runs: files and folders here. Not those of their tests that are marked `slow`."""
 
@@ -74,7 +73,8 @@ def _is_essential(path: Path) -> bool:
 
 
 def _is_slow(item: pytest.Item) -> bool:
-    return item.get_closest_marker("slow") is not None or bool(ENGINES & set(getattr(item, "fixturenames", ())))
+    needs_engine = bool(ENGINES & set(getattr(item, "fixturenames", ()))) or "[docker" in item.name
+    return needs_engine or item.get_closest_marker("slow") is not None
 
 
 @pytest.fixture(scope="session")

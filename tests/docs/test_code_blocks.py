@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from _pytest.mark import ParameterSet
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
@@ -24,7 +25,13 @@ def blocks(page: Path, language: str) -> str:
 CASES = [(page, language) for page in PAGES for language in PROGRAMS if blocks(page, language)]
 
 
-@pytest.mark.parametrize(("page", "language"), CASES, ids=[f"{page.relative_to(ROOT)}:{name}" for page, name in CASES])
+def _case(page: Path, language: str) -> ParameterSet:
+    """The README's are run by `make test`, the others by `make test-all`."""
+    marks = () if page.parent == ROOT else (pytest.mark.slow,)
+    return pytest.param(page, language, id=f"{page.relative_to(ROOT)}:{language}", marks=marks)
+
+
+@pytest.mark.parametrize(("page", "language"), [_case(*case) for case in CASES])
 def test_the_blocks_of_a_page_run(page: Path, language: str, tmp_path: Path) -> None:
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     done = subprocess.run(

@@ -33,6 +33,7 @@ def persistent(sandbox: Sandbox) -> Iterator[BashEnv]:
         yield env
 
 
+@pytest.mark.slow
 def test_a_thousand_branches_of_one_state_never_see_each_other(fresh: BashEnv) -> None:
     run(fresh, "mkdir /tree; echo root > /tree/root; cd /tree")
     with fresh.snapshot() as snapshot:

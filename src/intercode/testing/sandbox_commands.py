@@ -154,7 +154,7 @@ class CommandTests:
     def test_the_sessions_limit_holds_where_no_time_is_given(self, sandbox: Sandbox, world: Image) -> None:
         with sandbox.start(world, limits=Limits(seconds=0.5)) as session:
             started = time.monotonic()
-            assert sh(session, "sleep 60").timed_out
+            assert session.run(["/bin/sleep", "60"]).timed_out
             assert time.monotonic() - started < patience(10)
 
     def test_output_without_end_does_not_keep_it_alive(self, session: Session) -> None:
