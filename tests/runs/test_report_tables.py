@@ -68,7 +68,7 @@ def test_a_run_with_everything_has_every_table(tmp_path: Path) -> None:
     assert [*found] == [
         "results",
         "repeats",
-        "by hardness",
+        "by difficulty",
         "by category",
         "by turn",
         "tokens and cost",

@@ -92,9 +92,18 @@ def _read_entry(folder: int, name: str) -> Entry:
     if kind == "file":
         digest, size, mtime = _digest(folder, name), status.st_size, status.st_mtime_ns
     elif kind == "symlink":
-        target = os.fsencode(os.readlink(name, dir_fd=folder))
+        target = _target(folder, name)
         digest, size = sha256(target).hexdigest(), len(target)
     return Entry(kind, stat.S_IMODE(status.st_mode), status.st_uid, status.st_gid, size, mtime, digest)
+
+
+def _target(folder: int, name: str) -> bytes:
+    try:
+        return os.fsencode(os.readlink(name, dir_fd=folder))
+    except OSError as error:
+        if error.errno == errno.EINVAL:
+            raise FileNotFoundError(error.errno, "it was a link a moment ago", name) from error
+        raise
 
 
 def _digest(folder: int, name: str) -> str:
