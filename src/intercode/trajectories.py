@@ -34,13 +34,18 @@ def dumps(trajectory: Trajectory) -> str:
 
 def loads(line: str | bytes) -> Trajectory:
     """The trajectory in *line*. Raises BadDataError, saying what is wrong with it."""
+    return from_json(parse(line))
+
+
+def parse(line: str | bytes) -> Json:
+    """The JSON object in *line*, whether it is a trajectory or not. Raises BadDataError."""
     try:
         found = json.loads(line)
     except (ValueError, RecursionError) as error:
         raise BadDataError(f"not JSON: {error}") from error
     if not isinstance(found, dict):
         raise BadDataError(f"not an episode: a JSON {type(found).__name__} where an object belongs")
-    return from_json(found)
+    return found
 
 
 def read(path: Path) -> tuple[tuple[Trajectory, ...], bytes]:

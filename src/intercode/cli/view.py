@@ -35,9 +35,12 @@ def command(
         ),
     ] = None,
     port: Annotated[
-        int | None, typer.Option(metavar="N", min=1, max=65535, help="Of 127.0.0.1.", show_default="a free one")
+        int | None,
+        typer.Option(metavar="N", min=1, max=65535, help="The port on 127.0.0.1.", show_default="a free one"),
     ] = None,
-    no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address, and open nothing.")] = False,
+    no_browser: Annotated[
+        bool, typer.Option("--no-browser", help="Print the address without opening a browser.")
+    ] = False,
     export: Annotated[
         Path | None, typer.Option(metavar="FILE.html", help="Write the page with all its data into one file.")
     ] = None,
@@ -45,15 +48,15 @@ def command(
         list[str] | None,
         typer.Option(metavar="WHAT", help="With --export: leave out thoughts, prompts or observations."),
     ] = None,
-    failed: Annotated[bool, typer.Option("--failed", help="With --export: only episodes without success.")] = False,
+    failed: Annotated[bool, typer.Option("--failed", help="With --export: only episodes that failed.")] = False,
     changes: Annotated[
         bool,
-        typer.Option("--changes", help="With --export: what each turn changed, and the gold's ending, by a replay."),
+        typer.Option("--changes", help="With --export: replay to add what each turn changed, and the gold's ending."),
     ] = False,
     max_size: Annotated[int, typer.Option(metavar="MB", min=1, help="With --export: the largest file.")] = 50,
     i_know_this_is_unsafe: options.Unsafe = None,
 ) -> None:
-    """Look at runs in a browser: episodes, turns, what they changed, two runs side by side; live while they go on."""
+    """View runs in a browser: episodes, turns and what they changed, two runs side by side, live runs."""
     try:
         from intercode.view.export import ExportOptions
         from intercode.view.library import Library

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
+from intercode import trajectories
 from intercode.errors import BadDataError
 from intercode.runs.exports.base import clean
 
@@ -19,6 +19,8 @@ LEAST = 1024
 
 LARGEST = 24 << 20
 """Characters of an episode that is sent with `SHOWN`."""
+
+_decoder = msgspec.json.Decoder(dict[str, Any])
 
 
 def encode(data: Any) -> bytes:
@@ -32,15 +34,9 @@ def encode(data: Any) -> bytes:
 def decode(line: bytes) -> dict[str, Any]:
     """The object in *line*. Raises BadDataError."""
     try:
-        found = msgspec.json.decode(line)
+        return _decoder.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        try:
-            found = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise BadDataError(f"not JSON: {error}") from error
-    if not isinstance(found, dict):
-        raise BadDataError(f"not an episode: a JSON {type(found).__name__} where an object belongs")
-    return found
+        return trajectories.parse(line)  # which also takes NaN, and names what is wrong
 
 
 def shortened(episode: dict[str, Any]) -> dict[str, Any]:
