@@ -15,11 +15,11 @@ from intercode.cli.new import TEMPLATES
 from intercode.envs.bash import BashEnv
 from intercode.envs.custom import make as make_own
 from intercode.envs.sql import SqlEnv
-from intercode.errors import UserError
+from intercode.errors import RewardError, SnapshotError, UserError
 from intercode.rewards.base import EpisodeResult, Reward
 from intercode.rewards.bash.final_state import BashEnding
 from intercode.rewards.sql.final_state import SqlEnding
-from intercode.sandboxes.base import Sandbox
+from intercode.sandboxes.base import Sandbox, Session, Snapshot
 from intercode.testing.env import MakeEnv
 from intercode.testing.reward import RecordingReward, RewardContract
 from intercode.types import Action, Score
@@ -100,6 +100,30 @@ def test_a_command_runs_in_a_copy_of_what_the_agent_has_left(sandbox: Sandbox) -
 
 def test_a_command_that_does_not_end_is_ended(sandbox: Sandbox) -> None:
     assert looked(sandbox, lambda result: result.run(["sleep", "60"], timeout=0.2).timed_out, "submit") == "True"
+
+
+def test_whoever_leaves_what_cannot_be_copied_has_failed(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The agent decides what it leaves: that must end neither the run nor the episode unscored."""
+
+    def refuse(session: Session) -> Snapshot:
+        raise SnapshotError("too much has changed")
+
+    with BashEnv("starter", sandbox=sandbox, reward=LookingReward(lambda result: result.run(["true"]))) as env:
+        env.reset(seed=1)
+        monkeypatch.setattr(type(env.current_session), "snapshot", refuse)
+        _, reward, terminated, _, info = env.step("submit")
+    assert (reward, terminated) == (0.0, True)
+    assert not info["scores"]["exact"].success
+
+
+def test_a_reward_that_runs_commands_needs_a_sandbox_with_snapshots(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with BashEnv("starter", sandbox=sandbox, reward=LookingReward(lambda result: result.run(["true"]))) as env:
+        env.reset(seed=1)
+        monkeypatch.setattr(type(env.current_session), "snapshot", Session.snapshot)
+        with pytest.raises(RewardError, match="takes no snapshots: a reward can run nothing in it"):
+            env.step("submit")
 
 
 def test_a_file_is_chosen_by_its_name_also_at_gymnasium(shortest: str, sandbox: Sandbox) -> None:

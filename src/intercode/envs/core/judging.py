@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from intercode import rewards
 from intercode.datasets.base import Dataset
 from intercode.envs.core.failures import LOST
+from intercode.errors import SessionLostError, SnapshotError, UserError
 from intercode.rewards.base import EpisodeResult, FinalWorld, NoFiles, Reward
 from intercode.rewards.core.function import load
 from intercode.rewards.core.judge import judge
@@ -93,9 +94,14 @@ class _SessionWorld:
         return self.session.read(path, limit=self.session.limits.disk)
 
     def run(self, argv: Sequence[str], *, cwd: str = "/", stdin: bytes = b"", timeout: float | None = None) -> Result:
+        if type(self.session).snapshot is Session.snapshot:
+            raise UserError(f"{type(self.sandbox).__name__} takes no snapshots: a reward can run nothing in it")
         image, limits = self.session.image, self.session.limits.offline()
-        with (
-            self.session.snapshot() as files,
-            self.sandbox.start(image, snapshot=files, started_at=self.started_at, limits=limits) as copy,
-        ):
-            return copy.run(argv, cwd=cwd, stdin=stdin, timeout=timeout)
+        try:
+            with (
+                self.session.snapshot() as files,
+                self.sandbox.start(image, snapshot=files, started_at=self.started_at, limits=limits) as copy,
+            ):
+                return copy.run(argv, cwd=cwd, stdin=stdin, timeout=timeout)
+        except SnapshotError as error:  # what the agent has left is in the way, and is no fault of the reward
+            raise SessionLostError(f"no copy can be made of what the agent has left: {error}") from error
