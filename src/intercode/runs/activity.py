@@ -10,6 +10,7 @@ from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import Any
 
+from intercode.atomic_write import write_text
 from intercode.runs.callback import ProgressCallback
 from intercode.runs.store import Key
 
@@ -92,10 +93,8 @@ class Activity(ProgressCallback):
                 return
 
     def _write(self, text: str) -> None:
-        draft = self._path.with_name(f"{NAME}.new")
         with contextlib.suppress(OSError):
-            draft.write_text(text, encoding="utf-8")
-            draft.replace(self._path)
+            write_text(self._path, text)
 
 
 def read(folder: Path) -> dict[str, Any] | None:

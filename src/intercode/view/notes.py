@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from intercode.atomic_write import write_text
 from intercode.errors import BadDataError, MachineError
 
 NAME = "notes.json"
@@ -58,7 +58,10 @@ def write(folder: Path, episode: str, data: bytes) -> Notes:
     text = json.dumps(plain(notes), indent=1)
     if len(text) > LARGEST:
         raise BadDataError(f"the notes of a run have room for {LARGEST >> 20} MiB: shorten some")
-    _replace(folder / NAME, text)
+    try:
+        write_text(folder / NAME, text + "\n", durable=True)
+    except OSError as error:
+        raise MachineError(f"cannot write {folder / NAME}: {error.strerror}; notes are kept beside the run") from error
     return notes
 
 
@@ -67,15 +70,3 @@ def plain(notes: Notes) -> dict[str, Any]:
     found = msgspec.to_builtins(notes)
     assert isinstance(found, dict)
     return found
-
-
-def _replace(path: Path, text: str) -> None:
-    draft = path.with_name(f"{path.name}.new")
-    try:
-        with draft.open("w", encoding="utf-8") as file:
-            file.write(text + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
-    except OSError as error:
-        raise MachineError(f"cannot write {path}: {error.strerror}; notes are kept beside the run") from error

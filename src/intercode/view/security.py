@@ -23,6 +23,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from intercode import paths
+from intercode.atomic_write import write_text
 
 HOSTS = ("127.0.0.1", "localhost", "[::1]")
 
@@ -102,7 +103,4 @@ def secret() -> str:
 
 def _keep(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f"{path.name}.{os.getpid()}")
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-        file.write(text + "\n")
-    draft.replace(path)
+    write_text(path, text + "\n", mode=0o600)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Any
 
+from intercode.atomic_write import write_text
 from intercode.rewards.bash.final_state import FinalState, Gold
 from intercode.sandboxes.base import Change, Entry
 
@@ -41,14 +40,7 @@ def save(path: Path, known: StoredGold) -> None:
     text = json.dumps({"gold": gold, "at": known.at, "settled": known.verified}, separators=(",", ":"))
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        with NamedTemporaryFile("w", dir=path.parent, prefix=".", delete=False) as file:
-            try:
-                file.write(text)
-                file.flush()
-                os.replace(file.name, path)
-            except BaseException:
-                os.unlink(file.name)
-                raise
+        write_text(path, text, mode=0o600)
 
 
 def _gold(data: dict[str, Any]) -> Gold:

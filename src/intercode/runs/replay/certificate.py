@@ -7,7 +7,6 @@ and calls), the notes that scores carry for people, and the agent's name.
 from __future__ import annotations
 
 import json
-import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
+from intercode.atomic_write import write_text
 from intercode.errors import MachineError
 from intercode.runs import manifest
 from intercode.runs.replay.comparison import ComparedEpisode, ComparedTurn, Comparison, Pair, differing
@@ -136,12 +136,9 @@ def _told(name: str, pair: Pair[Any]) -> str:
 
 
 def _write(path: Path, data: Mapping[str, Any]) -> Path:
-    draft = path.with_suffix(f".{os.getpid()}")
     try:
-        draft.write_text(json.dumps(data, indent=1) + "\n")
-        draft.replace(path)
+        write_text(path, json.dumps(data, indent=1) + "\n")
     except OSError as error:
-        draft.unlink(missing_ok=True)
         raise MachineError(
             f"cannot write {path}: {error.strerror}; make room or rights there and verify again"
         ) from error
