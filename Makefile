@@ -9,7 +9,7 @@ SUITE ?= bookworm
 .PHONY: help demo test test-all bare disk lint types imports vm bench conformance reference picture screens page requirements clean
 
 help: ## what can be made
-	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 14
+	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 14
 
 demo: .venv/ready ## the starter Bash tasks with two agents, a table of results
 	@echo "The starter tasks, played by their own answers (oracle), then by an agent that errs and recovers (scripted):"
