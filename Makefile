@@ -5,8 +5,9 @@ BIN := .venv/bin
 HELPER_SOURCES := $(wildcard src/intercode/sandboxes/embedded/helper/* src/intercode/sandboxes/docker/runner/*)
 JOBS ?= auto
 SUITE ?= bookworm
+PEERS ?=
 
-.PHONY: help demo test test-all bare disk lint types imports vm bench conformance reference picture screens page requirements clean
+.PHONY: help demo test test-all test-integrations bare disk lint types imports vm bench conformance reference picture screens page requirements clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 14
@@ -25,9 +26,13 @@ test: lint types imports ## lint, types, import rules, and the tests that matter
 
 test-all: test ## the same, then all other tests
 	$(call pytest,rest)
+	@scripts/test_integrations.sh
 
 bare: ## the same on a bare machine, made for it and gone afterwards (as root)
 	@scripts/bare_machine.sh
+
+test-integrations: .venv/tests ## each integration against the peer's real package (PEERS="openenv trl" for some)
+	@scripts/test_integrations.sh $(PEERS)
 
 # It compares with the sizes of real folders: a bare machine has all its files in memory, where folders have others.
 disk: .venv/tests ## the test that a bare machine must leave out, since it needs a disk (and INTERCODE_DATA)

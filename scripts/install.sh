@@ -1,5 +1,6 @@
 #!/bin/sh
-# Install Python packages into .venv with uv: scripts/install.sh ARGUMENTS OF uv pip install.
+# Install Python packages with uv, into .venv or the environment of the Python that INTO names:
+# scripts/install.sh ARGUMENTS OF uv pip install.
 #
 # uv comes with certificates of its own, which are of no use behind a proxy that has another authority. So it is told to
 # trust what pip trusts: the file that pip was told of, else the system's certificates.
@@ -14,7 +15,7 @@ fi
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-.venv/bin/uv pip install --quiet "$@" 2>"$log" && exit 0
+.venv/bin/uv pip install --quiet --python "${INTO:-.venv/bin/python}" "$@" 2>"$log" && exit 0
 cat "$log" >&2
 if grep -qi certificate "$log"; then
     echo "Behind a proxy? Its certificate is neither among the system's (sudo update-ca-certificates adds it) nor in the

@@ -6,14 +6,36 @@ import subprocess
 from pathlib import Path
 
 UV = Path(".venv/bin/uv")
-COMMON = ("--universal", "--python-version", "3.11", "--generate-hashes", "--no-annotate", "--no-header", "--quiet")
+COMMON = ("--universal", "--generate-hashes", "--no-annotate", "--no-header", "--quiet")
 FOLDER = Path("requirements")
+OLDEST_PYTHON = "3.11"
+PEERS: dict[str, str] = {}
+"""The extras that are tested in an environment of their own, and the oldest Python that each peer's package runs on."""
 
 
-def pin(name: str, *arguments: str, text: str = "") -> None:
+def pin(name: str, *arguments: str, text: str = "", python: str = OLDEST_PYTHON) -> None:
     """Resolve, and write requirements/NAME.txt."""
-    command = [str(UV), "pip", "compile", *COMMON, "--output-file", str(FOLDER / f"{name}.txt"), *arguments]
+    output = FOLDER / f"{name}.txt"
+    command = [str(UV), "pip", "compile", *COMMON, "--python-version", python, "--output-file", str(output), *arguments]
     subprocess.run(command, input=text, text=True, check=True)
+
+
+def pin_peer(peer: str, python: str) -> None:
+    """What tests/integrations/PEER needs: the extra of that name, and what runs tests."""
+    pin(
+        f"integrations/{peer}",
+        "pyproject.toml",
+        "-",
+        "--extra",
+        peer,
+        "--group",
+        "integrations",
+        text="hatchling\neditables\n",
+        python=python,
+    )
+    if python != OLDEST_PYTHON:
+        path = FOLDER / "integrations" / f"{peer}.txt"
+        path.write_text(f"# python: {python}\n{path.read_text()}")
 
 
 def main() -> None:
@@ -22,6 +44,8 @@ def main() -> None:
     pin("uv", "-", text="uv\n")
     pin("run", "pyproject.toml", "-", text="hatchling\neditables\n")
     pin("test", "--group", "test", *keep)
+    for peer, python in PEERS.items():
+        pin_peer(peer, python)
 
 
 if __name__ == "__main__":

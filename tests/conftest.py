@@ -23,6 +23,8 @@ settings.load_profile("the same every time")
 
 ROOT = Path(__file__).parent
 
+collect_ignore = ["integrations"]  # each in an environment of its own: `make test-integrations`
+
 ESSENTIAL = (
     "agents", "cli/test_main.py", "conformance/test_flaws_of_the_published_reward.py",
     "conformance/test_recorded_bash.py", "databases/dialect", "databases/test_sqlite.py", "datasets/test_load.py",
