@@ -224,10 +224,13 @@ def test_a_statement_that_asks_for_much_memory_is_refused() -> None:
     with MysqlDatabase() as server, SqlEnv(database=server) as env:
         begin(env)
         env.step("SET SESSION sort_buffer_size = 8000000000")
-        assert "max-session-mem-used" in env.step(
-            "WITH RECURSIVE t AS (SELECT 1 n UNION ALL SELECT n + 1 FROM t WHERE n < 900) "
-            "SELECT COUNT(*) FROM (SELECT REPEAT(a.n, 90) s FROM t a, t b ORDER BY s DESC LIMIT 9999999) z"
-        )[0]
+        assert (
+            "max-session-mem-used"
+            in env.step(
+                "WITH RECURSIVE t AS (SELECT 1 n UNION ALL SELECT n + 1 FROM t WHERE n < 900) "
+                "SELECT COUNT(*) FROM (SELECT REPEAT(a.n, 90) s FROM t a, t b ORDER BY s DESC LIMIT 9999999) z"
+            )[0]
+        )
 
 
 @pytest.mark.skipif(databases.default() != "mysql", reason=NO_SERVER)

@@ -16,8 +16,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from threading import Event
 
-from intercode.databases.base import QueryLimits, TableState
 from intercode.child_process import resident_memory
+from intercode.databases.base import QueryLimits, TableState
 from intercode.databases.mysql.connection import Connection, ConnectionLostError
 from intercode.databases.mysql.server_process import ServerProcess
 from intercode.databases.mysql.server_program import ServerProgram

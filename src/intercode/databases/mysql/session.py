@@ -31,7 +31,7 @@ INTERRUPTED = format_error(1317, "Query execution was interrupted")
 LOST = "the database server died, and what the session did is lost with it"
 
 MEMORY = 2 << 30
-"""Bytes of memory of a server from which on a session that adds to them is ended: what it sets is bounded by nothing."""
+"""Bytes of memory of a server from which on a session that adds to them is ended: nothing bounds its variables."""
 
 GROWTH = 64 << 20
 """Bytes by which one statement must have added to them: servers are shared, and others add to them as well."""
