@@ -7,7 +7,7 @@ JOBS ?= auto
 SUITE ?= bookworm
 PEERS ?=
 
-.PHONY: help demo test test-all test-integrations bare disk lint types imports vm bench conformance reference picture screens page requirements clean
+.PHONY: help demo test test-all test-integrations bare disk lint types imports vm bench conformance docs docs-serve picture screens page requirements clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 14
@@ -69,8 +69,16 @@ conformance: .venv/tests ## all published Bash recordings, whole (needs INTERCOD
 	@scripts/install.sh --require-hashes -r requirements/test.txt
 	@touch $@
 
-reference: .venv/tests ## docs/reference, made from docstrings
-	$(BIN)/python scripts/reference.py
+.venv/site/ready: .venv/ready requirements/site.txt
+	@$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv/site
+	@INTO=.venv/site/bin/python scripts/install.sh --require-hashes -r requirements/site.txt
+	@touch $@
+
+docs: .venv/site/ready ## the documentation site in build/site; a broken link is an error
+	.venv/site/bin/zensical build --strict --clean
+
+docs-serve: .venv/site/ready ## the same on http://localhost:8000, made anew when a page changes
+	.venv/site/bin/zensical serve
 
 picture: .venv/tests ## the README's picture of a run
 	$(BIN)/python scripts/picture.py
