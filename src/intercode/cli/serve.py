@@ -44,12 +44,16 @@ def command(
     ] = 600.0,
     drain_timeout: Annotated[
         float, typer.Option(metavar="SECONDS", min=0, help="On SIGTERM, how long episodes may go on.")
-    ] = 3.0,
+    ] = 2.0,
     token_file: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE", help="Clients send the token in FILE.", show_default="INTERCODE_SERVE_TOKEN, if set"
         ),
+    ] = None,
+    package: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Write an environment folder that can be published, instead of serving."),
     ] = None,
 ) -> None:
     """Serve a data set's episodes to OpenEnv clients."""
@@ -69,35 +73,32 @@ def command(
         "attempts": attempts,
     }
     played = {name: value for name, value in given.items() if value is not None}
+    if package is not None:
+        _package(played, package)
+        return
     try:
+        from intercode.integrations.openenv.server import ServerOptions, serve
         from intercode.integrations.serving.guard import read_token
         from intercode.integrations.serving.logs import write_logs
     except ImportError as error:
         raise UserError(MISSING) from error
-    token = read_token(token_file, host)
-    write_logs()
-    _serve(played, host, port, token, max_sessions, session_timeout, drain_timeout)
-
-
-def _serve(
-    played: dict[str, Any], host: str, port: int, token: str, max_sessions: int, idle: float, drain: float
-) -> None:
-    from intercode.integrations.openenv.app import make_app
-    from intercode.integrations.serving.server import EpisodeServer
-    from intercode.integrations.serving.sessions import ServedTasks, SessionPool
-    from intercode.runs.job import prepare
     from intercode.runs.settings import Settings
 
-    with prepare(Settings(agent="human").changed(**played), say=_say) as job:
-        job.try_out()
-        tasks = ServedTasks(job.settings.dataset, job.tasks)
-        pool = SessionPool(job.make_env, tasks, max_sessions=max_sessions, idle_seconds=idle)
-        description = f"{len(tasks)} tasks of {job.settings.dataset} in InterCode's world {job.settings.world}"
-        server = EpisodeServer(
-            make_app(pool, description=description, token=token), pool, host=host, port=port, drain_seconds=drain
-        )
-        print(f"{server.url}\n(Ctrl-C ends it)", flush=True)
-        server.run()
+    token = read_token(token_file, host)
+    write_logs()
+    chosen = ServerOptions(host, port, token, max_sessions, session_timeout, drain_timeout)
+    serve(Settings().changed(**played), chosen, say=_say, ready=_ready)
+
+
+def _package(played: dict[str, Any], folder: Path) -> None:
+    from intercode.integrations.openenv.package import write_package
+
+    write_package(folder, played)
+    print(f"{folder} is an environment of OpenEnv's: see {folder / 'README.md'}")
+
+
+def _ready(url: str) -> None:
+    print(f"{url}\n(Ctrl-C ends it)", flush=True)
 
 
 def _say(message: str) -> None:

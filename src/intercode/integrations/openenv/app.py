@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -26,8 +26,13 @@ ENV_NAME = "intercode"
 """What the task routes call the environment."""
 
 
-def make_app(pool: SessionPool, *, description: str, token: str = "") -> ASGIApp:
-    """The ASGI application that serves the sessions of *pool*, and ends them all when it is shut down."""
+def make_app(
+    pool: SessionPool, *, description: str, token: str = "", on_close: Callable[[], None] = lambda: None
+) -> ASGIApp:
+    """The ASGI application that serves the sessions of *pool*.
+
+    Its shutdown ends them all, and calls *on_close* then.
+    """
     routes = [*Routes(pool, ENV_NAME, description).all(), *TaskRoutes(pool.tasks, ENV_NAME).all()]
     document = _openapi(routes)
 
@@ -45,6 +50,7 @@ def make_app(pool: SessionPool, *, description: str, token: str = "") -> ASGIApp
         finally:
             reaping.cancel()
             await pool.close_all()
+            on_close()
 
     app = Starlette(
         routes=[*routes, Route("/openapi.json", openapi), WebSocketRoute("/ws", socket)],

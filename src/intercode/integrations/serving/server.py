@@ -23,7 +23,7 @@ class EpisodeServer:
     Raises UserError for an address that cannot be had.
     """
 
-    def __init__(self, app: ASGIApp, pool: SessionPool, *, host: str, port: int, drain_seconds: float = 3.0) -> None:
+    def __init__(self, app: ASGIApp, pool: SessionPool, *, host: str, port: int, drain_seconds: float = 2.0) -> None:
         self._socket = _listen(host, port)
         self.host, self.port = host, int(self._socket.getsockname()[1])
         config = uvicorn.Config(
