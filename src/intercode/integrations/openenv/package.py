@@ -38,6 +38,8 @@ def write_package(folder: Path, played: Mapping[str, Any]) -> None:
     dataset = job.load(settings)
     if folder.exists() and any(folder.iterdir()):
         raise UserError(f"{folder} is not empty: name a folder that is not there yet")
+    if settings.reward.endswith(".py"):
+        raise UserError(f"{settings.reward} would stay behind: make it reward.py of a task folder, and package that")
     name = re.sub(r"[^a-z0-9]+", "-", f"intercode-{Path(dataset.name).stem}".lower()).strip("-")
     own = datasets.is_path(settings.dataset)
     if own:
