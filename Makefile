@@ -69,8 +69,8 @@ conformance: .venv/tests ## all published Bash recordings, whole (needs INTERCOD
 	@scripts/install.sh --require-hashes -r requirements/test.txt
 	@touch $@
 
-reference: .venv/tests ## docs/reference, made from docstrings
-	$(BIN)/python scripts/reference.py
+reference: .venv/tests ## docs/reference and the JSON Schema, made from docstrings and types
+	$(BIN)/python scripts/reference.py && $(BIN)/python scripts/schema.py
 
 picture: .venv/tests ## the README's picture of a run
 	$(BIN)/python scripts/picture.py
