@@ -175,7 +175,8 @@ def wire(url: str, steps: int) -> dict[str, float]:
     """Milliseconds of a step, median: in process, over the wire, and what the wire adds. The two take turns."""
     with EmbeddedSandbox() as sandbox, BashEnv(sandbox=sandbox, turns=10**6) as env:
         env.start_episode(env.dataset[0])
-        return asyncio.run(_wire(url, env, steps))
+        found = asyncio.run(_wire(url, env, steps))
+    return found
 
 
 async def _wire(url: str, env: BashEnv, steps: int) -> dict[str, float]:

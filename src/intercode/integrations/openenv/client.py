@@ -31,7 +31,8 @@ class IntercodeEnv(EnvClient[CodeAction, CodeObservation, CodeState]):
         super().__init__(*arguments, **options)
 
     def _step_payload(self, action: CodeAction) -> dict[str, Any]:
-        return action.model_dump(exclude_defaults=True)
+        payload: dict[str, Any] = action.model_dump(exclude_defaults=True)
+        return payload
 
     def _parse_result(self, payload: dict[str, Any]) -> StepResult[CodeObservation]:
         told = {name: payload.get(name) for name in ("reward", "done")}

@@ -59,7 +59,8 @@ def application(settings: Settings, options: ServerOptions) -> ASGIApp:
 
 def make_pool(job: Job, options: ServerOptions) -> SessionPool:
     """The sessions in which the tasks of *job* are played."""
-    tasks = ServedTasks(job.settings.dataset, job.tasks)
+    with job.make_env() as env:
+        tasks = ServedTasks.of(env.dataset, job.tasks)
     return SessionPool(job.make_env, tasks, max_sessions=options.max_sessions, idle_seconds=options.session_timeout)
 
 

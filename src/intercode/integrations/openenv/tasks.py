@@ -65,7 +65,7 @@ class TaskRoutes:
     async def splits(self, request: Request) -> Response:
         """The splits of the data set."""
         self._check(request)
-        return reply([{"name": name, "type": name if name in TYPES else "test"} for name in self._tasks.splits])
+        return reply([{"name": name, "type": name if name in TYPES else "test"} for name in self._tasks.split_names])
 
     async def tasks(self, request: Request) -> Response:
         """All tasks of a split."""

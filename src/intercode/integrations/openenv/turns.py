@@ -9,6 +9,7 @@ import msgspec
 from intercode.integrations.openenv import protocol
 from intercode.integrations.openenv.protocol import CodeAction, Json, ResetOptions
 from intercode.integrations.serving.sessions import EpisodeSession, ServedTasks
+from intercode.types import Action
 
 
 async def reset(session: EpisodeSession, tasks: ServedTasks, data: Json) -> Json:
@@ -20,8 +21,12 @@ async def reset(session: EpisodeSession, tasks: ServedTasks, data: Json) -> Json
 
 
 async def step(session: EpisodeSession, action: CodeAction, timeout: float | None = None) -> Json:
-    """Take *action*. Raises UserError without an episode, MachineError where it was lost."""
-    turn = await session.act(action.text)
+    """Take *action*, in *timeout* seconds where that is given.
+
+    Raises UserError without an episode, MachineError where it was lost.
+    """
+    seconds = action.timeout_s if timeout is None else timeout
+    turn = await session.act(Action.parse(action.text), seconds=seconds)
     return protocol.moved(session, turn)
 
 

@@ -5,23 +5,21 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from functools import partial
-from typing import Any, Literal, TypeVar
+from contextlib import contextmanager
+from typing import Literal
 
 from gymnasium.utils import seeding
 
-from intercode.datasets.base import ListedDataset
+from intercode.datasets.base import Dataset, ListedDataset
 from intercode.envs.base import Env
 from intercode.envs.core import task_order
-from intercode.errors import IntercodeError, MachineError, UnknownNameError, UserError
+from intercode.envs.core.async_env import AsyncEnv
+from intercode.errors import MachineError, UnknownNameError, UserError
 from intercode.integrations.serving.logs import log_event
 from intercode.integrations.serving.metrics import Metrics
 from intercode.types import Action, Observation, Task, Turn
-
-T = TypeVar("T")
 
 Reason = Literal["closed", "disconnected", "idle", "failed", "stopped"]
 """Why a session ended: its client closed it or is gone, it was idle, a bug broke it, or the server stopped."""
@@ -39,22 +37,33 @@ class UnknownSessionError(UserError):
 
 
 class ServedTasks(ListedDataset):
-    """The tasks that clients may play, found as in the data set that they are of."""
+    """The tasks that clients may play, found as in the data set that they are of.
 
-    def __init__(self, name: str, tasks: Sequence[Task]) -> None:
+    *splits* are parts of them by name. Where a data set has none, all of its tasks are its `test`.
+    """
+
+    def __init__(self, name: str, tasks: Sequence[Task], splits: Mapping[str, Sequence[Task]] = {}) -> None:
         self.name, self._tasks = name, tasks
+        self._splits = dict(splits) or {"test": tasks}
+
+    @classmethod
+    def of(cls, dataset: Dataset, tasks: Sequence[Task]) -> ServedTasks:
+        """Those *tasks* of *dataset*, in its splits."""
+        ids = {task.id for task in tasks}
+        parts = {name: [task for task in part if task.id in ids] for name, part in dataset.splits.items()}
+        return cls(dataset.name, tasks, {name: part for name, part in parts.items() if part})
 
     @property
-    def splits(self) -> Mapping[str, Sequence[Task]]:
-        """The tasks by split."""
-        return {"test": self._tasks}
+    def split_names(self) -> list[str]:
+        """The names of the splits."""
+        return list(self._splits)
 
     def split(self, name: str) -> Sequence[Task]:
         """The tasks of a split. Raises UnknownNameError."""
         try:
-            return self.splits[name]
+            return self._splits[name]
         except KeyError:
-            raise UnknownNameError(f"no split {name!r}; there are: {', '.join(self.splits)}") from None
+            raise UnknownNameError(f"no split {name!r}; there are: {', '.join(self._splits)}") from None
 
     def of_split(self, name: str, index: int) -> Task:
         """The task at *index* of a split, from 0. Raises UnknownNameError."""
@@ -67,9 +76,11 @@ class ServedTasks(ListedDataset):
 class EpisodeSession:
     """The episodes of one client, one after the other. `SessionPool.open` makes it, `SessionPool.close` ends it.
 
+    A call that is cancelled, as where a client is gone, leaves nothing behind: see `AsyncEnv`.
+
     Attributes:
         id: A secret: whoever knows it can go on with the session.
-        env: The environment. Only `reset` and `act` may use it.
+        env: The environment, for looking at. Only `reset` and `act` change it.
         ended: Set once the session is over; `reason` says why.
         steps: How many actions were taken in the episode.
         episode_id: What the client calls the episode.
@@ -81,16 +92,11 @@ class EpisodeSession:
         self.ended = asyncio.Event()
         self.reason: Reason = "closed"
         self.steps, self.episode_id = 0, ""
-        self.last_used = time.monotonic()
+        self.last_used, self.is_busy = time.monotonic(), False
         self._pool, self._has_begun = pool, False
+        self._calls = AsyncEnv(env, pool=pool.workers)
         self._order: list[int] = []
         self._random, _ = seeding.np_random()
-        self._running: asyncio.Future[Any] | None = None
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether something runs in it just now."""
-        return self._running is not None and not self._running.done()
 
     @property
     def in_episode(self) -> bool:
@@ -108,51 +114,48 @@ class EpisodeSession:
             self._order, (self._random, _) = [], seeding.np_random(seed)
         options = {} if task is None else {"task": task}
         chosen = task_order.choose(self._pool.tasks, options, self._order, self._random)
-        self.steps, self._has_begun = 0, False
-        observation = await self._run("reset", partial(self.env.start_episode, chosen, seed=seed))
-        self._has_begun = True
+        with self._one_call("reset"):
+            self.steps, self._has_begun = 0, False
+            _, info = await self._calls.areset(seed=seed, options={"task": chosen.id})
+            self._has_begun = True
+        observation: Observation = info["observation"]
         return observation
 
-    async def act(self, text: str) -> Turn:
-        """Take the action that *text* is. Raises UserError without an episode, MachineError where it was lost."""
-        if not self.in_episode:
-            raise UserError("no episode goes on: reset first")
-        turn = await self._run("step", partial(self.env.take_action, Action.parse(text)))
-        self.steps += 1
-        if self.env.status is not None:
-            self._pool.metrics.episodes.labels(self.env.status).inc()
+    async def act(self, action: Action, *, seconds: float | None = None) -> Turn:
+        """Take *action*; it is stopped after *seconds*.
+
+        Raises UserError without an episode, MachineError where it was lost.
+        """
+        with self._one_call("step"):
+            if not self.in_episode:
+                raise UserError("no episode goes on: reset first")
+            turn = await self._calls.atake_action(action, seconds=seconds)
+            self.steps += 1
+            if self.env.status is not None:
+                self._pool.metrics.episodes.labels(self.env.status).inc()
         return turn
 
-    async def _run(self, call: str, function: Callable[[], T]) -> T:
-        """Run *function* in a thread, one at a time. Where the caller is cancelled it runs on until `close`."""
+    async def close(self) -> None:
+        """Stop what runs and end the environment. Pools call this."""
+        await self._calls.aclose()
+
+    @contextmanager
+    def _one_call(self, name: str) -> Iterator[None]:
+        """One call at a time, whose seconds and failures are counted."""
         if self.is_busy:
             raise UserError("the session is busy: wait for the answer to what was asked before")
-        began = time.monotonic()
-        running = asyncio.get_running_loop().run_in_executor(self._pool.workers, function)
-        self._running = running
+        began, self.is_busy = time.monotonic(), True
         try:
-            result = await asyncio.shield(running)
+            yield
+            self._pool.metrics.seconds.labels(name).observe(time.monotonic() - began)
         except MachineError as error:
-            self._pool.metrics.machine_errors.labels(type(error).__name__).inc()
+            kind, task = type(error).__name__, self.env.task.id
+            self._pool.metrics.machine_errors.labels(kind).inc()
             self._pool.metrics.episodes.labels("error").inc()
-            log_event(
-                "error", session=self.id[:6], task=self.env.task.id, error=type(error).__name__, detail=str(error)
-            )
+            log_event("error", session=self.id[:6], task=task, error=kind, detail=str(error))
             raise
         finally:
-            self.last_used = time.monotonic()
-        self._pool.metrics.seconds.labels(call).observe(self.last_used - began)
-        return result
-
-    async def close(self) -> None:
-        """End the environment, also under an action that still runs. Pools call this."""
-        loop = asyncio.get_running_loop()
-        await loop.run_in_executor(self._pool.closers, self.env.close)
-        if self._running is not None and not self._running.done():
-            # Its sandbox is gone, so it ends soon, in whatever error; what it may have begun meanwhile is closed too.
-            with suppress(IntercodeError, RuntimeError, OSError, ValueError):
-                await self._running
-            await loop.run_in_executor(self._pool.closers, self.env.close)
+            self.last_used, self.is_busy = time.monotonic(), False
 
 
 class SessionPool:
@@ -173,7 +176,6 @@ class SessionPool:
         self.tasks, self.max_sessions, self.idle_seconds = tasks, max_sessions, idle_seconds
         self.metrics = Metrics(lambda: len(self._sessions))
         self.workers = ThreadPoolExecutor(threads, thread_name_prefix="episode")
-        self.closers = ThreadPoolExecutor(4, thread_name_prefix="close")
         self.is_draining = False
         self._make_env = make_env
         self._sessions: dict[str, EpisodeSession] = {}
@@ -257,4 +259,3 @@ class SessionPool:
         self.is_draining = True
         await self.close_sessions()
         self.workers.shutdown()
-        self.closers.shutdown()
