@@ -42,9 +42,9 @@ class ServedTasks(ListedDataset):
     *splits* are parts of them by name. Where a data set has none, all of its tasks are its `test`.
     """
 
-    def __init__(self, name: str, tasks: Sequence[Task], splits: Mapping[str, Sequence[Task]] = {}) -> None:
+    def __init__(self, name: str, tasks: Sequence[Task], splits: Mapping[str, Sequence[Task]] | None = None) -> None:
         self.name, self._tasks = name, tasks
-        self._splits = dict(splits) or {"test": tasks}
+        self._splits = dict(splits or {"test": tasks})
 
     @classmethod
     def of(cls, dataset: Dataset, tasks: Sequence[Task]) -> ServedTasks:
