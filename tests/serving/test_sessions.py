@@ -9,12 +9,19 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from conftest import SECRET, RaisingReward, Serve
+from served import SECRET, Client, RaisingReward, Serve
 from websockets.exceptions import ConnectionClosed
 
 from intercode import datasets
 
 STARTER = datasets.load("starter")
+
+
+def flood(client: Client) -> None:
+    """Ask far more than is answered, and listen."""
+    for _ in range(100):
+        client.socket.send('{"type": "state"}')
+    client.receive()
 
 
 def descriptors() -> int:
@@ -228,10 +235,7 @@ def test_messages_sent_ahead_are_answered_in_order_and_too_many_end_the_session(
         assert [client.receive()["data"]["observation"]["text"] for _ in range(3)] == ["0\n", "1\n", "2\n"]
         client.socket.send('{"type": "step", "data": {"text": "sleep 5"}}')
         with pytest.raises(ConnectionClosed):
-            for _ in range(100):
-                client.socket.send('{"type": "state"}')
-                time.sleep(0.001)
-            client.receive()
+            flood(client)
 
 
 def test_many_sessions_one_after_the_other_leave_no_growth(serve: Serve) -> None:
