@@ -51,6 +51,8 @@ def command(
             metavar="FILE", help="Clients send the token in FILE.", show_default="INTERCODE_SERVE_TOKEN, if set"
         ),
     ] = None,
+    mcp: Annotated[bool, typer.Option("--mcp", help="Serve one MCP client at standard input and output.")] = False,
+    mcp_http: Annotated[bool, typer.Option("--mcp-http", help="Serve MCP clients over HTTP, at /mcp.")] = False,
     package: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Write an environment folder that can be published, instead of serving."),
@@ -87,6 +89,16 @@ def command(
     token = read_token(token_file, host)
     write_logs()
     chosen = ServerOptions(host, port, token, max_sessions, session_timeout, drain_timeout)
+    if mcp or mcp_http:
+        try:
+            from intercode.integrations.mcp import serve_http, serve_stdio
+        except ImportError as error:
+            raise UserError("MCP needs its library: pip install 'intercode-env[mcp]'") from error
+        if mcp_http:
+            serve_http(Settings().changed(**played), chosen, say=_say, ready=_ready)
+        else:
+            serve_stdio(Settings().changed(**played), chosen, say=_say)
+        return
     serve(Settings().changed(**played), chosen, say=_say, ready=_ready)
 
 
