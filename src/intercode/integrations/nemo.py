@@ -75,7 +75,7 @@ class IntercodeResourcesServer(SimpleResourcesServer):
         self._job = prepare(settings)
         limits = ServerOptions(max_sessions=self.config.max_sessions, session_timeout=self.config.session_timeout)
         self._pool = make_pool(self._job, limits)
-        app = super().setup_webserver()
+        app: FastAPI = super().setup_webserver()
         for tool in tools(worlds.find(self._job.settings.world)):
             app.post(f"/{tool.name}")(self._tool(tool.name))
         inner = app.router.lifespan_context
