@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -110,10 +109,8 @@ def test_an_idle_session_is_closed(url: str) -> None:
     async def run() -> None:
         async with Client(url) as client:
             session = (await call(client, "reset", task=TASK.id))["session"]
-            deadline = time.monotonic() + 20
+            await asyncio.sleep(6)
             with pytest.raises(RuntimeError, match="idle for too long"):
-                while time.monotonic() < deadline:
-                    await asyncio.sleep(4)
-                    await call(client, "run_command", session=session, code="true")
+                await call(client, "run_command", session=session, code="true")
 
     asyncio.run(run())
