@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import socket
 import threading
@@ -9,10 +10,14 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from gymnasium.error import ClosedEnvironmentError
 from served import SECRET, Client, RaisingReward, Serve
 from websockets.exceptions import ConnectionClosed
 
 from intercode import datasets
+from intercode.envs.bash import BashEnv
+from intercode.integrations.serving.sessions import ServedTasks, SessionPool
+from intercode.sandboxes.scripted import ScriptedSandbox
 
 STARTER = datasets.load("starter")
 
@@ -279,3 +284,28 @@ def test_a_session_left_in_an_episode_does_not_keep_the_server_from_stopping(ser
         began = time.monotonic()
         assert served.wait(lambda: len(served.pool) == 0)
         assert time.monotonic() - began < 5
+
+
+def test_an_environment_that_nobody_waits_for_any_more_is_closed() -> None:
+    env = BashEnv(sandbox=ScriptedSandbox({}))
+    is_made = threading.Event()
+
+    def make() -> BashEnv:
+        is_made.wait(10)
+        return env
+
+    async def leave() -> None:
+        pool = SessionPool(make, ServedTasks.of(STARTER, list(STARTER)))
+        opening = asyncio.create_task(pool.open())
+        await asyncio.sleep(0.05)
+        opening.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await opening
+        is_made.set()
+        await asyncio.sleep(0.3)
+        with pytest.raises(ClosedEnvironmentError):
+            env.reset()
+        assert len(pool) == 0
+        await pool.close_all()
+
+    asyncio.run(leave())

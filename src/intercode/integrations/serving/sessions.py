@@ -192,10 +192,17 @@ class SessionPool:
             self.metrics.refused.inc()
             raise RefusedError(f"all {self.max_sessions} sessions are in use: try again later (--max-sessions)")
         self._opening += 1
+        making = asyncio.get_running_loop().run_in_executor(self.workers, self._make_env)
         try:
-            env = await asyncio.get_running_loop().run_in_executor(self.workers, self._make_env)
+            env = await asyncio.shield(making)
+        except asyncio.CancelledError:
+            making.add_done_callback(_close_made)
+            raise
         finally:
             self._opening -= 1
+        if self.is_draining:
+            env.close()
+            self.check_open()
         session = EpisodeSession(self, env)
         self._sessions[session.id] = session
         log_event("open", session=session.id[:6], sessions=len(self))
@@ -226,7 +233,10 @@ class SessionPool:
 
     async def _close(self, session: EpisodeSession) -> None:
         self.metrics.closed.labels(session.reason).inc()
-        await session.close()
+        try:
+            await session.close()
+        except MachineError as error:
+            log_event("error", session=session.id[:6], error=type(error).__name__, detail=str(error))
         log_event("close", session=session.id[:6], reason=session.reason, sessions=len(self))
 
     async def reap(self) -> None:
@@ -259,3 +269,9 @@ class SessionPool:
         self.is_draining = True
         await self.close_sessions()
         self.workers.shutdown()
+
+
+def _close_made(making: asyncio.Future[Env]) -> None:
+    """Close an environment that nobody waits for any more."""
+    if not making.cancelled() and making.exception() is None:
+        making.result().close()
