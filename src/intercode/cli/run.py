@@ -50,6 +50,9 @@ def command(
     turns: options.Turns = None,
     scoring: options.ScoringName = None,
     reward: options.Reward = None,
+    step_reward: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Reward of each action: none or progress.", show_default="none")
+    ] = None,
     shell: options.Shell = None,
     sandbox: options.Sandbox = None,
     i_know_this_is_unsafe: options.Unsafe = None,
@@ -91,6 +94,7 @@ def command(
         "turns": turns,
         "scoring": options.scoring(scoring),
         "reward": reward,
+        "step_reward": options.one_of("--step-reward", step_reward, ("none", "progress")),
         "shell": options.shell(shell),
         "sandbox": sandbox,
         "unsafe": i_know_this_is_unsafe,

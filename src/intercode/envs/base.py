@@ -21,7 +21,7 @@ from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from intercode import datasets, registry, rewards, worlds
 from intercode.datasets.base import Dataset
 from intercode.envs.core import options as env_options
-from intercode.envs.core import task_order, turns
+from intercode.envs.core import progress, task_order, turns
 from intercode.envs.core.branching import Branching
 from intercode.envs.core.failures import BROKEN, machine_failures_end
 from intercode.envs.core.judging import Judge
@@ -33,7 +33,7 @@ from intercode.rewards.base import Reward
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Limits, Sandbox, Session
 from intercode.sandboxes.images import Image
-from intercode.types import DEFAULT_WORLD, Action, Observation, Scores, Scoring, Status, Task, Turn
+from intercode.types import DEFAULT_WORLD, Action, Observation, Score, Scores, Scoring, Status, StepReward, Task, Turn
 from intercode.worlds import WorldSpec
 
 
@@ -44,6 +44,9 @@ class Env(gymnasium.Env[str, str], ABC):
     After *turns* actions that are code (or nothing at all) the episode is truncated, and judged as it stands. The
     reward is the judgement's value under *scoring* (None: what the data set says), given at the end; with
     *reward_every_turn* also after every action, as agents that try again want it. Both scorings are always computed.
+    With *step_reward* "progress" each action gets how much nearer it came to success under `exact`, below 0 where it
+    went away from it: over an episode these add up to the final exact score, minus what the start was worth
+    (`reward="progress"` for short).
 
     *reward* is a `Reward`, the name of one, or a file with one; it judges in place of `exact`, and is what the agent
     gets unless *scoring* says otherwise. `exact` and `paper` choose the world's own; None is the data set's own reward,
@@ -91,6 +94,9 @@ class Env(gymnasium.Env[str, str], ABC):
     _idle: int = 0
     """How many turns passed in which nothing was run, for want of an action: they count towards the limit too."""
 
+    _potential: float = 0.0
+    """What the state is worth that the episode is in, with `step_reward`."""
+
     _closed = _playing = _owns_sandbox = False
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -111,12 +117,16 @@ class Env(gymnasium.Env[str, str], ABC):
         turns: int = 10,
         limits: Limits | None = None,
         reward_every_turn: bool = False,
+        step_reward: StepReward = "none",
         render_mode: str | None = None,
     ) -> None:
         self.dataset = datasets.load(dataset) if isinstance(dataset, str) else dataset
+        if reward == "progress":
+            reward, step_reward = "exact", "progress"
         self.scoring: Scoring = rewards.scoring_of(reward, scoring, self.dataset.default_scoring)
         self.turns, self.limits = turns, self.dataset.default_limits if limits is None else limits
         self.reward_every_turn, self.render_mode = reward_every_turn, render_mode
+        self.step_reward: StepReward = step_reward
         env_options.check(self)
         self._judge = Judge.of(reward, self.dataset)
         if self.needs_sandbox:
@@ -189,6 +199,7 @@ class Env(gymnasium.Env[str, str], ABC):
         self._began, self._playing = time.monotonic(), True
         with machine_failures_end(self):
             self.prepare()
+            progress.start(self)
             return self.initial_observation()
 
     def take_action(self, action: Action) -> Turn:
@@ -268,6 +279,13 @@ class Env(gymnasium.Env[str, str], ABC):
     def score(self) -> Scores | None:
         """Judge the state, and `answer`, under both scorings; None where a world has no way to."""
         return None
+
+    def nearness(self, exact: Score) -> float:
+        """How near the state is to success, from 0 to 1, where it is no success: for `step_reward`.
+
+        A world may see more than its *exact* score, which was computed just now of `ending`.
+        """
+        return exact.value
 
     def state_hash(self) -> str:
         """A short name for the state: equal for equal states."""

@@ -264,6 +264,7 @@ def env_of(settings: Settings, dataset: Dataset, place: Place) -> Env:
     else:
         options |= {"sandbox": place, "image": settings.image}
     options |= {"reward_every_turn": settings.reward_every_turn, "reward": settings.reward or None}
+    options |= {"step_reward": settings.step_reward}
     env: Env = kind(dataset, scoring=settings.scoring, turns=settings.turns, **options)
     return env
 

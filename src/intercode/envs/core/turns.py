@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from intercode.envs.core import progress
 from intercode.envs.core.failures import BROKEN, LOST
 from intercode.envs.core.state_hash import state_hash
 from intercode.types import Action, Observation, Status, Turn
@@ -51,10 +52,9 @@ def _judged(env: Env, action: Action, observation: Observation, started: float) 
         env.stop_processes()
     is_judged = action.kind == "submit" or ending == "truncated" or (ending is None and env.reward_every_turn)
     scores = env._judge.scores(env, Turn(action, observation, started=started)) if is_judged else None
-    reward = 0.0 if scores is None else scores[env.scoring].value
-    turn = Turn(action, observation, reward, scores, env.state_hash(), started)
     env.status, env._playing = ending, ending is None
-    return turn
+    reward = progress.reward(env, scores, is_over=ending is not None)
+    return Turn(action, observation, reward, scores, env.state_hash(), started)
 
 
 def _broken(env: Env, action: Action, observation: Observation | None, started: float) -> Turn:
@@ -65,4 +65,5 @@ def _broken(env: Env, action: Action, observation: Observation | None, started: 
     env.status, env._playing = ENDINGS.get(action.kind, "truncated"), False
     env.end_episode()
     scores = None if action.kind == "skip" else env._judge.failure(env.task)
-    return Turn(action, observation or Observation(f"[{LOST}]"), 0.0, scores, state_hash((), LOST), started)
+    reward = progress.reward(env, scores, is_over=True)
+    return Turn(action, observation or Observation(f"[{LOST}]"), reward, scores, state_hash((), LOST), started)
