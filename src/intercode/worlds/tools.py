@@ -53,7 +53,9 @@ def read_call(world: WorldSpec, call: ToolCall, offered: Sequence[Tool]) -> Acti
     code = _text(arguments.get(world.tool_argument))
     if call.name != world.tool or not code.strip():
         others = ", or ".join(name for name in names if name != world.tool)
-        return Action("nothing", f'Nothing was run: call {world.tool} with {{"{world.tool_argument}": …}}, or {others}.')
+        return Action(
+            "nothing", f'Nothing was run: call {world.tool} with {{"{world.tool_argument}": …}}, or {others}.'
+        )
     return Action("execute", code)
 
 

@@ -19,6 +19,7 @@ FIELDS = (
     "status",
     "started_at",
     "_handed_in",
+    "_first",
     "_playing",
     "_np_random",
     "_np_random_seed",
