@@ -287,6 +287,7 @@ class Env(gymnasium.Env[str, str], ABC):
 
     def judge(self) -> Scores | None:
         """Both scores of the state as it stands, without ending the episode. None for a task without a gold."""
+        self._home.check(self)
         self._require_task()
         with machine_failures_end(self):
             try:
