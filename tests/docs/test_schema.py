@@ -60,7 +60,7 @@ def played() -> Trajectory:
 
 def test_the_published_schema_is_the_one_of_today() -> None:
     made = runpy.run_path(str(SCRIPT))
-    assert made["FILE"].read_text() == made["text"](), "run `make reference`"
+    assert made["FILE"].read_text() == made["text"](), "run scripts/schema.py"
 
 
 def test_a_real_trajectory_keeps_to_the_schema_and_comes_back(schema: Any) -> None:
