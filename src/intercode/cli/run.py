@@ -48,6 +48,7 @@ def command(
     repeat: Annotated[int | None, typer.Option(metavar="N", min=1, help="Episodes per task.", show_default="1")] = None,
     seed: options.Seed = None,
     turns: options.Turns = None,
+    episode_seconds: options.EpisodeSeconds = None,
     scoring: options.ScoringName = None,
     reward: options.Reward = None,
     step_reward: Annotated[
@@ -92,6 +93,7 @@ def command(
         "repeat": repeat,
         "seed": seed,
         "turns": turns,
+        "episode_seconds": episode_seconds,
         "scoring": options.scoring(scoring),
         "reward": reward,
         "step_reward": options.one_of("--step-reward", step_reward, ("none", "progress")),

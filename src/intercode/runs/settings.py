@@ -30,6 +30,8 @@ class Settings:
     one; `database` ("": what there is) and `handicap` (the tables are told with the query) for those with them;
     `attempts` is how many answers may be handed in where a wrong one need not be the last.
 
+    `episode_seconds` bounds each episode's time, its agent's thinking included (None: it has no end).
+
     `model`, at `base_url`, is asked by agents that ask one; with `logprobs` its tokens are stored. `reward_every_turn`
     follows from the agent; `step_reward` says what the actions before the last earn. `max_cost` (US dollars) and
     `max_tokens` end a run, and may be others when it goes on.
@@ -63,6 +65,7 @@ class Settings:
     step_reward: StepReward = "none"
     max_cost: float | None = None
     max_tokens: int | None = None
+    episode_seconds: float | None = None
 
     def to_json(self) -> dict[str, Any]:
         """As plain dictionaries and lists, without passwords."""

@@ -52,7 +52,7 @@ class BashEnv(Env):
             raise UserError(f"no shell called {shell!r}; there are: fresh, persistent")
         if shell == "persistent" and self.scoring == "paper" and self.paper_shell:
             raise UserError("shell='persistent' is not the paper's: say scoring='exact' with it, or leave it out")
-        self._shell_name = shell
+        self.shell = shell
         self._shell: Shell | None = None
 
     @property
@@ -70,12 +70,13 @@ class BashEnv(Env):
         seconds = self.current_session.limits.seconds
         if self.scoring == "paper" and self.paper_shell:
             return PaperShell(self.current_session, seconds=seconds)
-        kind = PersistentShell if self._shell_name == "persistent" else FreshShell
+        kind = PersistentShell if self.shell == "persistent" else FreshShell
         return kind(self.current_session, seconds=seconds)
 
     def execute(self, text: str) -> Observation:
         """Run *text* in the shell."""
         assert self._shell is not None
+        self._shell.seconds = self.action_seconds
         return self._shell.run(text)
 
     def score(self) -> Scores | None:

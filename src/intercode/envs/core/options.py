@@ -24,6 +24,8 @@ class PlayOptions(TypedDict, total=False):
     reward_every_turn: bool
     step_reward: StepReward
     render_mode: str | None
+    seconds: float | None
+    episode_seconds: float | None
 
 
 class EnvOptions(PlayOptions, total=False):
@@ -45,11 +47,19 @@ def check(env: Env) -> None:
         raise UserError(f"step_reward='progress' adds up to the exact score, and scoring is {env.scoring!r}")
     if env.turns < 1:
         raise UserError(f"turns={env.turns}: an episode needs one at least")
+    check_seconds("seconds", env.seconds)
+    check_seconds("episode_seconds", env.episode_seconds)
     if len(dataset) == 0:
         raise UserError(f"the data set {name} is empty: there is nothing to play")
     if dataset.world != env.world and not _is_in(env, dataset.world):
         way_out = "name a data set of that world (--dataset NAME, or dataset=NAME in Python)"
         raise UserError(f"{name} is for the world {dataset.world!r}, and this is {env.world!r}: {way_out}")
+
+
+def check_seconds(name: str, seconds: float | None) -> None:
+    """Raises UserError for a time limit that is none."""
+    if seconds is not None and not seconds > 0:
+        raise UserError(f"{name}={seconds}: a time limit is more than 0 seconds; leave it out for none")
 
 
 def _is_in(env: Env, file: str) -> bool:
