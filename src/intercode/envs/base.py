@@ -23,12 +23,8 @@ from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from intercode import datasets, registry, rewards, worlds
 from intercode.closing import HomeProcess
 from intercode.datasets.base import Dataset
-from intercode.envs.core import chat, task_order, turns
+from intercode.envs.core import chat, progress, task_order, turns
 from intercode.envs.core import options as env_options
-<<<<<<< HEAD
-from intercode.envs.core import progress, task_order, turns
-=======
->>>>>>> h/core
 from intercode.envs.core.branching import Branching
 from intercode.envs.core.failures import BROKEN, machine_failures_end
 from intercode.envs.core.judging import Judge
@@ -114,6 +110,9 @@ class Env(gymnasium.Env[str, str], ABC):
     _potential: float = 0.0
     """What the state is worth that the episode is in, with `step_reward`."""
 
+    _is_final: bool = True
+    """Whether what `score` says is the judgement, and not only a look on the way, for which less care will do."""
+
     _closed = _playing = _owns_sandbox = False
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -145,11 +144,8 @@ class Env(gymnasium.Env[str, str], ABC):
         self.scoring: Scoring = rewards.scoring_of(reward, scoring, self.dataset.default_scoring)
         self.turns, self.limits = turns, self.dataset.default_limits if limits is None else limits
         self.reward_every_turn, self.render_mode = reward_every_turn, render_mode
-<<<<<<< HEAD
         self.step_reward: StepReward = step_reward
-=======
         self.seconds, self.episode_seconds = seconds, episode_seconds
->>>>>>> h/core
         env_options.check(self)
         self._judge = Judge.of(reward, self.dataset)
         if self.needs_sandbox:
@@ -232,13 +228,9 @@ class Env(gymnasium.Env[str, str], ABC):
         self._began, self._playing = time.monotonic(), True
         with machine_failures_end(self):
             self.prepare()
-<<<<<<< HEAD
             progress.start(self)
-            return self.initial_observation()
-=======
             self._first = self.initial_observation()
         return self._first
->>>>>>> h/core
 
     def take_action(self, action: Action, *, seconds: float | None = None) -> Turn:
         """Take one action; `status` says whether the episode has ended with it. Raises as `step` does.

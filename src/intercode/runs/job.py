@@ -263,12 +263,6 @@ def env_of(settings: Settings, dataset: Dataset, place: Place) -> Env:
         options |= {"database": place}
     else:
         options |= {"sandbox": place, "image": settings.image}
-<<<<<<< HEAD
-    options |= {"reward_every_turn": settings.reward_every_turn, "reward": settings.reward or None}
-    options |= {"step_reward": settings.step_reward}
-    env: Env = kind(dataset, scoring=settings.scoring, turns=settings.turns, **options)
-    return env
-=======
     return make(
         dataset,
         world=settings.world,
@@ -276,10 +270,10 @@ def env_of(settings: Settings, dataset: Dataset, place: Place) -> Env:
         turns=settings.turns,
         reward_every_turn=settings.reward_every_turn,
         reward=settings.reward or None,
+        step_reward=settings.step_reward,
         episode_seconds=settings.episode_seconds,
         **options,
     )
->>>>>>> h/core
 
 
 def _manifest(settings: Settings, dataset: Dataset, tasks: Sequence[Task], place: Place) -> Manifest:

@@ -91,7 +91,7 @@ class BashEnv(Env):
         )
         gold = self._gold(doubted=False)
         scores = self._compare(mine, gold)
-        if gold.volatile or all(score.success for score in scores.values()):
+        if not self._is_final or gold.volatile or all(score.success for score in scores.values()):
             return scores
         return self._compare(mine, self._gold(doubted=True))
 

@@ -47,7 +47,11 @@ def potential(env: Env) -> float:
 
     0 for a task that nothing judges.
     """
-    scores = env._judge.scores(env)
+    env._is_final = False
+    try:
+        scores = env._judge.scores(env)
+    finally:
+        env._is_final = True
     if scores is None:
         return 0.0
     exact = scores["exact"]

@@ -19,11 +19,8 @@ FIELDS = (
     "status",
     "started_at",
     "_handed_in",
-<<<<<<< HEAD
     "_potential",
-=======
     "_first",
->>>>>>> h/core
     "_playing",
     "_np_random",
     "_np_random_seed",
