@@ -22,6 +22,9 @@ Status = Literal["submitted", "truncated", "skipped", "error"]
 """How an episode ended: handed in, out of turns, given up unscored, or broken by the machine (never scored)."""
 
 
+StepReward = Literal["none", "progress"]
+"""What an agent gets after an action that does not end the episode: nothing, or how much nearer it came to success."""
+
 KnownIssue = Literal["", "wrong", "ambiguous", "void"]
 """What a careful reader found in a gold: it does not do what the query asks (`wrong`), the query can be read in another
 way that is as good (`ambiguous`), or it leaves nothing that an ending could be compared with (`void`). "": nothing."""

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
+from canned_model import CannedModel
 from intercode import datasets, trajectories
 from intercode.agents.tool_use import ToolUseAgent
 from intercode.conversation import Reply, Tokens, ToolCall, Usage
 from intercode.envs.bash import BashEnv
-from intercode.models.scripted import ScriptedModel
 from intercode.runs.episode import Episode
 from intercode.types import Action, Observation, Trajectory, Trial
 
@@ -51,13 +51,16 @@ def played() -> Trajectory:
     tokens = Tokens(("a",), (1,), (-0.5,), (2, 3))
     run = Reply("", (ToolCall("1", "run_command", json.dumps({"command": task.gold})),), "hm", tokens=tokens)
     end = Reply("Done.", (ToolCall("2", "submit", "{}"),), usage=Usage(1, 2, 0, None))
-    with BashEnv(data) as env:
-        return Episode(env, ToolUseAgent(model=ScriptedModel([run, end])), task, name="tool-use").play()
+    env = BashEnv(data)
+    try:
+        return Episode(env, ToolUseAgent(model=CannedModel(run, end)), task, name="tool-use").play()
+    finally:
+        env.close()
 
 
 def test_the_published_schema_is_the_one_of_today() -> None:
     made = runpy.run_path(str(SCRIPT))
-    assert made["FILE"].read_text() == made["text"](), "run `make reference`"
+    assert made["FILE"].read_text() == made["text"](), "run scripts/schema.py"
 
 
 def test_a_real_trajectory_keeps_to_the_schema_and_comes_back(schema: Any) -> None:
@@ -73,7 +76,8 @@ def test_parts_keep_to_their_part_of_the_schema(schema: Any) -> None:
     turn = episode.turns[-1]
     assert turn.scores is not None
     trial = Trial(Action("execute", "ls"), Observation("a"), 0.5)
-    for part in (episode.task, turn, turn.action, turn.observation, turn.scores["exact"], trial, *turn.calls):
+    parts: list[Any] = [episode.task, turn, turn.action, turn.observation, turn.scores["exact"], trial, *turn.calls]
+    for part in parts:
         assert list(errors(strict(schema), part.as_dict(), type(part).__name__)) == []
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 from gymnasium.error import ClosedEnvironmentError
@@ -19,7 +20,10 @@ from intercode.sandboxes.local import LocalSandbox
 from intercode.testing.sandbox_fixtures import dies, lives, mark
 from intercode.types import Action
 
-WHERE = {"embedded": EmbeddedSandbox, "local": lambda: LocalSandbox(i_know_this_is_unsafe=True)}
+WHERE: dict[str, Callable[[], Sandbox]] = {
+    "embedded": EmbeddedSandbox,
+    "local": lambda: LocalSandbox(i_know_this_is_unsafe=True),
+}
 LONG = Limits(seconds=60)
 
 
@@ -29,7 +33,7 @@ def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
         yield found
 
 
-def env_in(sandbox: Sandbox, **options: object) -> intercode.AsyncEnv:
+def env_in(sandbox: Sandbox, **options: Any) -> intercode.AsyncEnv:
     return intercode.AsyncEnv(intercode.make("starter", sandbox=sandbox, limits=LONG, **options))
 
 

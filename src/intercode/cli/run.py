@@ -51,6 +51,9 @@ def command(
     episode_seconds: options.EpisodeSeconds = None,
     scoring: options.ScoringName = None,
     reward: options.Reward = None,
+    step_reward: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Reward of each action: none or progress.", show_default="none")
+    ] = None,
     shell: options.Shell = None,
     sandbox: options.Sandbox = None,
     i_know_this_is_unsafe: options.Unsafe = None,
@@ -93,6 +96,7 @@ def command(
         "episode_seconds": episode_seconds,
         "scoring": options.scoring(scoring),
         "reward": reward,
+        "step_reward": options.one_of("--step-reward", step_reward, ("none", "progress")),
         "shell": options.shell(shell),
         "sandbox": sandbox,
         "unsafe": i_know_this_is_unsafe,

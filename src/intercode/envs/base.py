@@ -23,7 +23,7 @@ from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from intercode import datasets, registry, rewards, worlds
 from intercode.closing import HomeProcess
 from intercode.datasets.base import Dataset
-from intercode.envs.core import chat, task_order, turns
+from intercode.envs.core import chat, progress, task_order, turns
 from intercode.envs.core import options as env_options
 from intercode.envs.core.branching import Branching
 from intercode.envs.core.failures import BROKEN, machine_failures_end
@@ -36,7 +36,7 @@ from intercode.rewards.base import Reward
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Limits, Sandbox, Session
 from intercode.sandboxes.images import Image
-from intercode.types import DEFAULT_WORLD, Action, Observation, Scores, Scoring, Status, Task, Turn
+from intercode.types import DEFAULT_WORLD, Action, Observation, Score, Scores, Scoring, Status, StepReward, Task, Turn
 from intercode.worlds import WorldSpec
 
 
@@ -47,6 +47,9 @@ class Env(gymnasium.Env[str, str], ABC):
     After *turns* actions that are code (or nothing at all) the episode is truncated, and judged as it stands. The
     reward is the judgement's value under *scoring* (None: what the data set says), given at the end; with
     *reward_every_turn* also after every action, as agents that try again want it. Both scorings are always computed.
+    With *step_reward* "progress" each action gets how much nearer it came to success under `exact`, below 0 where it
+    went away from it: over an episode these add up to the final exact score, minus what the start was worth
+    (`reward="progress"` for short).
 
     *reward* is a `Reward`, the name of one, or a file with one; it judges in place of `exact`, and is what the agent
     gets unless *scoring* says otherwise. `exact` and `paper` choose the world's own; None is the data set's own reward,
@@ -104,6 +107,12 @@ class Env(gymnasium.Env[str, str], ABC):
     _idle: int = 0
     """How many turns passed in which nothing was run, for want of an action: they count towards the limit too."""
 
+    _potential: float = 0.0
+    """What the state is worth that the episode is in, with `step_reward`."""
+
+    _is_final: bool = True
+    """Whether what `score` says is the judgement, and not only a look on the way, for which less care will do."""
+
     _closed = _playing = _owns_sandbox = False
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -124,14 +133,18 @@ class Env(gymnasium.Env[str, str], ABC):
         turns: int = 10,
         limits: Limits | None = None,
         reward_every_turn: bool = False,
+        step_reward: StepReward = "none",
         render_mode: str | None = None,
         seconds: float | None = None,
         episode_seconds: float | None = None,
     ) -> None:
         self.dataset = datasets.load(dataset) if isinstance(dataset, str) else dataset
+        if reward == "progress":
+            reward, step_reward = "exact", "progress"
         self.scoring: Scoring = rewards.scoring_of(reward, scoring, self.dataset.default_scoring)
         self.turns, self.limits = turns, self.dataset.default_limits if limits is None else limits
         self.reward_every_turn, self.render_mode = reward_every_turn, render_mode
+        self.step_reward: StepReward = step_reward
         self.seconds, self.episode_seconds = seconds, episode_seconds
         env_options.check(self)
         self._judge = Judge.of(reward, self.dataset)
@@ -215,6 +228,7 @@ class Env(gymnasium.Env[str, str], ABC):
         self._began, self._playing = time.monotonic(), True
         with machine_failures_end(self):
             self.prepare()
+            progress.start(self)
             self._first = self.initial_observation()
         return self._first
 
@@ -287,6 +301,7 @@ class Env(gymnasium.Env[str, str], ABC):
 
     def judge(self) -> Scores | None:
         """Both scores of the state as it stands, without ending the episode. None for a task without a gold."""
+        self._home.check(self)
         self._require_task()
         with machine_failures_end(self):
             try:
@@ -353,6 +368,13 @@ class Env(gymnasium.Env[str, str], ABC):
     def score(self) -> Scores | None:
         """Judge the state, and `answer`, under both scorings; None where a world has no way to."""
         return None
+
+    def nearness(self, exact: Score) -> float:
+        """How near the state is to success, from 0 to 1, where it is no success: for `step_reward`.
+
+        A world may see more than its *exact* score, which was computed just now of `ending`.
+        """
+        return exact.value
 
     def state_hash(self) -> str:
         """A short name for the state: equal for equal states."""

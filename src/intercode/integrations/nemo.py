@@ -100,8 +100,12 @@ class IntercodeResourcesServer(SimpleResourcesServer):
         with _answered():
             session = await self._pool.open()
             self._forget_ended()
+            try:
+                await session.reset(task=body.task)
+            except BaseException:
+                await self._pool.close(session, "failed")
+                raise
             self._episodes[request.session[SESSION_ID_KEY]] = session
-            await session.reset(task=body.task)
         return BaseSeedSessionResponse()
 
     async def verify(self, request: Request, body: BaseVerifyRequest) -> IntercodeVerifyResponse:

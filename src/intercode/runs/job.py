@@ -270,6 +270,7 @@ def env_of(settings: Settings, dataset: Dataset, place: Place) -> Env:
         turns=settings.turns,
         reward_every_turn=settings.reward_every_turn,
         reward=settings.reward or None,
+        step_reward=settings.step_reward,
         episode_seconds=settings.episode_seconds,
         **options,
     )

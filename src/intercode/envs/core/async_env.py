@@ -8,9 +8,11 @@ from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from functools import cache, partial
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeVar
 
 from gymnasium.error import ClosedEnvironmentError
+
+from intercode.closing import NOT_COPIED
 
 if TYPE_CHECKING:
     from intercode.envs.base import Env
@@ -74,6 +76,9 @@ class AsyncEnv:
         if self._closing is None:
             self._closing = asyncio.ensure_future(self._close())
         await _to_its_end(self._closing)
+
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        raise TypeError(NOT_COPIED.format(type(self).__name__))
 
     async def __aenter__(self) -> Self:
         return self

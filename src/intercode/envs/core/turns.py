@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from intercode.envs.core import progress
 from intercode.envs.core.failures import BROKEN, LOST
 from intercode.envs.core.observations import with_notice
 from intercode.envs.core.state_hash import state_hash
@@ -60,10 +61,15 @@ def _judged(env: Env, action: Action, observation: Observation, started: float) 
         env.stop_processes()
     is_judged = action.kind == "submit" or ending == "truncated" or (ending is None and env.reward_every_turn)
     scores = env._judge.scores(env, Turn(action, observation, started=started)) if is_judged else None
-    reward = 0.0 if scores is None else scores[env.scoring].value
-    turn = Turn(action, observation, reward, scores, env.state_hash(), started)
     env.status, env._playing = ending, ending is None
-    return turn
+    reward = progress.reward(env, scores, is_over=ending is not None)
+    return Turn(action, observation, reward, scores, env.state_hash(), started)
+
+
+def _told_why(env: Env, observation: Observation) -> Observation:
+    """*observation*, and that it is the last one because time is over."""
+    why = TIME_OVER.format(env.episode_seconds)
+    return observation if why in observation.text else replace(observation, text=with_notice(observation.text, why))
 
 
 def _told_why(env: Env, observation: Observation) -> Observation:
@@ -80,4 +86,5 @@ def _broken(env: Env, action: Action, observation: Observation | None, started: 
     env.status, env._playing = ENDINGS.get(action.kind, "truncated"), False
     env.end_episode()
     scores = None if action.kind == "skip" else env._judge.failure(env.task)
-    return Turn(action, observation or Observation(f"[{LOST}]"), 0.0, scores, state_hash((), LOST), started)
+    reward = progress.reward(env, scores, is_over=True)
+    return Turn(action, observation or Observation(f"[{LOST}]"), reward, scores, state_hash((), LOST), started)

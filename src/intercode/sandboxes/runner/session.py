@@ -117,6 +117,7 @@ class RunnerSession(Session):
         """Do it. Raises SandboxError where it cannot be done, SnapshotError where that is the session's doing."""
 
     def _must_be_open(self) -> None:
+        self._channel.home.check(self)
         if self._channel.closed:
             raise SandboxError("this session is closed; start another")
 
