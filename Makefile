@@ -80,9 +80,6 @@ docs: .venv/site/ready ## the documentation site in build/site; a broken link is
 docs-serve: .venv/site/ready ## the same on http://localhost:8000, made anew when a page changes
 	.venv/site/bin/zensical serve
 
-reference: .venv/tests ## docs/reference and the JSON Schema, made from docstrings and types
-	$(BIN)/python scripts/reference.py && $(BIN)/python scripts/schema.py
-
 picture: .venv/tests ## the README's picture of a run
 	$(BIN)/python scripts/picture.py
 

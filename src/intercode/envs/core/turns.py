@@ -72,12 +72,6 @@ def _told_why(env: Env, observation: Observation) -> Observation:
     return observation if why in observation.text else replace(observation, text=with_notice(observation.text, why))
 
 
-def _told_why(env: Env, observation: Observation) -> Observation:
-    """*observation*, and that it is the last one because time is over."""
-    why = TIME_OVER.format(env.episode_seconds)
-    return observation if why in observation.text else replace(observation, text=with_notice(observation.text, why))
-
-
 def _broken(env: Env, action: Action, observation: Observation | None, started: float) -> Turn:
     """The last turn of an episode whose session is gone; *observation* is what was seen before, if anything."""
     if observation is None and action.kind == "execute":
