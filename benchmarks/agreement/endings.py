@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
@@ -84,7 +85,7 @@ def play_all(
     open_env: Open,
     *,
     parallel: int = 2,
-    told: Callable[[int], None] = lambda done: None,
+    told: Callable[[int], object] = lambda done: None,
     looking: bool = False,
 ) -> list[Ending]:
     """All *episodes*, each in a fresh world. *told* hears how many are done; *looking* also reads what changed."""
@@ -143,6 +144,11 @@ def _played(episode: Episode, env: Env, looking: bool) -> Ending:
 
 def _value(values: Values, name: str, original: Callable[[str], object]) -> object:
     return values[name] if name in values else original(name)
+
+
+def progress(name: str) -> Callable[[int], object]:
+    """Tells every hundredth that is done."""
+    return lambda done: done % 100 or print(f"{name}: {done} episodes", file=sys.stderr)
 
 
 def load(world: World, *, verified: bool = False) -> Dataset:

@@ -17,6 +17,9 @@ from intercode.runs.replay.published.recordings import Harness, RecordedEpisode,
 
 World = Literal["bash", "sql"]
 
+Stratum = Literal["", "scorings differ", "both pay", "neither pays", "no answer"]
+"""What an episode was drawn from: see `choose`."""
+
 INDEX = Path(__file__).with_name("episodes.jsonl")
 """The episodes that were chosen to be read: `python -m benchmarks.agreement.choose` writes it."""
 
@@ -35,7 +38,7 @@ class Episode:
     file: str
     number: int
     first: bool = False
-    stratum: Literal["", "scorings differ", "both pay", "neither pays"] = ""
+    stratum: Stratum = ""
     weight: float = 1.0
 
     @property

@@ -1,4 +1,4 @@
-"""Write the chosen episodes out to be read: the request, the actions, what they showed and changed. No scores, no golds.
+"""Write the chosen episodes out to be read: request, actions, what they showed and changed. No scores, no golds.
 
 `python -m benchmarks.agreement.sheets FOLDER` writes FOLDER/{bash,sql}-NN.md, a folder with the file systems, and the
 databases as SQLite files, so that a reader can look things up. They hold published text: keep them to yourself.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import shutil
-import sys
 import tarfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -53,9 +52,7 @@ def write(world: World, folder: Path) -> None:
     """The sheets of *world*."""
     episodes, dataset = chosen(world), endings.load(world)
     with endings.world(world, dataset) as open_env:
-        played = endings.play_all(
-            episodes, open_env, looking=True, told=lambda done: print(f"\r{world} {done}", end="", file=sys.stderr)
-        )
+        played = endings.play_all(episodes, open_env, looking=True, told=endings.progress(world))
     for number, start in enumerate(range(0, len(played), A_SHEET), 1):
         parts = [sheet(each, dataset.find(each.episode.task)) for each in played[start : start + A_SHEET]]
         (folder / f"{world}-{number:02}.md").write_text("\n\n".join(parts), "utf-8", errors="backslashreplace")
@@ -88,7 +85,23 @@ def _step(step: Step, name: str, *, shows: bool) -> str:
     return f"{ran}\n\nshowed\n\n{_fenced(step.observation)}" if shows else ran
 
 
-WRITERS = ("rm", "mv", "cp", "mkdir", "touch", "chmod", "chown", "ln", "tar", "zip", "sed -i", "tee", "cd ", ">", "rsync")
+WRITERS = (
+    "rm",
+    "mv",
+    "cp",
+    "mkdir",
+    "touch",
+    "chmod",
+    "chown",
+    "ln",
+    "tar",
+    "zip",
+    "sed -i",
+    "tee",
+    "cd ",
+    ">",
+    "rsync",
+)
 
 
 def _may_change(action: str) -> bool:
