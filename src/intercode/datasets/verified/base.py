@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from hashlib import sha256
-from pathlib import Path
 
 from intercode.databases.base import DatabaseSource
 from intercode.datasets.base import Dataset, ListedDataset
@@ -38,12 +37,14 @@ class VerifiedDataset(ListedDataset):
             raise BadDataError(f"{self.name}: a change is to {strange[0]}, which is no task of {published.name}")
         self._tasks = [self._task(id, task) for id, task in before.items() if id not in self.left_out]
         if any(change.check for change in self.changes.values()):
-            self.reward_file = FOLDER / f"{published.name.replace('-', '_')}_checks.py"
+            self.reward_file = FOLDER / checks(published.name)
 
     @property
     def checksum(self) -> str:
         """Of the published files and of all that is changed."""
-        ours = [path.read_bytes() for path in sorted(FOLDER.glob(f"{self.published.name}*"))]
+        name = self.published.name
+        files = [*FOLDER.glob(f"{name}.*"), *FOLDER.glob(f"{name}/*"), FOLDER / checks(name)]
+        ours = [path.read_bytes() for path in sorted(files) if path.is_file()]
         return sha256(b"\0".join([self.published.checksum.encode(), *ours])).hexdigest()
 
     def find(self, name: int | str) -> Task:
@@ -72,3 +73,8 @@ class VerifiedDataset(ListedDataset):
     def _task(self, id: str, task: Task) -> Task:
         changed = self.changes[id].on(task) if id in self.changes else task
         return replace(changed, id=f"{self.name}/{id}")
+
+
+def checks(published: str) -> str:
+    """The file here with the set's own reward, whose functions judge the tasks that name a `check`."""
+    return f"{published}_checks.py"

@@ -93,7 +93,7 @@ class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         about = {"reason": self.reason, "reworded": self.reworded, "near_misses": list(self.near_misses)}
         about |= {"published_query": task.query if self.query else "", "check": self.check}
         tests = {"tests": [*task.extra["tests"], *self.tests]} if self.tests else {}
-        chosen = {name: True for name in (*task.criteria.names, *self.criteria)}
+        chosen = dict.fromkeys((*task.criteria.names, *self.criteria), True)
         return replace(
             task,
             query=self.query or task.query,

@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Iterable
-from dataclasses import replace
-from hashlib import sha256
-from pathlib import Path
 
-from intercode import paths
-from intercode.atomic_write import write_bytes
-from intercode.databases.base import DatabaseSource
-from intercode.datasets.verified.changes import Change, PlantedFile
+from intercode.datasets.verified.changes import FOLDER, Change, PlantedFile
 from intercode.errors import BadDataError
 from intercode.sandboxes.images.files_layer import FilesLayer
 
@@ -37,3 +30,12 @@ def files_layer(changes: Iterable[Change], title: str) -> FilesLayer | None:
         fresh=True,
         title=title,
     )
+
+
+def rows(published: str) -> str:
+    """The statements that plant rows into the databases of the set called *published*; "" where there are none.
+
+    They are in `PUBLISHED.sql` here, or in files `PUBLISHED/DATABASE.sql`.
+    """
+    files = [FOLDER / f"{published}.sql", *sorted((FOLDER / published).glob("*.sql"))]
+    return "".join(path.read_text(encoding="utf-8") for path in files if path.is_file())
