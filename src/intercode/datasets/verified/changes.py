@@ -21,7 +21,7 @@ class PlantedFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A file, a link or a folder that is in the image before the agent comes.
 
     Attributes:
-        text: The content of a file.
+        text: The content of a file, as many *times*.
         link: What a symbolic link points to.
         folder: It is a folder, even if nothing is in it.
         mode: Its permissions in octal, such as "640".
@@ -30,6 +30,7 @@ class PlantedFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     text: str = ""
+    times: int = 1
     link: str = ""
     folder: bool = False
     mode: str = ""
