@@ -70,8 +70,8 @@ class Scored:
         return cls(found, frozenset(id for id, change in verified.changes.items() if change.reworded))
 
     def fair(self) -> dict[str, list[Verdict]]:
-        """Of episodes that could have gone so on a changed world: one action that follows no look at it, and the
-        request as published."""
+        """Of episodes that could have gone so in the verified world: see `Episode.is_blind`, and the request there is
+        the published one."""
         return {
             name: [each for each in verdicts if each.episode.is_blind and each.episode.task not in self._reworded]
             for name, verdicts in self.verdicts.items()
@@ -113,7 +113,9 @@ def show(world: World, stored: Labels, scored: Scored, *, differences: bool) -> 
     _show_readings(world, between)
     every, fair = _measures(scored.verdicts), _measures(scored.fair())
     _show_measures(f"{world}: all that were read", every)
-    _show_measures(f"{world}: one action that follows no look, and the request as published", fair)
+    _show_measures(
+        f"{world}: the fair ones alone (no look at the data before the last action, and the request as published)", fair
+    )
     if differences:
         for name, verdicts in scored.verdicts.items():
             wrong = [each for each in verdicts if each.label != "arguably" and not each.agrees]

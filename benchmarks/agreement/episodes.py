@@ -11,6 +11,7 @@ from typing import Literal
 import msgspec
 
 from intercode import paths
+from intercode.databases.dialect.tokenizer import first_word
 from intercode.runs.replay.published import recordings
 from intercode.runs.replay.published.file_systems import file_system_of
 from intercode.runs.replay.published.recordings import Harness, RecordedEpisode, RecordedTurn, Recording
@@ -70,8 +71,17 @@ class Episode:
 
     @property
     def is_blind(self) -> bool:
-        """Whether no action follows an observation: only then could the world have been another all the same."""
-        return sum(turn.kind == "run" for turn in self.turns) <= 1
+        """Whether no action follows a look at what a verified world has otherwise: the episode is fair there, too.
+
+        Of SQL a look at rows is one; tables and columns are the same in both worlds, and so are error messages.
+        """
+        earlier = [turn for turn in self.turns if turn.kind == "run"][:-1]
+        return all(self.world == "sql" and _shows_no_rows(turn) for turn in earlier)
+
+
+def _shows_no_rows(turn: RecordedTurn) -> bool:
+    is_error = turn.observation.startswith("Error executing query")
+    return is_error or first_word(turn.code) in ("show", "desc", "describe")
 
 
 def recorded(world: World) -> Iterator[Episode]:
