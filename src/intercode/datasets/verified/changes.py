@@ -107,12 +107,12 @@ class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
 
 @cache
-def changes_of(published: str) -> Mapping[str, Change]:
-    """The changes to the data set called *published*, by the ends of ids; none where there is no file.
+def changes_of(published: str, folder: Path = FOLDER) -> Mapping[str, Change]:
+    """The changes in *folder* to the data set called *published*, by the ends of ids; none where there is no file.
 
     Raises BadDataError naming the line that is malformed.
     """
-    path = FOLDER / f"{published}.jsonl"
+    path = folder / f"{published}.jsonl"
     found: dict[str, Change] = {}
     for number, line in enumerate(path.read_bytes().splitlines() if path.is_file() else (), 1):
         try:

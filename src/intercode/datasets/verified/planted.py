@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from intercode.datasets.verified.changes import FOLDER, Change, PlantedFile
 from intercode.errors import BadDataError
@@ -32,10 +33,10 @@ def files_layer(changes: Iterable[Change], title: str) -> FilesLayer | None:
     )
 
 
-def rows(published: str) -> str:
+def rows(published: str, folder: Path = FOLDER) -> str:
     """The statements that plant rows into the databases of the set called *published*; "" where there are none.
 
-    They are in `PUBLISHED.sql` here, or in files `PUBLISHED/DATABASE.sql`.
+    They are in *folder*, in `PUBLISHED.sql` or in files `PUBLISHED/DATABASE.sql`.
     """
-    files = [FOLDER / f"{published}.sql", *sorted((FOLDER / published).glob("*.sql"))]
+    files = [folder / f"{published}.sql", *sorted((folder / published).glob("*.sql"))]
     return "".join(path.read_text(encoding="utf-8") for path in files if path.is_file())
