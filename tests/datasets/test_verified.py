@@ -24,7 +24,7 @@ from intercode.testing.dataset import DatasetContract
 from intercode.types import Action, Task
 
 SETS = ("ctf", "mbpp", "nl2bash", "spider")
-LINE = {"id": "fs1/0", "reason": "the order was open", "golds": ["ls", "find . -maxdepth 1"]}
+LINE: dict[str, object] = {"id": "fs1/0", "reason": "the order was open", "golds": ["ls", "find . -maxdepth 1"]}
 
 
 def write(folder: Path, *lines: dict[str, object]) -> None:
