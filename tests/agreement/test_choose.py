@@ -15,7 +15,8 @@ from intercode.databases.base import QueryResult
 from intercode.runs.replay.world_state import Item
 from intercode.types import Score, Task
 
-STRATA: list[Stratum] = [*["scorings differ"] * 3, *["both pay"] * 10, *["neither pays"] * 20]
+COUNTS: dict[Stratum, int] = {"scorings differ": 3, "both pay": 10, "neither pays": 20}
+STRATA = [stratum for stratum, count in COUNTS.items() for _ in range(count)]
 POOL = [Episode(f"bash-0-{number}", "bash", "file", number, stratum=each) for number, each in enumerate(STRATA)]
 WANTED: dict[Stratum, int] = {"both pay": 5, "neither pays": 8}
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from intercode import datasets
+from intercode import datasets, registry
 from intercode.databases.sqlite import SqliteDatabase
 from intercode.datasets.base import Dataset, ListedDataset
+from intercode.datasets.nl2bash import NL2BashDataset
 from intercode.datasets.nl2bash_verified import NL2BashVerifiedDataset
 from intercode.datasets.spider import SpiderDataset
 from intercode.datasets.spider_verified import SpiderVerifiedDataset
@@ -124,6 +126,41 @@ def test_a_task_has_one_line(tmp_path: Path) -> None:
     write(tmp_path, LINE, LINE)
     with pytest.raises(BadDataError, match="line 2, fs1/0: the task has a line already"):
         changes_of("nl2bash", tmp_path)
+
+
+def test_a_check_of_its_own_judges_a_task_in_the_place_of_exact(
+    sandbox: Sandbox, published: Path, tmp_path: Path
+) -> None:
+    write(tmp_path, {"id": "fs1/0", "reason": "the name is free", "check": "made"})
+    (tmp_path / "nl2bash_checks.py").write_text(
+        "def reward(result):\n"
+        "    if result.task.extra.get('check') == 'made':\n"
+        "        return any(change.path.endswith('.new') for change in result.changes)\n"
+        "    return result.scores['exact']\n"
+    )
+    dataset = VerifiedDataset(NL2BashDataset(), tmp_path)
+    with BashEnv(dataset, sandbox=sandbox, image=images.find("host")) as env:
+        paid = []
+        for text in ("touch /testbed/any.new", "touch /testbed/any.old"):
+            env.start_episode(dataset.find("fs1/0"))
+            env.take_action(Action("execute", text))
+            scores = env.judge()
+            assert scores is not None
+            paid.append(scores["exact"].success)
+    assert paid == [True, False]
+
+
+def test_the_quick_check_finds_golds_that_are_not_paid_and_near_misses_that_are(
+    sandbox: Sandbox, published: Path
+) -> None:
+    script = registry.load_file(Path(__file__).parents[2] / "scripts" / "verify_tasks.py")
+    dataset = NL2BashVerifiedDataset()
+    good = dataset.find("fs2/50")
+    bad = replace(good, alternative_golds=("false",), extra={**good.extra, "near_misses": [good.gold]})
+    with BashEnv(dataset, sandbox=sandbox, image=images.find("host"), scoring="exact") as env:
+        assert list(script.problems_of(env, good)) == []
+        assert list(script.problems_of(env, bad)) == ["gold 2 is not paid", f"{good.gold!r} is paid"]
+        assert script.alike(env, good) == "1 2"
 
 
 def test_two_tasks_cannot_plant_different_files_at_one_path() -> None:

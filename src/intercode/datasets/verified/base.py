@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from hashlib import sha256
+from pathlib import Path
 
 from intercode.databases.base import DatabaseSource
 from intercode.datasets.base import Dataset, ListedDataset
@@ -20,30 +21,32 @@ class VerifiedDataset(ListedDataset):
 
     `fs1/3` of `nl2bash` is `nl2bash-verified/fs1/3`. A changed task says why in `extra`: `reason`, `reworded`,
     `published_query`. What is not in the set is in `left_out`, with the reason. A subclass makes *published*, with
-    what is planted in its worlds. Raises BadDataError for a change to a task that there is not.
+    what is planted in its worlds; *folder* is where the changes are. Raises BadDataError for a change to a task that
+    there is not.
     """
 
     default_scoring: Scoring = "exact"
 
-    def __init__(self, published: Dataset) -> None:
-        self.published = published
+    def __init__(self, published: Dataset, folder: Path = FOLDER) -> None:
+        self.published, self._folder = published, folder
         self.name = f"{published.name}-verified"
         self.world = published.world
         self.default_image, self.default_limits = published.default_image, published.default_limits
-        self.changes: Mapping[str, Change] = changes_of(published.name)
+        self.changes: Mapping[str, Change] = changes_of(published.name, folder)
         self.left_out = {id: change.reason for id, change in self.changes.items() if change.left_out}
         before = {task.id.partition("/")[2]: task for task in published}
         if strange := sorted(self.changes.keys() - before.keys()):
             raise BadDataError(f"{self.name}: a change is to {strange[0]}, which is no task of {published.name}")
         self._tasks = [self._task(id, task) for id, task in before.items() if id not in self.left_out]
         if any(change.check for change in self.changes.values()):
-            self.reward_file = FOLDER / checks(published.name)
+            self.reward_file = folder / checks(published.name)
 
     @property
     def checksum(self) -> str:
         """Of the published files and of all that is changed."""
         name = self.published.name
-        files = [*FOLDER.glob(f"{name}.*"), *FOLDER.glob(f"{name}/*"), FOLDER / checks(name)]
+        here = self._folder
+        files = [*here.glob(f"{name}.*"), *here.glob(f"{name}/*"), here / checks(name)]
         ours = [path.read_bytes() for path in sorted(files) if path.is_file()]
         return sha256(b"\0".join([self.published.checksum.encode(), *ours])).hexdigest()
 
