@@ -10,11 +10,11 @@ from threading import Lock
 
 from intercode.errors import BadDataError
 from intercode.runs import manifest as manifests
+from intercode.runs import outlines
 from intercode.runs.manifest import Manifest
 from intercode.runs.store import Key, StoredRun, key_of
 from intercode.trajectories import EPISODES, without_collecting
 from intercode.types import Trajectory
-from intercode.view import rows
 
 MOST_PROBLEMS = 20
 """How many lines that cannot be read are named."""
@@ -137,7 +137,7 @@ class RunIndex:
         self._end += len(line)
         self.count += 1
         try:
-            found = rows.outline(line)
+            found = outlines.read(line)
         except BadDataError as error:
             if len(self.problems) < MOST_PROBLEMS:
                 self.problems.append(f"line {place.number + 1} of {self.file} is left out: {error}")
