@@ -217,7 +217,7 @@ def test_a_page_survives_a_run_that_begins_anew(page: Page, serve: Serve, tmp_pa
     expect(page.locator("#shown")).to_contain_text("9 episodes")
     (folder / "episodes.jsonl").unlink()
     append(folder, [episode("toy/other")])
-    expect(page.locator("#shown")).to_contain_text("1 episode", timeout=3000)
+    expect(page.locator("#shown")).to_contain_text("1 episode", timeout=10_000)
 
 
 def test_light_and_dark(page: Page, address: str) -> None:

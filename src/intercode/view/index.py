@@ -83,12 +83,12 @@ class RunIndex:
 
         After about *seconds* it ends, with the beginning of a large file; `is_whole` says whether there is more.
         """
-        until, before = time.monotonic() + seconds, self.count
+        until, before = time.monotonic() + seconds, (self.generation, self.count)
         while True:
             with self._lock:
                 self._read_on()
             if self.is_whole or time.monotonic() >= until:
-                return self.count > before
+                return (self.generation, self.count) != before
             time.sleep(0.001)  # a lock is not fair: who asks for what has been read gets it now
 
     def entries(self) -> list[Entry]:
