@@ -59,7 +59,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Choose the tests of one tier. Those that depend on how busy the machine is, and no others, run up to three times."""
+    """Choose the tests of one tier. Only those that depend on how busy the machine is run again where they fail."""
     for item in items:
         if mark := item.get_closest_marker("flaky_when_busy"):
             assert mark.args, f"{item.nodeid}: flaky_when_busy wants a reason"

@@ -100,6 +100,11 @@ class RunIndex:
         """Those whose line is not among the first *count*."""
         return [entry for entry in self.entries() if entry.place.number >= count]
 
+    def repeats(self, task: str) -> list[int]:
+        """Of which repeats of *task* there is an episode."""
+        with self._lock:
+            return sorted(repeat for name, repeat in self._entries if name == task)
+
     def outlines(self) -> StoredRun:
         """The run as reports take it."""
         return StoredRun(self.folder, self.manifest, tuple(entry.outline for entry in self.entries()))

@@ -112,7 +112,8 @@ class Routes:
         """One episode, its long texts cut."""
         index, key = self._index(request), _key(request)
         found = shortened(decode(index.line(key)))
-        return {"episode": found, "commands": commands(index.folder, index.manifest, key, self.program)}
+        said = commands(index.folder, index.manifest, key, self.program)
+        return {"episode": found, "commands": said, "repeats": index.repeats(key[0])}
 
     def text(self, request: Request) -> Response:
         """A part of one long text, as text."""

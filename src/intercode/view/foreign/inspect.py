@@ -51,18 +51,30 @@ def _episode(log: EvalLog, sample: EvalSample) -> Trajectory:
 
 def _turns(sample: EvalSample, model: str) -> Iterator[Turn]:
     """A turn for each message of the model, with what the tools that it called answered."""
-    answers = {each.tool_call_id: each.text for each in sample.messages if each.role == "tool"}
     messages = sample.messages
+    answers = {each.tool_call_id: each for each in messages if each.role == "tool"}
+    exit_codes = _exit_codes(sample)
     for place, message in enumerate(messages):
         if message.role != "assistant":
             continue
         calls = list(message.tool_calls or ())
-        seen = "\n".join(answers.get(call.id, "") for call in calls)
+        found = [answers[call.id] for call in calls if call.id in answers]
+        seen = "\n".join(each.text for each in found)
+        exit_code = next((exit_codes[call.id] for call in reversed(calls) if call.id in exit_codes), None)
+        timed_out = any(each.error is not None and each.error.type == "timeout" for each in found)
         if not calls and place + 1 < len(messages) and messages[place + 1].role == "user":
             seen = messages[place + 1].text  # the conversation is with a harness that asks for no tools
         action = _action([(call.function, call.arguments) for call in calls], message.text)
         reply = Reply(message.text, model=str(message.model or model))
-        yield Turn(action, Observation(seen), thought=message.text if calls else "", calls=(ModelCall(0, (), reply),))
+        observation = Observation(seen, exit_code, timed_out)
+        yield Turn(action, observation, thought=message.text if calls else "", calls=(ModelCall(0, (), reply),))
+
+
+def _exit_codes(sample: EvalSample) -> dict[str, int]:
+    """By the calls of tools, the exit code of the last command that each ran in a sandbox."""
+    spans = {each.span_id: each.id for each in sample.events if each.event == "tool" and each.span_id}
+    commands = (each for each in sample.events if each.event == "sandbox" and each.span_id in spans)
+    return {spans[each.span_id]: each.result for each in commands if each.result is not None}
 
 
 def _action(calls: list[tuple[str, dict[str, Any]]], text: str) -> Action:
