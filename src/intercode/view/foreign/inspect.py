@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -72,9 +73,14 @@ def _turns(sample: EvalSample, model: str) -> Iterator[Turn]:
 
 def _exit_codes(sample: EvalSample) -> dict[str, int]:
     """By the calls of tools, the exit code of the last command that each ran in a sandbox."""
-    spans = {each.span_id: each.id for each in sample.events if each.event == "tool" and each.span_id}
-    commands = (each for each in sample.events if each.event == "sandbox" and each.span_id in spans)
-    return {spans[each.span_id]: each.result for each in commands if each.result is not None}
+    spans: dict[str, str] = {}
+    found: dict[str, int] = {}
+    for before, event in pairwise(sample.events):
+        if before.event == "span_begin" and before.type == "tool" and event.event == "tool":
+            spans[before.id] = event.id
+        elif event.event == "sandbox" and event.result is not None and event.span_id in spans:
+            found[spans[event.span_id]] = event.result
+    return found
 
 
 def _action(calls: list[tuple[str, dict[str, Any]]], text: str) -> Action:
