@@ -51,6 +51,7 @@ ENDS_WRONG = {
 }
 """The tasks that the script fails on purpose, so that a table of results has something to show."""
 
+
 class TestContract(SqlDatasetContract):
     @pytest.fixture
     def dataset(self) -> Dataset:
