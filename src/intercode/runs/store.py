@@ -63,16 +63,16 @@ class StoredRun:
 def read(path: Path, *, outlines: bool = False) -> StoredRun:
     """The run in *path* (its directory, or a file in it). Raises BadDataError naming what cannot be read.
 
-    With *outlines* of each episode only what figures are made of (`trajectories.outline`): ten thousand of them fit
+    With *outlines* of each episode only what figures are made of (`outlines.read`): ten thousand of them fit
     everywhere. A run that is being written can be read: a last line that is not yet whole is passed over.
     """
     folder = path.parent if path.is_file() else path
     if not folder.is_dir():
         raise BadDataError(f"no run in {path}: there is no such directory")
     manifest = manifests.read(folder)
-    episodes = trajectories.stream(folder / EPISODES)
+    reader = _outline if outlines else trajectories.read_line
     with trajectories.without_collecting():
-        latest = _latest(map(trajectories.outline, episodes) if outlines else episodes)
+        latest = _latest(trajectories.stream(folder / EPISODES, reader=reader))
     return StoredRun(folder, manifest, tuple(latest.values()))
 
 
@@ -255,6 +255,12 @@ def _write_manifest(manifest: Manifest, path: Path) -> None:
         raise MachineError(
             f"cannot write to {path}: {error.strerror}; {_cure(error)}, or choose another directory"
         ) from error
+
+
+def _outline(line: bytes) -> Trajectory:
+    from intercode.runs import outlines  # its structs take time to make
+
+    return outlines.read(line)
 
 
 def _latest(episodes: Iterable[Trajectory]) -> dict[Key, Trajectory]:
