@@ -98,6 +98,7 @@ def append(draw: Draw, world: BashWorld, difficulty: Difficulty) -> Draft | None
         return None
     line = f"{sentence(draw)} {draw.integer(10, 99)}"
     add = per_file(f'echo {word(line)} >> "$f"')
+    twice = per_file(f'for n in 1 2; do echo {word(line)} >> "$f"; done')
     return Draft(
         {"files": chosen.text, "line": line},
         f"{chosen.paths} | {add}",
@@ -105,7 +106,7 @@ def append(draw: Draw, world: BashWorld, difficulty: Difficulty) -> Draft | None
         (
             *(f"{wrong.paths} | {add}" for wrong in chosen.wrong),
             _sed(chosen, f"1i {line}"),
-            f"{chosen.paths} | {add}; " * 2,
+            f"{chosen.paths} | {twice}",
         ),
         chosen.steps + 1,
     )

@@ -136,7 +136,7 @@ def concatenate(draw: Draw, world: BashWorld, difficulty: Difficulty) -> Draft |
     return Draft(
         {"files": chosen.text, "target": target},
         f"{chosen.paths} | sort | {join} > {word(target)}",
-        chosen.loop('printf "%s\\n" "$f"') + f" | sort | {per_file('cat -- "$f"')} > {word(target)}",
+        chosen.loop('printf "%s\\n" "$f"') + " | sort | " + per_file('cat -- "$f"') + f" > {word(target)}",
         (
             *(f"{wrong.paths} | sort | {join} > {word(target)}" for wrong in chosen.wrong),
             f"{chosen.paths} | sort -r | {join} > {word(target)}",

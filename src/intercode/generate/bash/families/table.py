@@ -67,7 +67,8 @@ def sum_column(draw: Draw, world: BashWorld, difficulty: Difficulty) -> Draft | 
     "Copy the heading of `{file}` and its rows {which} into a new file `{target}`, in the order they have.",
     "Make the CSV file `{target}`. It has the heading line of `{file}` and, in the same order, the rows of that file "
     "{which}.",
-    "From `{file}`, write the first line (the heading) and all rows {which} to the new file `{target}`. Keep the order.",
+    "From `{file}`, write the first line (the heading) and all rows {which} to the new file `{target}`, keeping their "
+    "order.",
 )
 def filter_rows(draw: Draw, world: BashWorld, difficulty: Difficulty) -> Draft | None:
     """Some rows as a table of their own."""
@@ -120,8 +121,8 @@ def distinct(draw: Draw, world: BashWorld, difficulty: Difficulty) -> Draft | No
 @family(
     "How many rows are there for each value of `{column}` in `{file}`? Print lines `COUNT VALUE`, the highest count "
     "first, and values with equal counts in byte order.",
-    "Group the rows of the CSV file `{file}` (the first line is a heading) by `{column}`. Print `COUNT VALUE`, with one "
-    "blank between, for each group: larger groups first, equal ones by value in byte order.",
+    "Group the rows of the CSV file `{file}` (the first line is a heading) by `{column}`. Print `COUNT VALUE`, with "
+    "one blank between, for each group: larger groups first, equal ones by value in byte order.",
     "Count how often each value stands in the column `{column}` of `{file}`; the heading does not count. One line "
     "`COUNT VALUE` each, sorted by count from high to low, then by value in byte order.",
 )
@@ -175,8 +176,8 @@ def highest(draw: Draw, world: BashWorld, difficulty: Difficulty) -> Draft | Non
 @family(
     "Sort the table `{file}` by `{column}` as a number, from high to low, in place: the heading stays the first line, "
     "and rows with equal numbers are in byte order of their lines.",
-    "Rewrite `{file}` so that its rows are ordered by the number in `{column}`, highest first, and by the whole line in "
-    "byte order where numbers are equal. The heading line stays on top.",
+    "Rewrite `{file}` so that its rows are ordered by the number in `{column}`, highest first, and by the whole line "
+    "in byte order where numbers are equal. The heading line stays on top.",
     "In the CSV file `{file}`, keep the first line where it is, and put the rows below it into descending order of "
     "`{column}` (numbers); ties are in byte order of the lines.",
     difficulties=("medium", "hard"),
@@ -235,7 +236,8 @@ def two_columns(draw: Draw, world: BashWorld, difficulty: Difficulty) -> Draft |
 
 
 @family(
-    "For each value of `{label}` in `{file}`, add up `{column}`. Print lines `VALUE SUM`, sorted by value in byte order.",
+    "For each value of `{label}` in `{file}`, add up `{column}`. Print lines `VALUE SUM`, sorted by value in byte "
+    "order.",
     "Print the total of `{column}` for each `{label}` of the CSV file `{file}` (the first line is a heading), as lines "
     "`VALUE SUM` in byte order of the values.",
     "Sum `{column}` by `{label}`: one line `VALUE SUM`, with one blank between, for every value of `{label}` in "
@@ -266,8 +268,8 @@ def sum_groups(draw: Draw, world: BashWorld, difficulty: Difficulty) -> Draft | 
 
 
 @family(
-    "Convert the CSV file `{file}` to tab-separated text: write it to the new file `{target}` with a tab wherever there "
-    "is a comma.",
+    "Convert the CSV file `{file}` to tab-separated text: write it to the new file `{target}` with a tab wherever "
+    "there is a comma.",
     "Make `{target}` from `{file}`: the same lines, with every comma replaced by one tab.",
     "Copy `{file}` to a new file `{target}` in which each comma has become a tab character.",
     difficulties=("easy",),
