@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from posixpath import dirname
 from typing import Literal
 
 from intercode.sandboxes.images.files_layer import FilesLayer
@@ -112,5 +111,5 @@ class BashWorld:
 
 def parents(path: str) -> Iterator[str]:
     """The folders above *path*, nearest first, without the root of all."""
-    while (path := dirname(path)) != "/":
+    while path := path.rpartition("/")[0]:
         yield path

@@ -30,8 +30,10 @@ Piece = list[tuple[int, Task]]
 
 def suits(job: Job) -> bool:
     """Whether the world's own `exact` judges all tasks of *job*, as `BashCertifier` does."""
-    with job.make_env() as env:
-        return type(env) is BashEnv and env.sandbox.isolated and env._judge.reward is None and job.scoring == "exact"
+    env = job.make_env()
+    with env:
+        is_plain = type(env) is BashEnv and env.sandbox.isolated and env._judge.reward is None
+    return is_plain and job.scoring == "exact"
 
 
 @dataclass

@@ -101,8 +101,7 @@ def move_sender(draw: Draw, world: BashWorld, difficulty: Difficulty) -> Draft |
         f"{make}; find {folder} -name '*.eml' -exec grep -q '^From: {sender}$' {{}} \\; -print | {loop}",
         (
             f"{make} && {theirs} | xargs -d '\\n' cp -a -t {word(target)}",
-            f"{make} && grep -rl {sender} {folder} | xargs -d '\\n' mv -t {word(target)}; {theirs} | "
-            f"xargs -r -d '\\n' rm",
+            f"{theirs} | xargs -d '\\n' mv -t {word(world.root)}",
             f"{make} && {theirs} | sort | tail -n +2 | xargs -d '\\n' mv -t {word(target)}",
         ),
         3,

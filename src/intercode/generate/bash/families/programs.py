@@ -112,12 +112,11 @@ def remarks(draw: Draw, world: BashWorld, difficulty: Difficulty) -> Draft | Non
         return None
     folder = scripts[0].folder
     there = word(folder)
+    say = f"awk '/^# {mark}: /{{print FILENAME \":\" substr($0, {len(mark) + 5})}}'"
     return Draft(
         {"folder": folder, "mark": mark},
         f"grep -r --include='*.sh' '^# {mark}: ' {there} | sed 's/:# {mark}: /:/' | sort",
-        f"fi"
-        f"nd {there} -name '*.sh' -exec awk '/^# {mark}: /{{print FILENAME \":\" substr($0, {len(mark) + 5})}}' {{}} + | "
-        "sort",
+        f"find {there} -name '*.sh' -exec {say} {{}} + | sort",
         (
             f"grep -r --include='*.sh' '^# {mark}: ' {there} | sort",
             f"grep -rh --include='*.sh' '^# {mark}: ' {there} | sed 's/^# {mark}: //' | sort",
