@@ -35,6 +35,10 @@ def new_path(draw: Draw, world: BashWorld, suffix: str = "") -> str:
     return f"{world.root}/{draw.pick(world.words)}{suffix}"
 
 
+GUESSED = (0, 1, 7, 42)
+"""Numbers that anybody tries first: no task has one of them as its whole answer."""
+
+
 def per_file(body: str) -> str:
     """A loop over paths that come through a pipe, one per line; each is in `$f`."""
     return f"while IFS= read -r f; do {body}; done"

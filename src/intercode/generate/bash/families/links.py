@@ -5,7 +5,7 @@ from __future__ import annotations
 from posixpath import dirname, join, normpath
 
 from intercode.generate.bash.registry import family
-from intercode.generate.bash.shell import word
+from intercode.generate.bash.shell import GUESSED, word
 from intercode.generate.bash.world import BashWorld
 from intercode.generate.draw import Draw
 from intercode.generate.family import Difficulty, Draft
@@ -144,7 +144,7 @@ def relink(draw: Draw, world: BashWorld, difficulty: Difficulty) -> Draft | None
 def count_whole(draw: Draw, world: BashWorld, difficulty: Difficulty) -> Draft | None:
     """Links that lead to files, counted."""
     root, count = word(world.root), len(_whole(world))
-    if count < 2 or count == len(world.links):
+    if count < 2 or count in GUESSED or count == len(world.links):
         return None
     loop = 'while IFS= read -r f; do [ -f "$f" ] && echo x; done'
     return Draft(

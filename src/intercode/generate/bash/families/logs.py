@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from intercode.generate.bash.registry import family
-from intercode.generate.bash.shell import new_path, word
+from intercode.generate.bash.shell import GUESSED, new_path, word
 from intercode.generate.bash.world import BashWorld, File
 from intercode.generate.draw import Draw
 from intercode.generate.family import Difficulty, Draft
@@ -33,7 +33,7 @@ def count_level(draw: Draw, world: BashWorld, difficulty: Difficulty) -> Draft |
     """Lines of one level, counted."""
     log, level = _log(draw, world), draw.pick(LEVELS)
     count, file = _column(log, 3).count(level), word(log.path)
-    if count < 2:
+    if count < 2 or count in GUESSED:
         return None
     return Draft(
         {"file": log.path, "level": level},
@@ -199,7 +199,7 @@ def bytes_by_status(draw: Draw, world: BashWorld, difficulty: Difficulty) -> Dra
     log = draw.pick(world.of_kind("access"))
     status = draw.pick([line.split()[-2] for line in log.lines])
     sizes = [int(line.split()[-1]) for line in log.lines if line.split()[-2] == status]
-    if not 2 <= len(sizes) < len(log.lines):
+    if not 2 <= len(sizes) < len(log.lines) or sum(sizes) in GUESSED:
         return None
     file = word(log.path)
     return Draft(
@@ -264,7 +264,7 @@ def compressed(draw: Draw, world: BashWorld, difficulty: Difficulty) -> Draft | 
     log, level = draw.pick(logs), draw.pick(LEVELS)
     text = log.data.decode("latin-1")
     count, file = text.count(f" {level} "), word(log.path)
-    if count < 2:
+    if count < 2 or count in GUESSED:
         return None
     return Draft(
         {"file": log.path, "level": level},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from intercode.generate.bash.registry import family
 from intercode.generate.bash.select import select
+from intercode.generate.bash.shell import GUESSED
 from intercode.generate.bash.world import BashWorld
 from intercode.generate.draw import Draw
 from intercode.generate.family import Difficulty, Draft
@@ -81,7 +82,7 @@ def names(draw: Draw, world: BashWorld, difficulty: Difficulty) -> Draft | None:
 def count(draw: Draw, world: BashWorld, difficulty: Difficulty) -> Draft | None:
     """How many files a selection has."""
     chosen = select(draw, world, difficulty, least=3, most=30)
-    if chosen is None:
+    if chosen is None or len(chosen.files) in GUESSED:
         return None
     near = tuple(f"{wrong.paths} | wc -l" for wrong in chosen.wrong if len(wrong.files) != len(chosen.files))
     return Draft(
@@ -105,6 +106,8 @@ def total_size(draw: Draw, world: BashWorld, difficulty: Difficulty) -> Draft | 
         return None
     add = "awk '{n += $1} END {print n + 0}'"
     size = sum(file.size for file in chosen.files)
+    if size in GUESSED:
+        return None
     wrong = [each for each in chosen.wrong if sum(file.size for file in each.files) != size]
     return Draft(
         {"files": chosen.text},
@@ -271,6 +274,8 @@ def total_lines(draw: Draw, world: BashWorld, difficulty: Difficulty) -> Draft |
     if chosen is None:
         return None
     lines = sum(file.data.count(b"\n") for file in chosen.files)
+    if lines in GUESSED:
+        return None
     wrong = [each for each in chosen.wrong if sum(file.data.count(b"\n") for file in each.files) != lines]
     return Draft(
         {"files": chosen.text},

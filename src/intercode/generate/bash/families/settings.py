@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from intercode.generate.bash.registry import family
-from intercode.generate.bash.shell import new_path, word
+from intercode.generate.bash.shell import GUESSED, new_path, word
 from intercode.generate.bash.world import BashWorld, File
 from intercode.generate.draw import Draw
 from intercode.generate.family import Difficulty, Draft
@@ -31,6 +31,8 @@ def value(draw: Draw, world: BashWorld, difficulty: Difficulty) -> Draft | None:
     """The value of a setting."""
     conf = _conf(draw, world)
     key, found = draw.pick(_PAIR.findall(conf.text))
+    if int(found) in GUESSED:
+        return None
     file = word(conf.path)
     return Draft(
         {"file": conf.path, "key": key},
@@ -159,6 +161,8 @@ def json_value(draw: Draw, world: BashWorld, difficulty: Difficulty) -> Draft | 
     """A number out of JSON."""
     conf = draw.pick(world.of_kind("json"))
     key, found = draw.pick(re.findall(r'"(\w+)": (\d+)', conf.text))
+    if int(found) in GUESSED:
+        return None
     file = word(conf.path)
     return Draft(
         {"file": conf.path, "key": key},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from intercode.generate.bash.registry import family
-from intercode.generate.bash.shell import new_path, word
+from intercode.generate.bash.shell import GUESSED, new_path, word
 from intercode.generate.bash.tables import label_column, number_column, some_rows
 from intercode.generate.bash.world import BashWorld
 from intercode.generate.draw import Draw
@@ -24,6 +24,8 @@ def count_rows(draw: Draw, world: BashWorld, difficulty: Difficulty) -> Draft | 
     if rows is None:
         return None
     count = len(rows.rows)
+    if count in GUESSED:
+        return None
     return Draft(
         {"file": rows.table.path, "which": rows.text},
         f"awk -F, 'NR > 1 && {rows.awk}' {rows.file} | wc -l",
@@ -47,7 +49,7 @@ def sum_column(draw: Draw, world: BashWorld, difficulty: Difficulty) -> Draft | 
         return None
     at = rows.table.place(column)
     total = sum(int(row[at - 1]) for row in rows.rows)
-    if total in (0, sum(map(int, rows.table.values(column)))):
+    if total in (*GUESSED, sum(map(int, rows.table.values(column)))):
         return None
     loop = f"s=0; for n in $(awk -F, 'NR > 1 && {rows.awk} {{print ${at}}}' {rows.file}); do s=$((s + n)); done"
     return Draft(

@@ -29,7 +29,7 @@ def set_time(draw: Draw, world: BashWorld, difficulty: Difficulty) -> Draft | No
         f"{chosen.find} {touch}",
         chosen.loop(f'touch -m -d @{seconds} "$f"'),
         (
-            *(f"{wrong.find} {touch}" for wrong in chosen.wrong),
+            *(f"{wrong.find} {touch}" for wrong in chosen.wrong if not set(chosen.files) <= set(wrong.files)),
             f"{chosen.find} -exec touch -d '{stamp(seconds + 60)} UTC' {{}} +",
             f"{chosen.find} -exec touch {{}} +",
         ),
