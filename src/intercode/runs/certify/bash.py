@@ -57,6 +57,28 @@ class BashCertifier:
 
 
 @dataclass(frozen=True)
+class TaskJudge:
+    """Judges attempts at *task* by its *gold*'s ending, as `exact` does."""
+
+    task: Task
+    gold: Gold
+
+    @classmethod
+    def of(cls, task: Task, where: EndingCache) -> TaskJudge:
+        """Runs the task's gold in fresh sessions like those of *where*. Raises MachineError."""
+        twins = FreshSessions(where.sandbox, where.image, where.limits, None, archives=task.criteria.archive_members)
+        any_order = task.criteria.any_order
+        return cls(task, study_exact(twins, task.gold or "", where.started_at, any_order=any_order))
+
+    def score(self, where: EndingCache, moves: Moves) -> Score:
+        """What the ending of *moves* is worth; 0 where they broke their session."""
+        ending, path = where.play(moves, archives=self.task.criteria.archive_members)
+        if ending is None:
+            return Score(0.0, success=False, notes=("the session was broken",))
+        return exact(BashEnding(self.task, ending, self.gold, acted=bool(path)))
+
+
+@dataclass(frozen=True)
 class _TaskRun:
     """One task over the file system that *here* and *there* play in."""
 
@@ -71,23 +93,15 @@ class _TaskRun:
         task = self.task
         if task.gold is None:
             return TaskVerdict(task.id, ("gold: there is none",))
-        twins = FreshSessions(
-            self.here.sandbox,
-            self.here.image,
-            self.here.limits,
-            None,
-            archives=task.criteria.archive_members,
-        )
-        any_order = task.criteria.any_order
-        gold = study_exact(twins, task.gold, self.here.started_at, any_order=any_order)
+        judge = TaskJudge.of(task, self.here)
         materials = Materials.of(task)
-        reasons = [*self._gold_reasons(gold), *self._second_reasons(gold, materials)]
-        survivors = [text for text in materials.near_misses if self._score(self.here, gold, commands(text)).success]
+        reasons = [*self._gold_reasons(judge), *self._second_reasons(judge, materials)]
+        survivors = [text for text in materials.near_misses if judge.score(self.here, commands(text)).success]
         if not materials.mutated:
             reasons += [f"near miss: {text[:80]!r} scores 1" for text in survivors]
         attempts, most_paid = 0, 0.0
         for adversary in self.certifier.adversaries:
-            tried, paid, reason = self._attack(gold, adversary)
+            tried, paid, reason = self._attack(judge, adversary)
             attempts += tried
             most_paid = max(most_paid, paid)
             reasons += reason
@@ -102,25 +116,25 @@ class _TaskRun:
             most_paid=most_paid,
         )
 
-    def _gold_reasons(self, gold: Gold) -> Iterator[str]:
+    def _gold_reasons(self, judge: TaskJudge) -> Iterator[str]:
         """Twice in sessions of one sandbox, and once in another sandbox."""
         assert self.task.gold is not None
-        if gold.volatile:
+        if judge.gold.volatile:
             yield "gold: two runs of it differ"
         text = self.task.gold
         for name, where in (("gold", self.here), ("gold again", self.here), ("gold elsewhere", self.there)):
             where.forget(text)
-            score = self._score(where, gold, commands(text))
+            score = judge.score(where, commands(text))
             if not score.success:
                 yield f"gold: {name} scores {score.value:.2f}: {'; '.join(score.notes)}"
 
-    def _second_reasons(self, gold: Gold, materials: Materials) -> Iterator[str]:
+    def _second_reasons(self, judge: TaskJudge, materials: Materials) -> Iterator[str]:
         for text in materials.second_golds:
-            score = self._score(self.here, gold, commands(text))
+            score = judge.score(self.here, commands(text))
             if not score.success:
                 yield f"second gold: it scores {score.value:.2f}: {'; '.join(score.notes)}"
 
-    def _attack(self, gold: Gold, adversary: Adversary) -> tuple[int, float, list[str]]:
+    def _attack(self, judge: TaskJudge, adversary: Adversary) -> tuple[int, float, list[str]]:
         """How many attempts were made, the most that a part was paid, and why the task is not certified for it."""
         most = 0.0
         attempts = list(adversary.attempts(self.task.view()))
@@ -128,15 +142,8 @@ class _TaskRun:
             turn = self.number % SHARE
             attempts = [each for at, each in enumerate(attempts) if at == 0 or at % SHARE == turn]
         for attempt in attempts:
-            score = self._score(self.here, gold, attempt.moves(self.task.view()))
+            score = judge.score(self.here, attempt.moves(self.task.view()))
             most = max(most, score.value)
             if score.success or (score.value > 0 and not adversary.guesses):
                 return len(attempts), most, [f"adversary: {adversary.name} is paid {score.value:.2f} ({attempt.about})"]
         return len(attempts), most, []
-
-    def _score(self, where: EndingCache, gold: Gold, moves: Moves) -> Score:
-        """What `exact` says of the ending of *moves*; 0 where they broke their session."""
-        ending, path = where.play(moves, archives=self.task.criteria.archive_members)
-        if ending is None:
-            return Score(0.0, success=False, notes=("the session was broken",))
-        return exact(BashEnding(self.task, ending, gold, acted=bool(path)))

@@ -244,7 +244,11 @@ def empty(draw: Draw, world: BashWorld, difficulty: Difficulty) -> Draft | None:
         {"files": chosen.text},
         f"{chosen.find} -exec truncate -s 0 {{}} +",
         chosen.loop(': > "$f"'),
-        (*(f"{each.find} -exec truncate -s 0 {{}} +" for each in wrong), f"{chosen.find} -delete"),
+        (
+            *(f"{each.find} -exec truncate -s 0 {{}} +" for each in wrong),
+            f"{chosen.find} -exec truncate -s 1 {{}} +",
+            f"{chosen.find} -delete",
+        ),
         chosen.steps + 1,
     )
 

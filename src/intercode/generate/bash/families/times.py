@@ -105,5 +105,5 @@ def copy_newest(draw: Draw, world: BashWorld, difficulty: Difficulty) -> Draft |
             take(chosen.find, "-rn", number + 1),
             take(chosen.find, "-n", number),
         ),
-        chosen.steps + 5,
+        chosen.steps + 4,
     )
