@@ -104,6 +104,9 @@ def section_keys(draw: Draw, world: BashWorld, difficulty: Difficulty) -> Draft 
     """The keys of one section."""
     conf = _conf(draw, world)
     section = draw.pick(re.findall(r"^\[(.+)\]$", conf.text, re.M))
+    keys = re.findall(r"^(\w+) = ", conf.text.partition(f"[{section}]")[2].partition("\n[")[0], re.M)
+    if len(keys) < 2 or keys == sorted(keys, reverse=True):
+        return None
     file = word(conf.path)
     inside = f'/^\\[/ {{on = ($0 == "[{section}]")}}'
     return Draft(
