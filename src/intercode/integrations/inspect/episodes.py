@@ -1,0 +1,60 @@
+"""The episodes behind samples: each sample of a task of ours has an environment, from its set-up to its clean-up."""
+
+from __future__ import annotations
+
+from inspect_ai.solver import TaskState
+
+from intercode import registry
+from intercode.datasets.base import Dataset
+from intercode.envs.base import Env
+from intercode.errors import UserError
+from intercode.integrations.inspect.sandbox import in_thread, shared_sandbox
+from intercode.types import Action, Score, Scoring, Turn
+
+_episodes: dict[str, Episode] = {}
+
+
+class Episode:
+    """An environment in which one sample is played. It is judged once, whoever asks first."""
+
+    def __init__(self, env: Env) -> None:
+        self.env = env
+
+    async def take(self, action: Action) -> Turn:
+        """One action. Raises MachineError, which makes the sample an error."""
+        return await in_thread(self.env.take_action, action)
+
+    async def judge(self, answer: str) -> dict[Scoring, Score]:
+        """Both scores; hands in *answer*, unless the episode is over."""
+        if self.env.status is None:
+            await self.take(Action("submit", answer if self.env.world_spec.answer else ""))
+        return dict(self.env.history[-1].scores or {})
+
+
+async def start_episode(state: TaskState, dataset: Dataset, options: dict[str, object]) -> Episode:
+    """Begin the sample's episode, whose task has the sample's id."""
+    name = str(options.get("sandbox", "embedded"))
+    kind: type[Env] = registry.find("envs", dataset.world)
+    given = {**options, "sandbox": shared_sandbox(name)} if kind.needs_sandbox else _without(options, "sandbox")
+    episode = _episodes[state.uuid] = Episode(kind(dataset, **given))
+    await in_thread(episode.env.start_episode, dataset.find(str(state.sample_id)))
+    return episode
+
+
+def find_episode(state: TaskState | None) -> Episode:
+    """The episode of a sample. Raises UserError where the task is none of ours."""
+    if state is None or state.uuid not in _episodes:
+        raise UserError(
+            "this sample has no episode of intercode: its solvers, tools and scorers need a task of intercode"
+        )
+    return _episodes[state.uuid]
+
+
+async def end_episode(state: TaskState) -> None:
+    """Close the sample's environment."""
+    if state.uuid in _episodes:
+        await in_thread(_episodes.pop(state.uuid).env.close)
+
+
+def _without(options: dict[str, object], name: str) -> dict[str, object]:
+    return {key: value for key, value in options.items() if key != name}
