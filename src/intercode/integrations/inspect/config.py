@@ -1,4 +1,4 @@
-"""What a task's `sandbox=("intercode", …)` may say: an image of ours, a compose file or a Dockerfile, or a config object.
+"""What a task's `sandbox=("intercode", …)` may say: an image, a compose file or a Dockerfile, or a config object.
 
 Of compose files one service with an image is understood. What would change the sandbox and cannot be had is refused in
 words; what makes no difference here (an idle `command`, `init`, `restart` …) is passed over.
@@ -86,9 +86,7 @@ def read_config(config: BaseModel | str | None) -> IntercodeSandboxConfig:
 def from_compose(config: ComposeConfig, folder: Path) -> IntercodeSandboxConfig:
     """The one service of a compose file in *folder*."""
     if len(config.services) != 1:
-        raise UserError(
-            f"{_names(config.services)}: sessions of intercode have no network, so there is one service only"
-        )
+        raise UserError(f"{_names(config.services)}: sessions of intercode have no network, so one service is all")
     [(name, service)] = config.services.items()
     said = service.model_dump(exclude_none=True, exclude_defaults=True)
     _check(name, service, set(said) - set(service.extensions))
@@ -142,7 +140,7 @@ def _image(name: str, service: ComposeService, folder: Path) -> str:
 
 
 def find_image(name: str) -> Image:
-    """The image that *name* means to Docker, or to us. Raises ImageError where an engine is needed and there is none."""
+    """The image that *name* means to Docker, or to us. Raises ImageError where it needs an engine and there is none."""
     kind, _, tag = name.removeprefix("docker.io/").removeprefix("library/").partition(":")
     tag = tag.removesuffix("-slim")
     if kind in SUITES and "@" not in name:

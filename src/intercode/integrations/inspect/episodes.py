@@ -44,9 +44,7 @@ async def start_episode(state: TaskState, dataset: Dataset, options: dict[str, o
 def find_episode(state: TaskState | None) -> Episode:
     """The episode of a sample. Raises UserError where the task is none of ours."""
     if state is None or state.uuid not in _episodes:
-        raise UserError(
-            "this sample has no episode of intercode: its solvers, tools and scorers need a task of intercode"
-        )
+        raise UserError("this sample has no episode: solvers, tools and scorers of intercode need one of its tasks")
     return _episodes[state.uuid]
 
 

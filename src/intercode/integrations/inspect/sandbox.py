@@ -1,7 +1,7 @@
 """The sandbox provider `intercode`: a session for each sample, started in milliseconds, without a daemon.
 
-A session belongs to the process that started it and has no network. Commands of one session run at once; a command whose
-caller is cancelled goes on until its time-out or the end of its sample.
+A session belongs to the process that started it and has no network. Commands of one session run at once; a command
+whose caller is cancelled goes on until its time-out or the end of its sample.
 """
 
 from __future__ import annotations
