@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from inspect_ai.solver import TaskState
 
-from intercode import registry
+from intercode import databases, registry
 from intercode.datasets.base import Dataset
 from intercode.envs.base import Env
 from intercode.errors import UserError
-from intercode.integrations.inspect.sandbox import in_thread, shared_sandbox
+from intercode.integrations.inspect.sandbox import in_thread, shared, shared_sandbox
 from intercode.types import Action, Score, Scoring, Turn
 
 _episodes: dict[str, Episode] = {}
@@ -31,14 +33,24 @@ class Episode:
         return dict(self.env.history[-1].scores or {})
 
 
-async def start_episode(state: TaskState, dataset: Dataset, options: dict[str, object]) -> Episode:
+async def start_episode(state: TaskState, dataset: Dataset, options: dict[str, Any]) -> Episode:
     """Begin the sample's episode, whose task has the sample's id."""
-    name = str(options.get("sandbox", "embedded"))
-    kind: type[Env] = registry.find("envs", dataset.world)
-    given = {**options, "sandbox": shared_sandbox(name)} if kind.needs_sandbox else _without(options, "sandbox")
-    episode = _episodes[state.uuid] = Episode(kind(dataset, **given))
+    episode = _episodes[state.uuid] = Episode(await in_thread(_make, dataset, options))
     await in_thread(episode.env.start_episode, dataset.find(str(state.sample_id)))
     return episode
+
+
+def _make(dataset: Dataset, options: dict[str, Any]) -> Env:
+    """An environment on the sandbox, or the database server, that all samples share."""
+    kind: type[Env] = registry.find("envs", dataset.world)
+    given = dict(options)
+    name = given.pop("sandbox", "embedded")
+    if kind.needs_sandbox:
+        given["sandbox"] = shared_sandbox(name)
+    elif "database" in registry.options(kind):
+        name = given.get("database") or databases.default(dataset.source(dataset[0]))
+        given["database"] = shared("database", name, lambda: databases.find(name))
+    return kind(dataset, **given)
 
 
 def find_episode(state: TaskState | None) -> Episode:
@@ -52,7 +64,3 @@ async def end_episode(state: TaskState) -> None:
     """Close the sample's environment."""
     if state.uuid in _episodes:
         await in_thread(_episodes.pop(state.uuid).env.close)
-
-
-def _without(options: dict[str, object], name: str) -> dict[str, object]:
-    return {key: value for key, value in options.items() if key != name}

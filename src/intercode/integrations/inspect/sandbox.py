@@ -29,23 +29,30 @@ from inspect_ai.util import (
 from pydantic import BaseModel
 
 from intercode import registry
+from intercode.closing import Closeable
 from intercode.errors import MachineError, UserError
 from intercode.integrations.inspect.config import COMPOSE_FILES, IntercodeSandboxConfig, read_config
 from intercode.sandboxes.base import Result, Sandbox, Session
 
 _Value = TypeVar("_Value")
 
-_shared: dict[str, Sandbox] = {}
+_shared: dict[tuple[str, str], Any] = {}
 _shared_lock = threading.Lock()
 
 
-def shared_sandbox(name: str = "embedded") -> Sandbox:
-    """The one sandbox of that name in this process; it is closed when the process ends."""
+def shared(kind: str, name: str, make: Callable[[], Closeable]) -> Any:
+    """The one thing of that kind and name in this process, made if need be; it is closed when the process ends."""
     with _shared_lock:
-        if name not in _shared:
-            _shared[name] = registry.find("sandboxes", name)()
-            atexit.register(_shared[name].close)
-        return _shared[name]
+        if (kind, name) not in _shared:
+            made = _shared[kind, name] = make()
+            atexit.register(made.close)
+        return _shared[kind, name]
+
+
+def shared_sandbox(name: str) -> Sandbox:
+    """The one sandbox of that name."""
+    found: Sandbox = shared("sandbox", name, lambda: registry.find("sandboxes", name)())
+    return found
 
 
 async def in_thread(function: Callable[..., _Value], *arguments: Any, **options: Any) -> _Value:

@@ -52,11 +52,20 @@ def _episode(dataset: Dataset, options: dict[str, Any]) -> Solver:
 
 
 def _task_of(world: str) -> Callable[..., Task]:
-    def make(dataset: str = worlds.from_name(world).starter, turns: int = 10, sandbox: str = "embedded") -> Task:
-        return world_task(dataset, world=world, turns=turns, sandbox=sandbox)
+    starter = worlds.from_name(world).starter
+
+    def make(
+        dataset: str = starter, turns: int = 10, sandbox: str = "embedded", image: str | None = None,
+        database: str | None = None, reward: str | None = None,
+    ) -> Task:  # fmt: skip
+        given = {"image": image, "database": database, "reward": reward}
+        options = {name: value for name, value in given.items() if value is not None}
+        return world_task(dataset, world=world, turns=turns, sandbox=sandbox, **options)
 
     make.__name__ = world
-    make.__doc__ = f"Tasks of the {world} world: *dataset*, at most *turns* actions, in the *sandbox* of that name."
+    make.__doc__ = (
+        f"Tasks of the {world} world: *dataset*, at most *turns* actions. Other options are the environment's."
+    )
     return task(name=qualified(world))(make)
 
 
