@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -94,3 +95,11 @@ def test_all_is_found_under_our_name() -> None:
     names = {"task": [*SETS], "scorer": ["exact", "paper"], "solver": ["human"]}
     for kind, each in names.items():
         assert all(registry_lookup(kind, f"intercode/{name}") for name in each)  # type: ignore[arg-type]
+
+
+def test_the_page_that_users_read_first_is_right(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its program runs here: Inspect warns of things of its own, and the other pages' programs run with errors for that."""
+    page = Path(__file__).parents[3] / "docs" / "how-to" / "inspect.md"
+    [program] = re.findall(r"^```python norun\n(from .*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    exec(compile(program, str(page), "exec"), {})
