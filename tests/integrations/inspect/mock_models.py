@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from inspect_ai.model import ChatMessage, ChatMessageTool, Model, ModelOutput, ModelUsage, get_model
+from inspect_ai.solver._task_state import sample_state
 
-from intercode.datasets.base import Dataset
-from intercode.worlds import WorldSpec
+from intercode.integrations.inspect.episodes import find_episode
 
 Play = Callable[[list[ChatMessage]], ModelOutput]
 
@@ -29,17 +29,17 @@ def model(play: Play) -> Model:
     return get_model("mockllm/model", custom_outputs=answer)
 
 
-def gold_player(dataset: Dataset, spec: WorldSpec) -> Model:
-    """Plays the gold of the task whose query it reads, and submits."""
-    golds = {task.query: task.gold or "" for task in dataset}
+def gold_player() -> Model:
+    """Plays the gold of the episode that it is asked in, and submits."""
 
     def play(messages: list[ChatMessage]) -> ModelOutput:
-        gold = golds[next(message.text for message in messages if message.role == "user")]
-        if spec.gold_is_answer:
+        env = find_episode(sample_state()).env
+        gold = env.task.gold or ""
+        if env.world_spec.gold_is_answer:
             return call("submit", answer=gold)
         if any(isinstance(message, ChatMessageTool) for message in messages):
             return call("submit", answer="done")
-        return call(spec.tool, **{spec.tool_argument: gold})
+        return call(env.world_spec.tool, **{env.world_spec.tool_argument: gold})
 
     return model(play)
 

@@ -96,7 +96,7 @@ def test_images_are_known_by_dockers_names() -> None:
         ("volumes: ['/:/host']", "volumes"),
         ("cap_add: [SYS_ADMIN]", "cap_add"),
         ("ports: ['80:80']", "ports"),
-        ("command: nginx", "is not idle"),
+        ("command: nginx", "no idle command"),
         ("network_mode: bridge", "no network"),
         ("user: nobody", "user="),
         ("mem_limit: plenty", "512m or 2g"),

@@ -12,13 +12,13 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import Model
 from mock_models import call, gold_player, model, submitter
 
-from intercode import datasets, worlds
+from intercode import datasets
 from intercode.agents.human import HumanAgent
 from intercode.errors import UserError
 from intercode.integrations.inspect import episodes, plugins, solvers, tasks
 from intercode.integrations.inspect.names import qualified
 
-SETS = {"bash": "starter", "sql": "starter-sql", "python": "starter-python", "ctf": "starter-ctf", "swe": "starter-swe"}
+SETS = ("bash", "sql", "python", "ctf", "swe")
 OPTIONS = {"sql": {"database": "sqlite"}}
 
 
@@ -40,8 +40,7 @@ def values(log: EvalLog) -> list[dict[str, object]]:
 
 @pytest.mark.parametrize("world", SETS)
 def test_a_model_that_plays_the_gold_earns_one(world: str, tmp_path: Path) -> None:
-    player = gold_player(datasets.load(SETS[world]), worlds.find(world))
-    found = values(play(getattr(tasks, world)(**OPTIONS.get(world, {})), player, tmp_path))
+    found = values(play(getattr(tasks, world)(**OPTIONS.get(world, {})), gold_player(), tmp_path))
     assert [each["exact"] for each in found] == [1.0, 1.0]
 
 
@@ -98,7 +97,7 @@ def test_all_is_found_under_our_name() -> None:
 
 
 def test_the_page_that_users_read_first_is_right(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its program runs here: Inspect warns of things of its own, and the other pages' programs run with errors for that."""
+    """Its program runs here, since Inspect warns of things of its own, which is an error for other pages."""
     page = Path(__file__).parents[3] / "docs" / "how-to" / "inspect.md"
     [program] = re.findall(r"^```python norun\n(from .*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL)
     monkeypatch.chdir(tmp_path)

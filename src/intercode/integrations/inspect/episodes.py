@@ -34,9 +34,9 @@ class Episode:
 
 
 async def start_episode(state: TaskState, dataset: Dataset, options: dict[str, Any]) -> Episode:
-    """Begin the sample's episode, whose task has the sample's id."""
+    """Begin the sample's episode, whose task has the sample's id. What is drawn anew is another thing in each epoch."""
     episode = _episodes[state.uuid] = Episode(await in_thread(_make, dataset, options))
-    await in_thread(episode.env.start_episode, dataset.find(str(state.sample_id)))
+    await in_thread(episode.env.start_episode, dataset.find(str(state.sample_id)), seed=state.epoch)
     return episode
 
 

@@ -76,7 +76,7 @@ class IntercodeSandboxEnvironment(SandboxEnvironment):
     def __init__(self, session: Session, config: IntercodeSandboxConfig) -> None:
         super().__init__()
         self.session = session
-        self.workdir = config.workdir or (session.image.workdir if session.image.workdir != "/" else "/root")
+        self.workdir = config.workdir or session.image.workdir
         self.env = {**session.image.env, **config.env}
 
     async def exec(

@@ -29,7 +29,7 @@ def world_task(dataset: str, *, world: str = "", turns: int = 10, sandbox: str =
     samples = [
         Sample(each.query, id=each.id, metadata={"category": each.category, "difficulty": each.difficulty})
         for each in data
-        if each.gold is not None
+        if not each.excluded
     ]
     settings = {"turns": turns, "sandbox": sandbox, **options}
     return Task(
