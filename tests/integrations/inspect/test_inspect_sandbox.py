@@ -60,7 +60,7 @@ def test_a_task_for_docker_runs_by_changing_the_name(tmp_path: Path) -> None:
         return (
             call("submit", answer="")
             if said
-            else call("bash", cmd="cat given > /dev/null && echo $GREETING > greeting")
+            else call("bash", command="cat given > /dev/null && echo $GREETING > greeting")
         )
 
     task = Task(
