@@ -7,7 +7,7 @@ JOBS ?= auto
 SUITE ?= bookworm
 PEERS ?=
 
-.PHONY: help demo test test-all test-integrations bare disk lint types imports vm bench conformance reference picture screens page requirements clean
+.PHONY: help demo test test-all test-integrations bare disk lint types imports vm bench agreement conformance docs docs-serve picture screens page requirements clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 14
@@ -54,6 +54,9 @@ vm: ## a part of the tests on a real Debian in a virtual machine, as root and as
 bench: .venv/tests ## every figure in docs/benchmarks.md, in one interleaved run
 	$(BIN)/python -m benchmarks
 
+agreement: .venv/tests ## how far scorings agree with people who read recorded episodes (needs INTERCODE_DATA)
+	$(BIN)/python -m benchmarks.agreement
+
 conformance: .venv/tests ## all published Bash recordings, whole (needs INTERCODE_DATA)
 	$(BIN)/python -m pytest -n $(JOBS) -m conformance --conformance=whole --timeout=0 -o faulthandler_timeout=0
 
@@ -69,8 +72,16 @@ conformance: .venv/tests ## all published Bash recordings, whole (needs INTERCOD
 	@scripts/install.sh --require-hashes -r requirements/test.txt
 	@touch $@
 
-reference: .venv/tests ## docs/reference, made from docstrings
-	$(BIN)/python scripts/reference.py
+.venv/site/ready: .venv/ready requirements/site.txt
+	@$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv/site
+	@INTO=.venv/site/bin/python scripts/install.sh --require-hashes -r requirements/site.txt
+	@touch $@
+
+docs: .venv/site/ready ## the documentation site in build/site; a broken link is an error
+	.venv/site/bin/zensical build --strict --clean
+
+docs-serve: .venv/site/ready ## the same on http://localhost:8000, made anew when a page changes
+	.venv/site/bin/zensical serve
 
 picture: .venv/tests ## the README's picture of a run
 	$(BIN)/python scripts/picture.py

@@ -44,6 +44,7 @@ def main() -> None:
     pin("uv", "-", text="uv\n")
     pin("run", "pyproject.toml", "-", text="hatchling\neditables\n")
     pin("test", "--group", "test", *keep)
+    pin("site", "--group", "site")
     for peer, python in PEERS.items():
         pin_peer(peer, python)
 

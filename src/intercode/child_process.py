@@ -146,3 +146,12 @@ def _forget_all() -> None:
         with suppress(OSError):
             child.forget()
     _all.clear()
+
+
+def resident_memory(pid: int) -> int:
+    """The bytes of memory that a process has resident; 0 for one that is gone."""
+    try:
+        with open(f"/proc/{pid}/statm", "rb") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, IndexError):
+        return 0

@@ -2,9 +2,35 @@
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from types import TracebackType
-from typing import Self
+from typing import Any, NoReturn, Self
+
+from intercode.errors import UserError
+
+NOT_COPIED = "{} cannot be copied or pickled, since it holds processes and files: make one in each process"
+FORKED = (
+    "{} was made in process {}, and this is its fork {}: neither could use it without disturbing the other. "
+    "Make another one here"
+)
+
+
+class HomeProcess:
+    """Which process something belongs to that does not live through `os.fork`."""
+
+    def __init__(self) -> None:
+        self._id = os.getpid()
+
+    @property
+    def is_here(self) -> bool:
+        """Whether this is the process, and not a fork of it."""
+        return self._id == os.getpid()
+
+    def check(self, owner: object) -> None:
+        """Raises UserError, naming *owner*, in a fork."""
+        if not self.is_here:
+            raise UserError(FORKED.format(type(owner).__name__, self._id, os.getpid()))
 
 
 class Closeable(ABC):
@@ -21,3 +47,6 @@ class Closeable(ABC):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        raise TypeError(NOT_COPIED.format(type(self).__name__))

@@ -6,6 +6,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+Json = dict[str, Any]
+"""What `json.dumps` writes: dictionaries, lists, texts, numbers, truth values and None."""
+
+
+def plain_fields(value: Any) -> Json:
+    """The fields of *value*, a frozen dataclass with slots, by name; tuples become lists."""
+    fields = ((name, getattr(value, name)) for name in value.__slots__)
+    return {name: list(field) if type(field) is tuple else field for name, field in fields}
+
+
 Role = Literal["system", "user", "assistant", "tool"]
 
 
@@ -17,6 +27,10 @@ class ToolCall:
     name: str
     arguments: str
 
+    def as_dict(self) -> Json:
+        """As JSON."""
+        return plain_fields(self)
+
 
 @dataclass(frozen=True, slots=True)
 class Tool:
@@ -25,6 +39,10 @@ class Tool:
     name: str
     description: str
     parameters: Mapping[str, Any]
+
+    def as_dict(self) -> Json:
+        """As JSON."""
+        return plain_fields(self) | {"parameters": dict(self.parameters)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +53,10 @@ class Message:
     text: str
     tool_calls: tuple[ToolCall, ...] = ()
     tool_call_id: str = ""
+
+    def as_dict(self) -> Json:
+        """As JSON."""
+        return plain_fields(self) | {"tool_calls": [call.as_dict() for call in self.tool_calls]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +85,10 @@ class Usage:
         """Those read and those written."""
         return self.prompt_tokens + self.completion_tokens
 
+    def as_dict(self) -> Json:
+        """As JSON."""
+        return plain_fields(self)
+
 
 NO_USAGE = Usage()
 
@@ -79,6 +105,10 @@ class Tokens:
     ids: tuple[int, ...] = ()
     logprobs: tuple[float, ...] = ()
     prompt_ids: tuple[int, ...] = ()
+
+    def as_dict(self) -> Json:
+        """As JSON."""
+        return plain_fields(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +131,15 @@ class Reply:
     tokens: Tokens | None = None
     raw: Mapping[str, Any] = field(default_factory=dict)
 
+    def as_dict(self) -> Json:
+        """As JSON."""
+        return plain_fields(self) | {
+            "tool_calls": [call.as_dict() for call in self.tool_calls],
+            "usage": self.usage.as_dict(),
+            "tokens": None if self.tokens is None else self.tokens.as_dict(),
+            "raw": dict(self.raw),
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class ModelCall:
@@ -115,6 +154,12 @@ class ModelCall:
     sent: tuple[Message, ...]
     reply: Reply
     tools: tuple[Tool, ...] = ()
+
+    def as_dict(self) -> Json:
+        """As JSON, without `tools` where they are those of the call before."""
+        tools = {"tools": [tool.as_dict() for tool in self.tools]} if self.tools else {}
+        sent = [message.as_dict() for message in self.sent]
+        return {"kept": self.kept, "sent": sent, "reply": self.reply.as_dict()} | tools
 
 
 def conversations(calls: Iterable[ModelCall]) -> Iterator[tuple[tuple[Message, ...], Reply]]:

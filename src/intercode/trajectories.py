@@ -13,15 +13,13 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intercode.conversation import Message, ModelCall, Reply, Tokens, Tool, ToolCall, Usage
+from intercode.conversation import Json, Message
 from intercode.errors import BadDataError
-from intercode.types import Action, Observation, Score, Scores, TaskView, Trajectory, Trial, Turn
+from intercode.types import Action, InfoDict, Observation, Score, Scores, Trajectory, Turn
 from intercode.validation import check
 
 if TYPE_CHECKING:
     import msgspec
-
-Json = dict[str, Any]
 
 EPISODES = "episodes.jsonl"
 """The file in a run's directory that holds its episodes, one a line."""
@@ -29,7 +27,7 @@ EPISODES = "episodes.jsonl"
 
 def dumps(trajectory: Trajectory) -> str:
     """One line without its line break. ASCII only, so that text of any origin (lone surrogates too) survives."""
-    return json.dumps(to_json(trajectory), separators=(",", ":"))
+    return json.dumps(trajectory.as_dict(), separators=(",", ":"))
 
 
 def loads(line: str | bytes) -> Trajectory:
@@ -80,20 +78,24 @@ def outline(trajectory: Trajectory) -> Trajectory:
     return replace(trajectory, turns=turns, scores=_bare_scores(*_flat(trajectory.scores)), phases={})
 
 
-def to_json(trajectory: Trajectory) -> Json:
-    """The trajectory as plain dictionaries and lists."""
-    fields = {name: getattr(trajectory, name) for name in Trajectory.__slots__}
-    return fields | {
-        "task": _plain(trajectory.task),
-        "turns": [_turn_to_json(turn) for turn in trajectory.turns],
-        "scores": scores_to_json(trajectory.scores),
-        "phases": dict(trajectory.phases),
-        "usage": _plain(trajectory.usage),
-    }
+def schema() -> Json:
+    """The JSON Schema of what `as_dict` gives: of a `Trajectory`, and in `$defs` of its parts and of `InfoDict`.
+
+    It is docs/trajectory.schema.json.
+    """
+    import msgspec
+
+    (trajectory, _), parts = msgspec.json.schema_components([Trajectory, InfoDict])
+    described = {name: {**part, "description": _paragraph(part["description"])} for name, part in parts.items()}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **trajectory, "$defs": described}
+
+
+def _paragraph(docstring: str) -> str:
+    return " ".join(docstring.partition("\n\n")[0].split())
 
 
 def from_json(data: Mapping[str, Any]) -> Trajectory:
-    """The reverse of `to_json`. Raises BadDataError naming the field that is missing or wrong."""
+    """The reverse of `Trajectory.as_dict`. Raises BadDataError naming the field that is missing or wrong."""
     import msgspec
 
     try:
@@ -101,13 +103,6 @@ def from_json(data: Mapping[str, Any]) -> Trajectory:
     except (msgspec.ValidationError, UnicodeEncodeError) as error:  # half a surrogate pair where a word belongs
         said = re.sub(r"^Object missing required field `(\w+)`", r"'\1' is missing", str(error))
         raise BadDataError(f"not an episode: {said}") from error
-
-
-def scores_to_json(scores: Scores | None) -> Json | None:
-    """Both judgements as dictionaries, None where nothing was judged."""
-    if scores is None:
-        return None
-    return {scoring: _plain(score) | {"parts": dict(score.parts)} for scoring, score in scores.items()}
 
 
 def _lines(path: Path) -> Iterator[bytes]:
@@ -175,53 +170,11 @@ def without_collecting() -> Iterator[None]:
             gc.enable()
 
 
-def _turn_to_json(turn: Turn) -> Json:
-    found = _plain(turn) | {
-        "action": _plain(turn.action),
-        "observation": _plain(turn.observation),
-        "scores": scores_to_json(turn.scores),
-        "calls": [_call_to_json(call) for call in turn.calls],
-    }
-    if turn.trials:
-        found["trials"] = [_trial_to_json(trial) for trial in turn.trials]
-    else:
-        del found["trials"]  # few agents try anything: most lines need not say that they did not
-    return found
-
-
-def _trial_to_json(trial: Trial) -> Json:
-    return _plain(trial) | {"action": _plain(trial.action), "observation": _plain(trial.observation)}
-
-
-def _call_to_json(call: ModelCall) -> Json:
-    reply = _plain(call.reply) | {
-        "tool_calls": [_plain(each) for each in call.reply.tool_calls],
-        "usage": _plain(call.reply.usage),
-        "tokens": None if call.reply.tokens is None else _plain(call.reply.tokens),
-        "raw": dict(call.reply.raw),
-    }
-    tools = {"tools": [_plain(tool) | {"parameters": dict(tool.parameters)} for tool in call.tools]}
-    sent = [message_to_json(message) for message in call.sent]
-    return {"kept": call.kept, "sent": sent, "reply": reply} | (tools if call.tools else {})
-
-
-def message_to_json(message: Message) -> Json:
-    """A message as a dictionary."""
-    return _plain(message) | {"tool_calls": [_plain(each) for each in message.tool_calls]}
-
-
 def message_from_json(data: Mapping[str, Any]) -> Message:
-    """The reverse of `message_to_json`. Raises BadDataError naming the field that is missing or wrong."""
+    """The reverse of `Message.as_dict`. Raises BadDataError naming the field that is missing or wrong."""
     import msgspec
 
     try:
         return msgspec.convert(dict(data), Message)
     except (msgspec.ValidationError, UnicodeEncodeError) as error:
         raise BadDataError(f"not a message: {error}") from error
-
-
-_Plain = TaskView | Action | Observation | Score | Trial | Turn | Message | Reply | Tool | ToolCall | Tokens | Usage
-
-
-def _plain(value: _Plain) -> Json:
-    return {name: getattr(value, name) for name in value.__slots__}

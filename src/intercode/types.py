@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import reduce
 from operator import add
-from typing import Any, Literal
+from typing import Any, Literal, NotRequired, TypedDict
 
-from intercode.conversation import NO_USAGE, ModelCall, Usage
+from intercode.conversation import NO_USAGE, Json, ModelCall, Usage, plain_fields
 
 Scoring = Literal["paper", "exact"]
 """`paper`: what the published benchmark computes, faults included. `exact`: what it should have been."""
@@ -21,6 +21,9 @@ DEFAULT_WORLD = "bash"
 Status = Literal["submitted", "truncated", "skipped", "error"]
 """How an episode ended: handed in, out of turns, given up unscored, or broken by the machine (never scored)."""
 
+
+StepReward = Literal["none", "progress"]
+"""What an agent gets after an action that does not end the episode: nothing, or how much nearer it came to success."""
 
 KnownIssue = Literal["", "wrong", "ambiguous", "void"]
 """What a careful reader found in a gold: it does not do what the query asks (`wrong`), the query can be read in another
@@ -65,6 +68,10 @@ class TaskView:
     category: str = ""
     difficulty: str = ""
     excluded: str = ""
+
+    def as_dict(self) -> Json:
+        """As JSON."""
+        return plain_fields(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +123,10 @@ class Action:
     kind: Literal["execute", "submit", "skip", "nothing"]
     text: str = ""
 
+    def as_dict(self) -> Json:
+        """As JSON."""
+        return plain_fields(self)
+
     @classmethod
     def parse(cls, raw: str) -> Action:
         """Read an action as it stands at the environment's door: `submit`, `submit ANSWER`, `skip`, else code."""
@@ -151,6 +162,10 @@ class Observation:
     truncated: bool = False
     seconds: float = field(default=0.0, compare=False)
 
+    def as_dict(self) -> Json:
+        """As JSON."""
+        return plain_fields(self)
+
     def notes(self, shown: str) -> list[str]:
         """What a person should know besides *shown*, the part of the text on display: worlds say some of it there."""
         said = shown.rstrip().split("\n")[-2:]
@@ -173,9 +188,28 @@ class Score:
     parts: Mapping[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
+    def as_dict(self) -> Json:
+        """As JSON."""
+        return plain_fields(self) | {"parts": dict(self.parts)}
+
 
 Scores = Mapping[Scoring, Score]
 """Both judgements of one ending."""
+
+
+def scores_as_dict(scores: Scores | None) -> Json | None:
+    """Both judgements as JSON, None where nothing was judged."""
+    return None if scores is None else {scoring: score.as_dict() for scoring, score in scores.items()}
+
+
+class InfoDict(TypedDict):
+    """What an environment tells besides, as JSON: see `Env.info_dict`."""
+
+    task: str
+    turn: int
+    observation: Observation
+    state_hash: NotRequired[str]
+    scores: NotRequired[Scores]
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +225,10 @@ class Trial:
     reward: float | None = None
     ended: bool = False
     chosen: bool = False
+
+    def as_dict(self) -> Json:
+        """As JSON."""
+        return plain_fields(self) | {"action": self.action.as_dict(), "observation": self.observation.as_dict()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +253,20 @@ class Turn:
     def usage(self) -> Usage:
         """What its model calls took, all together."""
         return reduce(add, (call.reply.usage for call in self.calls), NO_USAGE)
+
+    def as_dict(self) -> Json:
+        """As JSON, without `trials` where there are none: few agents try anything."""
+        found = plain_fields(self) | {
+            "action": self.action.as_dict(),
+            "observation": self.observation.as_dict(),
+            "scores": scores_as_dict(self.scores),
+            "calls": [call.as_dict() for call in self.calls],
+        }
+        if self.trials:
+            found["trials"] = [trial.as_dict() for trial in self.trials]
+        else:
+            del found["trials"]
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,3 +299,13 @@ class Trajectory:
     def success(self, scoring: Scoring) -> bool | None:
         """Whether the request was met under *scoring*, or None where the episode was not judged."""
         return None if self.scores is None else self.scores[scoring].success
+
+    def as_dict(self) -> Json:
+        """As JSON: a line of `episodes.jsonl`. `intercode.trajectories.from_json` reads it again."""
+        return plain_fields(self) | {
+            "task": self.task.as_dict(),
+            "turns": [turn.as_dict() for turn in self.turns],
+            "scores": scores_as_dict(self.scores),
+            "phases": dict(self.phases),
+            "usage": self.usage.as_dict(),
+        }

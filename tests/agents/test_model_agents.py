@@ -10,7 +10,6 @@ import pytest
 
 from intercode import registry
 from intercode.agents.base import BranchResult
-from intercode.agents.core import prompts
 from intercode.agents.core.message_history import LEFT_OUT, MessageHistory, truncate_messages
 from intercode.agents.core.model_agent import ModelAgent
 from intercode.agents.plan_solve import PlanSolveAgent
@@ -23,6 +22,7 @@ from intercode.conversation import Message, ModelCall, Reply, Tool, ToolCall, co
 from intercode.errors import BadDataError, ContextOverflowError, UnknownNameError, UserError
 from intercode.trajectories import dumps
 from intercode.types import Action, Observation, TaskView, Trajectory, Turn
+from intercode.worlds import prompts
 
 TASK = TaskView("toy/1", "How many files are there?", "bash")
 LS = Action("execute", "ls")

@@ -73,6 +73,16 @@ class TestContract(DatasetContract):
         return AppsDataset()
 
 
+def test_its_splits_are_the_files_that_are_there(folder: Path) -> None:
+    for apps in (AppsDataset(), AppsDataset(split="train")):
+        assert {name: len(part) for name, part in apps.splits.items()} == {"train": 1, "test": 3}
+        assert apps.splits[apps.split] is apps
+    (folder / "train.jsonl").unlink()
+    assert list(AppsDataset().splits) == ["test"]
+    with pytest.raises(KeyError):
+        AppsDataset().splits["validation"]
+
+
 def test_problems_with_solutions_and_tests_are_tasks(folder: Path) -> None:
     apps = AppsDataset()
     assert [task.id for task in apps] == ["apps/interview/0", "apps/introductory/3", "apps/competition/4"]

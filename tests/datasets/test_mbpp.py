@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from intercode import datasets
 from intercode.datasets.base import Dataset
 from intercode.datasets.mbpp import MbppDataset
 from intercode.envs.python import PythonEnv
-from intercode.errors import BadDataError
+from intercode.errors import BadDataError, UnknownNameError
 from intercode.rewards.python.hidden_tests import hidden_tests
 from intercode.testing.dataset import DatasetContract
 from intercode.types import Action
@@ -31,6 +33,41 @@ def test_all_of_it_is_there(published_data: Path) -> None:
     assert mbpp[0].id == "mbpp/0"
     assert mbpp[0].extra["task_id"] == 1
     assert sum(len(hidden_tests(task).tests) for task in mbpp) == 2938
+
+
+PARTS = {
+    1: "prompt",
+    10: "prompt",
+    11: "test",
+    510: "test",
+    511: "validation",
+    600: "validation",
+    601: "train",
+    974: "train",
+}
+
+
+def test_its_splits_are_mbpps_own(tmp_path: Path) -> None:
+    """By the numbers that its authors give; tasks keep their ids, and a part is found by its name."""
+    columns = {"gold": "def f(): pass", "tests": ["assert f() is None"], "test_setup_code": ""}
+    records = [{"query": f"Write function {number}.", "task_id": number, **columns} for number in PARTS]
+    (tmp_path / "ic_mbpp.json").write_text(json.dumps(records))
+    mbpp = MbppDataset(folder=tmp_path)
+    assert list(mbpp.splits) == ["prompt", "test", "validation", "train"]
+    for name, part in mbpp.splits.items():
+        assert [PARTS[task.extra["task_id"]] for task in part] == [name, name]
+        assert (part.name, part.world, part.default_scoring) == (f"mbpp/{name}", "python", "paper")
+    assert mbpp.splits["test"][0].id == "mbpp/2"
+    assert datasets.load("mbpp/test", folder=tmp_path)[0].id == "mbpp/2"
+    with pytest.raises(UnknownNameError, match="there are: mbpp/prompt, mbpp/test, mbpp/train, mbpp/validation"):
+        datasets.load("mbpp/tset", folder=tmp_path)
+
+
+def test_all_of_its_splits_are_there(published_data: Path) -> None:
+    parts = MbppDataset().splits
+    assert {name: len(part) for name, part in parts.items()} == {
+        "prompt": 10, "test": 500, "validation": 90, "train": 374,
+    }  # fmt: skip
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:

@@ -13,13 +13,13 @@ from _pytest.mark import ParameterSet
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
-BLOCK = re.compile(r"^```(\w+)( norun)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^(<!-- norun -->\n)?```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PROGRAMS = {"python": [sys.executable, "-W", "error", "-"], "sh": ["bash", "-eu"]}
 
 
 def blocks(page: Path, language: str) -> str:
     """All blocks of a page in that language, one after the other, as one program."""
-    return "\n".join(code for name, norun, code in BLOCK.findall(page.read_text()) if name == language and not norun)
+    return "\n".join(code for norun, name, code in BLOCK.findall(page.read_text()) if name == language and not norun)
 
 
 CASES = [(page, language) for page in PAGES for language in PROGRAMS if blocks(page, language)]
@@ -52,6 +52,12 @@ def test_pages_name_no_file_that_is_not_there() -> None:
     for page in PAGES:
         for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text()):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_blocks_are_marked_by_a_comment_for_words_after_the_language_are_no_markdown() -> None:
+    """The documentation site would show such a block as text."""
+    for page in PAGES:
+        assert not re.search(r"^```\w+ \w+$", page.read_text(), re.MULTILINE), page.name
 
 
 def test_the_sandbox_that_is_shown_is_the_one_that_is_tested() -> None:

@@ -205,6 +205,35 @@ def test_a_server_that_crashes_under_what_an_agent_did_is_the_agents_failure(las
 
 
 @pytest.mark.skipif(databases.default() != "mysql", reason=NO_SERVER)
+def test_a_session_that_uses_up_the_servers_memory_has_failed_and_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its variables are bounded by nothing: the machine would kill the server, and the failure would not count."""
+    monkeypatch.setattr("intercode.databases.mysql.session.MEMORY", 300 << 20)
+    with MysqlDatabase() as server, SqlEnv(database=server) as env:
+        begin(env)
+        text = env.step("SET " + ", ".join(f"@v{number} = REPEAT('b', 16000000)" for number in range(30)))[0]
+        assert "broken" in text
+        assert env.status == "truncated"
+        assert not env.history[-1].scores["exact"].success  # type: ignore[index]  # it was judged
+        begin(env)
+        env.step(env.task.gold or "")
+        assert env.step("submit")[1] == 1.0
+
+
+@pytest.mark.skipif(databases.default() != "mysql", reason=NO_SERVER)
+def test_a_statement_that_asks_for_much_memory_is_refused() -> None:
+    with MysqlDatabase() as server, SqlEnv(database=server) as env:
+        begin(env)
+        env.step("SET SESSION sort_buffer_size = 8000000000")
+        assert (
+            "max-session-mem-used"
+            in env.step(
+                "WITH RECURSIVE t AS (SELECT 1 n UNION ALL SELECT n + 1 FROM t WHERE n < 900) "
+                "SELECT COUNT(*) FROM (SELECT REPEAT(a.n, 90) s FROM t a, t b ORDER BY s DESC LIMIT 9999999) z"
+            )[0]
+        )
+
+
+@pytest.mark.skipif(databases.default() != "mysql", reason=NO_SERVER)
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # of the killed server's connections
 @pytest.mark.parametrize("deed", ["SELECT 1", "DELETE FROM order_items"])
 def test_a_server_that_dies_costs_an_episode_only_where_something_is_lost(deed: str) -> None:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from intercode.agents.core.model_agent import ModelAgent
 from intercode.agents.parsers.default import without_thinking
-from intercode.conversation import Message, Reply, Tool, ToolCall
-from intercode.errors import BadDataError
+from intercode.conversation import Message, Reply, ToolCall
 from intercode.types import Action, Observation, TaskView
-from intercode.validation import check_depth
+from intercode.worlds.tools import action_tool, read_call, submit_tool
 
 ONE_AT_A_TIME = "Not run: only the first call of a message is. Look at what it did, then call again."
 
@@ -28,11 +26,9 @@ class ToolUseAgent(ModelAgent):
     def reset(self, task: TaskView, *, seed: int, gold: str | None = None) -> None:
         """Begin with the world's functions."""
         super().reset(task, seed=seed, gold=gold)
-        self._name, self._argument = self.world.tool, self.world.tool_argument
-        answer = {"answer": {"type": "string"}} if self.world.answer else {}
         self._tools = (
-            _tool(self._name, self.prompt.part("action"), {self._argument: {"type": "string"}}),
-            _tool("submit", self.prompt.part("submit"), answer),
+            action_tool(self.world, self.prompt.part("action")),
+            submit_tool(self.world, self.prompt.part("submit")),
         )
         self._pending: tuple[ToolCall, ...] = ()
 
@@ -63,34 +59,4 @@ class ToolUseAgent(ModelAgent):
     def _action(self, reply: Reply) -> Action:
         if not reply.tool_calls:
             return Action("nothing", self.prompt.part("no code"))
-        call = reply.tool_calls[0]
-        arguments = _object(call.arguments)
-        if arguments is None:
-            return Action("nothing", f"The arguments of {call.name} are no JSON object: nothing was run.")
-        if call.name == "submit":
-            return Action("submit", _text(arguments.get("answer")))
-        code = _text(arguments.get(self._argument))
-        if call.name != self._name or not code.strip():
-            wanted = f'{self._name} with {{"{self._argument}": …}}, or submit'
-            return Action("nothing", f"Nothing was run: call {wanted}.")
-        return Action("execute", code)
-
-
-def _tool(name: str, description: str, properties: dict[str, Any]) -> Tool:
-    required = sorted(properties)
-    return Tool(name, description, {"type": "object", "properties": properties, "required": required})
-
-
-def _object(text: str) -> dict[str, Any] | None:
-    try:
-        found = json.loads(text or "{}")
-        check_depth("arguments", found)
-    except (ValueError, RecursionError, BadDataError):
-        return None
-    return found if isinstance(found, dict) else None
-
-
-def _text(value: Any) -> str:
-    if value is None:
-        return ""
-    return value if isinstance(value, str) else json.dumps(value)
+        return read_call(self.world, reply.tool_calls[0], self._tools)

@@ -168,10 +168,9 @@ def _report(
 ) -> None:
     from intercode.cli.display import console, trajectory
     from intercode.runs import cli_hints
-    from intercode.trajectories import to_json
 
     if json:
-        console.print_json(to_json(episode))
+        console.print_json(episode.as_dict())
         return
     out = console.out()
     out.print(f"\n{episode.status} after {pluralize(len(episode.turns), 'turn')}")

@@ -48,8 +48,12 @@ def command(
     repeat: Annotated[int | None, typer.Option(metavar="N", min=1, help="Episodes per task.", show_default="1")] = None,
     seed: options.Seed = None,
     turns: options.Turns = None,
+    episode_seconds: options.EpisodeSeconds = None,
     scoring: options.ScoringName = None,
     reward: options.Reward = None,
+    step_reward: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Reward of each action: none or progress.", show_default="none")
+    ] = None,
     shell: options.Shell = None,
     sandbox: options.Sandbox = None,
     i_know_this_is_unsafe: options.Unsafe = None,
@@ -89,8 +93,10 @@ def command(
         "repeat": repeat,
         "seed": seed,
         "turns": turns,
+        "episode_seconds": episode_seconds,
         "scoring": options.scoring(scoring),
         "reward": reward,
+        "step_reward": options.one_of("--step-reward", step_reward, ("none", "progress")),
         "shell": options.shell(shell),
         "sandbox": sandbox,
         "unsafe": i_know_this_is_unsafe,

@@ -161,10 +161,9 @@ def _show_run(run: StoredRun, wanted: EpisodeFilter, json: bool) -> None:
 def _show_episode(run: StoredRun, episode: Trajectory, json: bool, whole: bool) -> None:
     from intercode.cli.display import console, trajectory
     from intercode.runs import cli_hints
-    from intercode.trajectories import to_json
 
     if json:
-        console.print_json(to_json(episode))
+        console.print_json(episode.as_dict())
         return
     trajectory.show(console.out(), episode, whole=whole)
     again = cli_hints.replay_command(run.path, run.manifest.settings, episode.task.id, program=program_name())

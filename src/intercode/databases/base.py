@@ -143,6 +143,9 @@ class DatabaseSession(Closeable):
         statement of the session's made it crash.
         """
 
+    def interrupt(self) -> None:
+        """From another thread: end the statement that runs, as if its time were over. Harmless where none does."""
+
     @abstractmethod
     def state(self) -> Mapping[str, TableState]:
         """Every table and view of the session's database by name, as committed; locks held by the session are ended."""

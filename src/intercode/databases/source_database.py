@@ -7,6 +7,7 @@ from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any, Generic, Protocol, TypeVar
 
+from intercode.closing import HomeProcess
 from intercode.databases.base import Database, DatabaseSession, DatabaseSource
 from intercode.errors import UnknownNameError
 
@@ -32,6 +33,7 @@ class SourceDatabase(Database, Generic[Loaded]):
         """Take the *options* of `Database`."""
         super().__init__(**options)
         self._lock = threading.Lock()
+        self._home = HomeProcess()
         self._loaded: dict[DatabaseSource, Loaded] = {}
         self._sessions: set[DatabaseSession] = set()
 
@@ -53,6 +55,7 @@ class SourceDatabase(Database, Generic[Loaded]):
 
     def open(self, source: DatabaseSource, name: str) -> DatabaseSession:
         """See `Database.open`."""
+        self._home.check(self)
         loaded = self._source(source)
         if name.lower() not in loaded.names:
             raise UnknownNameError(f"no database {name!r} in {source.name}; there are: {', '.join(loaded.names)}")
@@ -62,6 +65,8 @@ class SourceDatabase(Database, Generic[Loaded]):
 
     def close(self) -> None:
         """See `Database.close`."""
+        if not self._home.is_here:
+            return
         for session in list(self._sessions):
             session.close()
         with self._lock:

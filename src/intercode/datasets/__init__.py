@@ -48,7 +48,7 @@ def is_path(spec: str) -> bool:
 
 
 def load(spec: str, **options: Any) -> Dataset:
-    """The data set that *spec* names: `nl2bash`, a part of one (`nl2bash/fs2`), a file (`tasks.jsonl`), or a folder.
+    """The data set that *spec* names: `nl2bash`, a part of one (`nl2bash/fs2`, `mbpp/test`), a file, or a folder.
 
     A folder with a `task.toml` is a task of one's own (`TaskFolderDataset`); one without holds databases and SQL tasks
     (`SqlFolderDataset`). A Python file brings the class of a data set; its code is run. *options* go to the data set's
@@ -59,7 +59,9 @@ def load(spec: str, **options: Any) -> Dataset:
     kind = registry.find("datasets", name)
     whole: Dataset = kind(spec, **options) if name in OWN else kind(**options)
     part = "" if name in (*OWN, spec) else spec.partition("/")[2].strip("/")
-    return Subset(whole, f"{whole.name}/{part}") if part else whole
+    if not part:
+        return whole
+    return whole.splits[part] if part in whole.splits else Subset(whole, f"{whole.name}/{part}")
 
 
 def _first(spec: str) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Literal
 
-from intercode.datasets.base import ListedDataset
+from intercode.datasets.base import Dataset, ListedDataset
 from intercode.datasets.formats.large_jsonl import HiddenColumns, IndexedLine, index_lines
 from intercode.datasets.formats.problem_folders import Problem, indexed_folders
 from intercode.datasets.sources import folder_of
@@ -15,6 +15,7 @@ from intercode.errors import BadDataError, UnknownNameError
 from intercode.types import Task
 
 Split = Literal["test", "train"]
+SPLITS: tuple[Split, ...] = ("train", "test")
 
 PROGRAM = "Hand in a whole program that reads standard input and prints to standard output."
 FUNCTION = "Hand in a function or a method as the code below begins it:"
@@ -37,7 +38,8 @@ class AppsDataset(ListedDataset):
     def __init__(self, *, split: Split = "test", folder: str | PathLike[str] | None = None) -> None:
         if split not in ("test", "train"):
             raise UnknownNameError(f"no split {split!r} in apps; there are: test, train")
-        path = (folder_of(self.name) if folder is None else Path(folder)) / f"{split}.jsonl"
+        self.split, self.folder = split, folder_of(self.name) if folder is None else Path(folder)
+        path = self.folder / f"{split}.jsonl"
         lines: Sequence[IndexedLine | Problem]
         if path.exists():
             lines, self._checksum = index_lines(path, keep=_kept)
@@ -49,6 +51,34 @@ class AppsDataset(ListedDataset):
         self._tasks = [_task(path, line, label) for line in lines]
         if not self._tasks:
             raise BadDataError(f"{path} holds no problem that has both a solution and tests")
+
+    @property
+    def splits(self) -> Mapping[str, Dataset]:
+        """Those whose files are there: see `Dataset.splits`. The other one is read when it is asked for."""
+        there = [name for name in SPLITS if name == self.split or self._has(name)]
+        return _Splits(self, there)
+
+    def _has(self, split: Split) -> bool:
+        return any(self.folder.joinpath(f"{split}{ending}").exists() for ending in (".jsonl", ""))
+
+
+class _Splits(Mapping[str, Dataset]):
+    """The parts of APPS called *names*; each has a file of a gigabyte."""
+
+    def __init__(self, dataset: AppsDataset, names: Sequence[Split]) -> None:
+        self._dataset, self._names = dataset, names
+
+    def __getitem__(self, name: str) -> Dataset:
+        split = self._names[self._names.index(name)] if name in self._names else None
+        if split is None:
+            raise KeyError(name)
+        return self._dataset if split == self._dataset.split else AppsDataset(split=split, folder=self._dataset.folder)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
 
 
 def _kept(columns: HiddenColumns) -> dict[str, str] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 
@@ -35,6 +35,9 @@ class Dataset(ABC):
     default_limits: Limits | None = None
     """What a session may use unless told; None: the sandbox's own."""
 
+    left_out: Mapping[str, str] = {}
+    """Tasks of the data set that this one was made from which it does not hold, by the ends of their ids: why not."""
+
     reward_file: Path | None = None
     """A Python file with a reward, which judges unless another is chosen: see `intercode.rewards`."""
 
@@ -50,6 +53,15 @@ class Dataset(ABC):
     def checksum(self) -> str:
         """A hex digest of everything that was read (here: of the tasks); goes into a run's manifest."""
         return sha256("\n".join(repr(task) for task in self).encode("utf-8", "surrogatepass")).hexdigest()
+
+    @property
+    def splits(self) -> Mapping[str, Dataset]:
+        """Its published parts for training and testing, by name (`train`, `validation`, `test`); empty where none are.
+
+        What a set calls otherwise keeps its own name, such as MBPP's `prompt`. `intercode.datasets.load` takes them
+        after a slash: `mbpp/test`.
+        """
+        return {}
 
     def image(self, task: Task, base: Image) -> Image:
         """The image for *task*: *base* with the task's own files on top. The same object for equal file systems."""
@@ -116,19 +128,20 @@ class ListedDataset(Dataset):
 class Subset(ListedDataset):
     """The tasks of another data set whose ids begin with *name*, in its order: `nl2bash/fs2` of `nl2bash`.
 
-    Images, defaults and checksum are the whole's. Raises UnknownNameError, listing the parts that there are.
+    Or *tasks* of it, whatever they are called. Images, defaults and checksum are the whole's. Raises UnknownNameError,
+    listing the parts that there are.
     """
 
-    def __init__(self, whole: Dataset, name: str) -> None:
+    def __init__(self, whole: Dataset, name: str, tasks: Sequence[Task] | None = None) -> None:
         self.whole, self.name = whole, name
         self.world = whole.world
         self.default_scoring = whole.default_scoring
         self.default_image = whole.default_image
         self.default_limits = whole.default_limits
         self.reward_file = whole.reward_file
-        self._tasks = [task for task in whole if task.id.startswith(f"{name}/")]
+        self._tasks = [task for task in whole if task.id.startswith(f"{name}/")] if tasks is None else tasks
         if not self._tasks:
-            parts = sorted({task.id.rpartition("/")[0] for task in whole} - {whole.name})
+            parts = sorted({*(task.id.rpartition("/")[0] for task in whole), *_split_names(whole)} - {whole.name})
             there = f"there are: {', '.join(parts)}" if parts else "it has no parts"
             raise UnknownNameError(f"no part {name!r} of {whole.name}; {there}")
 
@@ -152,6 +165,10 @@ class Subset(ListedDataset):
     def challenge(self, task: Task, seed: int) -> Challenge:
         """The whole's challenge for *task*."""
         return self.whole.challenge(task, seed)
+
+
+def _split_names(whole: Dataset) -> Iterator[str]:
+    return (f"{whole.name}/{split}" for split in whole.splits)
 
 
 def _index(name: int | str) -> int | None:

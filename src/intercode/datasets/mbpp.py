@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from hashlib import sha256
 from os import PathLike
 from pathlib import Path
 
-from intercode.datasets.base import ListedDataset
+from intercode.datasets.base import Dataset, ListedDataset, Subset
 from intercode.datasets.formats import read_records, tasks_from
 from intercode.datasets.sources import folder_of
 from intercode.errors import BadDataError
-from intercode.types import Scoring
+from intercode.types import Scoring, Task
 
 FILE = "ic_mbpp.json"
+
+SPLITS = {"prompt": (1, 10), "test": (11, 510), "validation": (511, 600), "train": (601, 974)}
+"""The `task_id`s of MBPP's own parts, from the first to the last; `prompt` is for few-shot prompts."""
 
 
 class MbppDataset(ListedDataset):
@@ -35,3 +39,12 @@ class MbppDataset(ListedDataset):
         records, data = read_records(path)
         self._checksum = sha256(data).hexdigest()
         self._tasks = tasks_from(records, path, name=self.name, world=self.world)
+
+    @property
+    def splits(self) -> Mapping[str, Dataset]:
+        """MBPP's own, by `task_id`: see `Dataset.splits`."""
+        return {name: Subset(self, f"{self.name}/{name}", tasks) for name in SPLITS if (tasks := self._part(name))}
+
+    def _part(self, name: str) -> list[Task]:
+        first, last = SPLITS[name]
+        return [task for task in self._tasks if first <= int(task.extra.get("task_id", 0)) <= last]

@@ -11,29 +11,32 @@ what ends it early (`failures.py`), which task comes next (`task_order.py`), and
 
 from __future__ import annotations
 
+import math
 import time
 from abc import ABC, abstractmethod
+from contextlib import suppress
 from typing import Any, ClassVar, NoReturn, Self
 
 import gymnasium
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 
 from intercode import datasets, registry, rewards, worlds
+from intercode.closing import HomeProcess
 from intercode.datasets.base import Dataset
+from intercode.envs.core import chat, progress, task_order, turns
 from intercode.envs.core import options as env_options
-from intercode.envs.core import task_order, turns
 from intercode.envs.core.branching import Branching
 from intercode.envs.core.failures import BROKEN, machine_failures_end
 from intercode.envs.core.judging import Judge
 from intercode.envs.core.snapshots import EnvSnapshot
 from intercode.envs.core.spaces import TextSpace
 from intercode.envs.core.state_hash import state_hash
-from intercode.errors import UserError
+from intercode.errors import SandboxError, UserError
 from intercode.rewards.base import Reward
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Limits, Sandbox, Session
 from intercode.sandboxes.images import Image
-from intercode.types import DEFAULT_WORLD, Action, Observation, Scores, Scoring, Status, Task, Turn
+from intercode.types import DEFAULT_WORLD, Action, Observation, Score, Scores, Scoring, Status, StepReward, Task, Turn
 from intercode.worlds import WorldSpec
 
 
@@ -44,6 +47,9 @@ class Env(gymnasium.Env[str, str], ABC):
     After *turns* actions that are code (or nothing at all) the episode is truncated, and judged as it stands. The
     reward is the judgement's value under *scoring* (None: what the data set says), given at the end; with
     *reward_every_turn* also after every action, as agents that try again want it. Both scorings are always computed.
+    With *step_reward* "progress" each action gets how much nearer it came to success under `exact`, below 0 where it
+    went away from it: over an episode these add up to the final exact score, minus what the start was worth
+    (`reward="progress"` for short).
 
     *reward* is a `Reward`, the name of one, or a file with one; it judges in place of `exact`, and is what the agent
     gets unless *scoring* says otherwise. `exact` and `paper` choose the world's own; None is the data set's own reward,
@@ -57,6 +63,10 @@ class Env(gymnasium.Env[str, str], ABC):
     as failed, and truncated unless that was seen when it submitted. `MachineError` means that sandbox or image gave
     way: the episode is lost and unscored. A sandbox given by name is made here and closed with the environment; one
     given as an object is not. *limits* are those of each session (None: the sandbox's own).
+
+    *seconds* bounds each action, more tightly than the session does; `take_action` can bound a single one. After
+    *episode_seconds* from its reset, an agent's thinking included, an episode is truncated, and judged as it stands:
+    an action that runs then is stopped, one that comes later is not run, and the observation says so.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}
@@ -88,8 +98,20 @@ class Env(gymnasium.Env[str, str], ABC):
     answer: str | None = None
     """What the last of them showed; None where nothing was run."""
 
+    shell: str = ""
+    """What stays between commands where there is a shell: `fresh` (files only) or `persistent` (the shell, too)."""
+
+    _allowed: float = math.inf
+    """The seconds that the caller, or the end of the episode, leaves the action that is being taken."""
+
     _idle: int = 0
     """How many turns passed in which nothing was run, for want of an action: they count towards the limit too."""
+
+    _potential: float = 0.0
+    """What the state is worth that the episode is in, with `step_reward`."""
+
+    _is_final: bool = True
+    """Whether what `score` says is the judgement, and not only a look on the way, for which less care will do."""
 
     _closed = _playing = _owns_sandbox = False
 
@@ -111,12 +133,19 @@ class Env(gymnasium.Env[str, str], ABC):
         turns: int = 10,
         limits: Limits | None = None,
         reward_every_turn: bool = False,
+        step_reward: StepReward = "none",
         render_mode: str | None = None,
+        seconds: float | None = None,
+        episode_seconds: float | None = None,
     ) -> None:
         self.dataset = datasets.load(dataset) if isinstance(dataset, str) else dataset
+        if reward == "progress":
+            reward, step_reward = "exact", "progress"
         self.scoring: Scoring = rewards.scoring_of(reward, scoring, self.dataset.default_scoring)
         self.turns, self.limits = turns, self.dataset.default_limits if limits is None else limits
         self.reward_every_turn, self.render_mode = reward_every_turn, render_mode
+        self.step_reward: StepReward = step_reward
+        self.seconds, self.episode_seconds = seconds, episode_seconds
         env_options.check(self)
         self._judge = Judge.of(reward, self.dataset)
         if self.needs_sandbox:
@@ -128,6 +157,7 @@ class Env(gymnasium.Env[str, str], ABC):
         self.action_space, self.observation_space = TextSpace(), TextSpace()
         self.history: list[Turn] = []
         self._order: list[int] = []
+        self._home = HomeProcess()
 
     # What gymnasium calls
 
@@ -146,9 +176,13 @@ class Env(gymnasium.Env[str, str], ABC):
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
         """Take one action. Raises ResetNeeded before a reset and after the end, MachineError when a sandbox breaks."""
+        return self.step_within(action, None)
+
+    def step_within(self, action: str, seconds: float | None) -> tuple[str, float, bool, bool, dict[str, Any]]:
+        """The same, for an action that is stopped after *seconds*: gymnasium's `step` has no place for them."""
         if not isinstance(action, str):
             raise UserError(f"an action is text, not {type(action).__name__}")
-        turn = self.take_action(Action.parse(action))
+        turn = self.take_action(Action.parse(action), seconds=seconds)
         info = self._info(turn.observation) | {"state_hash": turn.state_hash}
         if turn.scores is not None:
             info["scores"] = dict(turn.scores)
@@ -164,8 +198,13 @@ class Env(gymnasium.Env[str, str], ABC):
         return "\n".join([self.task.query, *moves])
 
     def close(self) -> None:
-        """End the episode and all that this environment started. Closing twice is harmless."""
+        """End the episode and all that this environment started. Closing twice is harmless.
+
+        After `os.fork` it is the other process's: closing it here does nothing.
+        """
         self._closed, self._playing = True, False
+        if not self._home.is_here:
+            return
         self.end_episode()
         self.close_backend()
 
@@ -189,19 +228,80 @@ class Env(gymnasium.Env[str, str], ABC):
         self._began, self._playing = time.monotonic(), True
         with machine_failures_end(self):
             self.prepare()
-            return self.initial_observation()
+            progress.start(self)
+            self._first = self.initial_observation()
+        return self._first
 
-    def take_action(self, action: Action) -> Turn:
-        """Take one action; `status` says whether the episode has ended with it. Raises as `step` does."""
+    def take_action(self, action: Action, *, seconds: float | None = None) -> Turn:
+        """Take one action; `status` says whether the episode has ended with it. Raises as `step` does.
+
+        It is stopped after *seconds*, where that is less than what it has anyway.
+        """
+        env_options.check_seconds("seconds", seconds)
+        self._home.check(self)
         if not self._playing:
             raise ResetNeeded(f"no episode goes on ({self.status or 'none was begun'}): call reset() first")
-        with machine_failures_end(self):
-            turn = turns.take(self, action, time.monotonic() - self._began)
+        self._allowed = min(each for each in (seconds, self.seconds, self.seconds_left) if each is not None)
+        try:
+            with machine_failures_end(self):
+                turn = turns.take(self, action, self.elapsed)
+        finally:
+            self._allowed = math.inf
         self.history.append(turn)
         return turn
 
+    def interrupt(self) -> None:
+        """Stop the action that another thread takes: its programs are killed. The episode goes on.
+
+        Harmless when none is taken. What cannot be stopped, such as judging, ends by itself.
+        """
+        if self.session is not None:
+            with suppress(SandboxError):  # it has ended meanwhile
+                self.session.kill()
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the episode began. Replays set it to what it was."""
+        return time.monotonic() - self._began
+
+    @elapsed.setter
+    def elapsed(self, seconds: float) -> None:
+        self._began = time.monotonic() - seconds
+
+    @property
+    def seconds_left(self) -> float:
+        """Seconds until the episode is truncated for its time; 0 when they are over, infinity where none are set."""
+        return math.inf if self.episode_seconds is None else max(0.0, self.episode_seconds - self.elapsed)
+
+    # For models, and for programs that speak JSON
+
+    def tools(self) -> list[dict[str, Any]]:
+        """What can be done here as functions, in OpenAI's form: the world's action, `submit` and `skip`."""
+        return chat.tools(self)
+
+    def messages(self) -> list[dict[str, Any]]:
+        """The episode so far as OpenAI's chat messages: instructions, the query, and each action as a call of a tool.
+
+        Raises ResetNeeded where no episode was begun.
+        """
+        self._require_task()
+        return chat.messages(self)
+
+    def read_call(self, name: str, arguments: str) -> Action:
+        """The action that a call of one of `tools` asks for; *arguments* is the JSON text that a model wrote.
+
+        A call that cannot be made is an action of the kind `nothing`, whose text says why.
+        """
+        return chat.read_call(self, name, arguments)
+
+    @staticmethod
+    def info_dict(info: dict[str, Any]) -> dict[str, Any]:
+        """*info*, as `reset` and `step` give it, as JSON (`InfoDict` in the JSON Schema)."""
+        return chat.info_dict(info)
+
     def judge(self) -> Scores | None:
         """Both scores of the state as it stands, without ending the episode. None for a task without a gold."""
+        self._home.check(self)
         self._require_task()
         with machine_failures_end(self):
             try:
@@ -269,6 +369,13 @@ class Env(gymnasium.Env[str, str], ABC):
         """Judge the state, and `answer`, under both scorings; None where a world has no way to."""
         return None
 
+    def nearness(self, exact: Score) -> float:
+        """How near the state is to success, from 0 to 1, where it is no success: for `step_reward`.
+
+        A world may see more than its *exact* score, which was computed just now of `ending`.
+        """
+        return exact.value
+
     def state_hash(self) -> str:
         """A short name for the state: equal for equal states."""
         return state_hash(self.current_session.changes())
@@ -300,11 +407,22 @@ class Env(gymnasium.Env[str, str], ABC):
             raise ResetNeeded("no episode goes on: call reset() first")
         return self.session
 
+    @property
+    def action_seconds(self) -> float:
+        """What the action that is being taken may take: worlds that run it hold to this."""
+        return min(self.limit_seconds, self._allowed)
+
+    @property
+    def limit_seconds(self) -> float:
+        """What any action may take; here the limit of the session."""
+        return self.current_session.limits.seconds
+
     # How
 
     def _must_be_open(self) -> None:
         if self._closed:
             raise ClosedEnvironmentError("this environment is closed: make another")
+        self._home.check(self)
 
     def _info(self, observation: Observation) -> dict[str, Any]:
         return {"task": self.task.id, "turn": self.turn, "observation": observation}

@@ -18,6 +18,7 @@ from intercode.databases.base import Database
 from intercode.datasets import gold_issues
 from intercode.datasets.base import Dataset
 from intercode.envs.base import Env
+from intercode.envs.core.make import make
 from intercode.errors import UserError
 from intercode.models.base import Model
 from intercode.runs import manifest as manifests
@@ -256,16 +257,23 @@ def _make_sandbox(settings: Settings, say: Say) -> Sandbox:
 
 def env_of(settings: Settings, dataset: Dataset, place: Place) -> Env:
     """A new environment at *place*, as *settings* without blanks want it."""
-    kind = registry.find("envs", settings.world)
-    known = inspect.signature(kind).parameters
+    known = inspect.signature(registry.find("envs", settings.world)).parameters
     options = {name: getattr(settings, name) for name in ("shell", "handicap", "attempts") if name in known}
     if isinstance(place, Database):
         options |= {"database": place}
     else:
         options |= {"sandbox": place, "image": settings.image}
-    options |= {"reward_every_turn": settings.reward_every_turn, "reward": settings.reward or None}
-    env: Env = kind(dataset, scoring=settings.scoring, turns=settings.turns, **options)
-    return env
+    return make(
+        dataset,
+        world=settings.world,
+        scoring=settings.scoring,
+        turns=settings.turns,
+        reward_every_turn=settings.reward_every_turn,
+        reward=settings.reward or None,
+        step_reward=settings.step_reward,
+        episode_seconds=settings.episode_seconds,
+        **options,
+    )
 
 
 def _manifest(settings: Settings, dataset: Dataset, tasks: Sequence[Task], place: Place) -> Manifest:

@@ -14,7 +14,7 @@ from intercode.databases import without_password
 from intercode.datasets.folder import NAME, read_settings
 from intercode.datasets.task_folder import REWARD
 from intercode.errors import BadDataError, UnsafeError
-from intercode.types import Scoring
+from intercode.types import Scoring, StepReward
 
 Shell = Literal["fresh", "persistent"]
 
@@ -30,8 +30,11 @@ class Settings:
     one; `database` ("": what there is) and `handicap` (the tables are told with the query) for those with them;
     `attempts` is how many answers may be handed in where a wrong one need not be the last.
 
+    `episode_seconds` bounds each episode's time, its agent's thinking included (None: it has no end).
+
     `model`, at `base_url`, is asked by agents that ask one; with `logprobs` its tokens are stored. `reward_every_turn`
-    follows from the agent. `max_cost` (US dollars) and `max_tokens` end a run, and may be others when it goes on.
+    follows from the agent; `step_reward` says what the actions before the last earn. `max_cost` (US dollars) and
+    `max_tokens` end a run, and may be others when it goes on.
     """
 
     dataset: str = "starter"
@@ -59,8 +62,10 @@ class Settings:
     model_options: Mapping[str, str] = field(default_factory=dict)
     logprobs: bool = False
     reward_every_turn: bool = False
+    step_reward: StepReward = "none"
     max_cost: float | None = None
     max_tokens: int | None = None
+    episode_seconds: float | None = None
 
     def to_json(self) -> dict[str, Any]:
         """As plain dictionaries and lists, without passwords."""

@@ -84,3 +84,13 @@ class DatasetContract:
         base = Image("base", ())
         for task in dataset:
             assert dataset.image(task, base) is dataset.image(task, base)
+
+    def test_splits_are_parts_of_the_same_world(self, dataset: Dataset) -> None:
+        """Each has tasks, and none is in two of them."""
+        seen: set[str] = set()
+        for part in dataset.splits.values():
+            ids = {task.id for task in part}
+            assert part.world == dataset.world
+            assert ids
+            assert not ids & seen
+            seen |= ids

@@ -207,6 +207,26 @@ class EnvContract(BranchesContract):
             assert info["scores"]["exact"].success
             assert env.step("submit")[1] == 1.0
 
+    def test_rewards_along_the_way_add_up_to_the_final_score(self, make: MakeEnv) -> None:
+        """Whatever was done in between: to within 1e-9, less what the start was worth."""
+        with make(scoring="exact", step_reward="progress", turns=6) as env:
+            for actions in ([self.harmless, env.dataset[0].gold or "", self.harmless], ["skip"], ["submit"]):
+                env.reset(options={"task": 0})
+                start = env._potential
+                assert 0 <= start < 1
+                rewards = [env.step(action)[1] for action in actions]
+                if env.status is None:
+                    rewards.append(env.step("submit")[1])
+                scores = env.history[-1].scores
+                final = 0.0 if scores is None else scores["exact"].value
+                assert abs(sum(rewards) - (final - start)) < 1e-9
+
+    def test_what_changes_nothing_earns_nothing_along_the_way(self, make: MakeEnv) -> None:
+        with make(scoring="exact", step_reward="progress") as env:
+            env.reset(options={"task": 0})
+            env.step(self.harmless)
+            assert env.step(self.harmless)[1] == 0.0
+
     def test_judging_does_not_end_the_episode(self, make: MakeEnv) -> None:
         with make(scoring="exact") as env:
             env.reset()

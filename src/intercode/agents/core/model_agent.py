@@ -10,15 +10,16 @@ from typing import ClassVar
 from intercode import worlds
 from intercode.agents import parsers
 from intercode.agents.base import Agent
-from intercode.agents.core import demonstrations, prompts
+from intercode.agents.core import demonstrations
 from intercode.agents.core.message_history import MessageHistory, truncate_messages
-from intercode.agents.core.prompts import Prompt
 from intercode.agents.parsers.base import ParsedReply
 from intercode.agents.parsers.default import without_thinking
 from intercode.conversation import Message, ModelCall, Reply, Tool, said
 from intercode.errors import ContextOverflowError, UserError
 from intercode.models.base import ChatModel
 from intercode.types import Action, Observation, TaskView
+from intercode.worlds import prompts
+from intercode.worlds.prompts import Prompt
 
 
 class ModelAgent(Agent):

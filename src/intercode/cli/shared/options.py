@@ -96,6 +96,12 @@ Seed = Annotated[
     typer.Option(metavar="N", help="Seed of the run; each episode's seed follows from it.", show_default="0"),
 ]
 Turns = Annotated[int | None, typer.Option(metavar="N", min=1, help="Maximum actions per episode.", show_default="10")]
+EpisodeSeconds = Annotated[
+    float | None,
+    typer.Option(
+        metavar="S", min=0.001, help="Truncate an episode after this time, model calls included.", show_default="never"
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print only JSON to standard output.")]
 Form = Annotated[
     str, typer.Option("--format", metavar="table|markdown|csv", help="Table format; csv prints one figure per line.")

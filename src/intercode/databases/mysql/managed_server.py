@@ -16,6 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from threading import Event
 
+from intercode.child_process import resident_memory
 from intercode.databases.base import QueryLimits, TableState
 from intercode.databases.mysql.connection import Connection, ConnectionLostError
 from intercode.databases.mysql.server_process import ServerProcess
@@ -73,6 +74,10 @@ class ManagedLease(Lease):
     def crashed(self) -> bool:
         """See `Lease.crashed`: a server that ends so says so."""
         return not self.alive() and CRASHED in self.server.process.directory.log(1 << 20)
+
+    def memory(self) -> int:
+        """See `Lease.memory`."""
+        return resident_memory(self.server.process.pid)
 
     def stop(self, *, whole: bool) -> None:
         """See `Lease.stop`."""

@@ -38,6 +38,7 @@ FLAVOURS = {
         "--innodb-fast-shutdown=0",
         "--aria-log-file-size=8M",
         "--performance-schema=0",
+        "--max-session-mem-used=512M",
         "--tmp-disk-table-size=1G",
         "--innodb-temp-data-file-path=ibtmp1:1M:autoextend",
     ),
@@ -48,7 +49,11 @@ FLAVOURS = {
         "--performance-schema=0",
     ),
 }  # fmt: skip
-"""What each needs beside; `tmp-memory-table-size` makes MariaDB answer in the same order after each start."""
+"""What each needs beside.
+
+`tmp-memory-table-size` makes MariaDB answer in the same order after each start. `max-session-mem-used` bounds what a
+session's sorts, joins and tables in memory take, not its variables.
+"""
 
 
 def options(program: ServerProgram, folder: Path) -> list[str]:

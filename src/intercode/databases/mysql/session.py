@@ -30,6 +30,14 @@ INTERRUPTED = format_error(1317, "Query execution was interrupted")
 
 LOST = "the database server died, and what the session did is lost with it"
 
+MEMORY = 2 << 30
+"""Bytes of memory of a server from which on a session that adds to them is ended: nothing bounds its variables."""
+
+GROWTH = 64 << 20
+"""Bytes by which one statement must have added to them: servers are shared, and others add to them as well."""
+
+TOO_MUCH = "the session used up the database server's memory, and what it did is lost with it"
+
 PAUSES = (0.0, 0.2, 1.0)
 """Seconds to wait before each new try on another server."""
 
@@ -171,12 +179,23 @@ class MysqlSession(DatabaseSession):
         """Run it, and remember what it may have left."""
         if kind != "read":
             before, self._touched = self._touched, True
+            memory = self._place.memory()
         result = self._run(self._place.inwards(statement), seconds)
+        if kind != "read":
+            self._check_memory(memory)
         if kind != "read" and result.code in UNDONE and one_step(statement):
             self._touched = before
         elif kind == "write":
             self._dirty = True
         return self._place.outwards(_unknown(result, statement, self.home.names))
+
+    def _check_memory(self, before: int) -> None:
+        """Raises DatabaseLostError, and frees what the session holds, before the machine has to kill the server."""
+        after = self._place.memory()
+        if after > MEMORY and after - before > GROWTH:
+            self._dirty = True
+            self._cut()
+            raise DatabaseLostError(TOO_MUCH)
 
     def _run(self, statement: str, seconds: float) -> QueryResult:
         link = self._place.link

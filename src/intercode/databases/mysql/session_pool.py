@@ -38,6 +38,10 @@ class Lease(ABC):
         """
         return False
 
+    def memory(self) -> int:
+        """The bytes of memory that the server uses; 0 where nobody here knows."""
+        return 0
+
     @abstractmethod
     def stop(self, *, whole: bool) -> None:
         """End the statement that runs, or the *whole* connection; a new one is then made."""

@@ -115,6 +115,11 @@ class SqliteConnection:
         finally:
             cursor.close()
 
+    def interrupt(self) -> None:
+        """End the statement that another thread executes, as if its time were over."""
+        if self.deadline:
+            self.deadline = min(self.deadline, time.monotonic())
+
     def finds(self, statement: str) -> bool:
         """Whether a *statement* of ours shows any row. Raises sqlite3.Error."""
         with self.guard.trust(), collation.only_utf8():

@@ -43,6 +43,11 @@ class SqliteSession(DatabaseSession):
         result = QueryResult(None, error=error) if error else self._answer(statement, seconds)
         return result.taking(time.perf_counter() - started)
 
+    def interrupt(self) -> None:
+        """See `DatabaseSession.interrupt`."""
+        for engine in tuple(self._runner.engines.values()):
+            engine.interrupt()
+
     def state(self) -> Mapping[str, TableState]:
         """See `DatabaseSession.state`."""
         self._check_open()

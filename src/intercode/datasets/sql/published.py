@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
 from typing import ClassVar
 
 from intercode.databases.base import DatabaseSource
-from intercode.datasets.base import ListedDataset
+from intercode.datasets.base import Dataset, ListedDataset, Subset
 from intercode.datasets.overlays import overlay_of
 from intercode.datasets.sources import folder_of
 from intercode.datasets.sql.databases import dump_in
@@ -37,6 +38,11 @@ class PublishedDataset(ListedDataset):
         published, self._checksum = read_tasks(tasks, name=self.name, difficulty=self.difficulty)
         self._tasks = [overlay_of(self.name).on(task) for task in published]
         self._source: DatabaseSource | None = None
+
+    @property
+    def splits(self) -> Mapping[str, Dataset]:
+        """What was published is the part for development: see `Dataset.splits`."""
+        return {"validation": Subset(self, f"{self.name}/validation", self._tasks)}
 
     def source(self, task: Task) -> DatabaseSource:
         """The same databases for every task.

@@ -33,7 +33,7 @@ class BashBranching(Branching[E]):
 
     def key(self) -> dict[str, str]:
         """See `Branching.key`: what one shell carries is nothing to the other."""
-        return super().key() | {"shell": self.env._shell_name}
+        return super().key() | {"shell": self.env.shell}
 
     def save(self) -> SavedState:
         """The file system, and what the shell carries."""

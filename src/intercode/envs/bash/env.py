@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import ClassVar, Literal, Unpack
 
 from intercode.datasets.base import Dataset
@@ -10,6 +11,7 @@ from intercode.envs.bash.branching import BashBranching
 from intercode.envs.bash.final_state import read_final_state
 from intercode.envs.bash.fresh_shell import FreshShell
 from intercode.envs.bash.gold_cache import GoldCache
+from intercode.envs.bash.gold_contents import GoldContents, read_lines
 from intercode.envs.bash.paper_shell import PaperShell
 from intercode.envs.bash.persistent_shell import PersistentShell
 from intercode.envs.bash.shell import Shell
@@ -18,8 +20,9 @@ from intercode.envs.core.state_hash import state_hash
 from intercode.errors import UserError
 from intercode.rewards.bash.exact import exact
 from intercode.rewards.bash.final_state import BashEnding, FinalState, Gold
+from intercode.rewards.bash.nearness import nearness
 from intercode.rewards.bash.paper import paper
-from intercode.types import Observation, Scores
+from intercode.types import Observation, Score, Scores
 from intercode.worlds.bash import SPEC
 
 
@@ -49,7 +52,7 @@ class BashEnv(Env):
             raise UserError(f"no shell called {shell!r}; there are: fresh, persistent")
         if shell == "persistent" and self.scoring == "paper" and self.paper_shell:
             raise UserError("shell='persistent' is not the paper's: say scoring='exact' with it, or leave it out")
-        self._shell_name = shell
+        self.shell = shell
         self._shell: Shell | None = None
 
     @property
@@ -67,12 +70,13 @@ class BashEnv(Env):
         seconds = self.current_session.limits.seconds
         if self.scoring == "paper" and self.paper_shell:
             return PaperShell(self.current_session, seconds=seconds)
-        kind = PersistentShell if self._shell_name == "persistent" else FreshShell
+        kind = PersistentShell if self.shell == "persistent" else FreshShell
         return kind(self.current_session, seconds=seconds)
 
     def execute(self, text: str) -> Observation:
         """Run *text* in the shell."""
         assert self._shell is not None
+        self._shell.seconds = self.action_seconds
         return self._shell.run(text)
 
     def score(self) -> Scores | None:
@@ -87,7 +91,7 @@ class BashEnv(Env):
         )
         gold = self._gold(doubted=False)
         scores = self._compare(mine, gold)
-        if gold.volatile or all(score.success for score in scores.values()):
+        if not self._is_final or gold.volatile or all(score.success for score in scores.values()):
             return scores
         return self._compare(mine, self._gold(doubted=True))
 
@@ -110,6 +114,14 @@ class BashEnv(Env):
     def _compare(self, mine: FinalState, gold: Gold) -> Scores:
         self.ending = ending = BashEnding(self.task, mine, gold, acted=self.turn > 0)
         return {"paper": paper(ending), "exact": exact(ending)}
+
+    def nearness(self, exact: Score) -> float:
+        """Files count by how much of the gold's content is in them."""
+        if not isinstance(self.ending, BashEnding):  # a world of another kind that has a shell
+            return exact.value
+        wanted = GoldContents.of(self.sandbox).contents(self)
+        read = partial(read_lines, self.current_session)
+        return max(exact.value, nearness(self.ending, exact, wanted, read))
 
     def state_hash(self) -> str:
         """The state of the file system, and the working directory."""

@@ -32,7 +32,7 @@ class FreshShell(Shell):
     """Each command is one argument of its own Bash. `cwd` follows `cd`, wherever in a command it stands."""
 
     def __init__(self, session: Session, *, seconds: float) -> None:
-        self._session, self._seconds = session, seconds
+        self._session, self.seconds = session, seconds
         self.cwd = session.image.workdir
 
     def run(self, command: str) -> Observation:
@@ -43,13 +43,13 @@ class FreshShell(Shell):
         if result.exit_code == 126 and is_lost(self._session, self.cwd):
             lost, self.cwd = self.cwd, "/"
             return Observation(f"[{lost} is gone: the working directory is / again, and nothing was run]", 126)
-        observation = observe(result, seconds=self._seconds)
+        observation = observe(result, seconds=self.seconds)
         self.cwd = where or self.cwd
         return observation
 
     def _run(self, command: str) -> tuple[Result, str]:
         """What *command* did, and where it ended, if it said so."""
-        return run_and_locate(self._session, command, cwd=self.cwd, seconds=self._seconds)
+        return run_and_locate(self._session, command, cwd=self.cwd, seconds=self.seconds)
 
 
 def run_and_locate(

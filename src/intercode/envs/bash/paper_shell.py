@@ -25,14 +25,14 @@ class PaperShell(Shell):
     """Commands as the published benchmark runs them. `cwd` may be text that is no directory: then all of them fail."""
 
     def __init__(self, session: Session, *, seconds: float, quote: Quote = paper_command) -> None:
-        self._session, self._seconds, self._quote = session, seconds, quote
+        self._session, self.seconds, self._quote = session, seconds, quote
 
     def run(self, command: str) -> Observation:
         """See `Shell.run`."""
         found = None if find_fault(command) else self._quote(command, self.cwd)
         if found is None:
             return Observation(MALFORMED)
-        observation = run_paper(self._session, found, seconds=self._seconds)
+        observation = run_paper(self._session, found, seconds=self.seconds)
         if observation.exit_code == 0:
             self.cwd = found.arrives
         return observation

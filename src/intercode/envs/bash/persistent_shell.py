@@ -41,7 +41,7 @@ class PersistentShell(Shell):
     """A Bash that is started with the first command, and anew after it has ended or had to be killed."""
 
     def __init__(self, session: Session, *, seconds: float) -> None:
-        self._session, self._seconds = session, seconds
+        self._session, self.seconds = session, seconds
         self.cwd = session.image.workdir
         self._process: Process | None = None
         self._last = 0
@@ -114,7 +114,7 @@ class PersistentShell(Shell):
 
     def _wait(self, process: Process, stream: OutputStream) -> str:
         """Read until the command has ended; "" if it did so by itself, else what was done to it."""
-        if read(process, stream, self._seconds):
+        if read(process, stream, self.seconds):
             return ""
         return self._interrupt(process, stream)
 
@@ -130,10 +130,10 @@ class PersistentShell(Shell):
         status, _, where = stream.end.partition(" ")
         if stream.is_complete and status.isdecimal() and len(status) < 4:  # else Bash was made to say it otherwise
             self._last, self.cwd = int(status), inside(where, self._session.root) or self.cwd
-            return observe(stream.result(self._last, fate, seconds), seconds=self._seconds, fate=fate)
+            return observe(stream.result(self._last, fate, seconds), seconds=self.seconds, fate=fate)
         ended = process.exit_code or 0
         self.close()
-        seen = observe(stream.result(ended, fate, seconds), seconds=self._seconds, fate=fate)
+        seen = observe(stream.result(ended, fate, seconds), seconds=self.seconds, fate=fate)
         if fate:
             return seen
         return replace(seen, text=with_notice(seen.text, f"the shell has ended with status {ended}: {NEXT}"))

@@ -27,6 +27,9 @@ class Shell(ABC):
     cwd: str = "/"
     """Where the next command starts."""
 
+    seconds: float
+    """How long the next command may take."""
+
     @abstractmethod
     def run(self, command: str) -> Observation:
         """Run *command*, any text at all, and tell what it did. Raises MachineError only."""

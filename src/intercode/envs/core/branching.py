@@ -40,7 +40,12 @@ class Branching(Generic[E]):
     def key(self) -> dict[str, str]:
         """What must be the same, by name, in every environment that goes on from a snapshot of this one."""
         env = self.env
-        alike = {"class": type(env).__qualname__, "data set": env.dataset.name, "scoring": env.scoring}
+        alike = {
+            "class": type(env).__qualname__,
+            "data set": env.dataset.name,
+            "scoring": env.scoring,
+            "step reward": env.step_reward,
+        }
         if not env.needs_sandbox:
             return alike
         return alike | {"sandbox": type(env.sandbox).__name__, "image": f"{env._base.name}@{env._base.digest}"}

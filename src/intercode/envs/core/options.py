@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, TypedDict, get_args
 
 from intercode import registry
 from intercode.errors import UserError
 from intercode.rewards.base import Reward
 from intercode.sandboxes.base import Limits, Sandbox
 from intercode.sandboxes.images import Image
-from intercode.types import SCORINGS, Scoring
+from intercode.types import SCORINGS, Scoring, StepReward
 
 if TYPE_CHECKING:
     from intercode.envs.base import Env
@@ -22,7 +22,10 @@ class PlayOptions(TypedDict, total=False):
     reward: str | Reward | None
     turns: int
     reward_every_turn: bool
+    step_reward: StepReward
     render_mode: str | None
+    seconds: float | None
+    episode_seconds: float | None
 
 
 class EnvOptions(PlayOptions, total=False):
@@ -38,13 +41,25 @@ def check(env: Env) -> None:
     dataset, name = env.dataset, env.dataset.name
     if env.scoring not in SCORINGS:
         raise UserError(f"no scoring called {env.scoring!r}; there are: {', '.join(SCORINGS)}")
+    if env.step_reward not in get_args(StepReward):
+        raise UserError(f"no step reward called {env.step_reward!r}; there are: {', '.join(get_args(StepReward))}")
+    if env.step_reward == "progress" and env.scoring != "exact":
+        raise UserError(f"step_reward='progress' adds up to the exact score, and scoring is {env.scoring!r}")
     if env.turns < 1:
         raise UserError(f"turns={env.turns}: an episode needs one at least")
+    check_seconds("seconds", env.seconds)
+    check_seconds("episode_seconds", env.episode_seconds)
     if len(dataset) == 0:
         raise UserError(f"the data set {name} is empty: there is nothing to play")
     if dataset.world != env.world and not _is_in(env, dataset.world):
         way_out = "name a data set of that world (--dataset NAME, or dataset=NAME in Python)"
         raise UserError(f"{name} is for the world {dataset.world!r}, and this is {env.world!r}: {way_out}")
+
+
+def check_seconds(name: str, seconds: float | None) -> None:
+    """Raises UserError for a time limit that is none."""
+    if seconds is not None and not seconds > 0:
+        raise UserError(f"{name}={seconds}: a time limit is more than 0 seconds; leave it out for none")
 
 
 def _is_in(env: Env, file: str) -> bool:

@@ -19,6 +19,8 @@ FIELDS = (
     "status",
     "started_at",
     "_handed_in",
+    "_potential",
+    "_first",
     "_playing",
     "_np_random",
     "_np_random_seed",

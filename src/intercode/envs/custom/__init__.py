@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from intercode import datasets, registry
 from intercode.datasets.folder import is_own
 from intercode.envs.base import Env
+from intercode.envs.core import make as core
 from intercode.errors import UserError
 
 
@@ -17,6 +17,4 @@ def make(world: str, **options: Any) -> Env:
     """
     if not is_own(world):
         raise UserError(f"{world!r} is no task's folder: it has no task.toml (intercode new {world} makes one)")
-    dataset = datasets.load(world)
-    env: Env = registry.find("envs", dataset.world)(dataset, **options)
-    return env
+    return core.make(world, **options)

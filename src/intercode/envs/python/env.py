@@ -88,7 +88,7 @@ class PythonEnv(Env):
         """Run *text*."""
         self._last = text
         self._steps.append(("failed", text))
-        seconds = self.current_session.limits.seconds
+        seconds = self.action_seconds
         if self.scoring == "paper":
             reply = self._python.order("publish", text, seconds=seconds)
         else:
@@ -171,7 +171,7 @@ class PythonEnv(Env):
         return Submission(script, given)
 
     def _observation(self, reply: InterpreterReply) -> Observation:
-        seconds = self.current_session.limits.seconds
+        seconds = self.action_seconds
         seen = observe(reply.result, seconds=seconds, fate=KEPT if reply.fate == "interrupted" else GONE)
         if reply.fate == "died":
             ended = f"the interpreter has ended with status {reply.result.exit_code}: its variables are gone"

@@ -83,9 +83,9 @@ class SqlEnv(Env):
         if access_level(text) != "read" or first_word(text) == "use":
             self._ran.append(text)
         if self.scoring == "exact":
-            self.last = run_script(self._session, text)
+            self.last = run_script(self._session, text, seconds=self.action_seconds)
         else:
-            self.last = SqlFinalState(text, self._session.run(text))
+            self.last = SqlFinalState(text, self._session.run(text, timeout=self.action_seconds))
         assert self.last.result is not None
         return self._observation(self.last.result)
 
@@ -112,6 +112,16 @@ class SqlEnv(Env):
 
     def stop_processes(self) -> None:
         """Nothing runs between statements."""
+
+    def interrupt(self) -> None:
+        """Stop the statement that another thread runs, as if its time were over."""
+        if self.connection is not None:
+            self.connection.interrupt()
+
+    @property
+    def limit_seconds(self) -> float:
+        """What any statement may take."""
+        return self._session.limits.seconds
 
     def end_episode(self) -> None:
         """Close the session; its changes are gone."""

@@ -65,11 +65,11 @@ def run_all(session: DatabaseSession, text: str) -> SqlFinalState:
     return SqlFinalState(last.statement, last.result, session.state() if session.changed() else None)
 
 
-def run_script(session: DatabaseSession, text: str) -> SqlFinalState:
-    """The same without a look at what they left."""
+def run_script(session: DatabaseSession, text: str, *, seconds: float | None = None) -> SqlFinalState:
+    """The same without a look at what they left. Each may take *seconds* (None: the session's limit)."""
     outcome = SqlFinalState()
     for statement in [each.text for each in statements(text)] or [text]:
-        outcome = SqlFinalState(statement, session.run(statement))
+        outcome = SqlFinalState(statement, session.run(statement, timeout=seconds))
         if outcome.result is None or outcome.result.error is not None:
             break
     return outcome

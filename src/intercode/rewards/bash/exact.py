@@ -36,16 +36,22 @@ def exact(ending: BashEnding) -> Score:
     """
     gold, criteria = ending.gold, ending.task.criteria
     wanted = ExpectedAnswer(gold.exact.answer or "", gold.errors, gold.order_free or criteria.any_order)
-    has_work, has_answer = _has_work(gold, criteria), bool(wanted.lines)
+    is_work, has_answer = has_work(gold, criteria), bool(wanted.lines)
     if gold.failed:
         return _nothing("the gold itself fails: nothing can agree with it")
-    if not has_work and not has_answer:
+    if not is_work and not has_answer:
         if ending.task.extra.get(EXPECTS) == "nothing":
             return _silence(ending.agent, compare(gold, ending.agent, criteria))
         return _nothing("vacuous gold: it changes nothing and prints nothing, so nothing tells doing the task from not")
     if not ending.acted:
         return _nothing("nothing was run")
-    return _judged(ending, wanted, has_work=has_work, has_answer=has_answer)
+    return _judged(ending, wanted, has_work=is_work, has_answer=has_answer)
+
+
+def has_work(gold: Gold, criteria: Criteria) -> bool:
+    """Whether the gold changes anything that an agent has to change as well."""
+    has_moved = criteria.working_directory and bool(gold.exact.moved_to)
+    return has_moved or bool(work(gold.exact, gold.explicit_times))
 
 
 def gold_fails(gold: FinalState, errors: str) -> bool:
@@ -70,11 +76,6 @@ def _lacks_file(gold: FinalState, errors: str) -> bool:
         if name is None or not any(path.endswith(normpath(f"/{name.lstrip('/')}")) for path in removed):
             return True
     return False
-
-
-def _has_work(gold: Gold, criteria: Criteria) -> bool:
-    has_moved = criteria.working_directory and bool(gold.exact.moved_to)
-    return has_moved or bool(work(gold.exact, gold.explicit_times))
 
 
 def _judged(ending: BashEnding, wanted: ExpectedAnswer, *, has_work: bool, has_answer: bool) -> Score:

@@ -18,8 +18,7 @@ from intercode.runs.exports.base import Export, RunData, clean, rewards
 from intercode.runs.exports.parts.answers import taken
 from intercode.runs.exports.parts.messages import tools_of
 from intercode.text import pluralize
-from intercode.trajectories import scores_to_json
-from intercode.types import Trajectory, Turn
+from intercode.types import Trajectory, Turn, scores_as_dict
 
 VERSION = "ATIF-v1.7"
 
@@ -75,7 +74,7 @@ def document(material: RunData, episode: Trajectory) -> Json:
                 "status": episode.status,
                 "image": episode.image,
                 **rewards(episode, material.scoring),
-                "scores": scores_to_json(episode.scores),
+                "scores": scores_as_dict(episode.scores),
             },
         }
     )
@@ -113,7 +112,7 @@ def _step(episode: Trajectory, turn: Turn) -> Json:
             "llm_call_count": len(turn.calls),
             "extra": {
                 "reward": turn.reward,
-                "scores": scores_to_json(turn.scores),
+                "scores": scores_as_dict(turn.scores),
                 "state_hash": turn.state_hash,
                 "loss_mask": int(bool(turn.calls) or episode.agent == "human"),
             },

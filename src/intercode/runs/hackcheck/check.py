@@ -62,9 +62,10 @@ class HackCheck:
 
     def run(self) -> tuple[TaskCheck, ...]:
         """What everybody earned, task by task in the job's order; may be called once. Raises InterruptedRunError."""
-        return ParallelMap(self.job.tasks, (self.job, self.elsewhere), self._check, self.parallel, self.watcher).run()
+        return ParallelMap(self.job.tasks, (self.job, self.elsewhere), self.check, self.parallel, self.watcher).run()
 
-    def _check(self, envs: Sequence[Env], task: Task, moved: Callable[[], None]) -> TaskCheck:
+    def check(self, envs: Sequence[Env], task: Task, moved: Callable[[], None]) -> TaskCheck:
+        """What everybody earned on one task: *envs* are of `job` and of `elsewhere`, *moved* is called before each."""
         here, there = envs
         places = zip(GOLDS, (here, here, there), strict=True)
         played = [self._play(name, env, OracleAgent(), task, moved) for name, env in places]

@@ -8,8 +8,7 @@ from statistics import fmean
 from typing import Any
 
 from intercode.runs.hackcheck.gold_lint import GoldWarning
-from intercode.trajectories import scores_to_json
-from intercode.types import SCORINGS, Scores, Scoring
+from intercode.types import SCORINGS, Scores, Scoring, scores_as_dict
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +182,7 @@ def _task(check: TaskCheck, scoring: Scoring) -> dict[str, Any]:
 
 
 def _earning(earning: AdversaryScore) -> dict[str, Any]:
-    scores = scores_to_json(earning.scores)
+    scores = scores_as_dict(earning.scores)
     return {
         "name": earning.name,
         "guesses": earning.guesses,

@@ -110,6 +110,7 @@ class StoredRunPlayer:
                 if env.status is not None:
                     error = f"ended after turn {number - 1} of {len(self.episode.turns)}"
                     break
+                env.elapsed = then.started  # so that the time of the episode is over where it was
                 now = env.take_action(then.action)
                 scores = now.scores
                 turns.append(_compare(number, then, now))

@@ -19,6 +19,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from intercode.closing import HomeProcess
 from intercode.errors import ImageError, SandboxError, UserError
 from intercode.sandboxes.base import Limits, Sandbox, Snapshot
 from intercode.sandboxes.docker.base_image import BaseImageState, read_base_image, untouched
@@ -66,6 +67,7 @@ class DockerSandbox(Sandbox):
             raise UserError(FOR_ALL)
         self._ahead, self._url, self._progress = ahead, engine, progress
         self._lock = threading.Condition()
+        self._home = HomeProcess()
         self._place: _ImageSessions | None = None
         self._watch: DiskMonitor | None = None
         self._sessions: set[DockerSession] = set()
@@ -77,6 +79,7 @@ class DockerSandbox(Sandbox):
         limits: Limits | None = None, shuffle: int = 0,
     ) -> DockerSession:  # fmt: skip
         """See `Sandbox.start`. *shuffle* has no effect: on the engine's disk names are in an order of their own."""
+        self._home.check(self)
         with self._lock:
             place = self._ready()
             self._starting += 1
@@ -146,6 +149,8 @@ class DockerSandbox(Sandbox):
 
     def close(self) -> None:
         """See `Sandbox.close`. Sessions that are starting meanwhile, in other threads, are waited for, and closed."""
+        if not self._home.is_here:
+            return
         with self._lock:
             if self._closed:
                 return

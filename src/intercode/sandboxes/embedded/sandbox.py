@@ -12,6 +12,7 @@ import threading
 import time
 from contextlib import suppress
 
+from intercode.closing import HomeProcess
 from intercode.errors import SandboxError, SnapshotError
 from intercode.sandboxes.base import Limits, Sandbox, Session, Snapshot
 from intercode.sandboxes.embedded import scratch
@@ -59,6 +60,7 @@ class EmbeddedSandbox(Sandbox):
         self._worlds: dict[str, ImageSessions] = {}
         self._dead_worlds: list[ImageSessions] = []
         self._lock = threading.RLock()
+        self._home = HomeProcess()
         self._dying: list[SessionGroup] = []
         self._sessions: set[EmbeddedSession] = set()
         self._closed = False
@@ -84,6 +86,7 @@ class EmbeddedSandbox(Sandbox):
         limits: Limits | None = None, shuffle: int = 0,
     ) -> Session:  # fmt: skip
         """See `Sandbox.start`."""
+        self._home.check(self)
         self.check(limits)
         if snapshot is not None:
             _descriptor(snapshot, image)
@@ -216,6 +219,8 @@ class EmbeddedSandbox(Sandbox):
 
     def close(self) -> None:
         """See `Sandbox.close`. Sessions that are starting meanwhile, in other threads, fail."""
+        if not self._home.is_here:
+            return
         with self._lock:
             if self._closed:
                 return

@@ -8,6 +8,7 @@ from abc import abstractmethod
 from pathlib import Path
 from typing import ClassVar
 
+from intercode.closing import HomeProcess
 from intercode.errors import SandboxError
 from intercode.sandboxes.base import Limits, Sandbox, Snapshot
 from intercode.sandboxes.host import directory_tree
@@ -24,6 +25,7 @@ class FolderSandbox(Sandbox):
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
+        self._home = HomeProcess()
         self._unpacked: dict[str, Path] = {}
         self._sessions: set[FolderSession] = set()
 
@@ -39,6 +41,7 @@ class FolderSandbox(Sandbox):
 
         *shuffle* only has an effect where temporary folders are on a tmpfs: elsewhere order does not follow age.
         """
+        self._home.check(self)
         self.check(limits)
         if snapshot is not None:
             _check(snapshot, image)
@@ -66,6 +69,8 @@ class FolderSandbox(Sandbox):
 
     def close(self) -> None:
         """See `Sandbox.close`."""
+        if not self._home.is_here:
+            return
         for session in list(self._sessions):
             session.close()
         while self._unpacked:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from weakref import finalize
 
+from intercode.closing import HomeProcess
 from intercode.errors import SandboxError, SandboxGoneError, SessionLostError, SnapshotError, UserError
 from intercode.sandboxes.base import Change, Entry, Limits, Result, Session, Snapshot
 from intercode.sandboxes.core import arguments
@@ -35,6 +36,7 @@ class HostSession(Session):
         self.image, self.limits = image, limits
         self._opened: list[HostProcess] = []
         self._open = True
+        self._home = HomeProcess()
 
     @abstractmethod
     def exec(self, argv: Sequence[str], *, cwd: str, env: Mapping[str, str], separate: bool) -> HostProcess:
@@ -94,12 +96,15 @@ class HostSession(Session):
 
     def close(self) -> None:
         """See `Session.close`."""
+        if not self._home.is_here:
+            return
         self._open = False
         self.kill()
         for process in self._opened:
             process.close()
 
     def _check_open(self) -> None:
+        self._home.check(self)
         if not self._open:
             raise SandboxGoneError("this session is closed: start another")
         if not self.alive:
@@ -177,6 +182,8 @@ class FolderSession(HostSession):
 
     def close(self) -> None:
         """See `Session.close`."""
+        if not self._home.is_here:
+            return
         super().close()
         self._remove()
         self.on_close()

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 
+from intercode.closing import HomeProcess
 from intercode.errors import SandboxError, SandboxGoneError, SessionLostError
 from intercode.polling import readable
 from intercode.sandboxes.runner import protocol
@@ -28,6 +29,7 @@ class Channel:
 
     def __init__(self, connection: socket.socket, image: str, owner: int) -> None:
         self.lock = threading.RLock()
+        self.home = HomeProcess()
         self.closed = False
         self.is_sandbox_sound: Callable[[], bool] = lambda: False
         """Whether a fresh session works; asked once, when process 1 has died or does not do what it is told."""
@@ -48,6 +50,7 @@ class Channel:
 
     def send(self, message: bytes, descriptors: Sequence[int] = ()) -> None:
         """Send one order."""
+        self.home.check(self)
         if self.closed:
             raise SandboxError("this session is closed; start another")
         try:
@@ -162,6 +165,11 @@ class Channel:
     def kill_job(self, job: int) -> None:
         """Kill a job and all that it started."""
         self.send(protocol.order("K", job))
+
+    def kill_jobs(self) -> None:
+        """Kill all jobs and what they started, without the lock: whoever waits for one of them holds it."""
+        for job in self._running.copy():
+            self.kill_job(job)
 
     def signal_job(self, job: int, number: int) -> None:
         """Send a signal to a job's process group."""

@@ -140,11 +140,16 @@ class RunnerSession(Session):
         """Do it. Raises SandboxError where it cannot be done, SnapshotError where that is the session's doing."""
 
     def _must_be_open(self) -> None:
+        self._channel.home.check(self)
         if self._channel.closed:
             raise SandboxError("this session is closed; start another")
 
     def kill(self) -> None:
-        """See `Session.kill`."""
+        """See `Session.kill`. A command that another thread waits for is killed first, and ends there as killed."""
+        if self._channel.lock.acquire(blocking=False):
+            self._channel.lock.release()
+        else:
+            self._channel.kill_jobs()
         with self._channel.lock:
             self._channel.kill_all()
 
@@ -153,6 +158,8 @@ class RunnerSession(Session):
 
         A command that runs in another thread is not waited for: it is killed, and ends there as killed.
         """
+        if not self._channel.home.is_here:
+            return
         self.probe = None  # whose fault it is plays no part any more
         if not self._channel.lock.acquire(blocking=False):
             with suppress(SandboxError):

@@ -16,7 +16,7 @@ from intercode import worlds
 from intercode.errors import BadDataError, UserError
 from intercode.worlds import WorldSpec
 
-FOLDER = Path(__file__).parents[1] / "prompts"
+FOLDER = Path(__file__).parents[1] / "agents" / "prompts"
 HEADING = re.compile(r"^## +(.+?) *$", re.MULTILINE)
 PLACE = re.compile(r"\{\{(\w+)\}\}")
 PLACES = ("query", "observation", "reward", "step", "candidates", "demonstrations", "shell")

@@ -1,0 +1,62 @@
+"""`intercode certify`: prove, task by task, that a data set can be solved and cannot be cheated."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from intercode.cli.shared import options
+
+NOT_ALL = 3
+"""The exit status where some tasks are not certified."""
+
+
+def command(
+    dataset: Annotated[
+        str | None, typer.Argument(metavar="DATASET", help="A data set, a subset, a file, or a task folder.")
+    ] = None,
+    world: options.World = None,
+    dataset_option: options.DatasetOption = None,
+    tasks: options.Tasks = None,
+    limit: options.Limit = None,
+    out: Annotated[Path, typer.Option(metavar="FILE", help="Where the certificate goes.")] = Path("certificate.json"),
+    reward: options.Reward = None,
+    sandbox: options.Sandbox = None,
+    i_know_this_is_unsafe: options.Unsafe = None,
+    image: options.Image = None,
+    database: options.Database = None,
+    parallel: options.Parallel = 2,
+) -> None:
+    """Play golds, second golds, near misses and all of hackcheck's adversaries, and write certificate.json.
+
+    A task is certified if its gold scores 1 twice and in a fresh sandbox, its second golds score 1, its near misses
+    score less, and no adversary is paid. Second golds are the columns second_gold and alternative_golds, near misses
+    the column near_misses; where there are none, mutants of the gold are played and reported.
+    """
+    given: dict[str, Any] = {
+        **options.played(dataset, world),
+        "dataset_options": options.values("--dataset-option", dataset_option),
+        "tasks": options.names(tasks),
+        "limit": limit,
+        "scoring": "exact",
+        "reward": reward,
+        "sandbox": sandbox,
+        "unsafe": i_know_this_is_unsafe,
+        "image": image,
+        "database": database,
+    }
+    from intercode.cli.display import certificate, console, progress_display
+    from intercode.runs.certify.run import certify
+    from intercode.runs.certify.verdict import write
+    from intercode.runs.settings import Settings
+
+    settings = Settings(**{name: value for name, value in given.items() if value is not None})
+    found = certify(settings, parallel=parallel, watcher=progress_display.choose("certified"))
+    write(found, out)
+    certificate.show(console.out(), found, out)
+    if any(verdict.error for verdict in found.verdicts):
+        raise typer.Exit(1)
+    if found.rejected:
+        raise typer.Exit(NOT_ALL)

@@ -1,0 +1,25 @@
+"""A certificate for people: how many tasks are certified, and what is wrong with the others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.console import Console
+
+from intercode.runs.certify.verdict import Certificate, summary
+from intercode.text import pluralize
+
+
+def show(out: Console, found: Certificate, file: Path) -> None:
+    """Print the counts, the reasons with their first tasks, and where the whole of it is."""
+    total, good = len(found.verdicts), len(found.certified)
+    rate = total / found.seconds if found.seconds else 0.0
+    out.print(f"{good} of {pluralize(total, 'task')} certified ({found.share:.1%}), {rate:.1f} tasks a second")
+    for kind, count in summary(found):
+        out.print(f"  not certified, {kind}: {count}, such as {found.rejected[kind][0]}")
+    played = found.to_json()["checks"]
+    out.print(
+        f"played: {pluralize(played['second_golds'], 'second gold')}, {played['near_misses']} near misses, "
+        f"{pluralize(played['mutants'], 'mutant')}, {pluralize(played['adversary_episodes'], 'adversary episode')}"
+    )
+    out.print(f"written: {file}")

@@ -1,0 +1,1 @@
+"""Data sets whose tasks are made when they are asked for."""

@@ -1,0 +1,59 @@
+"""What is in the files that a gold makes or rewrites, read when rewards along the way ask for it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from intercode.envs.bash.fresh_shell import run_and_locate
+from intercode.envs.bash.gold_runs import SECONDS
+from intercode.envs.core.gold_runner import GoldRunner, gold_session
+from intercode.rewards.bash.nearness import Content, Lines, similarity
+from intercode.sandboxes.base import Session
+
+if TYPE_CHECKING:
+    from intercode.envs.bash.env import BashEnv
+
+FILES = 64
+"""How many of a gold's files are read; the others count as a whole or not at all."""
+
+BYTES = 64 << 10
+"""How much of each file is read."""
+
+
+class GoldContents(GoldRunner):
+    """Knows the content of each gold's files. Safe to use from several threads."""
+
+    def contents(self, env: BashEnv) -> Mapping[str, Content]:
+        """What is in the files of the gold of *env*'s task, by path.
+
+        Raises MachineError when the sandbox gives way.
+        """
+        gold = env.task.gold or ""
+        return self.once((env.image.digest, gold), lambda: _read(env, gold))
+
+
+def read_lines(session: Session, path: str) -> Lines | None:
+    """The lines at the start of a file; None for what is no regular file, or is gone."""
+    try:
+        return Counter(session.read(path, limit=BYTES).splitlines())
+    except OSError:
+        return None
+
+
+def _read(env: BashEnv, gold: str) -> Mapping[str, Content]:
+    after: dict[str, Lines] = {}
+    with gold_session(env) as session:
+        run_and_locate(session, gold, cwd=session.image.workdir, seconds=SECONDS)
+        session.kill()
+        files = [each.path for each in session.changes() if each.after is not None and each.after.type == "file"]
+        for path in files[:FILES]:
+            if (lines := read_lines(session, path)) is not None:
+                after[path] = lines
+    with gold_session(env) as session:
+        before = {path: read_lines(session, path) for path in after}
+    return {
+        path: Content(lines, 0.0 if (old := before[path]) is None else similarity(old, lines))
+        for path, lines in after.items()
+    }

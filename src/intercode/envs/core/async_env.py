@@ -1,0 +1,130 @@
+"""An environment for programs that await: `areset`, `astep`, `aclose`, each in a thread of a pool."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
+from functools import cache, partial
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeVar
+
+from gymnasium.error import ClosedEnvironmentError
+
+from intercode.closing import NOT_COPIED
+
+if TYPE_CHECKING:
+    from intercode.envs.base import Env
+    from intercode.types import Action, Turn
+
+T = TypeVar("T")
+
+THREADS = 32
+"""Of the pool that all share: so many calls are under way at once, the others wait."""
+
+AGAIN = 0.5
+"""Seconds between two tries to stop an action: it may run one program after the other."""
+
+
+@cache
+def shared_pool() -> ThreadPoolExecutor:
+    """The pool of all that bring none; its threads start with the first calls and last as long as the program."""
+    return ThreadPoolExecutor(THREADS, "intercode")
+
+
+class AsyncEnv:
+    """*env*, whose calls are awaited: many episodes share one event loop, and their actions overlap.
+
+        async with AsyncEnv(intercode.make("starter")) as env:
+            query, info = await env.areset()
+            text, reward, terminated, truncated, info = await env.astep("ls")
+
+    Calls of one environment are done one after the other. They run in *pool* (None: one of 32 threads that all
+    environments share), which is not closed with the environment.
+
+    A call that is cancelled, as by `asyncio.wait_for`, leaves nothing behind: the programs of its action are killed,
+    and the cancellation goes on once the action has ended. What it did stands, and is a turn of the episode, which
+    goes on. What cannot be stopped (an image that is being built, a judgement) is waited for. `aclose` stops what runs.
+    """
+
+    def __init__(self, env: Env, *, pool: Executor | None = None) -> None:
+        self.env = env
+        self._pool = pool
+        self._turn = asyncio.Lock()
+        self._running: Future[Any] | None = None
+        self._closing: asyncio.Task[None] | None = None
+
+    async def areset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[str, dict[str, Any]]:
+        """See `Env.reset`."""
+        return await self._call(partial(self.env.reset, seed=seed, options=options))
+
+    async def astep(
+        self, action: str, *, seconds: float | None = None
+    ) -> tuple[str, float, bool, bool, dict[str, Any]]:
+        """See `Env.step`; the action is stopped after *seconds*, where that is less than what it has anyway."""
+        return await self._call(partial(self.env.step_within, action, seconds))
+
+    async def atake_action(self, action: Action, *, seconds: float | None = None) -> Turn:
+        """See `Env.take_action`."""
+        return await self._call(partial(self.env.take_action, action, seconds=seconds))
+
+    async def aclose(self) -> None:
+        """Stop what runs and close the environment. Closing twice is harmless; a cancelled `aclose` closes too."""
+        if self._closing is None:
+            self._closing = asyncio.ensure_future(self._close())
+        await _to_its_end(self._closing)
+
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        raise TypeError(NOT_COPIED.format(type(self).__name__))
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    async def _call(self, work: Callable[[], T]) -> T:
+        async with self._turn:
+            if self._closing is not None:
+                raise ClosedEnvironmentError("this environment is closed: make another")
+            future = self._running = (self._pool or shared_pool()).submit(work)
+            try:
+                return await asyncio.shield(asyncio.wrap_future(future))
+            except asyncio.CancelledError:
+                if not future.cancel():  # it has begun
+                    await _to_its_end(asyncio.ensure_future(asyncio.to_thread(self._stop, future)))
+                raise
+            finally:
+                self._running = None
+
+    async def _close(self) -> None:
+        if (running := self._running) is not None:
+            await asyncio.to_thread(self._stop, running)
+        async with self._turn:
+            await asyncio.wrap_future((self._pool or shared_pool()).submit(self.env.close))
+
+    def _stop(self, future: Future[Any]) -> None:
+        while not future.done():
+            self.env.interrupt()
+            wait([future], AGAIN)
+
+
+async def _to_its_end(task: asyncio.Task[None]) -> None:
+    """Wait until *task* has ended, however often that is cancelled; the cancellation goes on then."""
+    cancelled = False
+    while not task.done():
+        try:
+            await asyncio.shield(task)
+        except asyncio.CancelledError:
+            cancelled = True
+    if cancelled:
+        raise asyncio.CancelledError
+    task.result()
+
+
+os.register_at_fork(after_in_child=shared_pool.cache_clear)  # a fork has none of its threads

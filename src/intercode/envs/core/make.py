@@ -1,0 +1,61 @@
+"""The one road from a data set to the environment of its world."""
+
+from __future__ import annotations
+
+from os import PathLike, fspath
+from typing import TYPE_CHECKING, Any
+
+from intercode import datasets, registry, worlds
+from intercode.datasets.base import Dataset
+from intercode.errors import UserError
+from intercode.sandboxes.base import Sandbox
+
+if TYPE_CHECKING:
+    from intercode.envs.base import Env
+
+NO_SANDBOX = "sandbox: the world {world} runs on a database, in no sandbox; leave it out, or say where with database="
+STARTER = "starter"
+
+
+def make(
+    dataset: str | PathLike[str] | Dataset | None = None,
+    *,
+    world: str | None = None,
+    sandbox: str | Sandbox | None = None,
+    **options: Any,
+) -> Env:
+    """The environment of the world that a data set is for.
+
+    Args:
+        dataset: A name (`starter-sql`, `nl2bash/fs2`, `mbpp/test`), the path of a file or folder, or a `Dataset`. None:
+            the starter set of *world*, or of Bash.
+        world: Another world than the data set's, by its name or the Python file with its class.
+        sandbox: By its name, or one that several environments share: that is not closed with any of them. None: the
+            world's default.
+        **options: What else the world takes: `scoring`, `turns`, `seconds`, `shell`, `database` and so on.
+
+    Returns:
+        An environment with nothing begun. Close it, or use it in a `with` block.
+
+    Raises:
+        UserError: For a data set, a world or an option that there is not, or that do not go together.
+        MachineError: When a sandbox given by its name cannot be had.
+    """
+    if dataset is None:
+        dataset = (worlds.find(world).starter if world else "") or STARTER
+    found = dataset if isinstance(dataset, Dataset) else datasets.load(fspath(dataset))
+    name = world or found.world
+    kind = registry.find("envs", name)
+    registry.refuse_unknown(f"the world {name}", options, _options(kind))
+    if sandbox is not None:
+        if not kind.needs_sandbox:
+            raise UserError(NO_SANDBOX.format(world=name))
+        options["sandbox"] = sandbox
+    env: Env = kind(found, **options)
+    return env
+
+
+def _options(kind: type[Env]) -> list[str]:
+    """What the environments of a world take beside data set and sandbox."""
+    without = {"dataset", "sandbox"} | (set() if kind.needs_sandbox else {"image", "limits"})
+    return [name for name in registry.options(kind) if name not in without]

@@ -1,0 +1,1 @@
+"""The families of Bash tasks, a module for each topic."""

@@ -1,0 +1,30 @@
+"""Small pieces of shell that families put together."""
+
+from __future__ import annotations
+
+from shlex import quote
+
+from intercode.generate.bash.world import BashWorld
+from intercode.generate.draw import Draw
+from intercode.generate.family import Difficulty
+
+
+def word(text: str) -> str:
+    """*text* as one word of a shell."""
+    return quote(text)
+
+
+class Place:
+    """A folder as a request names it, and as a shell does: outright, or by a file in which its path is written."""
+
+    def __init__(self, folder: str, pointer: str = "") -> None:
+        self.folder = folder
+        self.steps = 1 if pointer else 0
+        self.text = f"the folder whose path is written in `{pointer}`" if pointer else f"`{folder}`"
+        self.shell = f'"$(cat {word(pointer)})"' if pointer else word(folder)
+
+
+def place(draw: Draw, world: BashWorld, difficulty: Difficulty, folder: str) -> Place:
+    """*folder*; always outright where it is easy, most often by a pointer where it is hard."""
+    share = {"easy": 0.0, "medium": 0.2, "hard": 0.7}[difficulty]
+    return Place(folder, world.pointers[folder] if folder in world.pointers and draw.chance(share) else "")

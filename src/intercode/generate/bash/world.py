@@ -1,0 +1,128 @@
+"""A generated file system: what families look at when they draft, and the layer that sessions stand on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from posixpath import basename, dirname
+from typing import Literal
+
+from intercode.sandboxes.images.files_layer import FilesLayer
+
+Kind = Literal["text", "csv", "log", "access", "conf", "json", "mail", "script", "archive", "list", "pointer", "junk"]
+"""What a file is, whatever it is called."""
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """One regular file. *mtime* is in seconds since the epoch, *owner* the number of its user and of its group."""
+
+    path: str
+    data: bytes
+    kind: Kind
+    mtime: int
+    mode: int = 0o644
+    owner: int = 0
+
+    @property
+    def name(self) -> str:
+        """The last part of its path."""
+        return basename(self.path)
+
+    @property
+    def folder(self) -> str:
+        """The folder that it is in."""
+        return dirname(self.path)
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
+        return len(self.data)
+
+    @property
+    def text(self) -> str:
+        """Its content as text."""
+        return self.data.decode()
+
+    @property
+    def lines(self) -> list[str]:
+        """Its lines, without their ends."""
+        return self.text.splitlines()
+
+
+@dataclass(frozen=True)
+class Table:
+    """A CSV file with a heading; no field holds a comma, a quote or a blank at its ends."""
+
+    path: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+    def place(self, column: str) -> int:
+        """The number of *column*, from 1 as `cut` and `awk` count."""
+        return self.columns.index(column) + 1
+
+    def values(self, column: str) -> list[str]:
+        """All values of *column*, from the top."""
+        at = self.columns.index(column)
+        return [row[at] for row in self.rows]
+
+
+@dataclass(frozen=True)
+class BashWorld:
+    """Everything below *root*. *words* are names that this split may use and that nothing in this world has.
+
+    *pointers* maps folders to the files that name them; *settings* maps folders to the files and keys that do.
+    """
+
+    root: str
+    files: Mapping[str, File]
+    links: Mapping[str, str]
+    tables: tuple[Table, ...]
+    empty_folders: tuple[str, ...]
+    words: Sequence[str]
+    people: Sequence[str]
+    pointers: Mapping[str, str] = field(default_factory=dict)
+
+    def of_kind(self, *kinds: Kind) -> list[File]:
+        """The files of those *kinds*, by path."""
+        return [file for file in self.files.values() if file.kind in kinds]
+
+    def below(self, folder: str) -> list[File]:
+        """The files below *folder*, at any depth, by path."""
+        return self._below[folder]
+
+    @cached_property
+    def folders(self) -> tuple[str, ...]:
+        """All folders that hold files, the root included, sorted."""
+        return tuple(sorted(self._below))
+
+    @cached_property
+    def _below(self) -> dict[str, list[File]]:
+        found: dict[str, list[File]] = {}
+        for file in self.files.values():
+            for folder in parents(file.path):
+                if folder.startswith(self.root):
+                    found.setdefault(folder, []).append(file)
+        return found
+
+    @cached_property
+    def layer(self) -> FilesLayer:
+        """The file system as a layer, equal in every process and on every machine."""
+        files = self.files.values()
+        return FilesLayer(
+            {file.path: file.data for file in files},
+            links=self.links,
+            directories=self.empty_folders,
+            modes={file.path: file.mode for file in files},
+            mtimes={file.path: float(file.mtime) for file in files},
+            owners={file.path: (file.owner, file.owner) for file in files},
+            title=f"the generated folder {self.root}",
+        )
+
+
+def parents(path: str) -> Iterator[str]:
+    """The folders above *path*, nearest first, without the root of all."""
+    while (path := dirname(path)) != "/":
+        yield path

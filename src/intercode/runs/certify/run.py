@@ -1,0 +1,54 @@
+"""From settings to a certificate."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+from intercode import __version__
+from intercode.runs.callback import ProgressCallback
+from intercode.runs.certify.check import TaskCertifier
+from intercode.runs.certify.overlap import repeated
+from intercode.runs.certify.verdict import Certificate, TaskVerdict
+from intercode.runs.hackcheck.adversaries import of_world
+from intercode.runs.hackcheck.check import HackCheck
+from intercode.runs.job import prepare
+from intercode.runs.settings import Settings
+from intercode.types import Task
+
+
+def certify(settings: Settings, *, parallel: int = 1, watcher: ProgressCallback | None = None) -> Certificate:
+    """Certify the tasks that *settings* choose, *parallel* at a time.
+
+    Raises UserError for what cannot be, MachineError when a sandbox or a database cannot be had, and
+    InterruptedRunError after Ctrl-C.
+    """
+    watcher = watcher or ProgressCallback()
+    with prepare(settings, say=watcher.on_message) as job, prepare(settings) as elsewhere:
+        job.try_out()
+        adversaries = of_world(job.settings.world)
+        began = time.monotonic()
+        check = HackCheck(job, elsewhere, adversaries, parallel=parallel, watcher=watcher, reads_source=False)
+        verdicts = without_repeats(TaskCertifier(check).run(), job.tasks)
+        about = {
+            "version": __version__,
+            "options": dict(job.settings.dataset_options),
+            "image": job.settings.image,
+            "scoring": job.scoring,
+            "adversaries": [each.name for each in adversaries],
+        }
+        return Certificate(
+            job.settings.dataset, next(iter(job.manifest.data.values())), verdicts, time.monotonic() - began, about
+        )
+
+
+def without_repeats(verdicts: Sequence[TaskVerdict], tasks: Sequence[Task]) -> tuple[TaskVerdict, ...]:
+    """*verdicts* in which a task whose text an earlier one has is not certified."""
+    twice = repeated(tasks)
+    return tuple(
+        replace(each, reasons=(*each.reasons, f"repeated text: {twice[each.task]} asks the same"))
+        if each.task in twice
+        else each
+        for each in verdicts
+    )

@@ -1,0 +1,228 @@
+"""`AsyncEnv`: actions overlap, and a cancelled await leaves nothing behind."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from gymnasium.error import ClosedEnvironmentError
+
+import intercode
+from intercode.envs.core.async_env import shared_pool
+from intercode.sandboxes.base import Limits, Sandbox
+from intercode.sandboxes.embedded import EmbeddedSandbox
+from intercode.sandboxes.local import LocalSandbox
+from intercode.testing.sandbox_fixtures import dies, lives, mark
+from intercode.types import Action
+
+WHERE: dict[str, Callable[[], Sandbox]] = {
+    "embedded": EmbeddedSandbox,
+    "local": lambda: LocalSandbox(i_know_this_is_unsafe=True),
+}
+LONG = Limits(seconds=60)
+
+
+@pytest.fixture(scope="module", params=WHERE)
+def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
+    with WHERE[request.param]() as found:
+        yield found
+
+
+def env_in(sandbox: Sandbox, **options: Any) -> intercode.AsyncEnv:
+    return intercode.AsyncEnv(intercode.make("starter", sandbox=sandbox, limits=LONG, **options))
+
+
+async def step_cancelled(env: intercode.AsyncEnv, action: str, seconds: float = 0.5) -> float:
+    """The seconds that a cancelled `astep` took."""
+    began = time.monotonic()
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(env.astep(action), seconds)
+    return time.monotonic() - began
+
+
+def test_an_episode_is_played_as_in_gymnasium() -> None:
+    async def play() -> tuple[object, ...]:
+        async with intercode.AsyncEnv(intercode.make("starter")) as env:
+            query, info = await env.areset(options={"task": 0})
+            assert query == env.env.task.query
+            assert info["task"] == env.env.task.id
+            assert (await env.astep(env.env.task.gold or ""))[2:4] == (False, False)
+            return await env.astep("submit")
+
+    _, reward, terminated, truncated, info = asyncio.run(play())
+    assert (reward, terminated, truncated) == (1.0, True, False)
+    assert "scores" in info  # type: ignore[operator]
+
+
+def test_actions_of_several_environments_overlap(sandbox: Sandbox) -> None:
+    async def play() -> float:
+        envs = [env_in(sandbox) for _ in range(6)]
+        await asyncio.gather(*(env.areset(seed=1) for env in envs))
+        began = time.monotonic()
+        await asyncio.gather(*(env.astep("sleep 1") for env in envs))
+        seconds = time.monotonic() - began
+        await asyncio.gather(*(env.aclose() for env in envs))
+        return seconds
+
+    assert 1.0 <= asyncio.run(play()) < 4.0  # one after the other: 6 s
+
+
+def test_a_pool_bounds_how_many_calls_are_under_way(sandbox: Sandbox) -> None:
+    async def play(pool: ThreadPoolExecutor) -> float:
+        envs = [intercode.AsyncEnv(intercode.make("starter", sandbox=sandbox), pool=pool) for _ in range(4)]
+        await asyncio.gather(*(env.areset(seed=1) for env in envs))
+        began = time.monotonic()
+        await asyncio.gather(*(env.astep("sleep 0.3") for env in envs))
+        seconds = time.monotonic() - began
+        await asyncio.gather(*(env.aclose() for env in envs))
+        return seconds
+
+    with ThreadPoolExecutor(2) as pool:
+        assert asyncio.run(play(pool)) >= 0.6
+
+
+@pytest.mark.parametrize("shell", ["fresh", "persistent"])
+def test_a_cancelled_action_is_stopped_and_the_episode_goes_on(sandbox: Sandbox, shell: str) -> None:
+    async def play(word: str) -> None:
+        async with env_in(sandbox, shell=shell, scoring="exact") as env:
+            await env.areset(options={"task": 0})
+            await env.astep("echo kept > /tmp/kept")
+            assert await step_cancelled(env, f"exec -a {word} sleep 60") < 8.0
+            assert dies(word)
+            assert len(env.env.history) == 2
+            assert (await env.astep("cat /tmp/kept"))[0] == "kept\n"
+            assert (await env.areset(options={"task": 1}))[1]["turn"] == 0
+            assert (await env.astep("echo again"))[0] == "again\n"
+
+    asyncio.run(play(mark()))
+
+
+def test_a_chain_of_programs_is_stopped_too(sandbox: Sandbox) -> None:
+    async def play(word: str) -> None:
+        async with env_in(sandbox) as env:
+            await env.areset()
+            assert await step_cancelled(env, f"while :; do bash -c 'exec -a {word} sleep 60'; done") < 8.0
+            assert dies(word)
+
+    asyncio.run(play(mark()))
+
+
+def test_no_thread_and_no_process_is_lost(sandbox: Sandbox) -> None:
+    """However often it is cancelled, and while it waits for the end, too."""
+
+    async def play(word: str) -> None:
+        env = env_in(sandbox)
+        await env.areset()
+        for _ in range(3):
+            await step_cancelled(env, f"exec -a {word} sleep 60", 0.3)
+        task = asyncio.ensure_future(env.astep(f"exec -a {word} sleep 60"))
+        while not lives(word):
+            await asyncio.sleep(0.05)
+        task.cancel()
+        await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert dies(word)
+        await env.aclose()
+        await env.aclose()
+
+    asyncio.run(play(mark()))
+    before = set(threading.enumerate())
+    asyncio.run(play(mark()))
+    new = {thread for thread in threading.enumerate() if thread not in before}
+    assert len(new) <= shared_pool()._max_workers
+    assert all(thread.name.startswith("intercode") for thread in new)
+
+
+def test_what_has_not_begun_is_not_done(sandbox: Sandbox) -> None:
+    """A call that waits in the queue of a full pool is taken out of it."""
+
+    async def play(pool: ThreadPoolExecutor) -> None:
+        busy, waiting = (intercode.AsyncEnv(intercode.make("starter", sandbox=sandbox), pool=pool) for _ in range(2))
+        await busy.areset()
+        await waiting.areset()
+        first = asyncio.ensure_future(busy.astep("sleep 1"))
+        await asyncio.sleep(0.1)
+        assert await step_cancelled(waiting, "touch /tmp/never", 0.2) < 0.8
+        await first
+        assert waiting.env.history == []
+        await busy.aclose()
+        await waiting.aclose()
+
+    with ThreadPoolExecutor(1) as pool:
+        asyncio.run(play(pool))
+
+
+def test_closing_stops_what_runs_and_refuses_what_waits(sandbox: Sandbox) -> None:
+    async def play(word: str) -> None:
+        env = env_in(sandbox)
+        await env.areset()
+        first = asyncio.ensure_future(env.astep(f"exec -a {word} sleep 60"))
+        second = asyncio.ensure_future(env.astep("true"))
+        while not lives(word):
+            await asyncio.sleep(0.05)
+        began = time.monotonic()
+        await env.aclose()
+        assert time.monotonic() - began < 8.0
+        assert dies(word)
+        await first
+        with pytest.raises(ClosedEnvironmentError):
+            await second
+
+    asyncio.run(play(mark()))
+
+
+def test_a_cancelled_close_has_closed(sandbox: Sandbox) -> None:
+    async def play() -> None:
+        env = env_in(sandbox)
+        await env.areset()
+        closing = asyncio.ensure_future(env.aclose())
+        await asyncio.sleep(0)
+        closing.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await closing
+        with pytest.raises(ClosedEnvironmentError):
+            env.env.reset()
+
+    asyncio.run(play())
+
+
+def test_an_action_can_be_given_less_time(sandbox: Sandbox) -> None:
+    async def play() -> None:
+        async with env_in(sandbox) as env:
+            await env.areset()
+            text, *_ = await env.astep("echo a; sleep 60", seconds=0.5)
+            assert text == "a\n[timed out after 0.5 s; killed]"
+            turn = await env.atake_action(Action("execute", "sleep 60"), seconds=0.25)
+            assert turn.observation.timed_out
+            assert (await env.astep("sleep 0.6; echo slow"))[0] == "slow\n"
+
+    asyncio.run(play())
+
+
+def test_a_query_is_stopped() -> None:
+    endless = "WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n"
+
+    async def play() -> None:
+        async with intercode.AsyncEnv(intercode.make("starter-sql", database="sqlite")) as env:
+            await env.areset()
+            assert await step_cancelled(env, endless) < 5.0
+            assert (await env.astep("SELECT 1"))[0] == "[(1,)]"
+
+    asyncio.run(play())
+
+
+def test_code_in_an_interpreter_is_stopped() -> None:
+    async def play() -> None:
+        async with intercode.AsyncEnv(intercode.make("starter-python", limits=LONG)) as env:
+            await env.areset()
+            assert await step_cancelled(env, "while True: pass") < 8.0
+            assert (await env.astep("print(6 * 7)"))[0].endswith("42\n")
+
+    asyncio.run(play())

@@ -1,0 +1,53 @@
+"""What `intercode generate` writes, read again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from pyarrow import parquet
+
+from intercode.datasets.generated_bash import GeneratedBashDataset
+from intercode.errors import UserError
+from intercode.generate.maker import CANARY
+from intercode.runs.certify.overlap import text_hash
+from intercode.runs.written_tasks import write
+
+
+def test_both_forms_hold_every_task_with_the_canary(tmp_path: Path) -> None:
+    dataset = GeneratedBashDataset(count=50, seed=5)
+    heard: list[int] = []
+    found = write(dataset, tmp_path / "tasks.jsonl", step=heard.append)
+    lines = [json.loads(line) for line in (tmp_path / "tasks.jsonl").read_text().splitlines()]
+    assert [line["id"] for line in lines] == [task.id for task in dataset]
+    assert all(line["canary"] == CANARY and line["second_gold"] for line in lines)
+    assert parquet.read_table(tmp_path / "tasks.parquet").to_pylist() == lines
+    assert heard == list(range(1, 51))
+    assert sum(found.families.values()) == found.tasks == 50
+
+
+def test_the_hash_list_finds_a_request_written_otherwise(tmp_path: Path) -> None:
+    dataset = GeneratedBashDataset(count=4)
+    write(dataset, tmp_path / "tasks")
+    known = set((tmp_path / "tasks.sha256").read_text().split())
+    assert {text_hash(task) for task in dataset} == known
+
+
+def test_the_card_says_how_to_make_them_again(tmp_path: Path) -> None:
+    dataset = GeneratedBashDataset(count=4, seed=5, split="validation", difficulty="easy")
+    write(dataset, tmp_path / "tasks.jsonl")
+    card = (tmp_path / "tasks.md").read_text()
+    assert "count=4 seed=5 split=validation difficulty=easy" in card
+    assert CANARY in card
+    assert dataset.checksum in card
+
+
+def test_only_what_is_to_be_kept_is_written(tmp_path: Path) -> None:
+    dataset = GeneratedBashDataset(count=9)
+    assert write(dataset, tmp_path / "x.jsonl", keep=lambda task: task.difficulty == "easy").tasks == 3
+
+
+def test_a_folder_that_is_not_there_is_the_callers_mistake(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="is no folder"):
+        write(GeneratedBashDataset(count=1), tmp_path / "none" / "x.jsonl")
