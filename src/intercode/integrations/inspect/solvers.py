@@ -11,13 +11,15 @@ from inspect_ai.tool import Tool, ToolDef
 from inspect_ai.util import input_screen
 
 from intercode.agents.human import HumanAgent
+from intercode.errors import UserError
 from intercode.integrations.inspect.episodes import find_episode
 from intercode.integrations.inspect.names import qualified
 from intercode.types import Action, Observation
-from intercode.worlds import WorldSpec
+from intercode.worlds import WorldSpec, prompts
+from intercode.worlds import tools as world_tools
 
 
-def action_tool(spec: WorldSpec) -> Tool:
+def action_tool(spec: WorldSpec, description: str) -> Tool:
     """The world's action as a tool, under the world's own name for it."""
 
     async def run(**arguments: str) -> str:
@@ -30,22 +32,19 @@ def action_tool(spec: WorldSpec) -> Tool:
     parameter = Parameter(spec.tool_argument, Parameter.KEYWORD_ONLY, annotation=str)
     run.__signature__ = Signature([parameter], return_annotation=str)  # type: ignore[attr-defined]
     run.__annotations__ = {spec.tool_argument: str, "return": str}
-    about = f"Run {spec.code or 'code'} on {spec.about or 'the environment'} and see what it prints."
-    return ToolDef(
-        run, name=spec.tool, description=about, parameters={spec.tool_argument: spec.code or "the code"}, parallel=False
-    ).as_tool()
+    parameters = {spec.tool_argument: spec.code or "the code"}
+    return ToolDef(run, name=spec.tool, description=description, parameters=parameters, parallel=False).as_tool()
 
 
 def model_solver(spec: WorldSpec) -> Solver:
-    """Inspect's `react` agent with the world's action."""
-    rules = "\n".join(spec.rules)
-    wanted = (
-        f"Submit {spec.answer}."
-        if spec.answer
-        else "Submit when the request is met; what you write then plays no part."
-    )
-    prompt = f"You work on {spec.about or 'an environment'} with the tool {spec.tool}. {rules}\n{wanted}".strip()
-    return as_solver(react(prompt=prompt, tools=[action_tool(spec)], submit=AgentSubmit(answer_only=True)))
+    """Inspect's `react` agent with the world's action and what the agent `tool-use` is told."""
+    action, submit, *_ = world_tools.tools(spec)
+    try:
+        instructions = prompts.find("tool_use", spec.name).part("system", shell=prompts.shell("fresh"))
+    except UserError:  # a world without prompts
+        instructions = None
+    handing_in = AgentSubmit(description=submit.description, answer_only=True)
+    return as_solver(react(prompt=instructions, tools=[action_tool(spec, action.description)], submit=handing_in))
 
 
 @solver(name=qualified("human"))
