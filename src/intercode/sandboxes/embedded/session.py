@@ -65,6 +65,7 @@ class EmbeddedSession(RunnerSession):
         self.upper = -1
         """Descriptor of the upper layer: what differs from the image, as overlayfs keeps it."""
         self._ground, self._group = ground, group
+        self.has_users = ground.who.size > 1
         try:
             hello = receive_or_fail(connection, "U", f"starting a session of image {image.name!r}")
             self.upper = hello.descriptors[0]

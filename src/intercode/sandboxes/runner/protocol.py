@@ -9,13 +9,13 @@ import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from intercode.errors import SandboxError, UserError
+from intercode.errors import SandboxError
+from intercode.sandboxes.core import arguments
 
-MESSAGE_LIMIT = 256 * 1024 - 1
-ARGUMENTS_LIMIT = 128 * 1024
-"""Linux takes no single argument longer than this (MAX_ARG_STRLEN)."""
+STRINGS_LIMIT = 192 << 10
+"""Bytes of a command that an order takes along; what is longer goes in a file. Process 1 takes messages of 256 KiB."""
 
-BAD_FOLDER = 1 << 16
+BAD_FOLDER, BAD_USER = 1 << 16, 1 << 17
 _REQUEST = struct.Struct("=IIQQQQqIIIIII")
 _ORDER = struct.Struct("=IIIIII")
 _REPLY = struct.Struct("=IIiI")
@@ -80,16 +80,11 @@ def order(kind: str, job: int = 0, a: int = 0, b: int = 0, c: int = 0, d: int = 
     return _ORDER.pack(ord(kind), job, a, b, c, d) + strings
 
 
-def execute(job: int, argv: Sequence[str], cwd: str, env: Mapping[str, str], *, stdin: bool) -> bytes:
-    """The order to execute *argv*. Raises UserError for what cannot travel: NUL bytes, too long, nothing at all."""
-    words = [os.fsencode(word) for word in (cwd, *argv, *(f"{name}={value}" for name, value in env.items()))]
-    if not argv or not argv[0]:
-        raise UserError("there is no program to run: argv is empty")
-    if any(b"\0" in word for word in words):
-        raise UserError("a command, its folder or its environment holds a NUL byte, which no program can be given")
-    if any(len(word) >= ARGUMENTS_LIMIT for word in words) or sum(map(len, words)) + len(words) > MESSAGE_LIMIT - 64:
-        raise UserError(f"a command may be {ARGUMENTS_LIMIT - 1} bytes long at most; hand longer input to stdin")
-    return order("X", job, len(argv), len(env), int(stdin), strings=b"".join(word + b"\0" for word in words))
+def command_strings(argv: Sequence[str], cwd: str, env: Mapping[str, str], identity: str = "") -> bytes:
+    """What follows an order to execute *argv*. Raises UserError for what cannot travel (see `arguments.check`)."""
+    arguments.check(argv, env, cwd)
+    words = (cwd, identity, *argv, *(f"{name}={value}" for name, value in env.items()))
+    return b"".join(os.fsencode(word) + b"\0" for word in words)
 
 
 def send(channel: socket.socket, message: bytes, descriptors: Sequence[int] = ()) -> None:
