@@ -158,7 +158,9 @@ class EmbeddedSandbox(Sandbox):
     def _forget(self, session: EmbeddedSession, group: SessionGroup | None, number: int, world: ImageSessions) -> None:
         with self._lock:
             self._sessions.discard(session)
-        self._clear_up(group, number)
+        groups = world.supervisor.groups
+        is_kept = group is not None and groups is not None and groups.keep(group, session.limits)
+        self._clear_up(None if is_kept else group, number)
         self._leave(world)
 
     def _leave(self, world: ImageSessions) -> None:

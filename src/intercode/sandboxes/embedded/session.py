@@ -87,7 +87,8 @@ class EmbeddedSession(RunnerSession):
         super().close()
 
     def _kill_group(self) -> None:
-        if self._group is not None and not self._channel.closed and self._channel.home.is_here:
+        channel = self._channel
+        if self._group is not None and not channel.closed and not channel.quiet and channel.home.is_here:
             self._group.kill()
 
     def find_changes(self) -> list[Change]:

@@ -30,6 +30,9 @@ class Channel:
         self.is_sandbox_sound: Callable[[], bool] = lambda: False
         """Whether a fresh session works; asked once, when process 1 has died or does not do what it is told."""
 
+        self.quiet = True
+        """Whether no process is left but process 1: then nothing in the session changes until it is told to."""
+
         self._loss: tuple[type[SandboxGoneError], str] | None = None
         self._connection = connection
         self._image = image
@@ -66,6 +69,8 @@ class Channel:
         if reply.kind in "EX" and reply.id in self._running:  # what cannot be executed says X, then ends
             self._running.discard(reply.id)
             self._ended[reply.id] = reply.status
+        if reply.kind == "E":
+            self.quiet = reply.quiet and not self._running
         return reply
 
     def lost(self, how: str = "died (its process 1 is gone)") -> SandboxGoneError:
@@ -114,7 +119,9 @@ class Channel:
     def start_job(self, argv: Sequence[str], cwd: str, env: Mapping[str, str], streams: Sequence[int]) -> int:
         """Have *argv* executed with *streams* ([stdin,] stdout, stderr); the job's number."""
         self._jobs += 1
-        self.send(protocol.execute(self._jobs, argv, cwd, env, stdin=len(streams) == 3), streams)
+        message = protocol.execute(self._jobs, argv, cwd, env, stdin=len(streams) == 3)
+        self.quiet = False
+        self.send(message, streams)
         self._running.add(self._jobs)
         return self._jobs
 
@@ -142,6 +149,12 @@ class Channel:
     def kill_all(self) -> None:
         """Kill every process of the session; they are dead when this returns."""
         self.ask(protocol.order("K"), "K")
+        self.quiet = not self._running
+
+    @property
+    def jobs(self) -> int:
+        """How many jobs have been started."""
+        return self._jobs
 
     def open(self, where: int, path: str, flags: int, *, mode: int = 0, parents: bool = False) -> int:
         """Have a file opened: 0 as the session's programs see it, 1 in the upper layer, 2 + i in lower layer i."""

@@ -8,12 +8,16 @@ import socket
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 from intercode.errors import SandboxError, UserError
 
 MESSAGE_LIMIT = 256 * 1024 - 1
 ARGUMENTS_LIMIT = 128 * 1024
 """Linux takes no single argument longer than this (MAX_ARG_STRLEN)."""
+
+TOO_LONG = f"a command may be {ARGUMENTS_LIMIT - 1} bytes long at most; hand longer input to stdin"
 
 BAD_FOLDER = 1 << 16
 _REQUEST = struct.Struct("=IIQQQQqIIIIII")
@@ -63,9 +67,11 @@ def snapshot_request(scratch: int) -> bytes:
     return _REQUEST.pack(ord("S"), scratch, *[0] * 11) + b"\0"
 
 
-@dataclass(frozen=True, slots=True)
-class RunnerReply:
-    """One message from the helper. `pid` is the sender's, as this process counts."""
+class RunnerReply(NamedTuple):
+    """One message from the helper. `pid` is the sender's, as this process counts, where the channel asks for it.
+
+    `quiet`, of a job that has ended: whether no process is left in its session but process 1.
+    """
 
     kind: str
     id: int
@@ -73,6 +79,7 @@ class RunnerReply:
     text: str
     descriptors: tuple[int, ...]
     pid: int
+    quiet: bool = False
 
 
 def order(kind: str, job: int = 0, a: int = 0, b: int = 0, c: int = 0, d: int = 0, strings: bytes = b"") -> bytes:
@@ -82,14 +89,27 @@ def order(kind: str, job: int = 0, a: int = 0, b: int = 0, c: int = 0, d: int = 
 
 def execute(job: int, argv: Sequence[str], cwd: str, env: Mapping[str, str], *, stdin: bool) -> bytes:
     """The order to execute *argv*. Raises UserError for what cannot travel: NUL bytes, too long, nothing at all."""
-    words = [os.fsencode(word) for word in (cwd, *argv, *(f"{name}={value}" for name, value in env.items()))]
     if not argv or not argv[0]:
         raise UserError("there is no program to run: argv is empty")
-    if any(b"\0" in word for word in words):
+    strings = _strings((cwd, *argv)) + _environment(tuple(env.items()))
+    if len(strings) > MESSAGE_LIMIT - 64:
+        raise UserError(TOO_LONG)
+    return order("X", job, len(argv), len(env), int(stdin), strings=strings)
+
+
+@lru_cache(maxsize=256)  # an image's own, nearly always
+def _environment(variables: tuple[tuple[str, str], ...]) -> bytes:
+    return _strings([f"{name}={value}" for name, value in variables])
+
+
+def _strings(texts: Sequence[str]) -> bytes:
+    words = [os.fsencode(text) for text in texts]
+    joined = b"\0".join(words) + b"\0" if words else b""
+    if joined.count(b"\0") != len(words):
         raise UserError("a command, its folder or its environment holds a NUL byte, which no program can be given")
-    if any(len(word) >= ARGUMENTS_LIMIT for word in words) or sum(map(len, words)) + len(words) > MESSAGE_LIMIT - 64:
-        raise UserError(f"a command may be {ARGUMENTS_LIMIT - 1} bytes long at most; hand longer input to stdin")
-    return order("X", job, len(argv), len(env), int(stdin), strings=b"".join(word + b"\0" for word in words))
+    if len(joined) > ARGUMENTS_LIMIT and max(map(len, words)) >= ARGUMENTS_LIMIT:
+        raise UserError(TOO_LONG)
+    return joined
 
 
 def send(channel: socket.socket, message: bytes, descriptors: Sequence[int] = ()) -> None:
@@ -107,15 +127,22 @@ def receive(channel: socket.socket) -> RunnerReply | None:
         data, ancillary, _, _ = channel.recvmsg(2048, _ANCILLARY, socket.MSG_CMSG_CLOEXEC)
     except ConnectionError:
         return None
-    descriptors = array.array("i")
-    pid = 0
+    if len(data) < _REPLY.size:
+        return None
+    descriptors, pid = _attached(ancillary)
+    kind, number, status, quiet = _REPLY.unpack_from(data)
+    text = data[_REPLY.size :].decode("utf-8", "replace") if len(data) > _REPLY.size else ""
+    return RunnerReply(chr(kind), number, status, text, descriptors, pid, bool(quiet))
+
+
+def _attached(ancillary: Sequence[tuple[int, int, bytes]]) -> tuple[tuple[int, ...], int]:
+    """The descriptors that came with a message, and who sent it (0: nobody asked)."""
+    if not ancillary:
+        return (), 0
+    descriptors, pid = array.array("i"), 0
     for level, kind, content in ancillary:
         if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
             descriptors.frombytes(content[: len(content) - len(content) % 4])
         elif level == socket.SOL_SOCKET and kind == socket.SCM_CREDENTIALS:
             pid = _CREDENTIALS.unpack(content[: _CREDENTIALS.size])[0]
-    if len(data) < _REPLY.size:
-        return None
-    kind_number, number, status, _ = _REPLY.unpack_from(data)
-    text = data[_REPLY.size :].decode("utf-8", "replace")
-    return RunnerReply(chr(kind_number), number, status, text, tuple(descriptors), pid)
+    return tuple(descriptors), pid
