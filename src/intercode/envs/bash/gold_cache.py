@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import replace
+from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
@@ -126,7 +127,11 @@ def _path(name: str) -> Path:
 
 def _name(twins: FreshSessions, text: str) -> str:
     """All that a gold's ending depends on, as a digest. Whether we are root decides which owners a session can have."""
-    read = f"{READING} by members" if twins.archives else READING
-    is_root = str(os.geteuid() == 0)
-    parts = (__version__, read, twins.sandbox.label, twins.image.digest, text, repr(twins.limits), is_root)
+    return _digest(twins.sandbox.label, twins.image.digest, text, twins.limits, twins.archives)
+
+
+@lru_cache(maxsize=10_000)
+def _digest(label: str, image: str, text: str, limits: Limits, archives: bool) -> str:
+    read = f"{READING} by members" if archives else READING
+    parts = (__version__, read, label, image, text, repr(limits), str(os.geteuid() == 0))
     return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()

@@ -24,7 +24,6 @@ from intercode.sandboxes.embedded.control_groups import (
     SessionGroup,
     SupervisorGroups,
     memory_limit,
-    read_file,
     read_number,
     remove_group,
 )
@@ -204,14 +203,13 @@ class MemoryGroup(SessionGroup):
 
     def is_clean(self) -> bool:
         """See `SessionGroup.is_clean`."""
-        folder = str(self.path)
         try:
-            if read_file(folder, "tasks") or read_number(folder, "memory.usage_in_bytes") > REUSED_BELOW:
-                return False
-            self._open()
+            is_clean = read_number(f"{self.path}/memory.usage_in_bytes") <= REUSED_BELOW
+            if is_clean:
+                self._open()
         except OSError:  # somebody has removed it
             return False
-        return True
+        return is_clean
 
     def remove(self, patience: float = 0.0) -> bool:
         """See `SessionGroup.remove`."""

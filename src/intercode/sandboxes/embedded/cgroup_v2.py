@@ -250,16 +250,14 @@ class Group(SessionGroup):
         """See `SessionGroup.is_clean`. Process 1 counts kills for want of memory from none on."""
         folder = str(self.path)
         try:
-            if b"populated 0" not in read_file(folder, "cgroup.events"):
-                return False
-            if re.search(rb"^oom_kill [1-9]", read_file(folder, "memory.events"), re.MULTILINE):
-                return False
-            if read_number(folder, "memory.current") > REUSED_BELOW:
-                return False
-            self._open()
+            kills = re.search(rb"^oom_kill [1-9]", read_file(f"{folder}/memory.events"), re.MULTILINE)
+            is_clean = kills is None and read_number(f"{folder}/memory.current") <= REUSED_BELOW
+            is_clean = is_clean and b"populated 0" in read_file(f"{folder}/cgroup.events")
+            if is_clean:
+                self._open()
         except OSError:  # somebody has removed it
             return False
-        return True
+        return is_clean
 
     def remove(self, patience: float = 0.0) -> bool:
         """See `SessionGroup.remove`."""

@@ -52,7 +52,7 @@ class SessionGroup(ABC):
 
     @abstractmethod
     def is_clean(self) -> bool:
-        """Whether another session can have it: it has no process, and next to nothing is counted for it."""
+        """Whether another session can have it, as next to nothing is counted for it; its entrance is open then."""
 
     @abstractmethod
     def remove(self, patience: float = 0.0) -> bool:
@@ -121,14 +121,14 @@ def memory_limit(limits: Limits) -> int:
     return limits.memory + limits.disk + HEADROOM
 
 
-def read_number(folder: str, name: str) -> int:
-    """The number in a file of the group *folder*. Raises OSError, ValueError."""
-    return int(read_file(folder, name))
+def read_number(file: str) -> int:
+    """The number in a *file* of a group. Raises OSError."""
+    return int(read_file(file))
 
 
-def read_file(folder: str, name: str) -> bytes:
-    """The beginning of a file of the group *folder*. Raises OSError."""
-    descriptor = os.open(f"{folder}/{name}", os.O_RDONLY | os.O_CLOEXEC)
+def read_file(file: str) -> bytes:
+    """The beginning of a *file* of a group. Raises OSError."""
+    descriptor = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
     try:
         return os.read(descriptor, 4096)
     finally:
