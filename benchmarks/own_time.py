@@ -1,7 +1,7 @@
 """Our own processor time: what this process spends on an episode and on a step, its children's not counted.
 
-Python runs one thread of a process at a time. So this time, and not the commands', decides how many episodes a second one
-process can play.
+Python runs one thread of a process at a time. So this time, and not the commands', decides how many episodes a second
+one process can play.
 """
 
 from __future__ import annotations

@@ -128,7 +128,7 @@ def prepare(settings: Settings, *, say: Say = lambda message: None) -> Job:
 
 
 def prepare_part(settings: Settings, budget: Budget, *, checksum: str, say: Say) -> Job:
-    """The job of *settings*, which `prepare` has filled in and checked in another process, for playing parts of it here.
+    """The job of *settings*, which `prepare` has filled in and checked in another process, to play a part of it here.
 
     Raises UserError where the data set is another than that of the *checksum*; MachineError as `prepare` does.
     """

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from intercode.errors import (
@@ -123,10 +123,6 @@ class Runner:
             return None if self.is_stopped or self.job.budget.spent else self._todo.popleft()
         except IndexError:
             return None
-
-    def take_back(self, assignments: Iterable[Assignment]) -> None:
-        """Episodes that nobody plays any more: they come first."""
-        self._todo.extendleft(assignments)
 
     def on_reset(self, assignment: Assignment) -> None:
         """See `AssignmentSource.on_reset`."""

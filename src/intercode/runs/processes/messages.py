@@ -116,7 +116,7 @@ class Link(Generic[In]):
             self._connection.send_bytes(data)
 
     def receive(self) -> Iterator[In]:
-        """Wait for a message; it and those that have come meanwhile. Raises EOFError or OSError where there are none."""
+        """Wait for a message; it and those that have come meanwhile. Raises EOFError or OSError at the end."""
         yield self._decoder.decode(self._connection.recv_bytes())
         with suppress(EOFError, OSError):  # the next call raises it
             while self._connection.poll(0):

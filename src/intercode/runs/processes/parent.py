@@ -1,7 +1,8 @@
 """The parent's side: it starts worker processes, hands them episodes and stores what they bring.
 
-A worker that dies costs the episodes that it was at: they are played again, by the next one. When this process dies,
-its workers see their sockets close, and end.
+A worker that dies costs the episodes that it was at. They are played again one by one, in a process of their own: so an
+episode that ends its process takes no other with it. When this process dies, its workers see their sockets close, and
+end.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import subprocess
 import sys
 import threading
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import count
 from multiprocessing.connection import Connection
@@ -28,8 +29,8 @@ from intercode.runs.callback import ProgressCallback
 from intercode.runs.job import Job
 from intercode.runs.player import Assignment
 from intercode.runs.processes import messages
+from intercode.runs.processes import worker as worker_side
 from intercode.runs.processes.messages import Link
-from intercode.runs.processes.worker import Start
 from intercode.runs.store import EpisodeRecord, Key
 from intercode.types import Trajectory
 
@@ -55,9 +56,6 @@ class Master(Protocol):
 
     def take(self) -> Assignment | None:
         """See `AssignmentSource.take`."""
-
-    def take_back(self, assignments: Iterable[Assignment]) -> None:
-        """Episodes that nobody plays any more."""
 
     def on_reset(self, assignment: Assignment) -> None:
         """See `AssignmentSource.on_reset`."""
@@ -90,29 +88,33 @@ class WorkerProcesses:
         """
         with self._guard:
             threads = next(self._shares)
-        while not self._master.is_stopped:
-            worker = self._start(threads)
+        again: list[Assignment] = []
+        while not (self._master.is_stopped or (again and self._job.budget.spent)):
+            is_last = not again
+            worker = self._start(1, again.pop) if again else self._start(threads, self._master.take)
             try:
-                if worker.attend():
-                    return
+                has_ended = worker.attend()
             finally:
                 worker.close()
                 with self._guard:
                     self._live.discard(worker)
-            self._mourn(worker)
+            if has_ended and is_last:
+                return
+            if not has_ended:
+                again += self._lost(worker)
 
-    def _start(self, threads: int) -> Worker:
-        worker = Worker(self._job, self._master, threads, self._folder)
+    def _start(self, threads: int, take: Callable[[], Assignment | None]) -> Worker:
+        worker = Worker(self._job, self._master, take, threads, self._folder)
         with self._guard:
             self._live.add(worker)
         if self._master.is_stopped:  # it may have been overlooked
             worker.stop()
         return worker
 
-    def _mourn(self, worker: Worker) -> None:
-        """A worker has died: its episodes go back, but for one that was there too often."""
+    def _lost(self, worker: Worker) -> list[Assignment]:
+        """A worker has died: the episodes to be played again. One that was there too often has ended in an error."""
         if self._master.is_stopped:
-            return
+            return []
         lost = list(worker.assignments.values())
         with self._guard:
             self._deaths.update(each.key for each in lost)
@@ -122,8 +124,8 @@ class WorkerProcesses:
         if is_hopeless:
             raise MachineError(f"worker processes end before they have played anything: {worker.end}")
         self._master.watcher.on_message(f"a worker process ended ({worker.end}): its episodes are played again")
-        self._master.take_back(each for each in lost if each not in given_up)
         self._master.store_all([EpisodeRecord.of(self._failure(each, worker.end)) for each in given_up])
+        return [each for each in lost if each not in given_up]
 
     def _failure(self, lost: Assignment, end: str) -> Trajectory:
         error = f"MachineError: the process that played it ended {DEATHS} times ({end})"
@@ -149,8 +151,10 @@ class WorkerProcesses:
 class Worker:
     """One worker process. `attend` is called once; `assignments` are what it is at."""
 
-    def __init__(self, job: Job, master: Master, threads: int, folder: Path) -> None:
-        self._job, self._master = job, master
+    def __init__(
+        self, job: Job, master: Master, take: Callable[[], Assignment | None], threads: int, folder: Path
+    ) -> None:
+        self._job, self._master, self._take = job, master, take
         self.assignments: dict[Key, Assignment] = {}
         self.has_finished = False
         ours, theirs = socket.socketpair()
@@ -160,7 +164,7 @@ class Worker:
         self._link: Link[messages.FromWorker] = Link(connection, messages.FromWorker)
         checksum = next(iter(job.manifest.data.values()))
         with suppress(OSError):  # it has died: `attend` says so
-            connection.send_bytes(pickle.dumps(Start(job.settings, threads, checksum)))
+            connection.send_bytes(pickle.dumps(worker_side.Start(job.settings, threads, checksum)))
 
     def attend(self) -> bool:
         """Answer it until it has ended; False where it did not end by itself. Raises what it says has ended it."""
@@ -198,7 +202,10 @@ class Worker:
 
     def _hand_out(self, thread: int) -> None:
         """Give a thread the next episode."""
-        assignment = self._master.take()
+        try:
+            assignment = self._take()
+        except IndexError:  # it was to play those again that are over now
+            assignment = None
         if assignment is None:
             self._link.send(messages.Enough(thread))
             return
@@ -231,7 +238,7 @@ class Worker:
 
 def _launch(descriptor: int, folder: Path) -> subprocess.Popen[bytes]:
     """A fresh interpreter, with the same modules to import: a fork would have copies of our locks and threads."""
-    code = f"import sys; sys.path[:] = {sys.path!r}; from intercode.runs.processes import worker; worker.main({descriptor})"
+    code = f"import sys; sys.path[:] = {sys.path!r}; from {worker_side.__name__} import main; main({descriptor})"
     env = {"OPENBLAS_NUM_THREADS": "1", **os.environ, paths.SHARED: str(folder)}
     return subprocess.Popen(
         [sys.executable, "-P", "-c", code],
@@ -244,7 +251,7 @@ def _launch(descriptor: int, folder: Path) -> subprocess.Popen[bytes]:
 
 
 def _shared_folder() -> Path:
-    """A folder that nobody else may read, for what the processes of this run know in common; killed runs' are removed."""
+    """A folder that nobody else may read, for what this run's processes know in common; killed runs' are removed."""
     above = paths.cache() / _FOLDERS
     above.mkdir(mode=0o700, parents=True, exist_ok=True)
     for stale in above.iterdir():

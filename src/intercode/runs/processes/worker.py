@@ -1,4 +1,4 @@
-"""The worker's side: a process of a run that plays what its parent hands out, in several threads, and stores nothing."""
+"""The worker's side: a process of a run that plays, in several threads, what its parent hands out. It stores nothing."""
 
 from __future__ import annotations
 
