@@ -1,4 +1,4 @@
-"""The worker's side: a process of a run that plays, in several threads, what its parent hands out. It stores nothing."""
+"""The worker's side: a process that plays, in several threads, what the run's own hands out. It stores nothing."""
 
 from __future__ import annotations
 
