@@ -76,6 +76,18 @@ class EmbeddedSession(RunnerSession):
             self.release()
             raise
 
+    @property
+    def is_timeless(self) -> bool:
+        """Whether nothing of it but the root folder's time depends on when it starts."""
+        return not self._ground.stamps
+
+    def begin(self, stamp: int) -> bool:
+        """Have one that was made ahead begin at *stamp*, in nanoseconds; False where it is no longer there."""
+        if self._channel.closed or not self._ground.supervisor.alive:
+            return False
+        os.utime(self.upper, ns=(stamp, stamp))
+        return True
+
     def kill(self) -> None:
         """See `Session.kill`. Where there is a control group the kernel does it at once, process 1 then looks again."""
         self._kill_group()
