@@ -75,6 +75,11 @@ class GoldCache(GoldRunner):
                     self._keep(twins, name, known)
         return _again(twins, text, started_at, known.gold) if known.gold.volatile else known.gold
 
+    @staticmethod
+    def is_kept(sandbox: Sandbox, image: Image) -> bool:
+        """Whether golds on *image* are kept on disk: every process would find the same."""
+        return image.reproducible and sandbox.isolated
+
     def tracked(self, sandbox: Sandbox, image: Image) -> Tracked:
         """What the published benchmark's repository would track in *image*."""
 
@@ -125,7 +130,7 @@ def _again(twins: FreshSessions, text: str, started_at: float, known: Gold) -> G
 def _path(twins: FreshSessions, name: str) -> Path | None:
     """Where the gold called *name* is kept: in the cache where every process would find the same, else with those of
     this run's processes, where there are several."""
-    if twins.image.reproducible and twins.sandbox.isolated:
+    if GoldCache.is_kept(twins.sandbox, twins.image):
         return paths.cache() / "golds" / name[:2] / f"{name}.json"
     shared = paths.shared()
     return None if shared is None else shared / f"{name}.json"

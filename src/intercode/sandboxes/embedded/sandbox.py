@@ -98,7 +98,10 @@ class EmbeddedSandbox(Sandbox):
             return self._start(image, snapshot, stamp, limits, shuffle)
         kind = SessionKind.of(image, limits)
         session = self._spares.take(kind)
-        if session is None or not session.begin(stamp):
+        if session is not None and not session.begin(stamp):
+            session.close()
+            session = None
+        if session is None:
             session = self._start(image, None, stamp, limits, 0)
         if session.is_timeless and self._upper == "tmpfs":
             self._spares.order(kind, lambda: self._start(image, None, 0, limits, 0))
