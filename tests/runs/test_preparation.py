@@ -45,7 +45,7 @@ def test_golds_are_on_disk_afterwards_and_the_next_process_runs_none(tmp_path: P
 
 
 def test_golds_that_others_would_not_find_the_same_are_not_kept(tmp_path: Path) -> None:
-    found = Preparation(job(ScriptedSandbox(SCRIPT), Image("plain", (), reproducible=False))).run()
+    found = Preparation(job(ScriptedSandbox(SCRIPT), Image("own", (), hostname="own", reproducible=False))).run()
     assert [each.golds for each in found] == [0, 0]
     assert not list((tmp_path / "cache").rglob("*.json"))
 
