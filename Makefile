@@ -7,7 +7,7 @@ JOBS ?= auto
 SUITE ?= bookworm
 PEERS ?=
 
-.PHONY: help demo test test-all test-integrations bare disk lint types imports vm bench conformance docs docs-serve picture screens page requirements clean
+.PHONY: help demo test test-all test-integrations bare disk lint types imports vm bench agreement conformance docs docs-serve picture screens page requirements clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 14
@@ -17,9 +17,7 @@ demo: .venv/ready ## the starter Bash tasks with two agents, a table of results
 	@$(BIN)/intercode run --dataset starter --agent oracle --parallel 2
 	@$(BIN)/intercode run --dataset starter --agent scripted --agent-option script=starter_bash --parallel 2
 
-# What fails beside other tests is run once more, alone: how busy a machine is must not decide. Failing twice is failing.
-pytest = $(BIN)/python -m pytest -n $(JOBS) --dist worksteal --tier $(1) || \
-	{ test $$? = 1 && $(BIN)/python -m pytest --tier $(1) --last-failed --last-failed-no-failures=none; }
+pytest = $(BIN)/python -m pytest -n $(JOBS) --dist worksteal --tier $(1)
 
 test: lint types imports ## lint, types, import rules, and the tests that matter most
 	$(call pytest,essential)
@@ -53,6 +51,9 @@ vm: ## a part of the tests on a real Debian in a virtual machine, as root and as
 
 bench: .venv/tests ## every figure in docs/benchmarks.md, in one interleaved run
 	$(BIN)/python -m benchmarks
+
+agreement: .venv/tests ## how far scorings agree with people who read recorded episodes (needs INTERCODE_DATA)
+	$(BIN)/python -m benchmarks.agreement
 
 conformance: .venv/tests ## all published Bash recordings, whole (needs INTERCODE_DATA)
 	$(BIN)/python -m pytest -n $(JOBS) -m conformance --conformance=whole --timeout=0 -o faulthandler_timeout=0

@@ -9,7 +9,13 @@ UV = Path(".venv/bin/uv")
 COMMON = ("--universal", "--generate-hashes", "--no-annotate", "--no-header", "--quiet")
 FOLDER = Path("requirements")
 OLDEST_PYTHON = "3.11"
-PEERS: dict[str, str] = {"mcp": OLDEST_PYTHON, "nemo": "3.12", "openenv": OLDEST_PYTHON, "skyrl": OLDEST_PYTHON}
+PEERS: dict[str, str] = {
+    "inspect": OLDEST_PYTHON,
+    "mcp": OLDEST_PYTHON,
+    "nemo": "3.12",
+    "openenv": OLDEST_PYTHON,
+    "skyrl": OLDEST_PYTHON,
+}
 """The extras that are tested in an environment of their own, and the oldest Python that each peer's package runs on."""
 
 

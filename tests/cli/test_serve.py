@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from terminal import PROGRAM, intercode, marked
 from websockets.sync.client import ClientConnection, connect
@@ -31,10 +32,10 @@ class Process:
         self.url = self.process.stdout.readline().strip()
 
     @contextmanager
-    def client(self, **options: object) -> Iterator[ClientConnection]:
+    def client(self, **options: Any) -> Iterator[ClientConnection]:
         """A session."""
         url = self.url.replace("http", "ws") + "/ws"
-        with connect(url, compression=None, proxy=None, **options) as socket:  # type: ignore[arg-type]
+        with connect(url, compression=None, proxy=None, **options) as socket:
             yield socket
 
     def end(self) -> float:

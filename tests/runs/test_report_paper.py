@@ -9,6 +9,7 @@ import pytest
 
 from intercode.errors import UserError
 from intercode.runs.replay.comparison import ComparedEpisode, ComparedTurn, Comparison, Pair
+from intercode.runs.replay.source import ReplayOptions
 from intercode.runs.report.paper import EPISODES, PUBLISHED, Tally, _add, _key, paper_table, recordings
 
 
@@ -70,7 +71,7 @@ def test_a_single_turn_is_the_first_of_those_who_may_try_again() -> None:
     lines: dict[tuple[str, str, str], Tally] = {}
     key = ("bash", "gpt-3.5", "single turn")
     file = compared("ic_bash_multiturn_gpt-3.5_10_turns_fs_1.json", "try again", (1.0,), (0.5, 1.0), ())
-    _add(lines, key, file, "paper", first_turn=True)
+    _add(lines, key, file, ReplayOptions(), first_turn=True)
     assert lines[key].now["paper"] == [True, False, False]
 
 
@@ -78,7 +79,7 @@ def test_what_the_machine_broke_counts_nowhere() -> None:
     lines: dict[tuple[str, str, str], Tally] = {}
     key = ("bash", "gpt-3.5", "try again")
     broken = ComparedEpisode("t/0", 0, (), Pair(True, False), "SandboxError: gone")
-    _add(lines, key, Comparison(Path("x_bash_"), "try again", (broken,)), "paper", first_turn=False)
+    _add(lines, key, Comparison(Path("x_bash_"), "try again", (broken,)), ReplayOptions(), first_turn=False)
     assert (lines[key].errors, lines[key].recorded) == (1, [])
 
 
@@ -97,3 +98,16 @@ def test_recordings_become_the_table_under_both_scorings(published_data: Path) -
             assert 0 <= low <= line[scoring] <= high <= 1
     assert lines["try again"]["published"] == 0.465
     assert "2 of 200" in {cell for row in table.table().rows for cell in row}
+
+
+def test_the_same_episodes_on_verified_sets_stand_beside_them(published_data: Path) -> None:
+    file = published_data / "recorded" / "bash" / "ic_bash_react_10_turns_fs_1.json.gz"
+    table = paper_table([file], limit=2, verified=True)
+    (line,) = table.to_json()
+    assert line["verified"]["episodes"] == 2
+    assert 0 <= line["verified"]["exact"] <= 1
+    assert [column.name for column in table.table().columns][-3:] == [
+        "verified episodes",
+        "exact, verified",
+        "95 %, verified",
+    ]

@@ -26,6 +26,7 @@ class TestLocalSandbox(SandboxContract):
     no_walls = "the local sandbox has none: an absolute path is this machine's own"
     no_limits = "the local sandbox limits time and output only"
     no_order = "the order of a temporary folder is that of its file system"
+    no_users = "the local sandbox runs everything as whoever started it"
 
     @pytest.fixture
     def sandbox(self) -> Iterator[Sandbox]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 import shutil
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from intercode.errors import IntercodeError
+from intercode.errors import IntercodeError, UserError
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Change, Limits, Result, Sandbox, Session
 from intercode.sandboxes.host import directory_tree
@@ -104,6 +105,110 @@ class Trusting(LocalSession):
 
     def run(self, argv: Sequence[str], **options: Any) -> Result:
         return super().run([argument.replace("\0", "")[: 1 << 10] for argument in argv], **options)
+
+
+class OneAtATime(LocalSession):
+    """Runs a command when the last one has ended."""
+
+    def run(self, argv: Sequence[str], **options: Any) -> Result:
+        with _ONE:
+            return super().run(argv, **options)
+
+
+_ONE = threading.Lock()
+
+
+class Merciless(LocalSession):
+    """Kills all commands at the time-out of one."""
+
+    def run(self, argv: Sequence[str], **options: Any) -> Result:
+        result = super().run(argv, **options)
+        if result.timed_out:
+            self.kill()
+        return result
+
+
+class Narrow(LocalSession):
+    """Takes no more arguments than fit in one."""
+
+    def run(self, argv: Sequence[str], **options: Any) -> Result:
+        if sum(map(len, argv)) > 128 << 10:
+            raise UserError("too much for me")
+        return super().run(argv, **options)
+
+
+class Cutting(LocalSession):
+    """Makes arguments fit."""
+
+    def run(self, argv: Sequence[str], **options: Any) -> Result:
+        return super().run([argument[: 100 << 10] for argument in argv[:40]], **options)
+
+
+class Ignoring(LocalSession):
+    """Runs everything as root, whoever it is to run as."""
+
+    def run(self, argv: Sequence[str], **options: Any) -> Result:
+        return super().run(argv, **{**options, "user": None})
+
+
+class Believing(LocalSession):
+    """Believes what the session says of its users, unread."""
+
+    def run(self, argv: Sequence[str], **options: Any) -> Result:
+        user = options.pop("user", None)
+        if user:
+            passwd = self.read("/etc/passwd", limit=1 << 30).decode()
+            options["env"] = {"ID": next((line for line in passwd.splitlines() if line.startswith(user)), "")}
+        return super().run(argv, **options)
+
+
+class Vague(LocalSession):
+    """Does not say what is wrong with a file."""
+
+    def read(self, path: str, *, limit: int = 1 << 20) -> bytes:
+        try:
+            return super().read(path, limit=limit)
+        except OSError as error:
+            raise OSError(f"{path}: {error.strerror}") from error
+
+    def write(self, path: str, data: bytes, *, mode: int = 0o644) -> None:
+        try:
+            super().write(path, data, mode=mode)
+        except OSError as error:
+            raise OSError(f"{path}: {error.strerror}") from error
+
+
+class Following(LocalSession):
+    """Copies folders as if nobody had laid out anything in them."""
+
+    def upload(self, source: str | Path, path: str) -> list[str]:
+        shutil.copytree(source, self.folder / path.strip("/"), dirs_exist_ok=True, ignore=_no_fifos)
+        return []
+
+    def download(self, path: str, target: str | Path, *, limit: int = 1 << 30, files: int = 1 << 16) -> list[str]:
+        shutil.copytree(self.folder / path.strip("/"), target, dirs_exist_ok=True, ignore=_no_fifos)
+        return []
+
+
+def _no_fifos(folder: str, names: list[str]) -> set[str]:
+    return {name for name in names if Path(folder, name).is_fifo() or name in ("c", "way")}
+
+
+class Shallow(LocalSession):
+    """Copies only what lies in the folder itself."""
+
+    def upload(self, source: str | Path, path: str) -> list[str]:
+        files = [each for each in Path(source).iterdir() if each.is_file() and not each.is_symlink()]
+        for file in files:
+            self.write(f"{path}/{file.name}", file.read_bytes())
+        return []
+
+    def download(self, path: str, target: str | Path, *, limit: int = 1 << 30, files: int = 1 << 16) -> list[str]:
+        Path(target).mkdir(parents=True, exist_ok=True)
+        for file in (self.folder / path.strip("/")).iterdir():
+            if file.is_file() and not file.is_symlink():
+                shutil.copy(file, target)
+        return []
 
 
 class Sighted(LocalSession):
@@ -281,7 +386,27 @@ BROKEN: list[tuple[type[LocalSession], str]] = [
     (Patient, "test_timeout_kills_the_children_too"),
     (Timeless, "test_the_sessions_limit_holds_where_no_time_is_given"),
     (Trusting, "test_a_nul_byte_is_the_callers_mistake"),
-    (Trusting, "test_arguments_over_128_kib_are_the_callers_mistake"),
+    (Trusting, "test_arguments_over_8_mib_are_the_callers_mistake"),
+    (Narrow, "test_arguments_arrive_up_to_the_kernels_limit"),
+    (Cutting, "test_arguments_over_the_kernels_limit_are_126"),
+    (OneAtATime, "test_several_commands_run_at_once_in_a_session"),
+    (Merciless, "test_a_time_out_kills_nothing_of_other_commands"),
+    (Merciful, "test_close_ends_commands_of_other_threads"),
+    (Ignoring, "test_a_command_runs_as_the_user_that_is_named"),
+    (Ignoring, "test_a_user_may_do_what_a_user_may"),
+    (Ignoring, "test_a_user_that_is_not_there_is_126"),
+    (Ignoring, "test_what_is_no_user_is_the_callers_mistake"),
+    (Ignoring, "test_who_has_one_user_says_so"),
+    (Believing, "test_what_a_session_says_of_users_is_not_trusted"),
+    (Vague, "test_only_regular_files_are_read"),
+    (Vague, "test_a_folder_cannot_be_written"),
+    (Shallow, "test_a_folder_goes_in_whole"),
+    (Shallow, "test_a_folder_comes_out_whole"),
+    (Following, "test_a_folder_goes_in_whole"),
+    (Following, "test_nothing_but_files_and_folders_comes_out"),
+    (Following, "test_no_link_on_this_machine_leads_what_comes_out_astray"),
+    (Following, "test_what_comes_out_has_an_end"),
+    (Following, "test_what_is_no_folder_does_not_go_in_or_out"),
     (BlindToDeletions, "test_a_deleted_file_is_seen"),
     (BlindToFolders, "test_an_empty_folder_is_seen"),
     (BlindToWhatWasBelow, "test_a_deleted_folder_lists_all_that_was_below"),

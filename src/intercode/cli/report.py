@@ -26,6 +26,9 @@ def command(
     paper: Annotated[
         bool, typer.Option("--paper", help="Rebuild the paper's table: execute recordings again under both scorings.")
     ] = False,
+    verified: Annotated[
+        bool, typer.Option("--verified", help="With --paper: beside it, the same episodes on the verified sets.")
+    ] = False,
     scoring: options.ScoringName = None,
     form: options.Form = "table",
     out: Annotated[
@@ -52,8 +55,10 @@ def command(
             raise UserError("--out is for reports of runs: with --paper say --format markdown > FILE")
         if left_out:
             raise UserError("--without-void and --without-wrong-golds are for reports of runs: leave them out")
-        _paper(runs, form, parallel, limit, json)
+        _paper(runs, form, parallel, limit, json, verified)
         return
+    if verified:
+        raise UserError("--verified goes with --paper: verified sets are played like others, by --dataset")
     found = [run.without(left_out) for run in run_reader.read(runs, outlines=True)]
     made = reports(found, options.scoring(scoring), seed=seed)
     tables.show(laid_out(made), form, [each.to_json() for each in made], json)
@@ -63,7 +68,7 @@ def command(
         _say_what_next(made)
 
 
-def _paper(files: Sequence[Path], form: str, parallel: int, limit: int | None, json: bool) -> None:
+def _paper(files: Sequence[Path], form: str, parallel: int, limit: int | None, json: bool, verified: bool) -> None:
     """Replay *files*, and show what comes of it beside what was published."""
     from intercode.cli.display import progress_display, tables
     from intercode.runs.report.paper import paper_table, recordings
@@ -71,7 +76,8 @@ def _paper(files: Sequence[Path], form: str, parallel: int, limit: int | None, j
     found, others = recordings(files)
     for file in others:
         print(f"left out: {file}: recordings are called ic_WORLD_….json or ….json.gz", file=sys.stderr)
-    table = paper_table(found, parallel=parallel, limit=limit, watcher=progress_display.choose("agree"))
+    watcher = progress_display.choose("agree")
+    table = paper_table(found, parallel=parallel, limit=limit, watcher=watcher, verified=verified)
     tables.show([table.table()], form, table.to_json(), json)
     if form == "table" and not json:
         print(f"\nwhere replay and recording differ: {program_name()} replay {found[0]} --differences 10")

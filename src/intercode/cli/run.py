@@ -62,6 +62,7 @@ def command(
     handicap: options.Handicap = None,
     attempts: options.Attempts = None,
     parallel: options.Parallel = 1,
+    processes: options.Processes = None,
     out: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="The run's directory.", show_default="runs/DATE-TIME-DATASET-AGENT"),
@@ -110,6 +111,7 @@ def command(
         out,
         resume,
         parallel,
+        processes=processes,
         keep_going=keep_going,
         accept_changed_image=accept_changed_image,
     )
@@ -124,6 +126,7 @@ def play(
     resume: bool,
     parallel: int,
     *,
+    processes: int | None = None,
     keep_going: bool = False,
     accept_changed_image: bool = False,
 ) -> StoredRun:
@@ -132,7 +135,7 @@ def play(
     from intercode.cli.display import progress_display
     from intercode.runs import store
     from intercode.runs.job import prepare
-    from intercode.runs.runner import Runner
+    from intercode.runs.runner import Runner, default_processes
 
     settings = _settings(given, out, resume)
     watcher = progress_display.choose(interactive=registry.find("agents", settings.agent).interactive)
@@ -140,7 +143,8 @@ def play(
         job.try_out()
         folder = out or _new_folder(settings)
         with _store(job, folder, resume, watcher, accept_changed_image) as open_store:
-            Runner(job, open_store, parallel, watcher, keep_going).run()
+            count = default_processes(job, parallel) if processes is None else processes
+            Runner(job, open_store, parallel, watcher, keep_going, count).run()
     return store.read(open_store.path, outlines=True)
 
 

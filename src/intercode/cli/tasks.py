@@ -38,6 +38,8 @@ def command(
         _print_table(chosen, gold)
         _say_what_does_not_count(chosen)
         _say_what_is_known(chosen)
+        for id, why in found.left_out.items():
+            print(f"\nnot in it: {id}: {why}")
         play = cli_hints.play_command(chosen[0].id, dataset, dataset_option or (), program=program_name())
         print(f"\n{pluralize(len(chosen), 'task')}. Play one: {play}")
         print(f"More data sets: {', '.join(datasets.names())}, or a file of your own")
@@ -75,6 +77,8 @@ def _say_what_is_known(tasks: Sequence[Task]) -> None:
     for task in tasks:
         if task.known_issue:
             found.setdefault(f"the gold is known to be {task.known_issue}", []).append(task.id)
+        if reworded := task.extra.get("reworded"):
+            found.setdefault(f"the request was reworded: {reworded}", []).append(task.id)
         for name in task.criteria.names:
             found.setdefault(f"exact also goes by {name}", []).append(task.id)
     for what, ids in found.items():

@@ -174,6 +174,11 @@ class Database(Closeable):
         self.url, self.limits, self.progress = url, limits, progress
 
     @property
+    def is_shareable(self) -> bool:
+        """Whether one made alike in another process runs on the same server, or on none."""
+        return False
+
+    @property
     @abstractmethod
     def dialect(self) -> str:
         """What its SQL is: `mysql`, `mariadb` or `sqlite`."""

@@ -35,6 +35,9 @@ class Dataset(ABC):
     default_limits: Limits | None = None
     """What a session may use unless told; None: the sandbox's own."""
 
+    left_out: Mapping[str, str] = {}
+    """Tasks of the data set that this one was made from which it does not hold, by the ends of their ids: why not."""
+
     reward_file: Path | None = None
     """A Python file with a reward, which judges unless another is chosen: see `intercode.rewards`."""
 

@@ -13,6 +13,7 @@ from intercode.datasets.overlays import overlay_of
 from intercode.datasets.sources import folder_of
 from intercode.errors import BadDataError, UnknownNameError
 from intercode.sandboxes.images import Image
+from intercode.sandboxes.images.files_layer import FilesLayer
 from intercode.types import Scoring, Task
 
 
@@ -52,9 +53,13 @@ class NL2BashDataset(ListedDataset):
         for known, below, image in self._images:
             if known == number and below == base:
                 return image
-        image = published_image(base, number, self.folder)
+        image = published_image(base, number, self.folder, planted=self.planted(number))
         self._images.append((number, base, image))
         return image
+
+    def planted(self, file_system: int) -> FilesLayer | None:
+        """What a verified set adds to that file system; nothing as published."""
+        return None
 
 
 def _tasks_file(number: int) -> str:

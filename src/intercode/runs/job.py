@@ -63,6 +63,8 @@ class Job(Closeable):
     close_place: Callable[[], None] = lambda: None
     interactive: bool = False
     budget: Budget = field(default_factory=Budget)
+    one_process: str = "it was put together in this process"
+    """Why no other process can play a part of it; "" where others can."""
 
     def try_out(self) -> None:
         """Begin the first task and drop it: what cannot work at all raises MachineError here, before a run is begun."""
@@ -121,7 +123,42 @@ def prepare(settings: Settings, *, say: Say = lambda message: None) -> Job:
         partial(_close, place, model),
         agent.interactive,
         budget,
+        _why_one_process(agent, model, place),
     )
+
+
+def prepare_part(settings: Settings, budget: Budget, *, checksum: str, say: Say) -> Job:
+    """The job of *settings*, which `prepare` has filled in and checked in another process, to play a part of it here.
+
+    Raises UserError where the data set is another than that of the *checksum*; MachineError as `prepare` does.
+    """
+    dataset = load(settings)
+    if dataset.checksum != checksum:
+        raise UserError(f"the data of {dataset.name} changed while the run was begun: begin it again")
+    left_out = gold_issues.known().left_out(wrong=settings.without_wrong_golds)
+    tasks = select(dataset, settings.tasks, settings.limit, left_out)
+    model = make_model(settings)
+    place = make_place(settings, say)
+    return Job(
+        settings,
+        tasks,
+        partial(env_of, settings, dataset, place),
+        partial(_make_agent, settings, MeteredModel(model, budget) if model else None),
+        Manifest(settings, tuple(task.id for task in tasks), data={dataset.name: checksum}),
+        partial(_close, place, model),
+        budget=budget,
+    )
+
+
+def _why_one_process(agent: Agent, model: Model | None, place: Place) -> str:
+    """Why only this process can play; "" where others can as well."""
+    if agent.interactive:
+        return "a person plays here"
+    if model is not None and not model.has_server:
+        return f"the model {model.name} answers in this process"
+    if isinstance(place, Database) and not place.is_shareable:
+        return "all episodes share one database server, which belongs to this process (others: sqlite, or a URL)"
+    return ""
 
 
 def load(settings: Settings) -> Dataset:

@@ -14,15 +14,20 @@ import socket
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Literal
 
 from intercode.closing import Closeable
 from intercode.errors import SandboxError, SnapshotError, UserError
+from intercode.sandboxes.core import folders
+from intercode.sandboxes.core.users import NO_USERS, Account
 from intercode.sandboxes.images import Image
 
 NO_NETWORK = "{} has no network of its own: services need the embedded or the docker sandbox"
 
 NO_SNAPSHOTS = "{} takes no snapshots: branches and tree search need the embedded or the docker sandbox"
+
+NO_DESCRIPTORS = "{} opens no files for this process: folders cannot be copied in or out"
 
 GIVES_NONE = (
     "a network is wanted (network = true in task.toml, or Limits(network=True)), and {} gives none: "
@@ -73,6 +78,12 @@ class Result:
     truncated: bool = False
     seconds: float = 0.0
     output_bytes: int = 0
+
+    @classmethod
+    def refused(cls, exit_code: int, message: str, *, separate: bool = False) -> Result:
+        """What a command did that could not be started: it says why, and ends as in a shell."""
+        said = f"{message}\n".encode("utf-8", "surrogateescape")
+        return cls(exit_code, b"", said) if separate else cls(exit_code, said, output_bytes=len(said))
 
     @property
     def text(self) -> str:
@@ -132,16 +143,30 @@ class Session(Closeable):
         stdin: bytes = b"",
         timeout: float | None = None,
         separate: bool = False,
+        user: str | None = None,
     ) -> Result:
-        """Run *argv* and wait for it.
+        """Run *argv* and wait for it. Several threads may do so at once: their commands run side by side.
 
         *env* is the whole environment (None: the image's). At *timeout* seconds (None: the limit of the session) it
-        and everything that it started is killed. *separate* keeps standard error apart, in `Result.errors`.
-        A program that cannot be executed gives 127 or 126 with a message in the output, as in a shell; a *cwd* that
-        does not exist gives 126.
+        and everything that it started is killed: other commands that run go on. But what has left its session and
+        lost its parent cannot be told from theirs, and is killed if it is younger than the command that is.
+        *separate* keeps standard error apart, in `Result.errors`. *user*: as whom it runs (None: the session's root),
+        a name or number with `:group` after it if wanted, looked up in the session's own /etc/passwd and /etc/group.
 
-        Raises UserError for a NUL byte or arguments over 128 KiB, SandboxGoneError when the session has died.
+        A program that cannot be executed gives 127 or 126 with a message in the output, as in a shell; a *cwd* or
+        *user* that does not exist gives 126, and so do arguments that are too long for the kernel: one of 128 KiB, or
+        about 2 MiB of them together with the environment.
+
+        Raises UserError for a NUL byte, arguments over 8 MiB, and another *user* where a sandbox has only one;
+        SandboxGoneError when the session has died.
         """
+
+    def account(self, user: str) -> Account | None:
+        """Who *user* is in this session, by its own /etc/passwd and /etc/group; None where nobody is called so.
+
+        Raises UserError for what cannot be a user, and where commands can only run as one.
+        """
+        raise UserError(NO_USERS.format(type(self).__name__, user))
 
     @abstractmethod
     def open(self, argv: Sequence[str], *, cwd: str = "/", env: Mapping[str, str] | None = None) -> Process:
@@ -168,12 +193,45 @@ class Session(Closeable):
     def read(self, path: str, *, limit: int = 1 << 20) -> bytes:
         """The first *limit* bytes of a regular file, links followed inside the session's root.
 
-        Raises FileNotFoundError, or OSError for what is not a regular file.
+        Raises FileNotFoundError, IsADirectoryError, NotADirectoryError or PermissionError, as Python's `open` does,
+        and OSError for what else is not a regular file.
         """
 
     @abstractmethod
     def write(self, path: str, data: bytes, *, mode: int = 0o644) -> None:
-        """Write a file, folders above it made as needed, owned by the session's root. Raises OSError."""
+        """Write a file, folders above it made as needed, owned by the session's root.
+
+        Raises OSError: IsADirectoryError, NotADirectoryError or PermissionError where those are the reason.
+        """
+
+    def open_path(self, path: str, flags: int, *, mode: int = 0, parents: bool = False) -> int:
+        """A descriptor of *path*, opened with *flags* as by `os.open`, links followed inside the session's root.
+
+        Nobody waits at a FIFO. *parents*: folders above it are made. Raises OSError, and SandboxError for a sandbox
+        whose files cannot be opened from here (it has to write `upload` and `download` of its own).
+        """
+        raise SandboxError(NO_DESCRIPTORS.format(type(self).__name__))
+
+    def upload(self, source: str | Path, path: str) -> list[str]:
+        """Copy the folder *source* of this machine, with all below it, to the folder *path*; returns what was left out.
+
+        Files keep whether they can be executed, and belong to the session's root. Left out are links, devices, FIFOs
+        and sockets: none of them is followed or waited for. What was there is written over, nothing is removed.
+        Raises OSError.
+        """
+        return folders.upload(self.open_path, Path(source), path)
+
+    def download(self, path: str, target: str | Path, *, limit: int = 1 << 30, files: int = 1 << 16) -> list[str]:
+        """Copy the folder *path*, with all below it, to the folder *target* of this machine; returns what was left out.
+
+        *target* is made as needed. Left out are links, devices, FIFOs, sockets, what cannot be read, what lies deeper
+        than 128 folders, and the kernel's own /proc, /sys and /dev: no content of the session leads out of *target*.
+        Files keep whether they can be executed, and nothing else of their modes.
+
+        Raises OSError, with EFBIG where there are more than *limit* bytes or *files* files and folders: what was
+        copied by then stays.
+        """
+        return folders.download(self.open_path, path, Path(target), limit=limit, files=files)
 
     @abstractmethod
     def changes(self) -> list[Change]:

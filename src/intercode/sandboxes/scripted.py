@@ -5,13 +5,17 @@ It guards nothing because nothing happens: no program is started, no file is wri
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import sha256
+from pathlib import Path, PurePosixPath
 
 from intercode.errors import MachineError, SandboxGoneError
 from intercode.sandboxes.base import Change, Entry, Limits, Process, Result, Sandbox, Session, Snapshot
-from intercode.sandboxes.host import arguments
+from intercode.sandboxes.core import arguments, folders
 from intercode.sandboxes.images import Image
 
 
@@ -110,8 +114,9 @@ class ScriptedSession(Session):
         stdin: bytes = b"",
         timeout: float | None = None,
         separate: bool = False,
+        user: str | None = None,
     ) -> Result:
-        """See `Session.run`."""
+        """See `Session.run`; who runs it plays no part."""
         self._check_open()
         arguments.check(argv, env or {}, cwd)
         return self.perform(argv).result(self.limits, separate=separate)
@@ -135,7 +140,7 @@ class ScriptedSession(Session):
         """See `Session.read`: what `write` has written."""
         self._check_open()
         if path not in self.files:
-            raise FileNotFoundError(path)
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
         return self.files[path][:limit]
 
     def write(self, path: str, data: bytes, *, mode: int = 0o644) -> None:
@@ -144,6 +149,29 @@ class ScriptedSession(Session):
         self.files[path] = data
         after = Entry("file", mode, 0, 0, len(data), 0, sha256(data).hexdigest())
         self.state[path] = Change(path, None, after)
+
+    def upload(self, source: str | Path, path: str) -> list[str]:
+        """See `Session.upload`; empty folders are none."""
+        left_out = []
+        for folder, descriptor, files, others in folders.walk(Path(source)):
+            left_out += others
+            for name in files:
+                with open(name, "rb", opener=partial(os.open, dir_fd=descriptor)) as file:
+                    self.write(str(PurePosixPath(path, folder, name)), file.read())
+        return sorted(left_out)
+
+    def download(self, path: str, target: str | Path, *, limit: int = 1 << 30, files: int = 1 << 16) -> list[str]:
+        """See `Session.download`: what has been written below *path*."""
+        self._check_open()
+        found = {PurePosixPath(name).relative_to(path): data for name, data in self.files.items() if _is_in(name, path)}
+        if not found:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+        if len(found) > files or sum(map(len, found.values())) > limit:
+            raise OSError(errno.EFBIG, "more than allowed", path)
+        for name, data in found.items():
+            Path(target, name).parent.mkdir(parents=True, exist_ok=True)
+            Path(target, name).write_bytes(data)
+        return []
 
     def changes(self) -> list[Change]:
         """See `Session.changes`."""
@@ -214,6 +242,10 @@ class ScriptedSnapshot(Snapshot):
 
 def _bytes(text: str | bytes) -> bytes:
     return text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text
+
+
+def _is_in(path: str, folder: str) -> bool:
+    return PurePosixPath(folder) in PurePosixPath(path).parents
 
 
 def _path(change: Change) -> str:

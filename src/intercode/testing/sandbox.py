@@ -22,9 +22,10 @@ from intercode.testing.sandbox_files import FileTests
 from intercode.testing.sandbox_fixtures import contract_image
 from intercode.testing.sandbox_isolation import SandboxIsolationTests
 from intercode.testing.sandbox_lifecycle import SandboxLifecycleTests
+from intercode.testing.sandbox_users import UserTests
 
 
-class SandboxContract(CommandTests, FileTests, SandboxLifecycleTests, SandboxIsolationTests):
+class SandboxContract(CommandTests, UserTests, FileTests, SandboxLifecycleTests, SandboxIsolationTests):
     """What every sandbox keeps to. Give `sandbox`, and `image`: any with bash and the usual tools in it."""
 
     @pytest.fixture

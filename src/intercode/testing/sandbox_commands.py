@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
+from typing import ClassVar
 
 import pytest
 
-from intercode.errors import UserError
+from intercode.errors import SandboxError, UserError
 from intercode.sandboxes.base import Limits, Sandbox, Session
 from intercode.sandboxes.images import Image
 from intercode.testing.patience import patience
-from intercode.testing.sandbox_fixtures import alive, dies, mark, sh
+from intercode.testing.sandbox_fixtures import alive, dies, lives, mark, need, sh
 
 ODD_ARGUMENTS = ["", " ", "a b", "*", "$HOME", "'", '"', "\\", "two\nlines", "-n", "é漢", "\udcff"]
 
 
 class CommandTests:
     """See `SandboxContract`."""
+
+    no_jobs: ClassVar[str] = ""
+    """Why a time-out ends all commands of its session; empty where it ends one."""
 
     # What it says
 
@@ -127,12 +131,23 @@ class CommandTests:
         with pytest.raises(UserError):
             session.run([])
 
-    def test_arguments_over_128_kib_are_the_callers_mistake(self, session: Session) -> None:
+    def test_arguments_over_8_mib_are_the_callers_mistake(self, session: Session) -> None:
         with pytest.raises(UserError):
-            session.run(["/bin/echo", "x" * (130 << 10)])
+            session.run(["/bin/echo", *["x" * (100 << 10)] * 82])
 
-    def test_arguments_of_100_kib_arrive(self, session: Session) -> None:
-        assert session.run(["/bin/echo", "x" * (100 << 10)]).output_bytes == (100 << 10) + 1
+    def test_arguments_arrive_up_to_the_kernels_limit(self, session: Session) -> None:
+        """One of 128 KiB with its end, and about 1.5 MiB of them together."""
+        assert session.run(["/bin/echo", "x" * ((128 << 10) - 1)]).output_bytes == 128 << 10
+        result = session.run(["/usr/bin/printf", "%s", *["x" * (64 << 10)] * 24], env={"A": "y" * (32 << 10)})
+        assert (result.exit_code, result.output_bytes) == (0, 24 * (64 << 10))
+
+    def test_arguments_over_the_kernels_limit_are_126(self, session: Session) -> None:
+        """As in a shell."""
+        for argv in (["/bin/echo", "x" * (128 << 10)], ["/bin/echo", *["x" * (100 << 10)] * 70]):
+            result = session.run(argv)
+            assert result.exit_code == 126
+            assert "too long" in result.text
+        assert sh(session, "echo fine").output == b"fine\n"
 
     # When it ends
 
@@ -179,6 +194,48 @@ class CommandTests:
         with ThreadPoolExecutor(4) as pool:
             texts = list(pool.map(lambda number: sh(session, f"sleep 0.1; echo {number}").text, range(8)))
         assert texts == [f"{number}\n" for number in range(8)]
+
+    def test_several_commands_run_at_once_in_a_session(self, session: Session) -> None:
+        """Each of them ends only because the others run."""
+        sh(session, "mkfifo to back")
+        scripts = ["echo 1 > to; cat back", "cat to; echo 2 > back", "until [ -e done ]; do sleep 0.01; done; echo 3"]
+        with ThreadPoolExecutor(3) as pool:
+            results = [pool.submit(sh, session, script, timeout=patience(5)) for script in scripts]
+            assert [result.result().text for result in results[:2]] == ["2\n", "1\n"]
+            sh(session, "touch done")
+            assert results[2].result().text == "3\n"
+
+    def test_a_time_out_kills_nothing_of_other_commands(self, session: Session) -> None:
+        """Neither older nor younger ones, nor what those have started."""
+        need(self.no_jobs)
+        kept, gone = [mark(), mark()], mark()
+        script = "sleep {} & setsid sleep {} & until [ -e done ]; do sleep 0.01; done; echo whole"
+        with ThreadPoolExecutor(3) as pool:
+            older = pool.submit(sh, session, script.format(kept[0], kept[0]), timeout=patience(60))
+            assert lives(kept[0])
+            killed = pool.submit(sh, session, f"setsid sleep {gone} & sleep {gone}", timeout=patience(2))
+            assert lives(gone)
+            younger = pool.submit(sh, session, script.format(kept[1], kept[1]), timeout=patience(60))
+            assert lives(kept[1])
+            assert killed.result().timed_out
+            assert dies(gone)
+            assert all(alive(each) for each in kept)
+            sh(session, "touch done")
+            assert [older.result().text, younger.result().text] == ["whole\n", "whole\n"]
+
+    def test_close_ends_commands_of_other_threads(self, sandbox: Sandbox, world: Image) -> None:
+        """They end as killed, or say that the session is gone; none is left waiting."""
+        session, sleeping = sandbox.start(world), [mark(), mark()]
+        with ThreadPoolExecutor(2) as pool:
+            running = [pool.submit(sh, session, f"sleep {each}", timeout=patience(60)) for each in sleeping]
+            assert all(lives(each) for each in sleeping)
+            started = time.monotonic()
+            session.close()
+            for command in running:
+                with suppress(SandboxError):
+                    assert command.result().exit_code != 0
+        assert time.monotonic() - started < patience(10)
+        assert all(dies(each) for each in sleeping)
 
     def test_sessions_run_side_by_side(self, sandbox: Sandbox, world: Image) -> None:
         """In a thread each; none waits for another."""

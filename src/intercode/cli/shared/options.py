@@ -88,6 +88,10 @@ WithoutVoid = Annotated[
 ]
 Limit = Annotated[int | None, typer.Option(metavar="N", min=1, help="Use at most N tasks.", show_default="all")]
 Parallel = Annotated[int, typer.Option(metavar="N", min=1, help="Episodes to run at once.")]
+Processes = Annotated[
+    int | None,
+    typer.Option(metavar="N", min=1, help="Processes that play.", show_default="by cores and --parallel"),
+]
 KeepGoing = Annotated[
     bool, typer.Option("--keep-going", help="Continue even if the first episodes all fail for the same reason.")
 ]

@@ -35,6 +35,11 @@ class MysqlDatabase(SourceDatabase[SessionPool]):
         with self._lock:
             return self._backend().flavour
 
+    @property
+    def is_shareable(self) -> bool:
+        """See `Database.is_shareable`: a server that was there before is."""
+        return self.url is not None and self.url.startswith(("mysql://", "mariadb://"))
+
     def version(self) -> str:
         """See `Database.version`."""
         with self._lock:

@@ -93,19 +93,24 @@ def script_name(file_system: int) -> str:
     return f"setup_nl2b_fs_{file_system}.sh"
 
 
-def published_image(base: Image, file_system: int, folder: Path) -> Image:
-    """*base* with that file system on top, made from what *folder* holds: its tree as a tar, else its set-up script."""
+def published_image(base: Image, file_system: int, folder: Path, *, planted: FilesLayer | None = None) -> Image:
+    """*base* with that file system on top, made from what *folder* holds: its tree as a tar, else its set-up script.
+
+    *planted* files are there before the repository is made, so they are committed like all others.
+    """
     archive, script = folder / f"fs_{file_system}.tar.gz", folder / script_name(file_system)
     text = script.read_bytes() if script.is_file() else b""
     hostname = sha256(script.name.encode()).hexdigest()[:12]
     tree = TarLayer(archive, unset_after=UNSET_AFTER, remove=EMPTY) if archive.is_file() else _made_by(text)
     return Image(
-        name=f"{base.name}+nl2bash-fs{file_system}",
+        name=f"{base.name}+nl2bash{'-verified' if planted else ''}-fs{file_system}",
         layers=(
             *base.layers,
             tree,
             _files(script.name, text or _stand_in(script.name), hostname),
+            *([planted] if planted else ()),
             ScriptLayer(_REPOSITORY, env=_BUILD, title="the git repository at /"),
+            *([_empty(planted)] if planted and planted.directories else ()),
         ),
         env={
             "HOME": "/root",
@@ -117,6 +122,11 @@ def published_image(base: Image, file_system: int, folder: Path) -> Image:
         hostname=hostname,
         reproducible=base.reproducible,
     )
+
+
+def _empty(planted: FilesLayer) -> FilesLayer:
+    """The planted folders once more: making the repository takes those away that are empty."""
+    return FilesLayer(directories=planted.directories, fresh=True, title="planted folders")
 
 
 def _made_by(script: bytes) -> ScriptLayer:

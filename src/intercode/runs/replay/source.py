@@ -23,7 +23,8 @@ class ReplayOptions:
     `tasks` are ids or patterns, `stable` a file that lists stable tasks and restricts the replay to them, `limit` the
     most episodes of a file, `file_system` (1 to 4) the one that recorded NL2Bash episodes run on. `clean`: recorded SQL
     episodes run without the tables that earlier ones had left behind. `kept`: recorded Bash episodes run in containers
-    that are kept for a whole file, as they did.
+    that are kept for a whole file, as they did. `verified`: recorded episodes run on the verified set of their data
+    set, but for those whose task it leaves out and those that ran on another file system.
     """
 
     scoring: Scoring = "paper"
@@ -33,6 +34,7 @@ class ReplayOptions:
     database: str = ""
     clean: bool = False
     kept: bool = False
+    verified: bool = False
     unsafe: bool = False
     file_system: int | None = None
     tasks: tuple[str, ...] = ()

@@ -54,10 +54,11 @@ class Tally:
     recorded: list[bool] = field(default_factory=list)
     now: dict[Scoring, list[bool]] = field(default_factory=lambda: {scoring: [] for scoring in SCORINGS})
     errors: int = 0
+    verified: list[bool] = field(default_factory=list)
 
     def interval(self, scoring: Scoring) -> Interval | None:
         """Where the true rate lies."""
-        return wilson(sum(self.now[scoring]), len(self.now[scoring])) if self.now[scoring] else None
+        return _interval(self.now[scoring])
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,7 @@ class PaperTable:
     """All lines, in the paper's order."""
 
     lines: Mapping[Key, Tally]
+    is_verified: bool = False
 
     def to_json(self) -> list[dict[str, Any]]:
         """A dictionary for each line."""
@@ -80,6 +82,7 @@ class PaperTable:
                 "recorded": _rate(tally.recorded),
                 **{scoring: _rate(tally.now[scoring]) for scoring in SCORINGS},
                 "intervals": {each: found.to_json() for each in SCORINGS if (found := tally.interval(each))},
+                **(_verified_json(tally.verified) if self.is_verified else {}),
             }
             for key, tally in self.lines.items()
         ]
@@ -97,6 +100,7 @@ class PaperTable:
             Column("95 %, paper", "interval"),
             Column("exact scoring", "share"),
             Column("95 %, exact", "interval"),
+            *(VERIFIED_COLUMNS if self.is_verified else ()),
         )
         rows: list[tuple[Cell, ...]] = [
             (
@@ -108,6 +112,7 @@ class PaperTable:
                 tally.interval("paper"),
                 _rate(tally.now["exact"]),
                 tally.interval("exact"),
+                *(_verified_cells(tally.verified) if self.is_verified else ()),
             )
             for key, tally in self.lines.items()
         ]
@@ -118,7 +123,8 @@ class PaperTable:
         broken = f"{pluralize(errors, 'replay was', 'replays were')} broken by the machine, and not counted; " * bool(
             errors
         )
-        return f"{broken}recorded and later: success on the episodes here, their actions executed anew"
+        verified = "; verified: the episodes whose task the verified set has" * self.is_verified
+        return f"{broken}recorded and later: success on the episodes here, their actions executed anew{verified}"
 
 
 def recordings(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
@@ -137,32 +143,44 @@ def recordings(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
 
 
 def paper_table(
-    files: Sequence[Path], *, parallel: int = 1, limit: int | None = None, watcher: ProgressCallback | None = None
+    files: Sequence[Path],
+    *,
+    parallel: int = 1,
+    limit: int | None = None,
+    watcher: ProgressCallback | None = None,
+    verified: bool = False,
 ) -> PaperTable:
     """The table from the recorded *files*, replayed once for each scoring, at most *limit* episodes of each file.
+
+    With *verified* they are replayed once more, on the verified sets and under `exact`.
 
     Raises BadDataError and UserError for files that cannot be replayed, MachineError, and InterruptedRunError after
     Ctrl-C.
     """
     found: dict[Key, Tally] = {}
-    for scoring in SCORINGS:
-        compared = replay(files, ReplayOptions(scoring=scoring, limit=limit), parallel=parallel, watcher=watcher)
+    wishes = [ReplayOptions(scoring=scoring, limit=limit) for scoring in SCORINGS]
+    wishes += [ReplayOptions(scoring="exact", limit=limit, verified=True)] if verified else []
+    for wish in wishes:
+        compared = replay(files, wish, parallel=parallel, watcher=watcher)
         alone = {_key(each) for each in compared}
         for each in compared:
-            _add(found, _key(each), each, scoring, first_turn=False)
+            _add(found, _key(each), each, wish, first_turn=False)
             first = (*_key(each)[:2], "single turn")
             if each.kind == "try again" and first not in alone:
-                _add(found, first, each, scoring, first_turn=True)
-    return PaperTable({key: found[key] for key in sorted(found, key=_rank)})
+                _add(found, first, each, wish, first_turn=True)
+    return PaperTable({key: found[key] for key in sorted(found, key=_rank)}, verified)
 
 
-def _add(found: dict[Key, Tally], key: Key, compared: Comparison, scoring: Scoring, *, first_turn: bool) -> None:
-    tally = found.setdefault(key, Tally())
+def _add(found: dict[Key, Tally], key: Key, compared: Comparison, wish: ReplayOptions, *, first_turn: bool) -> None:
+    tally, scoring = found.setdefault(key, Tally()), wish.scoring
     for episode in compared.episodes:
         if episode.error or episode.success is None:
             tally.errors += bool(episode.error)
             continue
         then, now = _at_first(episode, scoring) if first_turn else (episode.success.then, episode.success.now)
+        if wish.verified:
+            tally.verified.append(now)
+            continue
         tally.now[scoring].append(now)
         if scoring == SCORINGS[0]:
             tally.recorded.append(then)
@@ -183,6 +201,27 @@ def _key(compared: Comparison) -> Key:
     longest = max((len(episode.turns) for episode in compared.episodes), default=0)
     single = compared.kind == "try again" and re.search(r"\D1_turns", compared.path.name) and longest <= 1
     return world, model[1] if model else USUAL, "single turn" if single else compared.kind
+
+
+VERIFIED_COLUMNS = (
+    Column("verified episodes"),
+    Column("exact, verified", "share"),
+    Column("95 %, verified", "interval"),
+)
+
+
+def _verified_cells(values: Sequence[bool]) -> tuple[Cell, ...]:
+    return str(len(values)), _rate(values), _interval(values)
+
+
+def _verified_json(values: Sequence[bool]) -> dict[str, Any]:
+    found = _interval(values)
+    about = {"episodes": len(values), "exact": _rate(values), "interval": found.to_json() if found else None}
+    return {"verified": about}
+
+
+def _interval(values: Sequence[bool]) -> Interval | None:
+    return wilson(sum(values), len(values)) if values else None
 
 
 def _rate(values: Sequence[bool]) -> float | None:

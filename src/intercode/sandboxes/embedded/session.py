@@ -65,6 +65,7 @@ class EmbeddedSession(RunnerSession):
         self.upper = -1
         """Descriptor of the upper layer: what differs from the image, as overlayfs keeps it."""
         self._ground, self._group = ground, group
+        self.has_users = ground.who.size > 1
         try:
             hello = receive_or_fail(connection, "U", f"starting a session of image {image.name!r}")
             self.upper = hello.descriptors[0]
@@ -75,6 +76,18 @@ class EmbeddedSession(RunnerSession):
             self._channel.close()
             self.release()
             raise
+
+    @property
+    def is_timeless(self) -> bool:
+        """Whether nothing of it but the root folder's time depends on when it starts."""
+        return not self._ground.stamps
+
+    def begin(self, stamp: int) -> bool:
+        """Have one that was made ahead begin at *stamp*, in nanoseconds; False where it is no longer there."""
+        if self._channel.closed or not self._ground.supervisor.alive:
+            return False
+        os.utime(self.upper, ns=(stamp, stamp))
+        return True
 
     def kill(self) -> None:
         """See `Session.kill`. Where there is a control group the kernel does it at once, process 1 then looks again."""
@@ -87,7 +100,8 @@ class EmbeddedSession(RunnerSession):
         super().close()
 
     def _kill_group(self) -> None:
-        if self._group is not None and not self._channel.closed and self._channel.home.is_here:
+        channel = self._channel
+        if self._group is not None and not channel.closed and not channel.quiet and channel.home.is_here:
             self._group.kill()
 
     def find_changes(self) -> list[Change]:

@@ -16,7 +16,7 @@ from random import Random
 
 from intercode.errors import SandboxError
 from intercode.sandboxes.base import Change, Entry, FileType
-from intercode.sandboxes.host.rooted_paths import open_in, root_descriptor
+from intercode.sandboxes.core.rooted_paths import open_in, root_descriptor
 
 GONE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENXIO)
 """How opening fails where something was taken away, or replaced, since it was listed."""

@@ -131,12 +131,6 @@ def exit_code_of(returncode: int) -> int:
     return returncode if returncode >= 0 else 128 - returncode
 
 
-def failure(exit_code: int, message: str) -> Result:
-    """The result of a command that could not even be started."""
-    output = f"{message}\n".encode("utf-8", "surrogateescape")
-    return Result(exit_code, output, output_bytes=len(output))
-
-
 def _close(pipe: IO[bytes]) -> None:
     try:
         pipe.close()

@@ -8,19 +8,21 @@ from __future__ import annotations
 
 import os
 import signal
-import stat
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from weakref import finalize
 
 from intercode.closing import HomeProcess
-from intercode.errors import SandboxError, SandboxGoneError, SessionLostError, SnapshotError
+from intercode.errors import SandboxError, SandboxGoneError, SessionLostError, SnapshotError, UserError
 from intercode.sandboxes.base import Change, Entry, Limits, Result, Session, Snapshot
-from intercode.sandboxes.host import arguments, directory_tree
+from intercode.sandboxes.core import arguments
+from intercode.sandboxes.core.folders import only_file
+from intercode.sandboxes.core.rooted_paths import make_parents, open_in, root_descriptor
+from intercode.sandboxes.core.users import NO_USERS
+from intercode.sandboxes.host import directory_tree
 from intercode.sandboxes.host.layer_builder import new_folder, set_times
-from intercode.sandboxes.host.process import HostProcess, failure, kill_all, send_signal, start_with_pipes
-from intercode.sandboxes.host.rooted_paths import make_parents, open_in, root_descriptor
+from intercode.sandboxes.host.process import HostProcess, kill_all, send_signal, start_with_pipes
 from intercode.sandboxes.images import Image
 
 _REFUSAL = ["/bin/sh", "-c", 'printf %s "$1"; exit "$2"', "sh"]
@@ -55,9 +57,11 @@ class HostSession(Session):
 
     def run(
         self, argv: Sequence[str], *, cwd: str = "/", env: Mapping[str, str] | None = None, stdin: bytes = b"",
-        timeout: float | None = None, separate: bool = False,
+        timeout: float | None = None, separate: bool = False, user: str | None = None,
     ) -> Result:  # fmt: skip
-        """See `Session.run`."""
+        """See `Session.run`. All commands are of one user: a session that can more takes *user* itself."""
+        if user is not None:
+            raise UserError(NO_USERS.format(type(self).__name__, user))
         started = self._start(argv, cwd, env, separate)
         if isinstance(started, Result):
             return started
@@ -83,7 +87,8 @@ class HostSession(Session):
             return self.exec(argv, cwd=cwd, env=variables, separate=separate)
         except OSError as error:
             missing = isinstance(error, FileNotFoundError) and error.filename != cwd
-            return failure(127 if missing else 126, f"{error.filename or argv[0]}: {error.strerror}")
+            message = f"{error.filename or argv[0]}: {error.strerror}"
+            return Result.refused(127 if missing else 126, message, separate=separate)
 
     def kill(self) -> None:
         """See `Session.kill`."""
@@ -134,24 +139,23 @@ class FolderSession(HostSession):
 
     def read(self, path: str, *, limit: int = 1 << 20) -> bytes:
         """See `Session.read`."""
-        self._check_open()
-        with root_descriptor(self.folder) as root:
-            descriptor = open_in(root, path, os.O_RDONLY | os.O_NONBLOCK)
-        with os.fdopen(descriptor, "rb") as file:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                raise OSError(f"{path} is not a regular file")
+        with os.fdopen(only_file(self.open_path(path, os.O_RDONLY), path), "rb") as file:
             return file.read(limit)
 
     def write(self, path: str, data: bytes, *, mode: int = 0o644) -> None:
         """See `Session.write`."""
-        self._check_open()
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NONBLOCK
-        with root_descriptor(self.folder) as root:
-            make_parents(root, path)
-            descriptor = open_in(root, path, flags, mode=mode)
-        with os.fdopen(descriptor, "wb") as file:
+        descriptor = self.open_path(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode=mode, parents=True)
+        with os.fdopen(only_file(descriptor, path), "wb") as file:
             os.fchmod(descriptor, mode)
             file.write(data)
+
+    def open_path(self, path: str, flags: int, *, mode: int = 0, parents: bool = False) -> int:
+        """See `Session.open_path`."""
+        self._check_open()
+        with root_descriptor(self.folder) as root:
+            if parents:
+                make_parents(root, path)
+            return open_in(root, path, flags | os.O_NONBLOCK, mode=mode)
 
     def changes(self) -> list[Change]:
         """See `Session.changes`."""

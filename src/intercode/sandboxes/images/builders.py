@@ -56,6 +56,12 @@ class Builder:
         """Fetch an image from its registry."""
         self._run(["pull", name], f"pulling {name}")
 
+    def id(self, name: str) -> str:
+        """The id of an image that it holds, `sha256:…`."""
+        facts = json.loads(self._run(self._inspecting(name), f"looking at {name}"))
+        found = str(facts["FromImageID"] if self.program == "buildah" else facts[0]["Id"])
+        return found if found.startswith("sha256:") else f"sha256:{found}"
+
     def settings(self, name: str) -> ImageSettings:
         """What the image says of commands in it."""
         facts = json.loads(self._run(self._inspecting(name), f"looking at {name}"))

@@ -19,9 +19,9 @@ from typing import ClassVar
 
 from intercode.errors import UnsafeError
 from intercode.sandboxes.base import Limits
+from intercode.sandboxes.core.rooted_paths import open_in, root_descriptor
 from intercode.sandboxes.host.folder_sandbox import FolderSandbox
 from intercode.sandboxes.host.process import HostProcess, kill_all, start_with_pipes
-from intercode.sandboxes.host.rooted_paths import open_in, root_descriptor
 from intercode.sandboxes.host.session import FolderSession
 from intercode.sandboxes.images import Image
 from intercode.sandboxes.local.process_marker import child_marker, marked_processes

@@ -7,7 +7,8 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 
 from intercode.closing import HomeProcess
 from intercode.errors import SandboxError, SandboxGoneError, SessionLostError
@@ -20,7 +21,10 @@ ANSWER_SECONDS = 10.0
 class Channel:
     """Threads hold `lock` around each exchange. Everything raises SandboxGoneError once process 1 has given way.
 
-    That is a SessionLostError, and the doing of what ran in the session, where `is_sandbox_sound` says yes.
+    Who waits for the end of a job polls `descriptor` and an event of its own: the answer that tells of it may be taken
+    by another thread, which then sets that event.
+
+    A loss is a SessionLostError, and the doing of what ran in the session, where `is_sandbox_sound` says yes.
     """
 
     def __init__(self, connection: socket.socket, image: str, owner: int) -> None:
@@ -30,6 +34,9 @@ class Channel:
         self.is_sandbox_sound: Callable[[], bool] = lambda: False
         """Whether a fresh session works; asked once, when process 1 has died or does not do what it is told."""
 
+        self.quiet = True
+        """Whether no process is left but process 1: then nothing in the session changes until it is told to."""
+
         self._loss: tuple[type[SandboxGoneError], str] | None = None
         self._connection = connection
         self._image = image
@@ -37,6 +44,7 @@ class Channel:
         self._jobs = self._opens = 0
         self._running: set[int] = set()
         self._ended: dict[int, int] = {}
+        self._events: dict[int, int] = {}
 
     @property
     def descriptor(self) -> int:
@@ -66,11 +74,23 @@ class Channel:
         if reply.kind in "EX" and reply.id in self._running:  # what cannot be executed says X, then ends
             self._running.discard(reply.id)
             self._ended[reply.id] = reply.status
+            if reply.id in self._events:
+                os.eventfd_write(self._events[reply.id], 1)
+        if reply.kind == "E":
+            self.quiet = reply.quiet and not self._running
         return reply
+
+    def look_for(self, job: int) -> int:
+        """Take what has come by now until it tells of the end of *job*; the descriptor to poll for more."""
+        with self.lock:
+            while not self.has_ended(job) and self.has_answer(0):
+                for descriptor in self.take().descriptors:  # of an order whose sender was interrupted
+                    os.close(descriptor)
+            return self.descriptor
 
     def lost(self, how: str = "died (its process 1 is gone)") -> SandboxGoneError:
         """What to raise when the session gives way; nothing more is asked of it, and process 1 ends when it can."""
-        self._connection.close()
+        self._disconnect()
         if self._loss is None:
             text = f"a session of image {self._image!r} {how}"
             if self.is_sandbox_sound():
@@ -101,22 +121,44 @@ class Channel:
                 os.close(descriptor)
         raise self.lost(f"did not answer within {ANSWER_SECONDS:.0f} s")
 
-    def pipe(self) -> tuple[int, int]:
-        """Both ends of a new pipe, which belongs to the session's root: `> /dev/stderr` opens it anew."""
+    def pipe(self, *, for_all: bool = False) -> tuple[int, int]:
+        """Both ends of a new pipe, which belongs to the session's root: `> /dev/stderr` opens it anew.
+
+        *for_all*: the session's other users may do so as well.
+        """
         ends = os.pipe2(os.O_CLOEXEC)
-        if self._owner != os.geteuid():
+        if for_all:
+            os.fchmod(ends[0], 0o666)
+        elif self._owner != os.geteuid():
             try:
                 os.fchown(ends[0], self._owner, self._owner)
             except PermissionError:  # a container's root is somebody whom we may not give anything
                 os.fchmod(ends[0], 0o666)
         return ends
 
-    def start_job(self, argv: Sequence[str], cwd: str, env: Mapping[str, str], streams: Sequence[int]) -> int:
-        """Have *argv* executed with *streams* ([stdin,] stdout, stderr); the job's number."""
-        self._jobs += 1
-        self.send(protocol.execute(self._jobs, argv, cwd, env, stdin=len(streams) == 3), streams)
-        self._running.add(self._jobs)
-        return self._jobs
+    def start_job(
+        self, argv: Sequence[str], cwd: str, env: Mapping[str, str], streams: Sequence[int], *, identity: str = "",
+        event: int | None = None,
+    ) -> int:  # fmt: skip
+        """Have *argv* executed with *streams* ([stdin,] stdout, stderr); the job's number. Its end sets *event*."""
+        strings = protocol.command_strings(argv, cwd, env, identity)
+        in_file = len(strings) > protocol.STRINGS_LIMIT
+        counts = (len(argv), len(env), int(len(streams) == 3), int(in_file))
+        with ExitStack() as stack, self.lock:
+            self._jobs += 1
+            self.quiet = False
+            if in_file:
+                streams = [*streams, stack.enter_context(_file_of(strings))]
+            self.send(protocol.order("X", self._jobs, *counts, b"" if in_file else strings), streams)
+            self._running.add(self._jobs)
+            if event is not None:
+                self._events[self._jobs] = event
+            return self._jobs
+
+    def forget_event(self, job: int) -> None:
+        """Nobody waits for that job any more."""
+        with self.lock:
+            self._events.pop(job, None)
 
     def has_ended(self, job: int) -> bool:
         """Whether the end of a job has been noted by now."""
@@ -142,6 +184,12 @@ class Channel:
     def kill_all(self) -> None:
         """Kill every process of the session; they are dead when this returns."""
         self.ask(protocol.order("K"), "K")
+        self.quiet = not self._running
+
+    @property
+    def jobs(self) -> int:
+        """How many jobs have been started."""
+        return self._jobs
 
     def open(self, where: int, path: str, flags: int, *, mode: int = 0, parents: bool = False) -> int:
         """Have a file opened: 0 as the session's programs see it, 1 in the upper layer, 2 + i in lower layer i."""
@@ -160,7 +208,12 @@ class Channel:
     def close(self) -> None:
         """Let go; process 1 ends then, and with it the session."""
         self.closed = True
+        self._disconnect()
+
+    def _disconnect(self) -> None:
         self._connection.close()
+        for event in self._events.values():
+            os.eventfd_write(event, 1)
 
 
 def exit_code(status: int) -> int:
@@ -172,5 +225,19 @@ def exit_code(status: int) -> int:
 
 def why_not(status: int, program: str, cwd: str) -> bytes:
     """What to tell the agent of a program that could not be executed."""
-    culprit = cwd if -status & protocol.BAD_FOLDER else program
-    return os.fsencode(f"{culprit}: {os.strerror(-status & ~protocol.BAD_FOLDER)}\n")
+    reason = os.strerror(-status & ~(protocol.BAD_FOLDER | protocol.BAD_USER))
+    if -status & protocol.BAD_USER:
+        return os.fsencode(f"{program}: this session cannot run it as that user: {reason}\n")
+    return os.fsencode(f"{cwd if -status & protocol.BAD_FOLDER else program}: {reason}\n")
+
+
+@contextmanager
+def _file_of(data: bytes) -> Iterator[int]:
+    """A descriptor of a nameless file that holds *data*."""
+    descriptor = os.memfd_create("intercode-arguments")
+    try:
+        with os.fdopen(descriptor, "wb", closefd=False) as file:
+            file.write(data)
+        yield descriptor
+    finally:
+        os.close(descriptor)

@@ -25,28 +25,30 @@ class RunningCommand:
 
     def __init__(
         self, channel: Channel, argv: Sequence[str], cwd: str, env: Mapping[str, str], stdin: bytes, *,
-        separate: bool, output_limit: int,
+        separate: bool, output_limit: int, identity: str = "",
     ) -> None:  # fmt: skip
         self._channel = channel
+        self._job = 0
+        self._event = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
         self._argv, self._cwd = argv, cwd
         self._input, self._feed = memoryview(stdin), -1
         self._limit = output_limit
         self._began = time.monotonic()
-        self._output, output_end = channel.pipe()
+        self._output, output_end = channel.pipe(for_all=bool(identity))
         self._kept: dict[int, list[bytes]] = {self._output: []}
         self._sizes = {self._output: 0}
         ends = [output_end, output_end]
         if separate:
-            errors, ends[1] = channel.pipe()
+            errors, ends[1] = channel.pipe(for_all=bool(identity))
             self._kept[errors], self._sizes[errors] = [], 0
         if stdin:
-            feeding, self._feed = channel.pipe()
+            feeding, self._feed = channel.pipe(for_all=bool(identity))
             os.set_blocking(self._feed, False)
             ends.insert(0, feeding)
         for stream in self._kept:
             os.set_blocking(stream, False)
         try:
-            self._job = channel.start_job(argv, cwd, env, ends)
+            self._job = channel.start_job(argv, cwd, env, ends, identity=identity, event=self._event)
         except BaseException:
             self.close()
             raise
@@ -58,13 +60,18 @@ class RunningCommand:
         """Read until the command has ended and its output with it, or kill it after *timeout* seconds."""
         timed_out = not self._pump(self._began + timeout)
         if timed_out:
-            self._channel.kill_job(self._job)
-            if not self._pump(time.monotonic() + ANSWER_SECONDS):
-                self._channel.kill_all()  # something older holds it
-            if not self._channel.has_ended(self._job):
-                raise self._channel.lost(f"could not be rid of {self._argv[0]!r} after its {timeout:g} s were over")
+            self._kill(timeout)
         self._drain()
         return self._result(self._channel.status(self._job), timed_out)
+
+    def _kill(self, timeout: float) -> None:
+        self._channel.kill_job(self._job)
+        if self._pump(time.monotonic() + ANSWER_SECONDS):
+            return
+        with self._channel.lock:
+            self._channel.kill_all()  # something older holds it
+            if not self._channel.has_ended(self._job):
+                raise self._channel.lost(f"could not be rid of {self._argv[0]!r} after its {timeout:g} s were over")
 
     def kill(self) -> None:
         """Have it killed, without waiting for that."""
@@ -74,7 +81,10 @@ class RunningCommand:
     def _pump(self, deadline: float) -> bool:
         """Move bytes until the job has ended (True) or the deadline has come."""
         poll = select.poll()
-        for descriptor in (self._channel.descriptor, *self._kept):
+        channel = self._channel.look_for(self._job)
+        if self._channel.has_ended(self._job):
+            return True
+        for descriptor in (channel, self._event, *self._kept):
             poll.register(descriptor, select.POLLIN)
         if self._feed >= 0:
             poll.register(self._feed, select.POLLOUT)
@@ -83,15 +93,14 @@ class RunningCommand:
             if left <= 0:
                 return False
             for descriptor, _ in poll.poll(left * 1000 + 1):
-                if not self._move(descriptor):
+                if descriptor in (channel, self._event):
+                    self._channel.look_for(self._job)
+                elif not self._move(descriptor):
                     poll.unregister(descriptor)
         return True
 
     def _move(self, descriptor: int) -> bool:
-        """Serve one descriptor; False when there will be nothing more on it."""
-        if descriptor == self._channel.descriptor:
-            self._channel.take()
-            return True
+        """Serve one pipe; False when there will be nothing more on it."""
         return self._write() if descriptor == self._feed else self._read(descriptor)
 
     def _read(self, stream: int) -> bool:
@@ -146,6 +155,8 @@ class RunningCommand:
         for stream in self._kept:
             os.close(stream)
         self._kept = {}
+        self._channel.forget_event(self._job)
+        os.close(self._event)
 
 
 class RunnerProcess(Process):

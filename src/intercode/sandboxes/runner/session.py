@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import socket
-import stat
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 
-from intercode.errors import SandboxError, SandboxGoneError, SnapshotError
+from intercode.errors import SandboxError, SandboxGoneError, SnapshotError, UserError
 from intercode.sandboxes.base import Change, Limits, Process, Result, Session, Snapshot
+from intercode.sandboxes.core.folders import only_file
+from intercode.sandboxes.core.users import NO_USERS, READ_LIMIT, Account, find_account
 from intercode.sandboxes.images import Image
 from intercode.sandboxes.runner import protocol
 from intercode.sandboxes.runner.channel import Channel
@@ -22,7 +23,7 @@ from intercode.sandboxes.runner.listener import listening_socket
 class RunnerSession(Session):
     """A session whose process 1 is our runner, at the other end of a channel, wherever that runs.
 
-    Calls from several threads are done one after the other.
+    Commands of several threads run at once; all other calls are done one after the other.
     """
 
     def __init__(self, image: Image, limits: Limits, channel: Channel) -> None:
@@ -32,26 +33,51 @@ class RunnerSession(Session):
         self.probe: Callable[[], bool] | None = None
         """Whether the sandbox is sound: asked when this session gives way."""
 
+        self.has_users = True
+        """Whether it has users besides its root."""
+
         self._channel = channel
+        self._writes = 0
+        self._known: tuple[tuple[int, int], list[Change]] | None = None
+        """The changes as last read where no process was left, after how many jobs and writes."""
+
         channel.is_sandbox_sound = lambda: self.probe is not None and self.probe()
 
     def run(
         self, argv: Sequence[str], *, cwd: str = "/", env: Mapping[str, str] | None = None, stdin: bytes = b"",
-        timeout: float | None = None, separate: bool = False,
+        timeout: float | None = None, separate: bool = False, user: str | None = None,
     ) -> Result:  # fmt: skip
         """See `Session.run`."""
         env = self.image.env if env is None else env
-        with self._channel.lock:
-            command = RunningCommand(
-                self._channel, argv, cwd, env, stdin, separate=separate, output_limit=self.limits.output
-            )
-            try:
-                return command.wait(self.limits.seconds if timeout is None else timeout)
-            except KeyboardInterrupt:
-                command.kill()  # nobody waits for it any more
-                raise
-            finally:
-                command.close()
+        account = self.account(user) if user is not None else None
+        if user is not None and account is None:
+            return Result.refused(126, f"{user}: no such user in this session", separate=separate)
+        command = RunningCommand(
+            self._channel, argv, cwd, env, stdin, separate=separate, output_limit=self.limits.output,
+            identity=account.identity if account else "",
+        )  # fmt: skip
+        try:
+            return command.wait(self.limits.seconds if timeout is None else timeout)
+        except KeyboardInterrupt:
+            command.kill()  # nobody waits for it any more
+            raise
+        finally:
+            command.close()
+
+    def account(self, user: str) -> Account | None:
+        """See `Session.account`."""
+        account = find_account(user, self._read_accounts)
+        if account is None or self.has_users:
+            return account
+        if (account.uid, account.gid) != (0, 0):
+            raise UserError(NO_USERS.format(type(self).__name__, user))
+        return replace(account, groups=())
+
+    def _read_accounts(self, path: str) -> bytes:
+        try:
+            return self.read(path, limit=READ_LIMIT)
+        except OSError:
+            return b""
 
     def open(self, argv: Sequence[str], *, cwd: str = "/", env: Mapping[str, str] | None = None) -> Process:
         """See `Session.open`."""
@@ -73,27 +99,38 @@ class RunnerSession(Session):
 
     def read(self, path: str, *, limit: int = 1 << 20) -> bytes:
         """See `Session.read`."""
-        with self._channel.lock:
-            descriptor = self._channel.open(0, path, os.O_RDONLY)
-        with os.fdopen(_regular(descriptor, path), "rb") as file:
+        with os.fdopen(only_file(self.open_path(path, os.O_RDONLY), path), "rb") as file:
             return file.read(limit)
 
     def write(self, path: str, data: bytes, *, mode: int = 0o644) -> None:
         """See `Session.write`."""
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
-        with self._channel.lock:
-            descriptor = self._channel.open(0, path, flags, mode=mode, parents=True)
-        with os.fdopen(_regular(descriptor, path), "wb") as file:
+        descriptor = self.open_path(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode=mode, parents=True)
+        with os.fdopen(only_file(descriptor, path), "wb") as file:
             file.write(data)
+
+    def open_path(self, path: str, flags: int, *, mode: int = 0, parents: bool = False) -> int:
+        """See `Session.open_path`."""
+        with self._channel.lock:
+            self._writes += parents or flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT) != 0
+            return self._channel.open(0, path, flags, mode=mode, parents=parents)
 
     def changes(self) -> list[Change]:
         """See `Session.changes`. What cannot be read breaks the session: somebody in it has seen to that."""
         with self._channel.lock:
             self._must_be_open()
+            if self._channel.quiet and self._known is not None and self._known[0] == self._age:
+                return list(self._known[1])
             try:
-                return self.find_changes()
+                found = self.find_changes()
+                self._known = (self._age, found) if self._channel.quiet else None
+                return list(found)
             except OSError as error:
                 raise self._channel.lost(f"cannot be read: {error}") from error
+
+    @property
+    def _age(self) -> tuple[int, int]:
+        """Where no process is left, files are as they were when this was the same."""
+        return self._channel.jobs, self._writes
 
     def snapshot(self) -> Snapshot:
         """See `Session.snapshot`."""
@@ -128,7 +165,8 @@ class RunnerSession(Session):
         else:
             self._channel.kill_jobs()
         with self._channel.lock:
-            self._channel.kill_all()
+            if not self._channel.quiet or self._channel.closed:  # closed: says so
+                self._channel.kill_all()
 
     def close(self) -> None:
         """See `Session.close`. Every process is dead when this returns; its mounts go a moment later.
@@ -147,7 +185,8 @@ class RunnerSession(Session):
             if self._channel.closed:
                 return
             try:
-                self._channel.kill_all()
+                if not self._channel.quiet:
+                    self._channel.kill_all()
             except SandboxError:
                 pass  # it has died already, and its processes with it
             finally:
@@ -158,10 +197,3 @@ class RunnerSession(Session):
 
     def release(self) -> None:
         """Give up what is held of the session's files."""
-
-
-def _regular(descriptor: int, path: str) -> int:
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
-        raise OSError(errno.EINVAL, "not a regular file", path)
-    return descriptor

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from intercode import datasets
 from intercode.datasets.base import Dataset
 from intercode.envs.base import Env
 from intercode.errors import UnknownNameError, UserError
@@ -20,6 +19,7 @@ from intercode.runs.replay.comparison import ComparedEpisode, ComparedTurn, Pair
 from intercode.runs.replay.published import file_systems, stable_tasks
 from intercode.runs.replay.published.kept_containers import KeptContainersEnv
 from intercode.runs.replay.published.recordings import CUT, REACT_NO_CODE, RecordedEpisode, RecordedTurn, Recording
+from intercode.runs.replay.published.task_sets import TaskSets
 from intercode.runs.replay.source import ReplayItem, ReplayOptions, ReplaySource
 from intercode.runs.settings import Settings
 from intercode.sandboxes.base import Sandbox
@@ -37,7 +37,7 @@ class BashReplay:
     """What all published recordings are replayed on: one sandbox, and NL2Bash on each file system that is asked for."""
 
     def __init__(self, wishes: ReplayOptions, say: Say) -> None:
-        self._wishes = wishes
+        self._wishes, self._sets = wishes, TaskSets(verified=wishes.verified)
         plain = Settings(dataset="nl2bash", world="bash", scoring=wishes.scoring, turns=ENDLESS)
         self._settings = wishes.settings(plain)
         if wishes.kept and wishes.scoring != "paper":
@@ -50,7 +50,8 @@ class BashReplay:
     def material(self, recording: Recording) -> ReplaySource:
         """The episodes of *recording* that are wanted, ready to be played. Raises UserError."""
         listed = stable_tasks.read(self._wishes.stable) if self._wishes.stable else stable_tasks.beside(recording.path)
-        episodes = [each for each in recording.episodes if self._wishes.want(each.task, listed)]
+        wanted = (each for each in recording.episodes if self._wishes.want(each.task, listed))
+        episodes = [each for each in wanted if not self._wishes.verified or self._is_verified(recording, each)]
         return ReplaySource(
             path=recording.path,
             kind=recording.harness,
@@ -70,12 +71,17 @@ class BashReplay:
         make_env = self._make_env(file, None if ran_on == episode.file_system else ran_on)
         return ReplayItem(episode.task, 0, make_env, BashPlayer(recording, episode, self._wishes.scoring).play)
 
+    def _is_verified(self, recording: Recording, episode: RecordedEpisode) -> bool:
+        """Whether the verified set has its task, and it ran on the file system that this is about."""
+        ran_on = file_systems.file_system_of(recording, episode, self._wishes.file_system)
+        return ran_on == episode.file_system and self._sets.has(episode)
+
     def _make_env(self, file: Path | None, file_system: int | None) -> Callable[[], Env]:
         """How to make an environment whose tasks are all on *file_system*, or each on its own."""
         key = file, file_system
         if key not in self._environments:
             options = {} if file_system is None else {"file_system": file_system}
-            dataset = datasets.load("nl2bash", **options)
+            dataset = self._sets.load("nl2bash", **options)
             settings = self._settings.changed(image=self._settings.image or dataset.default_image)
             self._environments[key] = partial(self._env, settings, dataset)
         return self._environments[key]
@@ -105,7 +111,7 @@ class BashPlayer:
         return ComparedEpisode(self.episode.task, 0, turns, Pair(self.episode.success, self.succeeded), error)
 
     def _turns(self, env: Env) -> Iterator[ComparedTurn]:
-        env.start_episode(env.dataset.find(self.episode.task))
+        env.start_episode(env.dataset.find(self.episode.local_id))
         for number, turn in enumerate(self.episode.turns, 1):
             yield self._turn(env, number, turn)
 

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from intercode import datasets
 from intercode.datasets.base import Dataset
 from intercode.envs.base import Env
 from intercode.envs.bash.paper_shell import PaperShell, Quote
@@ -22,6 +21,7 @@ from intercode.runs.job import Say, make_place
 from intercode.runs.replay.comparison import ComparedEpisode, ComparedTurn, Pair, until_failure
 from intercode.runs.replay.published.bash import ENDLESS, SKIPPED
 from intercode.runs.replay.published.recordings import MARKED, RecordedEpisode, RecordedTurn, Recording
+from intercode.runs.replay.published.task_sets import TaskSets
 from intercode.runs.replay.source import ReplayItem, ReplayOptions, ReplaySource
 from intercode.runs.settings import Settings
 from intercode.sandboxes.base import Sandbox
@@ -49,9 +49,9 @@ class CtfReplay:
     """What all published recordings of this world are replayed on: one sandbox. Every task counts, as it did."""
 
     def __init__(self, wishes: ReplayOptions, say: Say) -> None:
-        self._wishes = wishes
+        self._wishes, self._sets = wishes, TaskSets(verified=wishes.verified)
         settings = wishes.settings(Settings(dataset="ctf", world="ctf", scoring=wishes.scoring, turns=ENDLESS))
-        self._dataset = datasets.load("ctf", excluded=True)
+        self._dataset = self._sets.load("ctf", excluded=True)
         self._image = settings.image or self._dataset.default_image
         place = make_place(settings, say)
         assert isinstance(place, Sandbox), "this world runs in one"
@@ -63,7 +63,7 @@ class CtfReplay:
         is_first = any(turn.raw.startswith(MARKED) for episode in recording.episodes for turn in episode.turns)
         quote = bare_ctf_command if is_first else recorded_ctf_command
         make_env = self._makers.setdefault(quote, partial(self._env, quote))
-        episodes = [each for each in recording.episodes if self._wishes.want(each.task)]
+        episodes = [each for each in recording.episodes if self._wishes.want(each.task) and self._sets.has(each)]
         return ReplaySource(
             path=recording.path,
             kind=recording.harness,
@@ -97,7 +97,7 @@ class CtfPlayer:
         return ComparedEpisode(self.episode.task, 0, turns, Pair(self.episode.success, self.succeeded), error)
 
     def _turns(self, env: CtfEnv) -> Iterator[ComparedTurn]:
-        env.start_episode(env.dataset.find(self.episode.task))
+        env.start_episode(env.dataset.find(self.episode.local_id))
         for number, turn in enumerate(self.episode.turns, 1):
             yield self._turn(env, number, turn)
 

@@ -6,16 +6,11 @@ known of them is what recorded episodes saw: their columns and, of one of them, 
 
 from __future__ import annotations
 
-import gzip
-import os
 from collections.abc import Sequence
-from dataclasses import replace
-from hashlib import sha256
-from pathlib import Path
 
-from intercode import paths
 from intercode.databases.base import DatabaseSource
 from intercode.datasets.spider import SpiderDataset
+from intercode.datasets.sql.extended_dump import with_statements
 from intercode.runs.replay.published.recordings import Recording
 
 TABLES = {
@@ -74,19 +69,4 @@ class SpiderWithExtraTables(SpiderDataset):
         self.tables = tuple(tables)
 
     def _find_source(self) -> DatabaseSource:
-        source = super()._find_source()
-        return replace(source, path=_planted(source.path, self.tables))
-
-
-def _planted(dump: Path, tables: Sequence[str]) -> Path:
-    """A copy of *dump* in the cache that makes these tables too."""
-    data = dump.read_bytes()
-    whole = gzip.decompress(data) if dump.suffix == ".gz" else data
-    whole += "".join(TABLES[name] for name in tables).encode()
-    made = paths.cache() / "planted" / f"{sha256(whole).hexdigest()[:16]}.sql"
-    if not made.exists():
-        made.parent.mkdir(parents=True, exist_ok=True)
-        draft = made.with_suffix(f".{os.getpid()}.new")
-        draft.write_bytes(whole)
-        draft.replace(made)
-    return made
+        return with_statements(super()._find_source(), "".join(TABLES[name] for name in self.tables))

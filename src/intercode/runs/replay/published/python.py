@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from intercode import datasets
 from intercode.envs.base import Env
 from intercode.envs.python import PythonEnv
 from intercode.rewards.python.unit_tests import PublishedRun, paper
@@ -18,6 +17,7 @@ from intercode.runs.job import Say, env_of, make_place
 from intercode.runs.replay.comparison import ComparedEpisode, ComparedTurn, Pair, until_failure
 from intercode.runs.replay.published.bash import ENDLESS
 from intercode.runs.replay.published.recordings import RecordedEpisode, RecordedTurn, Recording
+from intercode.runs.replay.published.task_sets import TaskSets
 from intercode.runs.replay.source import ReplayItem, ReplayOptions, ReplaySource
 from intercode.runs.settings import Settings
 from intercode.types import Action, Score, Scoring
@@ -30,17 +30,17 @@ class PythonReplay:
     """What all published recordings of this world are replayed on: one sandbox."""
 
     def __init__(self, wishes: ReplayOptions, say: Say) -> None:
-        self._wishes = wishes
+        self._wishes, self._sets = wishes, TaskSets(verified=wishes.verified)
         plain = Settings(dataset="mbpp", world="python", scoring=wishes.scoring, turns=ENDLESS)
         settings = wishes.settings(plain)
-        dataset = datasets.load("mbpp")
+        dataset = self._sets.load("mbpp")
         settings = settings.changed(image=settings.image or dataset.default_image)
         self._sandbox = make_place(settings, say)
         self._make_env = partial(env_of, settings, dataset, self._sandbox)
 
     def material(self, recording: Recording) -> ReplaySource:
         """The episodes of *recording* that are wanted, ready to be played."""
-        episodes = [each for each in recording.episodes if self._wishes.want(each.task)]
+        episodes = [each for each in recording.episodes if self._wishes.want(each.task) and self._sets.has(each)]
         return ReplaySource(
             path=recording.path,
             kind=recording.harness,
@@ -70,7 +70,7 @@ class PythonPlayer:
         return ComparedEpisode(self.episode.task, 0, turns, Pair(self.episode.success, self.succeeded), error)
 
     def _turns(self, env: PythonEnv) -> Iterator[ComparedTurn]:
-        env.start_episode(env.dataset.find(self.episode.number))
+        env.start_episode(env.dataset.find(self.episode.local_id))
         for number, turn in enumerate(self.episode.turns, 1):
             seen, score = self._turn(env, turn)
             self.succeeded = self.succeeded or score.success

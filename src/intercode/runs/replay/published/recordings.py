@@ -88,6 +88,11 @@ class RecordedEpisode:
         """The id of its task in our data set."""
         return f"{self.dataset}/{self.number}"
 
+    @property
+    def local_id(self) -> str:
+        """The same without the data set's name, as in its verified set: `fs1/17`, `30`."""
+        return self.task.partition("/")[2]
+
 
 @dataclass(frozen=True, slots=True)
 class Recording:

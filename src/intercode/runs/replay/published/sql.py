@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from intercode import databases, datasets
+from intercode import databases
 from intercode.envs.base import Env
 from intercode.envs.sql import SqlEnv
 from intercode.envs.sql.env import show_rows
@@ -26,6 +26,7 @@ from intercode.runs.replay.published.recordings import (
     RecordedTurn,
     Recording,
 )
+from intercode.runs.replay.published.task_sets import TaskSets
 from intercode.runs.replay.source import ReplayItem, ReplayOptions, ReplaySource
 from intercode.runs.settings import Settings
 from intercode.types import Action, Score, Scoring
@@ -38,7 +39,7 @@ class SqlReplay:
     """What all published recordings of this world are replayed on: one database."""
 
     def __init__(self, wishes: ReplayOptions, say: Say) -> None:
-        self._wishes = wishes
+        self._wishes, self._sets = wishes, TaskSets(verified=wishes.verified)
         plain = Settings(dataset="spider", world="sql", scoring=wishes.scoring, turns=ENDLESS)
         settings = wishes.settings(plain)
         self._settings = settings.changed(database=settings.database or databases.default(progress=say))
@@ -47,12 +48,14 @@ class SqlReplay:
 
     def material(self, recording: Recording) -> ReplaySource:
         """The episodes of *recording* that are wanted, ready to be played. Raises UserError."""
-        tables = () if self._wishes.clean else extra_tables.extra_tables(recording)
+        is_clean = self._wishes.clean or self._wishes.verified
+        tables = () if is_clean else extra_tables.extra_tables(recording)
         make_env = self._make_env(recording.episodes[0].dataset, tables)
         held: list[tuple[str, ...]] = (
-            [()] * len(recording.episodes) if self._wishes.clean else session_settings.settings(recording)
+            [()] * len(recording.episodes) if is_clean else session_settings.settings(recording)
         )
-        wanted = [pair for pair in zip(recording.episodes, held, strict=True) if self._wishes.want(pair[0].task)]
+        pairs = zip(recording.episodes, held, strict=True)
+        wanted = [pair for pair in pairs if self._wishes.want(pair[0].task) and self._sets.has(pair[0])]
         return ReplaySource(
             path=recording.path,
             kind=recording.harness,
@@ -71,7 +74,7 @@ class SqlReplay:
         """How to make an environment over the data set *name*, with *tables* planted in its databases."""
         key = (name, *tables)
         if key not in self._environments:
-            dataset = extra_tables.SpiderWithExtraTables(tables) if tables else datasets.load(name)
+            dataset = extra_tables.SpiderWithExtraTables(tables) if tables else self._sets.load(name)
             self._environments[key] = partial(env_of, self._settings, dataset, self._place)
         return self._environments[key]
 
@@ -108,7 +111,7 @@ class SqlPlayer:
             yield self._now(env, turn)
 
     def _begin(self, env: SqlEnv) -> None:
-        env.start_episode(env.dataset.find(self.episode.number))
+        env.start_episode(env.dataset.find(self.episode.local_id))
         assert env.connection is not None
         for statement in self.settings:
             env.connection.run(statement)
@@ -116,7 +119,7 @@ class SqlPlayer:
 
     def _hold(self, env: SqlEnv, settings: Sequence[str]) -> None:
         """Have *settings* in force for the gold too: it ran on the agent's connection."""
-        gold = env.dataset.find(self.episode.number).gold
+        gold = env.dataset.find(self.episode.local_id).gold
         env.task = replace(env.task, gold="; ".join([*settings, gold or ""]))
 
     def _now(self, env: SqlEnv, turn: RecordedTurn) -> SqlReplayResult:

@@ -65,18 +65,19 @@ struct request {
  * everything (id 0). 'I': send signal `a` to a job's process group. 'O': open a path. 'S', 'C': stop, continue all. */
 struct order {
     uint32_t kind, id;
-    uint32_t a, b, c, d;            /* X: argc, envc, has stdin; O: where, flags, mode, make parents; I: signal */
-};                                  /* then: X: cwd \0 argv… \0 envp… \0;  O: path \0 */
+    uint32_t a, b, c, d;            /* X: argc, envc, has stdin, strings are in a file (the last descriptor: they are too long
+                                     * for a message); O: where, flags, mode, make parents; I: signal */
+};                                  /* then: X: cwd \0 identity \0 argv… \0 envp… \0 (identity: "" or uid:gid:groups,…);  O: path \0 */
 
 /* Anybody to host. 'U': here is the upper layer (a descriptor). 'R': ready (the zygote's first: it waits for the filter).
  * 'F': failed, `status` an errno, then text. 'T': here is a stage (a descriptor). 'E': job `id` ended with wait status.
- * 'X': job could not be executed, -errno (less BAD_FOLDER: the fault is its folder's). 'O': -errno or a descriptor. 'K': done. */
+ * 'X': job could not be executed, -errno (less BAD_FOLDER, BAD_USER: whose fault it is). 'O': -errno or a descriptor. 'K': done. */
 struct reply {
     uint32_t kind, id;
     int32_t status;
-    uint32_t unused;
+    uint32_t quiet;                 /* E: no process is left but process 1 */
 };
-enum { BAD_FOLDER = 1 << 16, GOES_ON = 1, ENTERS = 2, GROUPED = 4, STAGED = 8 };
+enum { BAD_FOLDER = 1 << 16, BAD_USER = 1 << 17, GOES_ON = 1, ENTERS = 2, GROUPED = 4, STAGED = 8 };
 
 /* linux/mount.h and sys/mount.h do not go together in every C library. */
 enum { ID_MAPPED = 0x100000, CLONE_TREE = 1, FROM_DESCRIPTOR = 4 };
@@ -119,7 +120,8 @@ void run_jobs(int socket, struct layers layers, struct job_group group, struct w
 
 /* processes.c, held.c, disk.c. `hidden`: deleted files whose size nobody sees; `closed`: a folder cannot be looked into,
  * or is too deep. */
-size_t kill_job(pid_t leader, struct timespec began);
+struct others { const pid_t *leaders; int count; }; /* of jobs that go on */
+size_t kill_job(pid_t leader, struct timespec began, struct others others);
 bool has_ended(const char *name);
 bool read_text(const char *name, const char *file, char *text, size_t size);
 uint64_t each_process(uint64_t (*visit)(const char *name, const void *data), const void *data);

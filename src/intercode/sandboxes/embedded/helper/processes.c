@@ -1,6 +1,8 @@
 /* What can be learnt of an episode's processes from its /proc: who belongs to a job. */
 #include "helper.h"
 
+enum { ANCESTORS = 512 };
+
 bool read_text(const char *name, const char *file, char *text, size_t size) {
     char path[64];
     snprintf(path, sizeof path, "/proc/%.16s/%s", name, file);
@@ -11,13 +13,13 @@ bool read_text(const char *name, const char *file, char *text, size_t size) {
     return got > 0;
 }
 
-struct process { pid_t session; char state; int threads; unsigned long long started, size; };
+struct process { pid_t parent, session; char state; int threads; unsigned long long started, size; };
 
 static bool read_process(const char *name, struct process *process) {
     char text[1024], *after_name;
     if (!read_text(name, "stat", text, sizeof text) || !(after_name = strrchr(text, ')'))) return false; /* ") R (x" is a name */
-    return sscanf(after_name + 2, "%c %*d %*d %d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %d %*d %llu %llu",
-                  &process->state, &process->session, &process->threads, &process->started, &process->size) == 5;
+    return sscanf(after_name + 2, "%c %d %*d %d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %d %*d %llu %llu",
+                  &process->state, &process->parent, &process->session, &process->threads, &process->started, &process->size) == 6;
 }
 
 /* Ended, or about to give up all that it has: without memory of its own nothing runs, unless other threads do. */
@@ -37,22 +39,41 @@ uint64_t each_process(uint64_t (*visit)(const char *name, const void *data), con
     return sum;
 }
 
-struct job { pid_t leader; unsigned long long began; };
+struct job { pid_t leader; unsigned long long began; struct others others; };
+
+static bool is_among(pid_t process, struct others others) {
+    for (int i = 0; i < others.count; i++)
+        if (others.leaders[i] == process) return true;
+    return false;
+}
+
+/* Whether a process belongs to a job that goes on: by its session, or as a descendant. Nobody can join another's session or
+ * become the child of one who lives already. Whoever has left the session and lost its parent cannot be told from ours. */
+static bool is_of_others(pid_t id, struct process process, struct others others) {
+    for (int depth = 0; depth < ANCESTORS; depth++) {
+        char name[16];
+        if (is_among(id, others) || is_among(process.session, others)) return true; /* a fresh leader has no session yet */
+        if ((id = process.parent) <= 1) return false;
+        snprintf(name, sizeof name, "%d", id);
+        if (!read_process(name, &process)) return false;
+    }
+    return false;
+}
 
 static uint64_t kill_member(const char *name, const void *data) {
     const struct job *job = data;
     struct process process;
     if (!read_process(name, &process)) return 0;
     if (strchr("ZX", process.state) && process.threads < 2) return 0; /* its first thread may have ended before the others */
-    if (process.session != job->leader && process.started < job->began) return 0;
+    if (process.session != job->leader && (process.started < job->began || is_of_others(atoi(name), process, job->others))) return 0;
     return kill(atoi(name), SIGKILL) == 0;
 }
 
-/* Kill a job: its session, and whatever was started since it began (daemons leave the session; what an older background
- * job starts meanwhile goes too). Returns how many were still alive: call again until none is. */
-size_t kill_job(pid_t leader, struct timespec began) {
+/* Kill a job: its session, and whatever was started since it began (daemons leave the session), but for what belongs to
+ * others that go on. Returns how many were still alive: call again until none is. */
+size_t kill_job(pid_t leader, struct timespec began, struct others others) {
     uint64_t second = sysconf(_SC_CLK_TCK);
-    struct job job = {leader, began.tv_sec * second + began.tv_nsec / (1000000000 / second)};
+    struct job job = {leader, began.tv_sec * second + began.tv_nsec / (1000000000 / second), others};
     kill(leader, SIGKILL); /* it has nothing to read in /proc before it executes: somebody may have stopped it there */
     return each_process(kill_member, &job);
 }

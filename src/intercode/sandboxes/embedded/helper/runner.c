@@ -2,7 +2,7 @@
  * asks and nothing else; when the host goes away it ends, and with it every process of the episode. */
 #include "helper.h"
 
-enum { JOBS_LIMIT = 64, WATCH_MILLISECONDS = 50, HIDDEN_LIMIT = 16, LITTLE = 64 << 10 };
+enum { JOBS_LIMIT = 64, WATCH_MILLISECONDS = 50, HIDDEN_LIMIT = 16, LITTLE = 64 << 10, STRINGS_LIMIT = 8 << 20, GROUPS_LIMIT = 256 };
 static struct { uint32_t id; pid_t leader; struct timespec began; } jobs[JOBS_LIMIT];
 static int host, empty_input;
 static struct job_group job_group;
@@ -21,13 +21,20 @@ static bool ran_out_of_memory(void) {
     return more;
 }
 
-/* Collect the dead. Children that are no job are orphans that came to us. Returns false when none is left alive.
+static void send_end(uint32_t job, int status, bool quiet) {
+    struct reply reply = {'E', job, status, quiet};
+    send_message(host, &reply, sizeof reply, NULL, 0);
+}
+
+/* Collect the dead. Children that are no job are orphans that came to us. Returns false when none is left alive, which the
+ * ends of jobs then say too: the host need not kill what is not there, nor look twice at files that nobody can change.
  * When a group is out of memory the kernel kills all in it, one after the other. The next job must not be born among them. */
 static bool reap(bool wait_for_all) {
-    int status;
+    int status, count = 0, statuses[JOBS_LIMIT];
+    uint32_t ended[JOBS_LIMIT];
     pid_t dead;
     bool grouped = job_group.descriptor >= 0 && !job_group.entered, emptied = false;
-    while ((dead = waitpid(-1, &status, wait_for_all ? 0 : WNOHANG)) > 0) {
+    while ((dead = waitpid(-1, &status, __WALL | (wait_for_all ? 0 : WNOHANG))) > 0) {
         if (grouped && !emptied && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && ran_out_of_memory()) {
             kill(-1, SIGKILL);
             emptied = wait_for_all = true;
@@ -35,9 +42,10 @@ static bool reap(bool wait_for_all) {
         for (int i = 0; i < JOBS_LIMIT; i++)
             if (jobs[i].leader == dead) {
                 jobs[i].leader = 0;
-                send_reply(host, 'E', jobs[i].id, status, NULL, 0);
+                ended[count] = jobs[i].id, statuses[count++] = status;
             }
     }
+    for (int i = 0; i < count; i++) send_end(ended[i], statuses[i], dead < 0);
     if (emptied) ran_out_of_memory(); /* what was counted meanwhile is nobody's who comes now */
     return dead == 0;
 }
@@ -53,8 +61,20 @@ static void limit_growth(void) {
     setrlimit(RLIMIT_FSIZE, &growth);
 }
 
+/* Take on "uid:gid:group,…"; "" is root, as we are. False: there is no such user here. */
+static bool become_user(const char *identity) {
+    if (!*identity) return true;
+    char *rest;
+    gid_t groups[GROUPS_LIMIT];
+    int count = 0;
+    uid_t user = strtoul(identity, &rest, 10);
+    gid_t group = *rest == ':' ? strtoul(rest + 1, &rest, 10) : user;
+    while (*rest && rest[1] && count < GROUPS_LIMIT) groups[count++] = strtoul(rest + 1, &rest, 10);
+    return setgroups(count, groups) == 0 && setresgid(group, group, group) == 0 && setresuid(user, user, user) == 0;
+}
+
 /* In the child. Returns why it could not execute the program. */
-static int become_job(const char *folder, char **argv, char **environment, const int *streams) {
+static int become_job(const char *folder, const char *identity, char **argv, char **environment, const int *streams) {
     /* Without a group the kernel's memory for pipes and sockets is only looked at: fewer can hold less between two looks.
      * We keep more ourselves: descriptors underway in any agent's sockets count against ours. */
     rlim_t most = watched.resident ? WATCHED_FILES : 1024;
@@ -66,8 +86,9 @@ static int become_job(const char *folder, char **argv, char **environment, const
     sigprocmask(SIG_SETMASK, &none, NULL);
     setsid();
     umask(022);
-    if (chdir(folder) < 0) return errno | BAD_FOLDER;
     if (job_group.entered && write(job_group.descriptor, "0", 1) < 0) return errno;
+    if (!become_user(identity)) return errno | BAD_USER;
+    if (chdir(folder) < 0) return errno | BAD_FOLDER;
     if (job_group.descriptor >= 0 && !job_group.entered) forbid_clone3();
     for (int i = 0; i < 3; i++) dup2(streams[i], i);
     syscall(SYS_close_range, 3, ~0u, CLOSE_RANGE_CLOEXEC); /* one is still needed, to say what went wrong */
@@ -102,9 +123,24 @@ static uint64_t excess_of(const struct usage *now) {
     return now->files > watched.inodes;
 }
 
+/* Strings that were too long for a message; NULL and errno where they cannot be had. */
+static char *read_strings(int file) {
+    struct stat status;
+    if (fstat(file, &status) < 0) return NULL;
+    if (status.st_size > STRINGS_LIMIT) return errno = E2BIG, NULL;
+    char *text = malloc(status.st_size + 1);
+    if (text) text[status.st_size] = 0;
+    for (off_t done = 0; text && done < status.st_size;) {
+        ssize_t got = pread(file, text + done, status.st_size - done, done);
+        if (got > 0) done += got;
+        else return errno = got < 0 ? errno : EIO, free(text), NULL;
+    }
+    return text;
+}
+
 static void start_job(const struct order *order, char *text, const int *descriptors) {
-    const char *folder = text;
-    text += strlen(text) + 1;
+    const char *folder = text, *identity = folder + strlen(folder) + 1;
+    text = (char *)identity + strlen(identity) + 1;
     char **argv = take_strings(&text, order->a), **environment = take_strings(&text, order->b);
     int streams[3] = {order->c ? descriptors[0] : empty_input, descriptors[order->c], descriptors[order->c + 1]};
     int place = find_job(0);
@@ -118,10 +154,28 @@ static void start_job(const struct order *order, char *text, const int *descript
     if (place < 0) errno = EAGAIN;
     else child = start_process();
     if (child > 0) jobs[place].id = order->id, jobs[place].leader = child, jobs[place].began = now;
-    else send_reply(host, 'X', order->id, -(child < 0 ? errno : become_job(folder, argv, environment, streams)), NULL, 0);
+    else send_reply(host, 'X', order->id, -(child < 0 ? errno : become_job(folder, identity, argv, environment, streams)), NULL, 0);
     if (child == 0) _exit(127);
     free(argv);
     free(environment);
+}
+
+static void start_on_order(const struct order *order, char *text, const int *descriptors, int count) {
+    int streams = order->c ? 3 : 2;
+    if (count != streams + (order->d ? 1 : 0)) return;
+    if (!order->d) return start_job(order, text, descriptors);
+    char *strings = read_strings(descriptors[streams]);
+    if (!strings) return send_reply(host, 'X', order->id, -errno, NULL, 0);
+    start_job(order, strings, descriptors);
+    free(strings);
+}
+
+/* All jobs but the one at `place`: room for each is the caller's. */
+static struct others jobs_beside(int place, pid_t *leaders) {
+    int count = 0;
+    for (int i = 0; i < JOBS_LIMIT; i++)
+        if (i != place && jobs[i].leader) leaders[count++] = jobs[i].leader;
+    return (struct others){leaders, count};
 }
 
 static void kill_on_order(const struct order *order) {
@@ -133,8 +187,10 @@ static void kill_on_order(const struct order *order) {
     }
     int place = find_job(order->id);
     if (place < 0) return;
+    pid_t leaders[JOBS_LIMIT];
+    struct others others = jobs_beside(place, leaders);
     kill(-1, SIGSTOP); /* with a signal pending nothing can fork: no chain of processes outruns us */
-    for (int rounds = 0; rounds < 200 && kill_job(jobs[place].leader, jobs[place].began); rounds++) usleep(500);
+    for (int rounds = 0; rounds < 200 && kill_job(jobs[place].leader, jobs[place].began, others); rounds++) usleep(500);
     kill(-1, SIGCONT);
 }
 
@@ -160,7 +216,7 @@ static void open_on_order(const struct order *order, char *path) {
 static void obey(struct order *order, char *text, const int *descriptors, int count) {
     int place = find_job(order->id);
     switch (order->kind) {
-    case 'X': if (count == 2 + (order->c ? 1 : 0)) start_job(order, text, descriptors); break;
+    case 'X': start_on_order(order, text, descriptors, count); break;
     case 'K': kill_on_order(order); break;
     case 'I': if (order->id && place >= 0) kill(-jobs[place].leader, (int)order->a); break;
     case 'O': open_on_order(order, text); break;

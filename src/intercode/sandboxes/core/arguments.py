@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 
 from intercode.errors import UserError
 
-LONGEST = 128 << 10
-"""Bytes that all arguments may have together; the kernel takes no single one that is longer."""
+LONGEST = 8 << 20
+"""Bytes of arguments and environment together that are passed on. No kernel takes more than 6 MiB; what it refuses of
+the rest is the command's own failure, as in a shell."""
 
 
 def check(argv: Sequence[str], env: Mapping[str, str], cwd: str) -> None:
-    """Raise UserError for what no kernel would take: nothing at all, NUL bytes, lone surrogates, over 128 KiB."""
-    if not argv:
+    """Raise UserError for what no kernel would take: nothing at all, NUL bytes, lone surrogates, over 8 MiB."""
+    if not argv or not argv[0]:
         raise UserError("no program named: argv is empty")
-    for text in (*argv, *env, *env.values(), cwd):
+    texts = (cwd, *argv, *env, *env.values())
+    for text in texts:
         if "\0" in text:
             raise UserError(f"a NUL byte in {text[:80]!r}: arguments, variables and paths cannot hold one")
-    if (length := sum(len(_encode(text)) + 1 for text in argv)) > LONGEST:
+    if (length := sum(len(_encode(text)) + 1 for text in texts)) > LONGEST:
         raise UserError(f"arguments of {length} bytes: {LONGEST} is the most; pass long text through standard input")
 
 
 def _encode(text: str) -> bytes:
     try:
-        return text.encode("utf-8", "surrogateescape")
+        return os.fsencode(text)
     except UnicodeEncodeError as error:
         raise UserError(f"not text: {text[:80]!r} holds a lone surrogate") from error

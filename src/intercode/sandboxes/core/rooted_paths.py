@@ -55,8 +55,8 @@ def root_descriptor(folder: Path) -> Iterator[int]:
 
 def make_parents(root: int, path: str) -> None:
     """Make the folders above *path* that are not there."""
-    parts = [part for part in path.split("/") if part not in ("", ".")]
-    for depth, name in enumerate(parts[:-1]):
+    parts = [part for part in path.rpartition("/")[0].split("/") if part not in ("", ".")]
+    for depth, name in enumerate(parts):
         above = open_in(root, "/".join(parts[:depth]) or "/", os.O_PATH | os.O_DIRECTORY)
         try:
             os.mkdir(name, dir_fd=above)

@@ -1,0 +1,1 @@
+"""How far scorings agree with people: recorded episodes, read by people, beside what each scoring gives them."""

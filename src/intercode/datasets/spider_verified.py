@@ -1,0 +1,31 @@
+"""Spider with golds, requests and rows on which people and rewards agree."""
+
+from __future__ import annotations
+
+from os import PathLike
+
+from intercode.databases.base import DatabaseSource
+from intercode.datasets.spider import SpiderDataset
+from intercode.datasets.sql.extended_dump import with_statements
+from intercode.datasets.verified import VerifiedDataset
+from intercode.datasets.verified.planted import rows
+
+
+class SpiderVerifiedDataset(VerifiedDataset):
+    """The tasks `spider-verified/0` and so on: those of `spider` with the changes and rows that ship here.
+
+    *folder* is where the published files are (None: where `intercode data get spider` puts them). See
+    `VerifiedDataset` for what a changed task tells, and docs/decisions/verified-sets.md for how changes are made.
+    """
+
+    name = "spider-verified"
+
+    def __init__(self, *, folder: str | PathLike[str] | None = None) -> None:
+        super().__init__(_PlantedSpider(folder=folder))
+
+
+class _PlantedSpider(SpiderDataset):
+    """The published set on databases with planted rows."""
+
+    def _find_source(self) -> DatabaseSource:
+        return with_statements(super()._find_source(), rows(self.name))

@@ -1,0 +1,125 @@
+"""What a verified set changes: a line of JSON for each task that is not as published."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+from intercode.errors import BadDataError
+from intercode.types import Criteria, Task
+
+FOLDER = Path(__file__).parent
+
+_CRITERIA = tuple(field.name for field in fields(Criteria))
+
+
+class PlantedFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A file, a link or a folder that is in the image before the agent comes.
+
+    Attributes:
+        text: The content of a file, as many *times*.
+        link: What a symbolic link points to.
+        folder: It is a folder, even if nothing is in it.
+        mode: Its permissions in octal, such as "640".
+        mtime: Seconds since the epoch; left out, the start of each session.
+        owner: User and group id.
+    """
+
+    text: str = ""
+    times: int = 1
+    link: str = ""
+    folder: bool = False
+    mode: str = ""
+    mtime: float | None = None
+    owner: tuple[int, int] | None = None
+
+
+class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One task of a verified set that is not as published, or is not in it.
+
+    Attributes:
+        id: The end of the task's id: `fs1/3`.
+        reason: What is wrong with the task as published, for anybody to object to.
+        left_out: The task is not in the verified set.
+        reworded: What of the request was open, in a word or two: `output format`. It goes with *query*.
+        query: The request in our own words; "" keeps the published one.
+        golds: The accepted ones in place of the published gold, the one to show first.
+        alternative_golds: Accepted beside the published gold, which stays the first.
+        near_misses: Texts that look right and must not be paid; the certificate plays them.
+        criteria: What `exact` also judges: see `Criteria`. They come on top of those of the published task.
+        files: Planted in the file system that the task is on, for all tasks there; by absolute path.
+        tests: Hidden tests beside the published ones.
+        check: The name of a function in the set's own reward, which judges the task in the place of `exact`.
+    """
+
+    id: str
+    reason: str
+    left_out: bool = False
+    reworded: str = ""
+    query: str = ""
+    golds: tuple[str, ...] = ()
+    alternative_golds: tuple[str, ...] = ()
+    near_misses: tuple[str, ...] = ()
+    criteria: tuple[str, ...] = ()
+    files: Mapping[str, PlantedFile] = {}
+    tests: tuple[str, ...] = ()
+    check: str = ""
+
+    def problem(self) -> str:
+        """Why this cannot be a change; "" for nothing."""
+        changed = any(getattr(self, name) for name in self.__struct_fields__[3:])
+        if not self.reason.strip():
+            return "it gives no reason"
+        if self.left_out == changed:
+            return "a task that is left out has no other change" if changed else "it changes nothing"
+        if bool(self.query) != bool(self.reworded):
+            return "`query` and `reworded` go together"
+        if self.golds and self.alternative_golds:
+            return "`golds` replace the published gold and `alternative_golds` keep it: one of them is wanted"
+        accepted = self.golds or self.alternative_golds
+        if len(set(accepted)) < len(accepted):
+            return "a gold is there twice"
+        if set(accepted) & set(self.near_misses):
+            return "a gold is among the near misses"
+        unknown = [name for name in self.criteria if name not in _CRITERIA]
+        return f"no criterion is called {unknown[0]!r}; there are: {', '.join(_CRITERIA)}" if unknown else ""
+
+    def on(self, task: Task) -> Task:
+        """*task* with this change. What it was, and why it was changed, is in its `extra`."""
+        golds = self.golds or (*task.golds, *self.alternative_golds)
+        about = {"reason": self.reason, "reworded": self.reworded, "near_misses": list(self.near_misses)}
+        about |= {"published_query": task.query if self.query else "", "check": self.check}
+        tests = {"tests": [*task.extra["tests"], *self.tests]} if self.tests else {}
+        chosen = dict.fromkeys((*task.criteria.names, *self.criteria), True)
+        return replace(
+            task,
+            query=self.query or task.query,
+            gold=golds[0] if golds else None,
+            alternative_golds=golds[1:],
+            criteria=Criteria(**chosen),
+            known_issue="" if self.golds or self.query or self.files else task.known_issue,
+            extra={**task.extra, **{name: value for name, value in about.items() if value}, **tests},
+        )
+
+
+@cache
+def changes_of(published: str, folder: Path = FOLDER) -> Mapping[str, Change]:
+    """The changes in *folder* to the data set called *published*, by the ends of ids; none where there is no file.
+
+    Raises BadDataError naming the line that is malformed.
+    """
+    path = folder / f"{published}.jsonl"
+    found: dict[str, Change] = {}
+    for number, line in enumerate(path.read_bytes().splitlines() if path.is_file() else (), 1):
+        try:
+            change = msgspec.json.decode(line, type=Change)
+        except msgspec.MsgspecError as error:
+            raise BadDataError(f"{path}: line {number}: {error}") from error
+        if problem := change.problem() or ("the task has a line already" if change.id in found else ""):
+            raise BadDataError(f"{path}: line {number}, {change.id}: {problem}")
+        found[change.id] = change
+    return found

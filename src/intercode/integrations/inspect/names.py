@@ -1,0 +1,10 @@
+"""Names in Inspect's registry: `intercode/NAME`, also in a checkout, which Inspect does not take for a package."""
+
+from __future__ import annotations
+
+from inspect_ai._util.registry import registry_name
+
+
+def qualified(name: str) -> str:
+    """What to register *name* as, so that it is found as `intercode/NAME`."""
+    return name if "/" in registry_name(qualified, name) else f"intercode/{name}"

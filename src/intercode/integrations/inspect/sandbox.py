@@ -1,0 +1,202 @@
+"""The sandbox provider `intercode`: a session for each sample, started in milliseconds, without a daemon.
+
+A session belongs to the process that started it and has no network. Commands of one session run at once; a command
+whose caller is cancelled goes on until its time-out or the end of its sample.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import posixpath
+import threading
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Literal, TypeVar, overload
+
+import anyio
+import anyio.to_thread
+from inspect_ai.util import (
+    ExecResult,
+    OutputLimitExceededError,
+    SandboxEnvironment,
+    SandboxEnvironmentConfigType,
+    SandboxEnvironmentLimits,
+    SandboxUnavailableError,
+    SandboxUserUnsupportedError,
+    sandboxenv,
+)
+from pydantic import BaseModel
+
+from intercode import registry
+from intercode.closing import Closeable
+from intercode.errors import MachineError, UserError
+from intercode.integrations.inspect.config import COMPOSE_FILES, IntercodeSandboxConfig, read_config
+from intercode.sandboxes.base import Result, Sandbox, Session
+
+_Value = TypeVar("_Value")
+
+_shared: dict[tuple[str, str], Any] = {}
+_shared_lock = threading.Lock()
+
+
+def shared(kind: str, name: str, make: Callable[[], Closeable]) -> Any:
+    """The one thing of that kind and name in this process, made if need be; it is closed when the process ends."""
+    with _shared_lock:
+        if (kind, name) not in _shared:
+            made = _shared[kind, name] = make()
+            atexit.register(made.close)
+        return _shared[kind, name]
+
+
+def shared_sandbox(name: str) -> Sandbox:
+    """The one sandbox of that name."""
+    found: Sandbox = shared("sandbox", name, lambda: registry.find("sandboxes", name)())
+    return found
+
+
+async def in_thread(function: Callable[..., _Value], *arguments: Any, **options: Any) -> _Value:
+    """Call what blocks in a thread of its own; a caller that is cancelled does not wait for it."""
+    call = partial(function, *arguments, **options)
+    return await anyio.to_thread.run_sync(call, abandon_on_cancel=True, limiter=anyio.CapacityLimiter(1))
+
+
+async def _ask(function: Callable[..., _Value], *arguments: Any, **options: Any) -> _Value:
+    """The same for what a session does: Inspect calls a sandbox that has given way unavailable."""
+    try:
+        return await in_thread(function, *arguments, **options)
+    except MachineError as error:
+        raise SandboxUnavailableError(str(error)) from error
+
+
+@sandboxenv(name="intercode")
+class IntercodeSandboxEnvironment(SandboxEnvironment):
+    """One session of ours, as Inspect asks for it."""
+
+    def __init__(self, session: Session, config: IntercodeSandboxConfig) -> None:
+        super().__init__()
+        self.session = session
+        self.workdir = config.workdir or session.image.workdir
+        self.env = {**session.image.env, **config.env}
+
+    async def exec(
+        self,
+        cmd: list[str],
+        input: str | bytes | None = None,
+        cwd: str | None = None,
+        env: dict[str, str] | None = None,
+        user: str | None = None,
+        timeout: int | None = None,
+        timeout_retry: bool = True,
+        concurrency: bool = True,
+    ) -> ExecResult[str]:
+        """See `SandboxEnvironment.exec`. Nothing is tried again after a time-out."""
+        stdin = input.encode() if isinstance(input, str) else input or b""
+        variables = {**self.env, **await self._home(user), **(env or {})}
+        try:
+            result = await _ask(
+                self.session.run, cmd, cwd=self._path(cwd or ""), env=variables, stdin=stdin, timeout=timeout,
+                separate=True, user=user,
+            )  # fmt: skip
+        except UserError as error:
+            if user is not None and "user" in str(error):
+                raise SandboxUserUnsupportedError(str(error)) from error
+            raise
+        return _told(cmd, result, timeout)
+
+    async def _home(self, user: str | None) -> dict[str, str]:
+        """What `docker exec --user` sets: the home that /etc/passwd says."""
+        if user is None:
+            return {}
+        try:
+            account = await _ask(self.session.account, user)
+        except UserError as error:
+            raise SandboxUserUnsupportedError(str(error)) from error
+        return {"HOME": account.home} if account and account.home else {}
+
+    async def write_file(self, file: str, contents: str | bytes) -> None:
+        """See `SandboxEnvironment.write_file`."""
+        await _ask(self.session.write, self._path(file), contents.encode() if isinstance(contents, str) else contents)
+
+    @overload
+    async def read_file(self, file: str, text: Literal[True] = True) -> str: ...
+
+    @overload
+    async def read_file(self, file: str, text: Literal[False]) -> bytes: ...
+
+    async def read_file(self, file: str, text: bool = True) -> str | bytes:
+        """See `SandboxEnvironment.read_file`."""
+        limit = SandboxEnvironmentLimits.MAX_READ_FILE_SIZE
+        data = await _ask(self.session.read, self._path(file), limit=limit + 1)
+        if len(data) > limit:
+            raise OutputLimitExceededError(SandboxEnvironmentLimits.MAX_READ_FILE_SIZE_STR, None)
+        return data.decode() if text else data
+
+    def _path(self, file: str) -> str:
+        return posixpath.join(self.workdir, file)
+
+    def default_polling_interval(self) -> float:
+        """Asking costs two milliseconds here."""
+        return 0.2
+
+    @classmethod
+    def default_concurrency(cls) -> int | None:
+        """Samples at once; sessions are light, and commands share the processors."""
+        return 4 * (os.cpu_count() or 1)
+
+    @classmethod
+    def config_files(cls) -> list[str]:
+        """Those that the docker provider takes, too."""
+        return COMPOSE_FILES
+
+    @classmethod
+    def config_deserialize(cls, config: dict[str, Any]) -> BaseModel:
+        """From a log."""
+        return IntercodeSandboxConfig(**config)
+
+    @classmethod
+    async def task_init(cls, task_name: str, config: SandboxEnvironmentConfigType | None) -> None:
+        """Refuse what cannot be had, before any sample; build the image."""
+        asked = read_config(config)
+        session = await in_thread(_start, asked)
+        await in_thread(session.close)
+
+    @classmethod
+    async def sample_init(
+        cls, task_name: str, config: SandboxEnvironmentConfigType | None, metadata: dict[str, str]
+    ) -> dict[str, SandboxEnvironment]:
+        """A fresh session, called `default`."""
+        asked = read_config(config)
+        environment = cls(await _ask(_start, asked), asked)
+        await _ask(environment.session.run, ["/bin/mkdir", "-p", environment.workdir])
+        return {"default": environment}
+
+    @classmethod
+    async def sample_cleanup(
+        cls,
+        task_name: str,
+        config: SandboxEnvironmentConfigType | None,
+        environments: dict[str, SandboxEnvironment],
+        interrupted: bool,
+    ) -> None:
+        """End the sample's session and all that runs in it."""
+        with anyio.CancelScope(shield=True):
+            for environment in environments.values():
+                await in_thread(environment.as_type(cls).session.close)
+
+
+def _start(config: IntercodeSandboxConfig) -> Session:
+    limits = config.limits(SandboxEnvironmentLimits.MAX_EXEC_OUTPUT_SIZE)
+    return shared_sandbox(config.sandbox).start(config.find_image(), limits=limits)
+
+
+def _told(cmd: list[str], result: Result, timeout: float | None) -> ExecResult[str]:
+    """*result* as Inspect has it; raises what it wants raised."""
+    errors = result.errors.decode("utf-8", "replace")
+    if result.timed_out:
+        raise TimeoutError(f"{cmd[0]!r} was killed after {timeout if timeout is not None else result.seconds:g} s")
+    if result.truncated:
+        raise OutputLimitExceededError(SandboxEnvironmentLimits.MAX_EXEC_OUTPUT_SIZE_STR, result.text)
+    if result.exit_code == 126 and errors == f"{cmd[0]}: Permission denied\n":
+        raise PermissionError(errors.strip())
+    return ExecResult(result.exit_code == 0, result.exit_code, result.text, errors)

@@ -1,0 +1,217 @@
+"""Verified sets: published tasks with changes that say why, and worlds with what is planted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from intercode import datasets, registry
+from intercode.databases.sqlite import SqliteDatabase
+from intercode.datasets.base import Dataset, ListedDataset
+from intercode.datasets.nl2bash import NL2BashDataset
+from intercode.datasets.nl2bash_verified import NL2BashVerifiedDataset
+from intercode.datasets.spider import SpiderDataset
+from intercode.datasets.spider_verified import SpiderVerifiedDataset
+from intercode.datasets.sql.extended_dump import with_statements
+from intercode.datasets.verified import Change, VerifiedDataset, changes_of
+from intercode.datasets.verified.planted import files_layer, rows
+from intercode.envs.bash import BashEnv
+from intercode.errors import BadDataError, UnknownNameError
+from intercode.sandboxes import images
+from intercode.sandboxes.base import Sandbox
+from intercode.testing.dataset import DatasetContract
+from intercode.types import Action, Task
+
+SETS = ("ctf", "mbpp", "nl2bash", "spider")
+LINE: dict[str, object] = {"id": "fs1/0", "reason": "the order was open", "golds": ["ls", "find . -maxdepth 1"]}
+
+
+def write(folder: Path, *lines: dict[str, object]) -> None:
+    (folder / "nl2bash.jsonl").write_bytes(b"\n".join(map(msgspec.json.encode, lines)))
+
+
+class NothingDataset(ListedDataset):
+    """Called as a published set, and without its tasks."""
+
+    name = "nl2bash"
+    _tasks = ()
+
+
+class TestVerifiedNL2Bash(DatasetContract):
+    """It is a data set like others."""
+
+    @pytest.fixture
+    def dataset(self, published: Path) -> Dataset:
+        return NL2BashVerifiedDataset()
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_it_is_the_published_set_but_for_what_it_says(name: str, published: Path) -> None:
+    whole, verified = datasets.load(name), datasets.load(f"{name}-verified")
+    assert isinstance(verified, VerifiedDataset)
+    assert (verified.world, verified.default_image) == (whole.world, whole.default_image)
+    assert verified.default_scoring == "exact"
+    tasks = {task.id.partition("/")[2]: task for task in verified}
+    assert len(tasks) + len(verified.left_out) == len(whole)
+    assert all(verified.left_out.values())
+    for before in whole:
+        id = before.id.partition("/")[2]
+        if id not in verified.changes:
+            assert (tasks[id].query, tasks[id].golds, tasks[id].extra) == (before.query, before.golds, before.extra)
+
+
+def test_every_change_gives_a_reason_and_a_reworded_task_keeps_the_published_request(published: Path) -> None:
+    verified, whole = NL2BashVerifiedDataset(), datasets.load("nl2bash")
+    assert len(verified.changes) >= 20
+    for id, change in verified.changes.items():
+        if change.left_out:
+            with pytest.raises(UnknownNameError, match="is not in nl2bash-verified: "):
+                verified.find(id)
+            continue
+        task, before = verified.find(id), whole.find(id)
+        assert task.extra["reason"] == change.reason
+        if change.reworded:
+            assert task.extra["published_query"] == before.query != task.query
+        else:
+            assert task.query == before.query
+
+
+def test_the_checksum_is_not_that_of_the_published_files(published: Path) -> None:
+    assert len({datasets.load(name).checksum for name in ("nl2bash", "nl2bash-verified")}) == 2
+
+
+def test_a_change_to_a_task_that_there_is_not_is_refused() -> None:
+    with pytest.raises(BadDataError, match="which is no task of nl2bash"):
+        VerifiedDataset(NothingDataset())
+
+
+def test_golds_replace_the_published_one_or_stand_beside_it() -> None:
+    task = Task("nl2bash/fs1/0", "list it", "ls -l", known_issue="wrong")
+    replaced = Change(id="fs1/0", reason="r", golds=("ls", "find"), criteria=("any_order",)).on(task)
+    assert (replaced.golds, replaced.known_issue) == (("ls", "find"), "")
+    assert replaced.criteria.names == ("any_order",)
+    beside = Change(id="fs1/0", reason="r", alternative_golds=("ls",)).on(task)
+    assert beside.golds == ("ls -l", "ls")
+
+
+def test_hidden_tests_come_after_the_published_ones() -> None:
+    task = Task("mbpp/0", "add", "def f(): ...", world="python", extra={"tests": ["assert f(1)"]})
+    assert Change(id="0", reason="r", tests=("assert f(2)",)).on(task).extra["tests"] == ["assert f(1)", "assert f(2)"]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ({**LINE, "reason": " "}, "gives no reason"),
+        ({"id": "fs1/0", "reason": "r"}, "changes nothing"),
+        ({**LINE, "left_out": True}, "left out has no other change"),
+        ({**LINE, "query": "list it"}, "`query` and `reworded` go together"),
+        ({**LINE, "alternative_golds": ["ls -a"]}, "one of them is wanted"),
+        ({**LINE, "golds": ["ls", "ls"]}, "a gold is there twice"),
+        ({**LINE, "near_misses": ["ls"]}, "a gold is among the near misses"),
+        ({**LINE, "criteria": ["speed"]}, "no criterion is called 'speed'"),
+        ({**LINE, "colour": "red"}, "unknown field `colour`"),
+    ],
+)
+def test_a_line_that_makes_no_sense_is_refused(line: dict[str, object], said: str, tmp_path: Path) -> None:
+    write(tmp_path, line)
+    with pytest.raises(BadDataError, match=said):
+        changes_of("nl2bash", tmp_path)
+
+
+def test_a_task_has_one_line(tmp_path: Path) -> None:
+    write(tmp_path, LINE, LINE)
+    with pytest.raises(BadDataError, match="line 2, fs1/0: the task has a line already"):
+        changes_of("nl2bash", tmp_path)
+
+
+def test_a_check_of_its_own_judges_a_task_in_the_place_of_exact(
+    sandbox: Sandbox, published: Path, tmp_path: Path
+) -> None:
+    write(tmp_path, {"id": "fs1/0", "reason": "the name is free", "check": "made"})
+    (tmp_path / "nl2bash_checks.py").write_text(
+        "def reward(result):\n"
+        "    if result.task.extra.get('check') == 'made':\n"
+        "        return any(change.path.endswith('.new') for change in result.changes)\n"
+        "    return result.scores['exact']\n"
+    )
+    dataset = VerifiedDataset(NL2BashDataset(), tmp_path)
+    with BashEnv(dataset, sandbox=sandbox, image=images.find("host")) as env:
+        paid = []
+        for text in ("touch /testbed/any.new", "touch /testbed/any.old"):
+            env.start_episode(dataset.find("fs1/0"))
+            env.take_action(Action("execute", text))
+            scores = env.judge()
+            assert scores is not None
+            paid.append(scores["exact"].success)
+    assert paid == [True, False]
+
+
+def test_the_quick_check_finds_golds_that_are_not_paid_and_near_misses_that_are(
+    sandbox: Sandbox, published: Path
+) -> None:
+    script = registry.load_file(Path(__file__).parents[2] / "scripts" / "verify_tasks.py")
+    dataset = NL2BashVerifiedDataset()
+    good = dataset.find("fs2/50")
+    bad = replace(good, alternative_golds=("false",), extra={**good.extra, "near_misses": [good.gold]})
+    with BashEnv(dataset, sandbox=sandbox, image=images.find("host"), scoring="exact") as env:
+        assert list(script.problems_of(env, good)) == []
+        assert list(script.problems_of(env, bad)) == ["gold 2 is not paid", f"{good.gold!r} is paid"]
+        assert script.alike(env, good) == "1 2"
+
+
+def test_two_tasks_cannot_plant_different_files_at_one_path() -> None:
+    lines = [{**LINE, "id": f"fs1/{text}", "files": {"/testbed/a": {"text": text}}} for text in ("x", "y")]
+    found = [msgspec.convert(line, Change) for line in lines]
+    with pytest.raises(BadDataError, match="fs1/y plants /testbed/a"):
+        files_layer(found, "planted")
+    assert files_layer([], "planted") is None
+
+
+def test_planted_files_are_there_and_committed_and_empty_folders_too(sandbox: Sandbox, published: Path) -> None:
+    dataset = NL2BashVerifiedDataset()
+    with BashEnv(dataset, sandbox=sandbox, image=images.find("host"), scoring="exact") as env:
+        env.start_episode(dataset.find("fs2/6"))
+        seen = env.take_action(
+            Action("execute", "ls -A /system/folder3/temp/unused; git -C / status --short")
+        ).observation
+        assert seen.text == "inner\n"
+        env.start_episode(dataset.find("fs1/58"))
+        seen = env.take_action(Action("execute", "stat -c %a /testbed/dir1/subdir1/sticky.dat")).observation
+        assert seen.text == "1553\n"
+
+
+@pytest.mark.parametrize("id", ["fs1/31", "fs2/50", "fs3/59"])
+def test_golds_are_paid_and_near_misses_are_not(id: str, sandbox: Sandbox, published: Path) -> None:
+    dataset = NL2BashVerifiedDataset()
+    task = dataset.find(id)
+    assert len(task.golds) >= 2
+    with BashEnv(dataset, sandbox=sandbox, image=images.find("host"), scoring="exact") as env:
+        for text, is_right in [
+            *((gold, True) for gold in task.golds),
+            *((n, False) for n in task.extra["near_misses"]),
+        ]:
+            env.start_episode(task)
+            env.take_action(Action("execute", text))
+            scores = env.judge()
+            assert scores is not None
+            assert scores["exact"].success is is_right, text
+
+
+def test_planted_rows_are_in_the_database(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, published: Path) -> None:
+    (tmp_path / "spider.sql").write_text("USE `singer`;\nINSERT INTO singer (Singer_ID, Name) VALUES (99, 'Nobody');\n")
+    monkeypatch.setenv("INTERCODE_CACHE", str(tmp_path / "cache"))
+    assert rows("wikisql", tmp_path) == ""
+    dataset = SpiderDataset()
+    source = with_statements(dataset.source(dataset[0]), rows("spider", tmp_path))
+    with SqliteDatabase() as database, database.open(source, "singer") as session:
+        assert session.run("SELECT Name FROM singer WHERE Singer_ID = 99").rows == (("Nobody",),)
+
+
+def test_the_verified_spider_has_the_published_databases(published: Path) -> None:
+    dataset, whole = SpiderVerifiedDataset(), SpiderDataset()
+    with SqliteDatabase() as database, database.open(dataset.source(dataset[0]), dataset.database(dataset[0])) as one:
+        assert one.state().keys() >= {name.lower() for name in whole[0].extra["db_tables"]}

@@ -1,0 +1,63 @@
+"""Inspect's own conformance tests on our provider, each on a fresh session."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+import pytest
+import pytest_asyncio
+from inspect_ai.util import SandboxEnvironment
+from inspect_ai.util._sandbox import self_check
+
+from intercode.integrations.inspect.sandbox import IntercodeSandboxEnvironment
+
+AS_ROOT = (
+    "test_read_file_not_allowed",
+    "test_write_text_file_without_permissions",
+    "test_write_binary_file_without_permissions",
+)
+"""Modes do not bind root, who reads and writes files: Inspect excuses its docker provider from these as well."""
+
+FOR_ADDUSER = {
+    "/etc/skel/.profile": "",
+    "/etc/pam.d/chfn": "auth sufficient pam_rootok.so\naccount required pam_permit.so\n",
+    "/etc/shadow": "root:*:19000:0:99999:7:::\n",
+    "/etc/group": "root:x:0:\nusers:x:100:\n",
+}
+"""What a Debian image has, and the machine's own programs as an image (`host`) have not."""
+
+
+@pytest_asyncio.fixture
+async def sandbox_env(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[SandboxEnvironment]:
+    environments = await IntercodeSandboxEnvironment.sample_init("self_check", None, {})
+    sandbox = environments["default"]
+    for path, text in FOR_ADDUSER.items():
+        await sandbox.write_file(path, text)
+    yield sandbox
+    await IntercodeSandboxEnvironment.sample_cleanup("self_check", None, environments, False)
+
+
+CHECKS: dict[str, Callable[[SandboxEnvironment], Awaitable[None]]] = {
+    name: check
+    for name, check in inspect.getmembers(self_check, inspect.iscoroutinefunction)
+    if name.startswith("test_")
+}
+
+
+def test_there_are_as_many_checks_as_we_know() -> None:
+    assert len(CHECKS) >= 44
+    assert set(AS_ROOT) < set(CHECKS)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("name", sorted(set(CHECKS) - set(AS_ROOT)))
+async def test_inspects_own_check_passes(name: str, sandbox_env: SandboxEnvironment) -> None:
+    await CHECKS[name](sandbox_env)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("name", AS_ROOT)
+async def test_what_root_may_do_is_all_that_we_are_excused_from(name: str, sandbox_env: SandboxEnvironment) -> None:
+    with pytest.raises(AssertionError, match="PermissionError"):
+        await CHECKS[name](sandbox_env)
