@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from intercode.databases.base import DatabaseSession, DatabaseSource
-from intercode.databases.mysql.connection import ConnectionLostError
+from intercode.databases.mysql.driver import ConnectionLostError
 from intercode.databases.mysql.server_backend import ServerBackend, find_backend
 from intercode.databases.mysql.session import MysqlSession
 from intercode.databases.mysql.session_pool import SessionPool

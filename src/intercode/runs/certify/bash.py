@@ -27,7 +27,10 @@ from intercode.types import Score, Task
 
 @dataclass(frozen=True)
 class BashCertifier:
-    """Certifies tasks of *dataset* on *base*; golds play in *sandbox* and, once more, in *elsewhere*."""
+    """Certifies tasks of *dataset* on *base*; golds play in *sandbox* and, once more, in *elsewhere*.
+
+    *shares*: attempts that have nothing to do with a task are shared out among the tasks, as hackcheck does.
+    """
 
     dataset: Dataset
     base: Image
@@ -35,6 +38,7 @@ class BashCertifier:
     elsewhere: Sandbox
     adversaries: Sequence[Adversary]
     limits: Limits
+    shares: bool = True
 
     def certify(
         self, tasks: Sequence[tuple[int, Task]], done: Callable[[TaskVerdict], None]
@@ -138,7 +142,7 @@ class _TaskRun:
         """How many attempts were made, the most that a part was paid, and why the task is not certified for it."""
         most = 0.0
         attempts = list(adversary.attempts(self.task.view()))
-        if adversary.is_generic:  # shared out among the tasks, as hackcheck does
+        if adversary.is_generic and self.certifier.shares:
             turn = self.number % SHARE
             attempts = [each for at, each in enumerate(attempts) if at == 0 or at % SHARE == turn]
         for attempt in attempts:

@@ -15,6 +15,7 @@ from intercode.runs.callback import ProgressCallback
 from intercode.runs.certify.bash import BashCertifier
 from intercode.runs.certify.verdict import TaskVerdict
 from intercode.runs.hackcheck.adversary import Adversary
+from intercode.runs.hackcheck.check import SHARE
 from intercode.runs.job import Job
 from intercode.runs.worker_pool import WorkerPool
 from intercode.sandboxes import images
@@ -58,6 +59,7 @@ class BashPool:
                 there.sandbox,
                 self.adversaries,
                 here.limits or Limits(),
+                shares=len(self.job.tasks) >= 2 * SHARE,
             )
             self._todo = deque(pieces(here.dataset, self._certifier.base, self.job.tasks))
             self._pool = WorkerPool(self._work, self._close)
