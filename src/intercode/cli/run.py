@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from intercode.cli.shared import options
+from intercode.cli.shared import env_file, options
 from intercode.cli.shared.program_name import program_name
 from intercode.errors import UserError
 
@@ -41,6 +41,7 @@ def command(
     logprobs: options.Logprobs = None,
     max_cost: options.MaxCost = None,
     max_tokens: options.MaxTokens = None,
+    cache: options.Cache = None,
     dataset_option: options.DatasetOption = None,
     tasks: options.Tasks = None,
     without_wrong_golds: options.WithoutWrongGolds = None,
@@ -86,6 +87,7 @@ def command(
         "logprobs": logprobs,
         "max_cost": max_cost,
         "max_tokens": max_tokens,
+        "cache": cache,
         "dataset_options": options.values("--dataset-option", dataset_option),
         "tasks": options.names(tasks),
         "without_wrong_golds": without_wrong_golds,
@@ -135,6 +137,8 @@ def play(
     from intercode.runs.runner import Runner
 
     settings = _settings(given, out, resume)
+    if settings.model:
+        env_file.load()
     watcher = progress_display.choose(interactive=registry.find("agents", settings.agent).interactive)
     with prepare(settings, say=watcher.on_message) as job:
         job.try_out()

@@ -42,6 +42,9 @@ class Model(Closeable):
     own_options: ClassVar[tuple[str, ...]] = ()
     """What `set_up` takes, for people who ask for something else."""
 
+    base_url: str = ""
+    """Where its server is, if it has one."""
+
     has_server: bool = False
     """Whether it takes the URL of a server."""
 

@@ -139,6 +139,12 @@ Logprobs = Annotated[
     bool | None, typer.Option("--logprobs", help="Store the reply tokens with their log-probabilities.")
 ]
 MaxCost = Annotated[float | None, typer.Option(metavar="DOLLARS", min=0, help="Stop the run at this cost.")]
+Cache = Annotated[
+    bool | None,
+    typer.Option(
+        "--cache/--no-cache", help="Take replies to questions that were put before from a file.", show_default="no"
+    ),
+]
 MaxTokens = Annotated[int | None, typer.Option(metavar="N", min=1, help="Stop the run at this number of tokens.")]
 
 
