@@ -16,7 +16,8 @@ BY_LITELLM = {
     "cohere": "COHERE_API_KEY",
     "vertex_ai": "",
 }
-"""Providers with a protocol of their own, which LiteLLM speaks, and the variable that holds its key; "" where there are several ways."""
+"""Providers with a protocol of their own, which LiteLLM speaks, and the variable with the key of each: "" for several
+that go together."""
 
 
 @dataclass(frozen=True, slots=True)
