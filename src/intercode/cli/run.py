@@ -23,10 +23,19 @@ MODELS_AGENT = "react"
 
 
 def command(
+    config: options.Config = None,
     dataset: options.Dataset = None,
     world: options.World = None,
     agent: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The agent.", show_default="oracle; react with --model")
+        str | None,
+        typer.Option(
+            "--agent",
+            "-a",
+            metavar="NAME|FILE.py",
+            autocompletion=options.plugin_names("agents"),
+            help="The agent.",
+            show_default="oracle, which plays the golds; react with --model",
+        ),
     ] = None,
     agent_option: Annotated[
         list[str] | None, typer.Option(metavar="NAME=VALUE", help="An option of the agent, such as script=FILE.")
@@ -46,7 +55,12 @@ def command(
     tasks: options.Tasks = None,
     without_wrong_golds: options.WithoutWrongGolds = None,
     limit: options.Limit = None,
-    repeat: Annotated[int | None, typer.Option(metavar="N", min=1, help="Episodes per task.", show_default="1")] = None,
+    repeat: Annotated[
+        int | None,
+        typer.Option(
+            "--repeat", "--epochs", metavar="N", parser=options.whole(1), help="Episodes per task.", show_default="1"
+        ),
+    ] = None,
     seed: options.Seed = None,
     turns: options.Turns = None,
     episode_seconds: options.EpisodeSeconds = None,
@@ -65,7 +79,9 @@ def command(
     parallel: options.Parallel = 1,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="The run's directory.", show_default="runs/DATE-TIME-DATASET-AGENT"),
+        typer.Option(
+            "--out", "-o", metavar="DIR", help="The run's directory.", show_default="runs/DATE-TIME-DATASET-AGENT"
+        ),
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Resume the run in --out with its own settings.")] = False,
     accept_changed_image: Annotated[
@@ -135,6 +151,7 @@ def play(
     from intercode.runs import store
     from intercode.runs.job import prepare
     from intercode.runs.runner import Runner
+    from intercode.runs.settings import Settings
 
     settings = _settings(given, out, resume)
     if settings.model:
@@ -142,6 +159,8 @@ def play(
     watcher = progress_display.choose(interactive=registry.find("agents", settings.agent).interactive)
     with prepare(settings, say=watcher.on_message) as job:
         job.try_out()
+        if settings.agent == Settings().agent and "agent" not in given and not resume:
+            watcher.on_message("no --model is named, so the agent oracle plays the golds: it shows that all works here")
         folder = out or _new_folder(settings)
         with _store(job, folder, resume, watcher, accept_changed_image) as open_store:
             Runner(job, open_store, parallel, watcher, keep_going).run()
