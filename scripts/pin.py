@@ -9,7 +9,7 @@ UV = Path(".venv/bin/uv")
 COMMON = ("--universal", "--generate-hashes", "--no-annotate", "--no-header", "--quiet")
 FOLDER = Path("requirements")
 OLDEST_PYTHON = "3.11"
-PEERS: dict[str, str] = {}
+PEERS: dict[str, str] = {"loggers": OLDEST_PYTHON}
 """The extras that are tested in an environment of their own, and the oldest Python that each peer's package runs on."""
 
 

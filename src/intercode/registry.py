@@ -34,6 +34,7 @@ KINDS = {
     "agents": "Agent",
     "envs": "Env",
     "rewards": "Reward",
+    "loggers": "Logger",
 }
 """Folder of a kind, and the noun that ends the names of its classes."""
 

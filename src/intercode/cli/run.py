@@ -13,7 +13,10 @@ from intercode.cli.shared.program_name import program_name
 from intercode.errors import UserError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from intercode.cli.display.progress import ProgressCounter
+    from intercode.runs.callback import ProgressCallback
     from intercode.runs.job import Job
     from intercode.runs.settings import Settings
     from intercode.runs.store import RunStore, StoredRun
@@ -88,6 +91,14 @@ def command(
         bool, typer.Option("--accept-changed-image", help="Resume although the image has changed; marks the run.")
     ] = False,
     keep_going: options.KeepGoing = False,
+    log: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="wandb|mlflow|tensorboard|FILE.py",
+            autocompletion=options.plugin_names("loggers"),
+            help="Log each episode and the figures there too; may be given several times.",
+        ),
+    ] = None,
     json: options.Json = False,
 ) -> None:
     """Let an agent play tasks, and store every episode."""
@@ -130,6 +141,7 @@ def command(
         parallel,
         keep_going=keep_going,
         accept_changed_image=accept_changed_image,
+        loggers=log or (),
     )
     _report(run, json)
     if any(episode.status == "error" for episode in run.episodes):
@@ -144,6 +156,7 @@ def play(
     *,
     keep_going: bool = False,
     accept_changed_image: bool = False,
+    loggers: Sequence[str] = (),
 ) -> StoredRun:
     """Play what is *given*, or with *resume* what the run in *out* still lacks. Returns the run as stored."""
     from intercode import registry
@@ -163,8 +176,20 @@ def play(
             watcher.on_message("no --model is named, so the agent oracle plays the golds: it shows that all works here")
         folder = out or _new_folder(settings)
         with _store(job, folder, resume, watcher, accept_changed_image) as open_store:
-            Runner(job, open_store, parallel, watcher, keep_going).run()
+            Runner(job, open_store, parallel, _with_loggers(loggers, job, open_store, watcher), keep_going).run()
     return store.read(open_store.path, outlines=True)
+
+
+def _with_loggers(names: Sequence[str], job: Job, store: RunStore, watcher: ProgressCounter) -> ProgressCallback:
+    """*watcher*, and the loggers of these *names* besides."""
+    if not names:
+        return watcher
+    from intercode.runs.callback import ProgressCallbacks
+    from intercode.runs.logging_callback import LoggingCallback
+
+    return ProgressCallbacks(
+        *(LoggingCallback(name, store, job.scoring, watcher.on_message) for name in names), watcher
+    )
 
 
 def _settings(given: dict[str, Any], out: Path | None, resume: bool) -> Settings:

@@ -100,6 +100,7 @@ class Runner:
                 if self._crew.stopped.is_set():  # its sandbox was taken away: what it says is not to be believed
                     return
                 self.store.append(trajectory)
+                self.watcher.on_trajectory(trajectory)
                 success = trajectory.success(self.job.scoring)
                 self.watcher.on_episode_end(assignment.key, success, trajectory.error)
                 self.watcher.on_usage(self.job.budget.used.cost)
@@ -121,6 +122,7 @@ class Runner:
             seed=assignment.seed,
             repeat=assignment.repeat,
             between=partial(self._between, assignment.key),
+            on_action=partial(self.watcher.on_action, assignment.key),
         )
 
     def _between(self, key: Key, turns: int) -> None:
