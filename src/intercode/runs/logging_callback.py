@@ -8,6 +8,7 @@ from threading import Lock
 from typing import Any
 
 from intercode import registry
+from intercode.errors import IntercodeError
 from intercode.loggers.base import Logger
 from intercode.runs import store as stores
 from intercode.runs.callback import ProgressCallback
@@ -16,6 +17,9 @@ from intercode.runs.store import RunStore
 from intercode.types import Scoring, Trajectory
 
 Say = Callable[[str], None]
+
+MOST = 300
+"""Characters of somebody else's error that are said."""
 
 
 class LoggingCallback(ProgressCallback):
@@ -30,7 +34,13 @@ class LoggingCallback(ProgressCallback):
         self._lock, self._number = Lock(), 0
         kind = registry.find("loggers", name)
         settings = store.manifest.settings.to_json()
-        self._logger: Logger | None = kind(store.path, settings)
+        self._logger: Logger | None = None
+        try:
+            self._logger = kind(store.path, settings)
+        except IntercodeError:
+            raise
+        except Exception as error:  # noqa: BLE001 - as in `_try`
+            self._told(error)
 
     def on_trajectory(self, trajectory: Trajectory) -> None:
         """See `ProgressCallback`."""
@@ -56,8 +66,13 @@ class LoggingCallback(ProgressCallback):
         try:
             do(self._logger)
         except Exception as error:  # noqa: BLE001 - whatever somebody else's code raises, the run goes on
-            self._logger = None
-            self._say(f"--log {self._name} failed, and logs no more of this run: {type(error).__name__}: {error}")
+            self._told(error)
+
+    def _told(self, error: Exception) -> None:
+        self._logger = None
+        lines = str(error).strip().splitlines()
+        said = f"{type(error).__name__}: {lines[0][:MOST]}" if lines else type(error).__name__
+        self._say(f"--log {self._name} failed, and logs no more of this run: {said}")
 
 
 def figures_of(episode: Trajectory, scoring: Scoring) -> dict[str, float]:
