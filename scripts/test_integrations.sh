@@ -33,7 +33,7 @@ for peer; do
     began=$SECONDS
     if ! prepare "$peer"; then
         result="skipped: $(tail -1 "$log" | cut -c1-120)"
-    elif .venv/peers/"$peer"/bin/python -m pytest -p no:cacheprovider --confcutdir=tests/integrations "tests/integrations/$peer"; then
+    elif .venv/peers/"$peer"/bin/python -m pytest -p no:cacheprovider -o asyncio_default_fixture_loop_scope=function --confcutdir=tests/integrations "tests/integrations/$peer"; then
         result=passed
     else
         result=FAILED failed=1

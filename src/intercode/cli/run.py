@@ -91,6 +91,7 @@ def command(
         bool, typer.Option("--accept-changed-image", help="Resume although the image has changed; marks the run.")
     ] = False,
     keep_going: options.KeepGoing = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
     log: Annotated[
         list[str] | None,
         typer.Option(
@@ -142,6 +143,7 @@ def command(
         keep_going=keep_going,
         accept_changed_image=accept_changed_image,
         loggers=log or (),
+        quiet=quiet,
     )
     _report(run, json)
     if any(episode.status == "error" for episode in run.episodes):
@@ -157,6 +159,7 @@ def play(
     keep_going: bool = False,
     accept_changed_image: bool = False,
     loggers: Sequence[str] = (),
+    quiet: bool = False,
 ) -> StoredRun:
     """Play what is *given*, or with *resume* what the run in *out* still lacks. Returns the run as stored."""
     from intercode import registry
@@ -169,13 +172,14 @@ def play(
     settings = _settings(given, out, resume)
     if settings.model:
         env_file.load()
-    watcher = progress_display.choose(interactive=registry.find("agents", settings.agent).interactive)
+    watcher = progress_display.choose(interactive=registry.find("agents", settings.agent).interactive, silent=quiet)
     with prepare(settings, say=watcher.on_message) as job:
         job.try_out()
         if settings.agent == Settings().agent and "agent" not in given and not resume:
             watcher.on_message("no --model is named, so the agent oracle plays the golds: it shows that all works here")
         folder = out or _new_folder(settings)
         with _store(job, folder, resume, watcher, accept_changed_image) as open_store:
+            watcher.scoring = job.scoring
             Runner(job, open_store, parallel, _with_loggers(loggers, job, open_store, watcher), keep_going).run()
     return store.read(open_store.path, outlines=True)
 

@@ -34,8 +34,8 @@ class Settings:
 
     `model`, at `base_url`, is asked by agents that ask one; with `logprobs` its tokens are stored. `reward_every_turn`
     follows from the agent; `step_reward` says what the actions before the last earn. `max_cost` (US dollars) and
-    `max_tokens` end a run, and may be others when it goes on. So may `cache`, which takes replies to questions that were
-    put before from a file.
+    `max_tokens` end a run, and may be others when it goes on. So may `cache`, which takes replies to questions that
+    were put before from a file.
     """
 
     dataset: str = "starter"
