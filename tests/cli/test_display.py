@@ -26,9 +26,9 @@ from intercode.types import SCORINGS, Action, Observation, Score, TaskView, Traj
 
 def stored_episode(usage: Usage, value: float) -> Trajectory:
     """One turn, whose model was asked three times."""
-    turn = Turn(Action("submit"), Observation(), calls=(ModelCall(0, (), Reply("x", tries=3)),))
+    turn = Turn(Action("submit"), Observation(""), calls=(ModelCall(0, (), Reply("x", tries=3)),))
     scores = {name: Score(value, value == 1.0) for name in SCORINGS}
-    task = TaskView("t/0", "bash", "Do it.")
+    task = TaskView("t/0", "Do it.", "bash")
     return Trajectory(task=task, agent="react", status="submitted", turns=(turn,), scores=scores, usage=usage)
 
 
