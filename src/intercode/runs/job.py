@@ -21,10 +21,10 @@ from intercode.envs.base import Env
 from intercode.envs.core.make import make
 from intercode.errors import UserError
 from intercode.models.base import ChatModel, Model
-from intercode.models.core.reply_cache import ReplyCache
 from intercode.runs import manifest as manifests
 from intercode.runs.budget import Budget, MeteredModel
 from intercode.runs.manifest import Manifest
+from intercode.runs.reply_cache import ReplyCache
 from intercode.runs.settings import Settings
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Sandbox

@@ -1,11 +1,9 @@
-"""Replies that are kept: asked once, whoever asks; and how fast questions may follow each other."""
+"""Replies that are kept: asked once, whoever asks."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
-import threading
-import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -14,8 +12,7 @@ import pytest
 
 from intercode.conversation import Message, Reply, Tool, Usage
 from intercode.errors import MachineError
-from intercode.models.core.rate_limit import RateLimit
-from intercode.models.core.reply_cache import ReplyCache
+from intercode.runs.reply_cache import ReplyCache
 
 ASK = (Message("user", "How many?"),)
 
@@ -86,29 +83,3 @@ def test_a_file_that_cannot_be_used_is_the_machines_failure(tmp_path: Path) -> N
         ReplyCache(CountingModel(), tmp_path / "file", "m", {})
     with pytest.raises(MachineError, match="cannot keep replies in"):
         ReplyCache(CountingModel(), tmp_path / "file" / "below", "m", {})
-
-
-def test_requests_wait_for_their_turn_in_any_number_of_threads() -> None:
-    limit = RateLimit(requests=5, seconds=0.5)
-    started = time.monotonic()
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda _: limit.wait(0, None), range(10)))
-    assert 0.4 < time.monotonic() - started < 5
-    assert threading.active_count() == 1 or all(not each.name.startswith("Leak") for each in threading.enumerate())
-
-
-def test_tokens_are_limited_and_a_question_that_is_larger_than_the_limit_is_still_put() -> None:
-    limit = RateLimit(tokens=1000, seconds=0.5)
-    started = time.monotonic()
-    limit.wait(4_000_000, None)
-    assert time.monotonic() - started < 0.3
-    limit.wait(2000, 500)
-    assert time.monotonic() - started > 0.4
-
-
-def test_without_limits_nobody_waits() -> None:
-    limit = RateLimit.popped({})
-    started = time.monotonic()
-    for _ in range(1000):
-        limit.wait(10**9, None)
-    assert time.monotonic() - started < 1
