@@ -60,7 +60,7 @@ def test_on_a_narrow_terminal_the_counts_stay_on_one_line() -> None:
     ProgressCounter.on_episode_end(watcher, ("t/2", 2), True, "")
     watcher.on_usage(0.0646)
     counts, time = drawn(watcher, 70).splitlines()
-    assert "━  41 of 200 done, 30 succeeded, $0.0646" in counts
+    assert "  41 of 200 done, 30 succeeded, $0.0646" in counts
     assert time.strip() == "elapsed 0:00, remaining 0:00"
     (line,) = drawn(watcher, 100).splitlines()
     assert "41 of 200 done, 30 succeeded, $0.0646  elapsed 0:00" in line

@@ -56,7 +56,7 @@ def test_a_logger_gets_every_episode_and_at_the_end_what_the_report_says(tmp_pat
 
 @pytest.mark.parametrize("place", ["set_up", "on_episode"])
 def test_what_a_logger_raises_is_said_once_and_breaks_nothing(tmp_path: Path, place: str) -> None:
-    path, said = logged(tmp_path, **{place: "raise ValueError('no disk\\\\nand more')"})
+    path, said = logged(tmp_path, **{place: "raise ValueError('no disk\\nand more')"})
     assert len(read(path).episodes) == 6
     assert len(said) == 1
     assert said[0].endswith("logger.py failed, and logs no more of this run: ValueError: no disk")

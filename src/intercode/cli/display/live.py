@@ -66,7 +66,7 @@ class LiveProgress(ProgressCounter):
     def _overall(self, width: int) -> Iterator[Table | Text]:
         """The bar with the counts, the clock beside them where there is room, and below them the figures."""
         time = f"elapsed {clock(self.seconds)}, remaining {clock(self.left)}"
-        room = width - len(self.counts) - 2 * GAP
+        room = width - len(self.counts) - 3 * GAP
         beside = room - len(time) >= SHORTEST_BAR
         length = max(SHORTEST_BAR, min(LONGEST_BAR, room - len(time) if beside else room))
         grid = Table.grid(padding=(0, GAP))
