@@ -99,7 +99,8 @@ def _check_label(name: str, text: str) -> None:
 
 
 def _check_usage(name: str, usage: Usage, *places: int) -> None:
-    for value in (usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens):
+    counts = (usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens)
+    for value in (*counts, usage.reasoning_tokens, usage.from_cache):
         _check_whole(name, value, *places)
     if usage.cost is not None:
         _check_finite(name, usage.cost, *places)

@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from intercode import databases, datasets, models, registry, rewards
+from intercode import databases, datasets, models, paths, registry, rewards
 from intercode.agents.base import Agent
 from intercode.closing import Closeable
 from intercode.databases.base import Database
@@ -20,10 +20,11 @@ from intercode.datasets.base import Dataset
 from intercode.envs.base import Env
 from intercode.envs.core.make import make
 from intercode.errors import UserError
-from intercode.models.base import Model
+from intercode.models.base import ChatModel, Model
 from intercode.runs import manifest as manifests
 from intercode.runs.budget import Budget, MeteredModel
 from intercode.runs.manifest import Manifest
+from intercode.runs.reply_cache import ReplyCache
 from intercode.runs.settings import Settings
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Sandbox
@@ -105,7 +106,7 @@ def prepare(settings: Settings, *, say: Say = lambda message: None) -> Job:
     tasks = select(dataset, settings.tasks, settings.limit, left_out)
     budget = Budget(cost=settings.max_cost, tokens=settings.max_tokens)
     model = make_model(settings)
-    make_agent = partial(_make_agent, settings, MeteredModel(model, budget) if model else None)
+    make_agent = partial(_make_agent, settings, _asked(model, settings, budget) if model else None)
     agent = make_agent()
     agent.check([task.view() for task in tasks])
     if model is not None:
@@ -248,7 +249,16 @@ def make_model(settings: Settings) -> Model | None:
     )
 
 
-def _make_agent(settings: Settings, model: MeteredModel | None) -> Agent:
+def _asked(model: Model, settings: Settings, budget: Budget) -> ChatModel:
+    """What agents get of *model*: within *budget* they can ask, and what was asked before is free if that is wanted."""
+    metered = MeteredModel(model, budget)
+    if not settings.cache:
+        return metered
+    name = f"{settings.model} {model.base_url} {settings.logprobs}"
+    return ReplyCache(metered, paths.cache() / "replies.sqlite", name, settings.model_options)
+
+
+def _make_agent(settings: Settings, model: ChatModel | None) -> Agent:
     options: dict[str, Any] = dict(settings.agent_options)
     if model is not None:
         options["model"] = model

@@ -11,7 +11,7 @@ from intercode.agents.base import Agent
 from intercode.envs.base import Env
 from intercode.runs.episode import Episode
 from intercode.runs.store import Key
-from intercode.types import Task, Trajectory
+from intercode.types import Action, Task, Trajectory
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,9 @@ class AssignmentSource(Protocol):
     def on_step(self, assignment: Assignment, turns: int) -> None:
         """So many turns were taken, and the agent is asked for another. What is raised ends the episode."""
 
+    def on_action(self, assignment: Assignment, action: Action) -> None:
+        """Its agent has decided for *action*, which is about to be taken."""
+
     def finish(self, assignment: Assignment, trajectory: Trajectory) -> None:
         """It is over."""
 
@@ -60,5 +63,6 @@ def play_assignments(
                 seed=assignment.seed,
                 repeat=assignment.repeat,
                 between=partial(source.on_step, assignment),
+                on_action=partial(source.on_action, assignment),
             )
             source.finish(assignment, episode.play())

@@ -10,6 +10,7 @@ import os
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 
 from intercode.errors import (
     BudgetExceededError,
@@ -29,7 +30,8 @@ from intercode.runs.processes.parent import WorkerProcesses
 from intercode.runs.store import EpisodeRecord, RunStore
 from intercode.runs.worker_pool import WorkerPool
 from intercode.text import pluralize, sentences
-from intercode.types import Trajectory
+from intercode.trajectories import read_line
+from intercode.types import Action, Trajectory
 
 CORES_EACH, THREADS_EACH = 4, 4
 """What a process can make use of, and needs. Python runs one thread at a time, which keeps some four cores busy with
@@ -128,6 +130,10 @@ class Runner:
         """See `AssignmentSource.on_reset`."""
         self.watcher.on_reset(assignment.key)
 
+    def on_action(self, assignment: Assignment, action: Action) -> None:
+        """See `AssignmentSource.on_action`."""
+        self.watcher.on_action(assignment.key, action)
+
     def on_step(self, assignment: Assignment, turns: int) -> None:
         """See `AssignmentSource.on_step`."""
         if self.is_stopped:
@@ -137,15 +143,16 @@ class Runner:
 
     def finish(self, assignment: Assignment, trajectory: Trajectory) -> None:
         """See `AssignmentSource.finish`."""
-        self.store_all([EpisodeRecord.of(trajectory)])
+        self.store_all([EpisodeRecord.of(trajectory)], [trajectory])
 
-    def store_all(self, records: Sequence[EpisodeRecord]) -> None:
+    def store_all(self, records: Sequence[EpisodeRecord], played: Sequence[Trajectory] = ()) -> None:
         """Store episodes, unless all is being stopped: their sandbox was taken away, what they say is not to be
         believed."""
         if self.is_stopped or not records:
             return
         self.store.append_all(records)
-        for record in records:
+        for record, trajectory in zip_longest(records, played):
+            self.watcher.on_trajectory(read_line(record.line) if trajectory is None else trajectory)
             self.watcher.on_episode_end(record.key, record.success(self.job.scoring), record.error)
             self.watcher.on_usage(self.job.budget.used.cost)
             self._fail_fast.record(record.task, record.error, more=bool(self._todo))

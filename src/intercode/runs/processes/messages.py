@@ -15,6 +15,7 @@ import msgspec
 
 from intercode.conversation import Usage
 from intercode.runs.store import EpisodeRecord
+from intercode.types import ActionKind
 
 
 class Message(msgspec.Struct, tag=True, array_like=True, frozen=True):
@@ -69,6 +70,15 @@ class Stepped(Message, frozen=True):
     turn: int
 
 
+class Acted(Message, frozen=True):
+    """From a worker: an episode's agent has decided for an action, of which *text* is the beginning."""
+
+    task: str
+    repeat: int
+    kind: ActionKind
+    text: str
+
+
 class Ask(Message, frozen=True):
     """From a worker: may a model be asked?"""
 
@@ -95,7 +105,7 @@ class Failed(Message, frozen=True):
 
 
 ToWorker = Play | Enough | Granted | Stop
-FromWorker = Want | Began | Stepped | Ask | Used | Told | Failed
+FromWorker = Want | Began | Stepped | Acted | Ask | Used | Told | Failed
 
 In = TypeVar("In")
 

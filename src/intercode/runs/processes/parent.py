@@ -32,7 +32,7 @@ from intercode.runs.processes import messages
 from intercode.runs.processes import worker as worker_side
 from intercode.runs.processes.messages import Link
 from intercode.runs.store import EpisodeRecord, Key
-from intercode.types import Trajectory
+from intercode.types import Action, Trajectory
 
 PATIENCE = 4.0
 """Seconds that a worker gets to end by itself."""
@@ -62,6 +62,9 @@ class Master(Protocol):
 
     def on_step(self, assignment: Assignment, turns: int) -> None:
         """See `AssignmentSource.on_step`."""
+
+    def on_action(self, assignment: Assignment, action: Action) -> None:
+        """See `AssignmentSource.on_action`."""
 
     def store_all(self, records: Sequence[EpisodeRecord]) -> None:
         """Store episodes that are over."""
@@ -191,6 +194,8 @@ class Worker:
             case messages.Stepped(task, repeat, turn):
                 with suppress(errors.InterruptedRunError):
                     self._master.on_step(self.assignments[task, repeat], turn)
+            case messages.Acted(task, repeat, kind, text):
+                self._master.on_action(self.assignments[task, repeat], Action(kind, text))
             case messages.Ask(thread):
                 self._link.send(messages.Granted(thread, self._job.budget.spent))
             case messages.Used(usage):

@@ -22,10 +22,14 @@ from intercode.runs.processes.messages import Link
 from intercode.runs.settings import Settings
 from intercode.runs.store import EpisodeRecord
 from intercode.runs.worker_pool import WorkerPool
-from intercode.types import Trajectory
+from intercode.types import Action, Trajectory
 
 PATIENCE = 3.0
 """Seconds that threads get to notice that they are to stop; less than the parent waits."""
+
+
+SHOWN = 400
+"""Characters of an action that a display may want to show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +138,10 @@ class RemoteSource:
         if self.stopped.is_set():
             raise InterruptedRunError("stopped")
         self._link.send(messages.Stepped(*assignment.key, turns))
+
+    def on_action(self, assignment: Assignment, action: Action) -> None:
+        """See `AssignmentSource.on_action`."""
+        self._link.send(messages.Acted(*assignment.key, action.kind, action.text[:SHOWN]))
 
     def finish(self, assignment: Assignment, trajectory: Trajectory) -> None:
         """See `AssignmentSource.finish`."""
