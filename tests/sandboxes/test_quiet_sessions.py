@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -117,3 +118,15 @@ def test_a_session_after_one_that_ran_out_of_memory_is_as_good_as_any(sandbox: E
             assert died.exit_code != 0
         with sandbox.start(IMAGE, limits=limits) as session:
             assert sh(session, "sleep 5 & kill -9 $!; wait $!; echo $?").endswith("137\n")
+
+
+def test_a_file_that_somebody_outside_writes_to_is_always_looked_at_again(session: EmbeddedSession) -> None:
+    descriptor = session.open_path("/tmp/outside", os.O_WRONLY | os.O_CREAT, mode=0o644)
+    with os.fdopen(descriptor, "wb", buffering=0) as file:
+        sizes = []
+        for _ in range(3):
+            (change,) = session.changes()
+            assert change.after is not None
+            sizes.append(change.after.size)
+            file.write(b"more")
+    assert sizes == [0, 4, 8]

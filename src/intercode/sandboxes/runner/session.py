@@ -38,6 +38,9 @@ class RunnerSession(Session):
 
         self._channel = channel
         self._writes = 0
+        self._is_open_to_writes = False
+        """Whether somebody outside has, or had, a file of it open to write to: then it may change at any time."""
+
         self._known: tuple[tuple[int, int], list[Change]] | None = None
         """The changes as last read where no process was left, after how many jobs and writes."""
 
@@ -104,32 +107,41 @@ class RunnerSession(Session):
 
     def write(self, path: str, data: bytes, *, mode: int = 0o644) -> None:
         """See `Session.write`."""
-        descriptor = self.open_path(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode=mode, parents=True)
-        with os.fdopen(only_file(descriptor, path), "wb") as file:
-            file.write(data)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+        try:
+            with self._channel.lock:
+                descriptor = self._channel.open(0, path, flags, mode=mode, parents=True)
+            with os.fdopen(only_file(descriptor, path), "wb") as file:
+                file.write(data)
+        finally:
+            self._writes += 1  # whoever looked meanwhile has not seen all of it
 
     def open_path(self, path: str, flags: int, *, mode: int = 0, parents: bool = False) -> int:
         """See `Session.open_path`."""
         with self._channel.lock:
-            self._writes += parents or flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT) != 0
+            if parents or flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT):
+                self._is_open_to_writes = True
             return self._channel.open(0, path, flags, mode=mode, parents=parents)
 
     def changes(self) -> list[Change]:
         """See `Session.changes`. What cannot be read breaks the session: somebody in it has seen to that."""
         with self._channel.lock:
             self._must_be_open()
-            if self._channel.quiet and self._known is not None and self._known[0] == self._age:
+            age = self._age
+            if age is not None and self._known is not None and self._known[0] == age:
                 return list(self._known[1])
             try:
                 found = self.find_changes()
-                self._known = (self._age, found) if self._channel.quiet else None
+                self._known = (age, found) if age is not None and age == self._age else None
                 return list(found)
             except OSError as error:
                 raise self._channel.lost(f"cannot be read: {error}") from error
 
     @property
-    def _age(self) -> tuple[int, int]:
-        """Where no process is left, files are as they were when this was the same."""
+    def _age(self) -> tuple[int, int] | None:
+        """Files are as they were when this was the same; None where nobody can say, as while processes are there."""
+        if not self._channel.quiet or self._is_open_to_writes:
+            return None
         return self._channel.jobs, self._writes
 
     def snapshot(self) -> Snapshot:
