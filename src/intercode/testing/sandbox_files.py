@@ -281,7 +281,7 @@ class FileTests:
 
     def test_what_comes_out_has_an_end(self, session: Session, tmp_path: Path) -> None:
         """Though it is sparse, or many."""
-        sh(session, "mkdir big; truncate -s 2M big/file")  # some limit the size of each file
+        sh(session, "mkdir big; truncate -s 100M big/file")
         started = time.monotonic()
         with pytest.raises(OSError, match="bytes"):
             session.download("/data/big", tmp_path / "got", limit=1 << 20)

@@ -14,6 +14,7 @@ from intercode.testing.sandbox_fixtures import dies, mark, need, sh
 PASSWD = "root:x:0:0::/root:/bin/sh\nana:x:1234:1235::/home/ana:/bin/sh\n7:x:1300:1300::/:/bin/sh\n"
 GROUP = "root:x:0:\nana:x:1235:\nstaff:x:1400:root,ana\nclub:x:1401:ana\nothers:x:1402:anna,banana\n"
 WHO = "id -u; id -g; id -G"
+WHO_AM_I = ["/usr/bin/id", "-u"]  # without Bash, which reads /etc/passwd itself
 
 JUNK = [
     b"x" * (3 << 20),
@@ -84,15 +85,14 @@ class UserTests:
         need(self.no_users)
         for junk in JUNK:
             session.write("/etc/passwd", junk)
-            assert sh(session, "id -u", user="ana").exit_code == 126
+            assert session.run(WHO_AM_I, user="ana").exit_code == 126
         for trap in ("mkfifo", "ln -s /dev/zero", "mkdir", "ln -s passwd", "true"):
-            # not by Bash, which looks its user up itself, and would wait for a FIFO
             laid = session.run(
                 ["/bin/sh", "-c", f"rm -rf /etc/passwd /etc/group; {trap} /etc/passwd; {trap} /etc/group"]
             )
             assert laid.exit_code == 0
-            assert session.run(["/usr/bin/id", "-u"], user="ana").exit_code == 126
-            assert session.run(["/usr/bin/id", "-u"], user="4:5").text == "4\n"
+            assert session.run(WHO_AM_I, user="ana").exit_code == 126
+            assert session.run(WHO_AM_I, user="4:5").text == "4\n"
 
     def test_what_is_no_user_is_the_callers_mistake(self, session: Session) -> None:
         for user in ("", ":", "ana:", ":staff", "a:b:c", "a\0b", "a\nb", "../x"):
