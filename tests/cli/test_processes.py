@@ -20,7 +20,7 @@ from intercode.runs import store
 from intercode.runs.job import prepare
 from intercode.runs.runner import default_processes
 from intercode.runs.settings import Settings
-from intercode.trajectories import EPISODES, to_json
+from intercode.trajectories import EPISODES
 from intercode.types import Trajectory
 
 SIZE = 16
@@ -102,7 +102,7 @@ def records(folder: Path) -> list[Any]:
     def name(episode: Trajectory) -> tuple[str, int]:
         return episode.task.id, episode.repeat
 
-    return [timeless(to_json(episode)) for episode in sorted(store.read(folder).episodes, key=name)]
+    return [timeless(episode.as_dict()) for episode in sorted(store.read(folder).episodes, key=name)]
 
 
 def test_what_two_processes_store_is_what_one_does(tmp_path: Path) -> None:
