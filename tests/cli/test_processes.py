@@ -17,6 +17,7 @@ import pytest
 from terminal import PROGRAM, intercode, marked
 
 from intercode.datasets import load
+from intercode.envs.base import Env
 from intercode.runs import store
 from intercode.runs.budget import Budget
 from intercode.runs.episode import Episode
@@ -221,15 +222,18 @@ def test_workers_take_replies_from_the_same_cache(tmp_path: Path, monkeypatch: p
     model = f"scripted:{tmp_path / 'replies.json'}"
     with prepare(Settings(agent="react", model=model, limit=1, cache=True)) as job:
         checksum = next(iter(job.manifest.data.values()))
-        play_all(job)
+        first = play_first(job, job.make_env())
         with prepare_part(job.settings, Budget(), checksum=checksum, say=print) as part:
-            assert play_all(part).usage.from_cache > 0
+            again = play_first(part, part.make_env())
+    assert (first.usage.from_cache, again.usage.from_cache) == (0, again.usage.tokens)
 
 
-def play_all(job: Job) -> Trajectory:
-    """Its one episode."""
-    with job.make_env() as env:
+def play_first(job: Job, env: Env) -> Trajectory:
+    """An episode of its first task; *env* is closed."""
+    try:
         return Episode(env, job.make_agent(), job.tasks[0], seed=1).play()
+    finally:
+        env.close()
 
 
 def test_limits_on_how_much_is_asked_in_a_minute_hold_for_one_process(tmp_path: Path) -> None:
