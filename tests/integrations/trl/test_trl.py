@@ -54,8 +54,8 @@ def weights(model: Any) -> list[Any]:
     return [each.detach().clone() for each in model.parameters()]
 
 
-def first_tasks(count: int = 2, *, short: bool = True) -> list[str]:
-    """Of starter tasks whose gold is one command that prints."""
+def first_tasks(count: int = 2) -> list[str]:
+    """Starter tasks with a short gold."""
     return [task.id for task in datasets.load("starter") if task.gold and len(task.gold) < 80][:count]
 
 
@@ -156,8 +156,8 @@ def test_a_factory_goes_to_another_process_as_trls_async_worker_wants() -> None:
         assert asyncio.run(rollout.run_command(command="echo a")) == "a"
 
 
-def test_grpo_steps_call_tools_and_learn(tmp_path: Path, tokenizer: Any) -> None:
-    """Half of the tasks are solved by what the model is made to say: so rewards differ, but not within a group."""
+def test_grpo_steps_call_tools(tmp_path: Path, tokenizer: Any) -> None:
+    """The model is made to say what solves the task."""
     (task,) = first_tasks(1)
     gold = str(datasets.load("starter").find(task).gold)
     model = tiny_model(tokenizer)
@@ -268,7 +268,7 @@ def test_the_tokens_of_a_conversation_are_those_of_the_template(tokenizer: Any) 
     from trl.chat_template_utils import get_training_chat_template
 
     template = {"chat_template": get_training_chat_template(tokenizer)}
-    answer = tokenizer("one<|im_end|>", add_special_tokens=False)["input_ids"]
+    answer = tokenizer("<think>\n\n</think>\n\none<|im_end|>", add_special_tokens=False)["input_ids"]
     asked: list[list[int]] = []
 
     def ask(ids: list[int]) -> tuple[list[int], list[float]]:
@@ -285,6 +285,11 @@ def test_the_tokens_of_a_conversation_are_those_of_the_template(tokenizer: Any) 
         plain, add_generation_prompt=True, tokenize=True, return_dict=False, **template
     )
     assert asked[1][: len(asked[0]) + len(answer)] == asked[0] + answer
+    model = EngineModel(ask, tokenizer, longest=10_000, template={})  # this one drops thoughts of earlier answers
+    model.complete(messages)
+    model.complete(longer)
+    between = "\n<|im_start|>user\nagain<|im_end|>\n<|im_start|>assistant\n"
+    assert asked[3] == asked[2] + answer + tokenizer(between, add_special_tokens=False)["input_ids"]
 
 
 def test_a_prompt_that_is_no_tasks_is_refused(tokenizer: Any) -> None:

@@ -8,13 +8,15 @@ from concurrent.futures import Future
 from typing import Any
 
 from intercode.conversation import Message, Reply, Tokens, Tool, Usage
-from intercode.errors import ContextOverflowError
+from intercode.errors import ContextOverflowError, UserError
 from intercode.models.core.wire import messages_to_json, tools_to_json
 
 Ids = list[int]
 
 Answer = tuple[Ids, list[float]]
 """Token ids that were generated, and a log-probability for each."""
+
+NO_END = "the chat template ends no answer with {}: where one goes on cannot be told, so use environment_factory"
 
 Generate = Callable[[list[Ids]], list[Answer]]
 """Continues each prompt."""
@@ -137,17 +139,17 @@ class EngineModel:
     def _suffix(self, messages: list[dict[str, Any]], *, ends: bool) -> Ids:
         """The tokens of *messages* behind an answer, and of the beginning of the next; *ends*: the answer has its end.
 
-        They are what a small conversation gets longer by. What is behind the end of its answer (a line break, mostly)
-        is part of them.
+        They are what stands in a small conversation behind the end of its answer, a line break mostly among them. The
+        answer itself may look otherwise there once the conversation goes on, as with templates that drop thoughts.
+        Raises UserError for a template without such ends.
         """
         small = [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]
-        short, long = self._rendered(small, (), goes_on=False), self._rendered([*small, *messages], ())
-        last = max((at for at, token in enumerate(short) if token == self._end), default=len(short) - 1)
-        if long[: last + 1] != short[: last + 1]:
-            raise ValueError(
-                "the chat template writes a conversation otherwise once it goes on: rollouts need one that only adds"
-            )
-        return long[last + 1 if ends else last :]
+        count = self._rendered(small, (), goes_on=False).count(self._end)
+        longer = self._rendered([*small, *messages], ())
+        places = [at for at, token in enumerate(longer) if token == self._end]
+        if not count or len(places) < count:
+            raise UserError(NO_END.format(self._tokenizer.eos_token))
+        return longer[places[count - 1] + (1 if ends else 0) :]
 
     def _rendered(self, messages: list[dict[str, Any]], tools: Sequence[Tool], *, goes_on: bool = True) -> Ids:
         ids = self._tokenizer.apply_chat_template(
