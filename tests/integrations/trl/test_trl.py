@@ -127,7 +127,7 @@ def test_the_reward_is_the_worlds(factory: Any) -> None:
 def test_a_failure_of_the_machine_is_no_reward() -> None:
     task = first_tasks(1)[0]
     with environment("starter", sandbox=ScriptedSandbox(fails={0: SandboxError("broke")})) as factory:
-        rollout = factory()
+        rollout: Any = factory()
         rollout.reset(task=task)
         with pytest.raises(SandboxError):
             asyncio.run(rollout.run_command(command="ls"))
@@ -140,7 +140,7 @@ def test_tools_of_several_rollouts_overlap(factory: Any) -> None:
         rollout.reset(task=first_tasks(1)[0])
     assert len({id(rollout._env.sandbox) for rollout in rollouts}) == 1
 
-    async def all_at_once() -> list[str]:
+    async def all_at_once() -> Any:
         return await asyncio.gather(*(rollout.run_command(command="sleep 1; echo $?") for rollout in rollouts))
 
     began = time.monotonic()
@@ -150,7 +150,7 @@ def test_tools_of_several_rollouts_overlap(factory: Any) -> None:
 
 def test_a_factory_goes_to_another_process_as_trls_async_worker_wants() -> None:
     with pickle.loads(pickle.dumps(environment("starter", turns=3))) as factory:
-        rollout = factory()
+        rollout: Any = factory()
         assert rollout._env.turns == 3
         rollout.reset(task=first_tasks(1)[0])
         assert asyncio.run(rollout.run_command(command="echo a")) == "a"

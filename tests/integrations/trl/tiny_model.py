@@ -60,7 +60,7 @@ def made_to_say(model: Any, tokenizer: Any, *replies: str) -> None:
     def answers(ids: list[int]) -> int:
         return sum(ids[at : at + len(begins)] == begins for at in range(len(ids)))
 
-    class Force(LogitsProcessor):
+    class Force(LogitsProcessor):  # type: ignore[misc]
         start: int | None = None
 
         def __call__(self, input_ids: Any, scores: Any) -> Any:
