@@ -17,9 +17,7 @@ demo: .venv/ready ## the starter Bash tasks with two agents, a table of results
 	@$(BIN)/intercode run --dataset starter --agent oracle --parallel 2
 	@$(BIN)/intercode run --dataset starter --agent scripted --agent-option script=starter_bash --parallel 2
 
-# What fails beside other tests is run once more, alone: how busy a machine is must not decide. Failing twice is failing.
-pytest = $(BIN)/python -m pytest -n $(JOBS) --dist worksteal --tier $(1) || \
-	{ test $$? = 1 && $(BIN)/python -m pytest --tier $(1) --last-failed --last-failed-no-failures=none; }
+pytest = $(BIN)/python -m pytest -n $(JOBS) --dist worksteal --tier $(1)
 
 test: lint types imports ## lint, types, import rules, and the tests that matter most
 	$(call pytest,essential)

@@ -14,7 +14,7 @@ from typing import Any
 from scipy.stats import kendalltau
 
 from benchmarks.sql_episodes import Episode, endless
-from intercode.databases.mysql.connection import ServerAddress
+from intercode.databases.mysql.driver import ServerAddress
 
 Rows = list[tuple[Any, ...]] | None
 

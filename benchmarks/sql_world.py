@@ -23,7 +23,7 @@ from benchmarks.timing import Figures, summary, timed
 from intercode import databases
 from intercode.databases.base import Database, DatabaseSource
 from intercode.databases.mysql import server_program
-from intercode.databases.mysql.connection import ServerAddress
+from intercode.databases.mysql.driver import ServerAddress
 from intercode.databases.mysql.server_process import ServerProcess
 from intercode.databases.mysql.template import template
 from intercode.datasets.spider import SpiderDataset

@@ -4,13 +4,25 @@ from __future__ import annotations
 
 import subprocess
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 UV = Path(".venv/bin/uv")
 COMMON = ("--universal", "--generate-hashes", "--no-annotate", "--no-header", "--quiet")
 FOLDER = Path("requirements")
 OLDEST_PYTHON = "3.11"
-PEERS: dict[str, str] = {"inspect": "3.11"}
+PEERS: dict[str, str] = {
+    "inspect": OLDEST_PYTHON,
+    "loggers": OLDEST_PYTHON,
+    "mcp": OLDEST_PYTHON,
+    "nemo": "3.12",
+    "openenv": OLDEST_PYTHON,
+    "skyrl": OLDEST_PYTHON,
+    "trl": OLDEST_PYTHON,
+}
 """The extras that are tested in an environment of their own, and the oldest Python that each peer's package runs on."""
+
+FROM_PIP: dict[str, str] = {"trl": "torch==2.13.0"}
+"""What pip installs before the rest: torch has builds for many machines, and where pip looks for them is configured."""
 
 
 def pin(name: str, *arguments: str, text: str = "", python: str = OLDEST_PYTHON) -> None:
@@ -21,21 +33,16 @@ def pin(name: str, *arguments: str, text: str = "", python: str = OLDEST_PYTHON)
 
 
 def pin_peer(peer: str, python: str) -> None:
-    """What tests/integrations/PEER needs: the extra of that name, and what runs tests."""
-    pin(
-        f"integrations/{peer}",
-        "pyproject.toml",
-        "-",
-        "--extra",
-        peer,
-        "--group",
-        "integrations",
-        text="hatchling\neditables\n",
-        python=python,
-    )
-    if python != OLDEST_PYTHON:
-        path = FOLDER / "integrations" / f"{peer}.txt"
-        path.write_text(f"# python: {python}\n{path.read_text()}")
+    """What tests/integrations/PEER needs: the extra of that name, and what runs tests; see `FROM_PIP` for the rest."""
+    first = FROM_PIP.get(peer, "")
+    with NamedTemporaryFile("w", suffix=".txt") as excluded:
+        excluded.write(first.partition("==")[0])
+        excluded.flush()
+        wanted = ("--extra", peer, "--group", "integrations", "--excludes", excluded.name)
+        pin(f"integrations/{peer}", "pyproject.toml", "-", *wanted, text="hatchling\neditables\n", python=python)
+    path = FOLDER / "integrations" / f"{peer}.txt"
+    header = f"# python: {python}\n" * (python != OLDEST_PYTHON) + f"# pip: {first}\n" * bool(first)
+    path.write_text(f"{header}{path.read_text()}")
 
 
 def main() -> None:

@@ -1,7 +1,8 @@
 #!/bin/bash
 # Test each integration against the peer's real package, each in an environment of its own, since they cannot share one.
 #   scripts/test_integrations.sh [PEER …]      PEER: a file of requirements/integrations; without one, all of them
-# A first line `# python: 3.12` in that file says which Python the peer needs. A peer whose Python or packages cannot be
+# A first line `# python: 3.12` in that file says which Python the peer needs, and a line `# pip: torch==2.13.0` what pip
+# installs first: from where it is configured to, since torch is built anew for each kind of machine. A peer whose Python or packages cannot be
 # had here is skipped by name; a failing test fails the whole. Ends with a table: peer, result, seconds.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -16,13 +17,16 @@ python_of() {
     if [ -z "$version" ]; then echo "$PWD/.venv/bin/python"; else "$uv" python find --no-python-downloads "$version" 2>/dev/null || true; fi
 }
 
+from_pip() { sed -n 's/^# pip: //p' "requirements/integrations/$1.txt"; }
+
 prepare() { # PEER: its environment in .venv/peers/PEER, made again when its requirements have changed
     local peer=$1 home=.venv/peers/$1 python
     if [ "$home/ready" -nt "requirements/integrations/$peer.txt" ] && [ "$home/ready" -nt pyproject.toml ]; then return; fi
     python=$(python_of "$peer")
     [ -n "$python" ] || { echo "no Python $(sed -n '1s/^# python: //p' "requirements/integrations/$peer.txt") here" >"$log"; return 1; }
     "$uv" venv --quiet --clear --python "$python" "$home" 2>"$log" &&
-        INTO=$home/bin/python scripts/install.sh --require-hashes -r "requirements/integrations/$peer.txt" 2>"$log" &&
+        { [ -z "$(from_pip "$peer")" ] || .venv/bin/python -m pip --python "$home/bin/python" install -q $(from_pip "$peer") 2>"$log"; } &&
+        INTO=$home/bin/python scripts/install.sh --require-hashes --no-deps -r "requirements/integrations/$peer.txt" 2>"$log" &&
         INTO=$home/bin/python scripts/install.sh --no-deps --no-build-isolation -e . 2>"$log" && touch "$home/ready"
 }
 

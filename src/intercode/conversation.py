@@ -63,13 +63,17 @@ class Message:
 class Usage:
     """What one or more answers took. `cached_tokens` are those of the prompt that the server had kept.
 
-    `cost` is in US dollars, None where the price of any of them is not known.
+    `cost` is in US dollars, None where the price of any of them is not known. Of the completion's tokens,
+    `reasoning_tokens` were thought before the answer. `from_cache` are those, read and written, of answers that came
+    from our own cache: nobody was asked, so they cost nothing.
     """
 
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cached_tokens: int = 0
     cost: float | None = 0.0
+    reasoning_tokens: int = 0
+    from_cache: int = 0
 
     def __add__(self, other: Usage) -> Usage:
         """Both together."""
@@ -78,6 +82,8 @@ class Usage:
             self.completion_tokens + other.completion_tokens,
             self.cached_tokens + other.cached_tokens,
             None if self.cost is None or other.cost is None else self.cost + other.cost,
+            self.reasoning_tokens + other.reasoning_tokens,
+            self.from_cache + other.from_cache,
         )
 
     @property
@@ -116,8 +122,9 @@ class Reply:
     """One answer of a model. `finish_reason` is the server's word (`stop`, `length`, `tool_calls`…).
 
     `reasoning` is what it thought aloud apart from the answer, `model` who answered by the server's account, `seconds`
-    how long the answer itself took, `tries` how often it was asked for, failures included. `tokens` is there where they
-    were asked for; `raw` is the answer as it came, as JSON, without what `tokens` has.
+    how long the answer itself took, `tries` how often it was asked for, failures included: 0 where it comes from our
+    cache. `tokens` is there where they were asked for; `raw` is the answer as it came, as JSON, without what `tokens`
+    has.
     """
 
     text: str

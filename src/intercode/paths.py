@@ -13,6 +13,16 @@ def cache() -> Path:
     return Path(os.environ.get("INTERCODE_CACHE") or user_cache_path("intercode"))
 
 
+SHARED = "INTERCODE_SHARED"
+"""The variable by which a run's processes are told of their `shared` folder."""
+
+
+def shared() -> Path | None:
+    """Where the processes of one run keep what they know in common; None where this process plays alone."""
+    named = os.environ.get(SHARED)
+    return Path(named) if named else None
+
+
 def data() -> Path:
     """Downloaded data sets. `INTERCODE_DATA`, else the user's data directory."""
     return Path(os.environ.get("INTERCODE_DATA") or user_data_path("intercode"))

@@ -24,6 +24,7 @@ from types import ModuleType
 from typing import Any
 
 from intercode.errors import BadDataError, UnknownNameError
+from intercode.text import did_you_mean, sentences
 
 KINDS = {
     "sandboxes": "Sandbox",
@@ -33,8 +34,12 @@ KINDS = {
     "agents": "Agent",
     "envs": "Env",
     "rewards": "Reward",
+    "loggers": "Logger",
 }
 """Folder of a kind, and the noun that ends the names of its classes."""
+
+WORDS = {"Dataset": "data set", "Env": "world"}
+"""What people call a kind whose noun they do not type."""
 
 _files: dict[tuple[str, str], Any] = {}
 """The classes of files that have been loaded, by kind and by the name that was asked for."""
@@ -75,7 +80,15 @@ def find(kind: str, name: str) -> Any:
         return _class_in(kind, key)
     if name in _outside(kind):
         return _outside(kind)[name].load()
-    raise UnknownNameError(f"no {kind} called {name!r}; there are: {', '.join(names(kind))}")
+    raise UnknownNameError(_unknown(kind, name))
+
+
+def _unknown(kind: str, name: str) -> str:
+    """What to say of a *name* that no plug-in has."""
+    word = WORDS.get(KINDS[kind], KINDS[kind].lower())
+    there = f"no {word} called {name!r}; there are: {', '.join(names(kind))}"
+    own = f"A class of your own is named by its file, FILE.py, or by an entry point of the group intercode.{kind}"
+    return sentences(there, did_you_mean(name, names(kind)), own if ":" in name or "." in name else "")
 
 
 def find_loaded(kind: str, name: str) -> Any | None:
@@ -101,7 +114,8 @@ def refuse_unknown(owner: str, given: Iterable[str], known: Sequence[str]) -> No
     """Raises UnknownNameError, listing those that there are, for options of *owner* that are not among *known*."""
     if unknown := sorted(set(given) - set(known)):
         there = f"; there are: {', '.join(known)}" if known else ": it takes none"
-        raise UnknownNameError(f"{owner} has no option called {' or '.join(map(repr, unknown))}{there}")
+        said = f"{owner} has no option called {' or '.join(map(repr, unknown))}{there}"
+        raise UnknownNameError(sentences(said, did_you_mean(unknown[0], known)))
 
 
 def _class_in(kind: str, key: str) -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 
 def pluralize(count: int, one: str, many: str = "") -> str:
     """`1 episode`, `2 episodes`: *count* and the noun, alone or with its verb; *many* where an `s` does not make it."""
@@ -30,3 +32,11 @@ def clauses(*parts: str) -> str:
 
 def _ended(sentence: str) -> str:
     return sentence if sentence.rstrip(CLOSING).endswith(ENDINGS) else f"{sentence.rstrip(',;: ')}."
+
+
+def did_you_mean(name: str, names: Iterable[str]) -> str:
+    """`Did you mean 'starter'?` where one of *names* looks like *name*, else ""."""
+    from difflib import get_close_matches
+
+    found = get_close_matches(name, list(names), n=1)
+    return f"Did you mean {found[0]!r}?" if found else ""

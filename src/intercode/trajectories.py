@@ -7,15 +7,14 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
-from functools import cache, lru_cache
+from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intercode.conversation import Json, Message
 from intercode.errors import BadDataError
-from intercode.types import Action, InfoDict, Observation, Score, Scores, Trajectory, Turn
+from intercode.types import InfoDict, Trajectory
 from intercode.validation import check
 
 if TYPE_CHECKING:
@@ -56,8 +55,22 @@ def read(path: Path) -> tuple[tuple[Trajectory, ...], bytes]:
         return tuple(stream(path, torn=torn.append)), b"".join(torn)
 
 
-def stream(path: Path, *, torn: Callable[[bytes], object] = bool) -> Iterator[Trajectory]:
+def read_line(line: bytes) -> Trajectory:
+    """The episode in *line*, checked: read the quick way, and where that fails the way that can say what is wrong."""
+    episode = _decoded(line)
+    check(episode)
+    return episode
+
+
+def stream(
+    path: Path,
+    *,
+    torn: Callable[[bytes], object] = bool,
+    reader: Callable[[bytes], Trajectory] = read_line,
+) -> Iterator[Trajectory]:
     """The episodes in a file one after the other, however many there are. *torn* gets a last line that is not whole.
+
+    *reader* makes an episode of a line.
 
     A last line that has its line break but is no JSON is torn too: after a loss of power it may be full of zeros.
     Raises BadDataError naming the file and the line, also for values that no episode has (`validation.check`).
@@ -68,14 +81,11 @@ def stream(path: Path, *, torn: Callable[[bytes], object] = bool) -> Iterator[Tr
             torn(line)
         elif line:
             number += 1
-            yield _load(path, number, line)
+            try:
+                yield reader(line)
+            except BadDataError as error:
+                raise BadDataError(f"{path}, line {number}: {error}") from error
         line = following
-
-
-def outline(trajectory: Trajectory) -> Trajectory:
-    """What figures are made of: *trajectory* without texts, models' calls and parts of scores; it is small."""
-    turns = tuple(map(_bare_turn, trajectory.turns))
-    return replace(trajectory, turns=turns, scores=_bare_scores(*_flat(trajectory.scores)), phases={})
 
 
 def schema() -> Json:
@@ -111,35 +121,6 @@ def _lines(path: Path) -> Iterator[bytes]:
             yield from file
     except OSError as error:
         raise BadDataError(f"cannot read {path}: {error.strerror}") from error
-
-
-def _bare_turn(turn: Turn) -> Turn:
-    seen = turn.observation
-    return _shared_turn(turn.action.kind, seen.exit_code, seen.timed_out, turn.reward, *_flat(turn.scores))
-
-
-def _flat(scores: Scores | None) -> tuple[Any, ...]:
-    return () if scores is None else tuple((name, score.value, score.success) for name, score in scores.items())
-
-
-@lru_cache(maxsize=10_000)  # few are different
-def _shared_turn(kind: Any, exit_code: int | None, timed_out: bool, reward: float, *scores: tuple[Any, ...]) -> Turn:
-    return Turn(Action(kind), Observation("", exit_code, timed_out), reward, _bare_scores(*scores))
-
-
-@lru_cache(maxsize=10_000)
-def _bare_scores(*scores: tuple[Any, ...]) -> Scores | None:
-    return {name: Score(value, success) for name, value, success in scores} or None
-
-
-def _load(path: Path, number: int, line: bytes) -> Trajectory:
-    """The episode in *line*: read the quick way, and where that fails the way that can say what is wrong."""
-    try:
-        episode = _decoded(line)
-        check(episode)
-    except BadDataError as error:
-        raise BadDataError(f"{path}, line {number}: {error}") from error
-    return episode
 
 
 def _decoded(line: bytes) -> Trajectory:

@@ -22,6 +22,9 @@ Status = Literal["submitted", "truncated", "skipped", "error"]
 """How an episode ended: handed in, out of turns, given up unscored, or broken by the machine (never scored)."""
 
 
+ActionKind = Literal["execute", "submit", "skip", "nothing"]
+"""What an action does: run code, hand in, give up, or, where an agent found no action to take, nothing."""
+
 StepReward = Literal["none", "progress"]
 """What an agent gets after an action that does not end the episode: nothing, or how much nearer it came to success."""
 
@@ -120,7 +123,7 @@ class Action:
     told then.
     """
 
-    kind: Literal["execute", "submit", "skip", "nothing"]
+    kind: ActionKind
     text: str = ""
 
     def as_dict(self) -> Json:

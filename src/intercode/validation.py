@@ -25,6 +25,13 @@ DEEPEST = 100
 
 def check(episode: Trajectory) -> None:
     """Raises BadDataError, naming the field, for a value that no episode has."""
+    check_head(episode)
+    for number, turn in enumerate(episode.turns):
+        check_turn(turn, number)
+
+
+def check_head(episode: Trajectory) -> None:
+    """The same for all of *episode* but its turns."""
     for name, text in _labels(episode):
         _check_label(name, text)
     check_seconds("started_at", episode.started_at)
@@ -33,8 +40,20 @@ def check(episode: Trajectory) -> None:
     _check_whole("seed", episode.seed)
     _check_scores("scores", episode.scores)
     _check_usage("usage", episode.usage)
-    for number, turn in enumerate(episode.turns):
-        _check_turn(turn, number)
+
+
+def check_turn(turn: Turn, number: int = 0) -> None:
+    """The same for its turn *number*."""
+    seen = turn.observation
+    check_seconds("turns[{}].started", turn.started, number)
+    check_seconds("turns[{}].observation.seconds", seen.seconds, number)
+    _check_finite("turns[{}].reward", turn.reward, number)
+    _check_whole("turns[{}].observation.exit_code", seen.exit_code, number)
+    _check_scores("turns[{}].scores", turn.scores, number)
+    for place, call in enumerate(turn.calls):
+        check_reply(call.reply, "turns[{}].calls[{}].reply", number, place)
+        for tool in call.tools:
+            check_depth("turns[{}].calls[{}].tools", tool.parameters, number, place)
 
 
 def check_reply(reply: Reply, name: str = "reply", *places: int) -> None:
@@ -79,21 +98,9 @@ def _check_label(name: str, text: str) -> None:
             raise BadDataError(f"{name}: {text!r} is not Unicode text: {error.reason}") from error
 
 
-def _check_turn(turn: Turn, number: int) -> None:
-    seen = turn.observation
-    check_seconds("turns[{}].started", turn.started, number)
-    check_seconds("turns[{}].observation.seconds", seen.seconds, number)
-    _check_finite("turns[{}].reward", turn.reward, number)
-    _check_whole("turns[{}].observation.exit_code", seen.exit_code, number)
-    _check_scores("turns[{}].scores", turn.scores, number)
-    for place, call in enumerate(turn.calls):
-        check_reply(call.reply, "turns[{}].calls[{}].reply", number, place)
-        for tool in call.tools:
-            check_depth("turns[{}].calls[{}].tools", tool.parameters, number, place)
-
-
 def _check_usage(name: str, usage: Usage, *places: int) -> None:
-    for value in (usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens):
+    counts = (usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens)
+    for value in (*counts, usage.reasoning_tokens, usage.from_cache):
         _check_whole(name, value, *places)
     if usage.cost is not None:
         _check_finite(name, usage.cost, *places)

@@ -29,7 +29,7 @@ from intercode.types import Observation, TaskView
 agent = HumanAgent(history=sys.argv[1])
 agent.reset(TaskView("toy/1", "Say hi.", sys.argv[2], difficulty="easy"), seed=0)
 try:
-    print(f"GOT {agent.act(Observation('Say hi.'), 0.0)}")  # in one piece, beside what is typed ahead
+    print(f"GOT {agent.act(Observation('Say hi to /shop/orders'), 0.0)}")  # in one piece, beside what is typed ahead
     print(f"GOT {agent.act(Observation(chr(10), exit_code=3, timed_out=True), 0.5)}")
 except InterruptedRunError as stopped:
     print("STOPPED", stopped)
@@ -91,7 +91,7 @@ def test_the_task_its_query_and_the_way_out_are_shown(history: Path) -> None:
     screen = sit(history, ":quit\r", ":quit\r")
     assert "toy/1 (easy)" in screen
     assert ":quit to leave" in screen
-    assert "Say hi." in screen
+    assert "Say hi to" in screen
 
 
 def test_typed_lines_are_actions_and_results_are_shown(history: Path) -> None:
@@ -99,6 +99,19 @@ def test_typed_lines_are_actions_and_results_are_shown(history: Path) -> None:
     assert "GOT echo 'a  b'" in screen
     assert "[timed out, exit 3, reward 0.50]" in screen
     assert "GOT submit" in screen
+
+
+def test_words_for_the_prompt_that_there_are_not_are_told_and_are_no_actions(history: Path) -> None:
+    screen = sit(history, ":hlep\r", ": > empty\r", ":quit\r")
+    assert "there is no :hlep here: :help lists what there is" in screen
+    assert "GOT : > empty" in screen
+    assert "GOT skip" in screen
+
+
+def test_tab_completes_what_was_shown_and_indents_where_nothing_stands(history: Path) -> None:
+    screen = sit(history, "cat /shop/or\t.csv\r", "\techo b\r")
+    assert "GOT cat /shop/orders.csv\r" in screen
+    assert "GOT echo b" in screen
 
 
 def test_a_backslash_goes_on_in_the_next_line_as_in_bash(history: Path) -> None:

@@ -17,9 +17,19 @@ from intercode.cli.display import console, tables
 from intercode.cli.display.live import LiveProgress
 from intercode.cli.display.plain import PlainProgress, QuietProgress
 from intercode.cli.display.progress import FIRST, ProgressCounter, clock
+from intercode.conversation import ModelCall, Reply, Usage
 from intercode.runs.report.statistics import Interval
 from intercode.runs.report.table import Cell, Column, Table
 from intercode.text import pluralize
+from intercode.types import SCORINGS, Action, Observation, Score, TaskView, Trajectory, Turn
+
+
+def stored_episode(usage: Usage, value: float) -> Trajectory:
+    """One turn, whose model was asked three times."""
+    turn = Turn(Action("submit"), Observation(""), calls=(ModelCall(0, (), Reply("x", tries=3)),))
+    scores = {name: Score(value, value == 1.0) for name in SCORINGS}
+    task = TaskView("t/0", "Do it.", "bash")
+    return Trajectory(task=task, agent="react", status="submitted", turns=(turn,), scores=scores, usage=usage)
 
 
 def drawn(watcher: LiveProgress, width: int = 120) -> str:
@@ -49,8 +59,44 @@ def test_on_a_narrow_terminal_the_counts_stay_on_one_line() -> None:
     ProgressCounter.on_start(watcher, 200, 40, 29)
     ProgressCounter.on_episode_end(watcher, ("t/2", 2), True, "")
     watcher.on_usage(0.0646)
-    (line,) = drawn(watcher, 80).splitlines()
+    counts, time = drawn(watcher, 70).splitlines()
+    assert "  41 of 200 done, 30 succeeded, $0.0646" in counts
+    assert time.strip() == "elapsed 0:00, remaining 0:00"
+    (line,) = drawn(watcher, 100).splitlines()
     assert "41 of 200 done, 30 succeeded, $0.0646  elapsed 0:00" in line
+
+
+@pytest.mark.parametrize("width", [80, 100, 160])
+def test_each_worker_shows_what_it_does_and_no_line_is_longer_than_the_terminal(width: int) -> None:
+    watcher = LiveProgress()
+    ProgressCounter.on_start(watcher, 400, 0, 0)
+    for number in range(8):
+        episode = stored_episode(Usage(12_345, 678, 0, 0.01), 1.0)
+        watcher.on_trajectory(episode)
+        ProgressCounter.on_episode_end(watcher, (f"t/{number}", 0), True, "")
+    watcher.on_reset(("nl2bash/fs1/a-task-with-quite-a-long-name-of-its-own", 0))
+    watcher.on_step(("nl2bash/fs1/a-task-with-quite-a-long-name-of-its-own", 0), 3)
+    watcher.on_action(("nl2bash/fs1/a-task-with-quite-a-long-name-of-its-own", 0), Action("execute", "find /" * 60))
+    watcher.on_reset(("t/9", 0))
+    watcher.on_action(("t/9", 0), Action("submit"))
+    text = drawn(watcher, width)
+    assert all(len(line) <= width for line in text.splitlines())
+    assert "98,760 in, 5,424 out" in text
+    assert re.search(r"name-of-its-own +turn 3 +executing +0\.\d s +find /", text)
+    assert re.search(r"t/9 +judging", text)
+
+
+def test_the_figures_of_a_sitting_are_those_of_its_episodes() -> None:
+    watcher = ProgressCounter()
+    watcher.on_start(4, 0, 0)
+    for value in (1.0, 1.0, 0.0):
+        watcher.on_trajectory(stored_episode(Usage(10, 2), value))
+    assert watcher.figures == [
+        "success 66.7% (20.8 to 93.9%)",
+        "mean reward 0.667",
+        "tokens 30 in, 6 out",
+        "6 retries",
+    ]
 
 
 def test_errors_are_counted_by_kind() -> None:
@@ -58,7 +104,7 @@ def test_errors_are_counted_by_kind() -> None:
     ProgressCounter.on_start(watcher, 5, 0, 0)
     for number, error in enumerate(("SandboxError: a", "ModelError: b", "SandboxError: c")):
         ProgressCounter.on_episode_end(watcher, (f"t/{number}", 0), None, error)
-    assert "errors: 2 SandboxError, 1 ModelError" in drawn(watcher)
+    assert "errors: 2 sandbox, 1 model" in drawn(watcher)
 
 
 def test_more_episodes_than_the_terminal_has_lines_are_summed_up() -> None:
@@ -88,7 +134,7 @@ def test_of_many_errors_of_one_kind_only_the_first_are_told_one_by_one(capsys: p
     told = capsys.readouterr().err
     assert told.count("SandboxError: gone") == FIRST
     assert "9 of 9 done, 0 succeeded, 9 errors" in told
-    assert "errors: 9 SandboxError" in told
+    assert "errors: 9 sandbox" in told
 
 
 def test_in_continuous_integration_only_what_matters_is_said(capsys: pytest.CaptureFixture[str]) -> None:

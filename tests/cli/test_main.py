@@ -69,7 +69,7 @@ def test_without_a_command_the_help_is_shown() -> None:
         (["runn"], "No such command 'runn'"),
         (["run", "--colour"], "--colour"),
         (["run", "--scoring", "fair"], "--scoring is paper or exact, not 'fair'"),
-        (["run", "--agent", "orakel"], "no agents called 'orakel'"),
+        (["run", "--agent", "orakel"], "no agent called 'orakel'"),
         (["run", "--agent-option", "x"], "--agent-option wants NAME=VALUE, not 'x'"),
         (["run", "--tasks", "nothing-like-this"], "no task 'nothing-like-this' in starter"),
         (["run", "--sandbox", "local"], "--i-know-this-is-unsafe"),

@@ -100,6 +100,20 @@ def test_a_budget_ends_the_run_with_status_3_and_is_raised_to_go_on(folder: Path
     assert len({json.loads(line)["task"]["id"] for line in lines}) == 4
 
 
+def test_a_run_says_how_much_came_from_the_cache_of_replies(folder: Path) -> None:
+    words = ["run", "--model", "scripted:replies.json", "--model-option", "price_in=9", "--model-option", "price_out=9"]
+    words += ["--cache", "--tasks", TASK, "--parallel", "2"]
+    cache = str(folder / "cache")
+    first = intercode(folder, *words, "--out", "first", INTERCODE_CACHE=cache)
+    assert "from the cache" not in first
+    again = intercode(folder, *words, "--out", "again", INTERCODE_CACHE=cache)
+    assert "from the cache of replies, for $0.0000" in again
+    assert "from our cache" in intercode(folder, "report", "again", "--format", "csv")
+    turns = [json.loads((folder / name / "episodes.jsonl").read_text())["turns"] for name in ("first", "again")]
+    texts = [[call["reply"]["text"] for turn in each for call in turn["calls"]] for each in turns]
+    assert texts[0] == texts[1]
+
+
 def test_a_sweep_whose_budget_is_used_up_goes_on_with_more_of_it_in_its_file(folder: Path) -> None:
     plan = 'out = "runs"\n[run]\nmodel = "scripted:replies.json"\nlimit = 2\nmax_tokens = {}\n[grid]\nseed = [1, 2]\n'
     (folder / "plan.toml").write_text(plan.format(300))

@@ -38,7 +38,7 @@ def test_a_person_is_judged_by_the_reward_that_is_named(half: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "says"),
     [
-        (["run", "--reward", "nobody"], "no rewards called 'nobody'; there are: exact, paper"),
+        (["run", "--reward", "nobody"], "no reward called 'nobody'; there are: exact, paper"),
         (["run", "--reward", "paper", "--scoring", "exact"], "the reward paper is not the scoring exact"),
         (["replay", ".", "--verify", "--reward", "exact"], "--verify certifies what a run's own reward gave"),
     ],

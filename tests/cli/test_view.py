@@ -9,6 +9,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from pseudo_terminal import PseudoTerminal
 from terminal import PROGRAM, intercode
 
 
@@ -49,6 +50,29 @@ def test_what_cannot_be_is_said_plainly(finished: Path, options: list[str], said
     assert done.returncode in (1, 2)
     assert said in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_without_the_extra_the_page_says_what_to_install(finished: Path, tmp_path: Path) -> None:
+    for name in ("starlette", "uvicorn"):  # found first, and as good as not there
+        (tmp_path / f"{name}.py").write_text(f"raise ModuleNotFoundError(name={name!r})")
+    done = intercode("view", finished, "--no-browser", PYTHONPATH=str(tmp_path))
+    assert done.returncode == 2
+    assert "pip install 'intercode-env[view]'; `intercode show` needs none" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_what_is_longer_than_the_terminal_goes_through_the_pager(finished: Path, tmp_path: Path) -> None:
+    pager = tmp_path / "pager"
+    pager.write_text(f"#!/bin/sh\ncat > {tmp_path}/paged\necho the pager was here\n")
+    pager.chmod(0o755)
+    for lines, options, is_paged in (("5", [], True), ("5", ["--no-pager"], False), ("500", [], False)):
+        env = {"PAGER": str(pager), "LINES": lines, "COLUMNS": "80"}
+        with PseudoTerminal([*PROGRAM, "show", str(finished), *options], env=env) as terminal:
+            status, shown = terminal.wait()
+        assert (status, "the pager was here" in shown) == (0, is_paged)
+        text = (tmp_path / "paged").read_text() if is_paged else shown
+        assert "starter/bash/" in text
+        (tmp_path / "paged").unlink(missing_ok=True)
 
 
 def test_show_lists_only_what_is_asked_for(erring: Path) -> None:

@@ -162,9 +162,9 @@ def negative() -> bytes:
     ids=range(19),
 )
 def test_what_is_no_archive_or_a_broken_or_hostile_one_is_told_by_its_bytes(data: bytes) -> None:
-    started = time.monotonic()
+    started = time.process_time()
     assert members_digest(data) is None
-    assert time.monotonic() - started < 5
+    assert time.process_time() - started < 5
 
 
 @given(st.sampled_from(DIFFERENT), st.integers(0, 2000), st.binary(max_size=20))

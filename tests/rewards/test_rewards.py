@@ -67,7 +67,7 @@ NO_GOLD = ("the task has no gold to compare with",)
 
 @pytest.mark.parametrize("name", ["custom", "bash", "core", "no-such-reward"])
 def test_a_folder_of_a_world_is_no_reward(name: str) -> None:
-    with pytest.raises(UnknownNameError, match=r"no rewards called .*; there are: exact, paper"):
+    with pytest.raises(UnknownNameError, match=r"no reward called .*; there are: exact, paper"):
         rewards.find(name)
 
 

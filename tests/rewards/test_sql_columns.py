@@ -62,11 +62,11 @@ def test_a_row_stands_only_at_places_of_its_rank() -> None:
 def test_many_columns_that_are_alike_are_told_in_time() -> None:
     """Twelve columns with the same values, each in an order of its own; 12 factorial orders to choose from."""
     rows = [tuple((row * (column + 1)) % 13 for column in range(12)) for row in range(13)]
-    began = time.perf_counter()
+    began = time.process_time()
     assert same([row[::-1] for row in rows], list(rows))
     assert not same([*[row[::-1] for row in rows[1:]], (*rows[0][:-1], 99)], list(rows))
     assert same([(0,) * 12], [(0,) * 12])
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5
 
 
 def test_likely_pairs_are_those_that_share_most() -> None:

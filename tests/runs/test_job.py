@@ -100,11 +100,11 @@ def test_the_data_set_of_a_run_is_found_from_where_the_run_was_begun(
 @pytest.mark.parametrize(
     ("settings", "error", "says"),
     [
-        (Settings(agent="orakel"), UnknownNameError, "no agents called 'orakel'; there are: .*oracle"),
-        (Settings(sandbox="bunker"), UnknownNameError, "no sandboxes called 'bunker'"),
+        (Settings(agent="orakel"), UnknownNameError, "no agent called 'orakel'; there are: .*oracle"),
+        (Settings(sandbox="bunker"), UnknownNameError, "no sandbox called 'bunker'"),
         (Settings(dataset="startet"), UnknownNameError, "startet"),
         (Settings(image="windows"), UserError, "windows"),
-        (Settings(world="venus"), UnknownNameError, "no envs called 'venus'"),
+        (Settings(world="venus"), UnknownNameError, "no world called 'venus'"),
         (Settings(sandbox="local"), UnsafeError, "--i-know-this-is-unsafe"),
         (
             Settings(agent_options={"speed": "9"}),

@@ -83,5 +83,5 @@ def test_what_is_wrong_with_a_file_is_said(tmp_path: Path, text: str, says: str)
 
 
 def test_plug_ins_that_do_not_exist_are_found_before_anything_is_played(tmp_path: Path) -> None:
-    with pytest.raises(UnknownNameError, match="no agents called 'orcale'"):
+    with pytest.raises(UnknownNameError, match="no agent called 'orcale'"):
         read(write(tmp_path, '[grid]\nagent = ["oracle", "orcale"]\n'))

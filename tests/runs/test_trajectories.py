@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from intercode import trajectories
 from intercode.conversation import Message, ModelCall, Reply, Role, Tokens, Tool, ToolCall, Usage, conversations
 from intercode.errors import BadDataError
+from intercode.runs import outlines
 from intercode.runs.report.summary import summarize
 from intercode.runs.report.turns import by_turn
 from intercode.types import SCORINGS, Action, Observation, Score, TaskView, Trajectory, Trial, Turn
@@ -161,11 +162,12 @@ def test_a_file_is_read_as_its_lines_are(episode: Trajectory) -> None:
 
 @given(st.lists(episodes, max_size=3))
 def test_outlines_come_to_the_same_figures_without_any_text(played: list[Trajectory]) -> None:
-    outlines = [trajectories.outline(each) for each in played]
+    found = [outlines.read(trajectories.dumps(each).encode()) for each in played]
+    assert [outlines.outline(each) for each in played] == found
     for scoring in SCORINGS:
-        assert by_turn(outlines, scoring) == by_turn(played, scoring)
-        assert repr(summarize(outlines, scoring)) == repr(summarize(played, scoring))  # a NaN is no other's equal
-    assert not any(turn.observation.text or turn.action.text or turn.calls for each in outlines for turn in each.turns)
+        assert by_turn(found, scoring) == by_turn(played, scoring)
+        assert repr(summarize(found, scoring)) == repr(summarize(played, scoring))  # a NaN is no other's equal
+    assert not any(turn.observation.text or turn.action.text or turn.calls for each in found for turn in each.turns)
 
 
 def test_a_line_that_is_no_episode_is_named_with_its_file(tmp_path: Path) -> None:

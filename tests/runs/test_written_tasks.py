@@ -9,10 +9,10 @@ import pytest
 from pyarrow import parquet
 
 from intercode.datasets.generated_bash import GeneratedBashDataset
-from intercode.errors import UserError
+from intercode.errors import BadDataError, UserError
 from intercode.generate.maker import CANARY
 from intercode.runs.certify.overlap import text_hash
-from intercode.runs.written_tasks import write
+from intercode.runs.written_tasks import certified_by, write
 
 
 def test_both_forms_hold_every_task_with_the_canary(tmp_path: Path) -> None:
@@ -51,3 +51,20 @@ def test_only_what_is_to_be_kept_is_written(tmp_path: Path) -> None:
 def test_a_folder_that_is_not_there_is_the_callers_mistake(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="is no folder"):
         write(GeneratedBashDataset(count=1), tmp_path / "none" / "x.jsonl")
+
+
+def test_a_certificate_says_which_tasks_are_kept(tmp_path: Path) -> None:
+    dataset = GeneratedBashDataset(count=5, seed=5)
+    path = tmp_path / "certificate.json"
+    path.write_text(json.dumps({"checksum": dataset.checksum, "ids": [dataset[1].id, dataset[3].id]}))
+    keep = certified_by(path, dataset)
+    assert [keep(task) for task in dataset] == [False, True, False, True, False]
+    assert certified_by(None, dataset)(dataset[0])
+
+
+@pytest.mark.parametrize("text", ["{}", "[]", "no json", '{"checksum": "abc", "ids": []}'])
+def test_a_certificate_of_something_else_is_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "certificate.json"
+    path.write_text(text)
+    with pytest.raises(BadDataError, match=r"certificate|certifies other tasks"):
+        certified_by(path, GeneratedBashDataset(count=1))

@@ -58,6 +58,7 @@ def sampled(measure: Callable[[], int]) -> Iterator[list[int]]:
 # Processes
 
 
+@pytest.mark.flaky_when_busy("it measures how fast a sibling is")
 @pytest.mark.parametrize("users", [[], ["many"]], ids=["one-user", "many-users"])
 def test_a_fork_bomb_stays_small_and_leaves_siblings_fast(start: Start, attack: Compile, users: list[str]) -> None:
     """The kernel's limit is for each user apart: a bomb that changes users must not get another for each."""
@@ -276,6 +277,7 @@ def test_input_that_nobody_reads_holds_up_nothing(session: Session) -> None:
     assert session.run(["/bin/cat"], stdin=b"x" * 300000).output == b"x" * 300000
 
 
+@pytest.mark.flaky_when_busy("it measures seconds")
 def test_a_background_job_that_keeps_the_output_open_holds_up_nothing(session: Session) -> None:
     marker = new_marker()
     result = shell(session, f"(exec -a {marker} yes) & echo done")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -70,6 +72,43 @@ def test_a_log_of_inspect_is_a_run(tmp_path: Path) -> None:
     assert entries["toy/lost"].value("exact") == 0.25
     assert entries["toy/broken"].status == "error"
     found.close()
+
+
+EVALUATION = """
+import sys
+import inspect_ai
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ModelOutput, ModelUsage, get_model
+from inspect_ai.solver import generate, use_tools
+from inspect_ai.tool import bash
+
+commands = ["ls /nowhere", "echo fine", "sleep 60"]
+replies = [ModelOutput.for_tool_call("mockllm/model", "bash", {"command": each}) for each in commands]
+replies.append(ModelOutput.from_content("mockllm/model", "done"))
+for each in replies:
+    each.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)  # else a tokenizer is downloaded
+solver = [use_tools(bash(timeout=5)), generate()]
+task = inspect_ai.Task([Sample("do it", id="a")], solver=solver, sandbox="local")
+model = get_model("mockllm/model", custom_outputs=replies)
+inspect_ai.eval(task, model=model, display="none", log_dir=sys.argv[1])
+"""
+
+
+def test_a_log_of_inspect_tells_exit_codes(tmp_path: Path) -> None:
+    pytest.importorskip("inspect_ai", reason="inspect-ai is not installed")
+    subprocess.run([sys.executable, "-c", EVALUATION, str(tmp_path)], check=True, timeout=120)
+    (log,) = tmp_path.glob("*.eval")
+    library = Library.open([log])
+    index = library.find(log.name)
+    (entry,) = index.entries()
+    seen = [turn.observation for turn in entry.outline.turns]
+    assert [(each.exit_code, each.timed_out) for each in seen] == [
+        (2, False),
+        (0, False),
+        (None, True),
+        (None, False),
+    ]
+    library.close()
 
 
 def test_a_broken_log_of_inspect_is_named(tmp_path: Path) -> None:

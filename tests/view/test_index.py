@@ -101,6 +101,27 @@ def test_what_cannot_be_opened_says_why(tmp_path: Path) -> None:
         Library.open([tmp_path / "text.json"])
 
 
+def test_a_large_file_is_read_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("intercode.view.index.PART", 1)
+    index = RunIndex.of(write(tmp_path / "run", varied()))
+    assert index.refresh(seconds=0)
+    assert (index.count, index.is_whole) == (1, False)
+    assert index.refresh()
+    assert (index.count, index.is_whole) == (9, True)
+    assert not index.refresh(seconds=0)
+
+
+def test_a_file_that_may_not_be_read_is_named_beside_the_others(tmp_path: Path) -> None:
+    write(tmp_path / "good", varied())
+    bad = write(tmp_path / "bad", varied())
+    (bad / "episodes.jsonl").unlink()
+    (bad / "episodes.jsonl").mkdir()  # root may read any file, but no folder as one
+    library = Library.open([tmp_path])
+    with pytest.raises(BadDataError, match=f"cannot read {bad}/episodes.jsonl: Is a directory"):
+        library.find("bad")
+    assert library.find("good").count == 9
+
+
 def test_a_run_of_another_version_is_named_beside_the_others(tmp_path: Path) -> None:
     write(tmp_path / "good", varied())
     bad = write(tmp_path / "bad", varied())

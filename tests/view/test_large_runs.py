@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 from made_runs import long_run
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 pytestmark = pytest.mark.slow
 
-PATIENCE = 10.0
-"""Times as much as it takes on a machine with nothing else to do: tests run beside others."""
+PATIENCE = 3.0
+"""Times as much as it may take on a machine with nothing else to do: tests run beside others."""
 
 
 @pytest.fixture(scope="module")
@@ -24,30 +23,50 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+@pytest.mark.flaky_when_busy("it measures seconds")
 def test_the_first_rows_come_at_once_and_filters_are_quick(page: Page, folder: Path) -> None:
     argv = [str(Path(sys.executable).with_name("intercode")), "view", str(folder), "--no-browser"]
     with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         try:
             page.goto(server.stdout.readline().strip() + "#/run")
-            page.wait_for_selector(".body .row")
-            first = page.evaluate("performance.now()") / 1000
-            begun = time.monotonic()
-            page.get_by_label("success", exact=True).select_option("yes")
-            expect(page.locator("#shown")).to_contain_text("3,334 episodes of 10,000")
-            filtered = time.monotonic() - begun
-            begun = time.monotonic()
-            page.get_by_role("searchbox").fill("word777 ")
-            expect(page.locator("#shown")).to_contain_text("1 episode of 10,000")
-            searched = time.monotonic() - begun
+            first = _seen(page, "document.querySelector('.body .row')")
+            _seen(page, _says("10,000 episodes"))
+            filtered = _seen_after(page, "select[name=success]", "yes", "3,334 episodes of 10,000")
+            searched = _seen_after(page, "input[type=search]", "word777 ", "1 episode of 10,000")
             memory = _memory(server.pid)
         finally:
             server.terminate()
     print(f"first rows {first:.2f} s, filter {filtered:.2f} s, search {searched:.2f} s, memory {memory} MB")
     assert first < 1.0 * PATIENCE
     assert filtered < 0.2 * PATIENCE
-    assert searched < 1.0 * PATIENCE
+    assert searched < 0.2 * PATIENCE
     assert memory < 300
+
+
+def _says(text: str) -> str:
+    return f"document.querySelector('#shown')?.textContent.startsWith({text!r})"
+
+
+def _seen(page: Page, condition: str) -> float:
+    """When *condition* was first true of the page, in seconds since it began to load; the page looks at every frame."""
+    found = page.wait_for_function(f"() => ({condition}) && performance.now()", polling="raf").json_value()
+    return float(found) / 1000
+
+
+def _seen_after(page: Page, field: str, value: str, text: str) -> float:
+    """Seconds from when *value* was entered into *field* until *text* is said."""
+    begun = page.evaluate(
+        """([field, value]) => {
+            const element = document.querySelector(field)
+            element.value = value
+            const begun = performance.now()
+            for (const type of ['input', 'change']) element.dispatchEvent(new Event(type, { bubbles: true }))
+            return begun
+        }""",
+        [field, value],
+    )
+    return _seen(page, _says(text)) - begun / 1000
 
 
 def _memory(process: int) -> int:

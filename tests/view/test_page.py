@@ -120,7 +120,6 @@ def test_keys_walk_through_the_list(page: Page, address: str) -> None:
     expect(page.get_by_role("heading", name="toy/broken")).to_be_visible()
     page.keyboard.press("u")
     expect(page.locator("#shown")).to_contain_text("9 episodes")
-    page.wait_for_timeout(300)  # a page hears keys from a moment after it is drawn
     page.keyboard.press("u")
     expect(page.get_by_role("heading", name="Runs")).to_be_visible()
 
@@ -195,6 +194,32 @@ def test_two_runs_are_compared(page: Page, address: str) -> None:
     expect(page.locator(".turn.parting")).to_contain_text("turn 2")
 
 
+def test_another_try_at_the_task_can_be_put_beside(page: Page, serve: Serve, tmp_path: Path) -> None:
+    other = [episode("toy/a", turn("pwd"), exact=0.5, repeat=1)]
+    runs = [write(tmp_path / name, [episode("toy/a"), *more]) for name, more in (("one", other), ("two", []))]
+    page.goto(f"{serve(*runs)}#/~compare/one/two/toy%2Fa")
+    expect(page.locator("main")).to_contain_text("Both did the same")
+    page.get_by_label("repeat of A").select_option("repeat 1")
+    expect(page.locator("#divergence")).to_contain_text("another action")
+    expect(page).to_have_url(re.compile("ra=1"))
+    expect(page.get_by_label("repeat of B")).to_have_count(0)
+
+
+def test_the_key_b_bookmarks_the_episode(page: Page, serve: Serve, tmp_path: Path) -> None:
+    address = serve(write(tmp_path / "run", varied()))
+    page.goto(f"{address}#/run")
+    page.wait_for_selector(".body .row")
+    page.keyboard.press("j")
+    page.keyboard.press("b")
+    expect(page.get_by_label("bookmark toy/lost:0")).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="★ bookmarked")).to_be_visible()
+    page.keyboard.press("b")
+    expect(page.get_by_role("button", name="☆ bookmark")).to_be_visible()
+    page.keyboard.press("u")
+    expect(page.get_by_label("bookmark toy/lost:0")).to_have_attribute("aria-pressed", "false")
+
+
 def test_what_was_tried_is_a_tree(page: Page, address: str) -> None:
     page.goto(f"{address}#/first/~tree/toy%2Fsearch")
     expect(page.locator(".node.trial")).to_contain_text("rm -rf /")
@@ -218,7 +243,7 @@ def test_a_page_survives_a_run_that_begins_anew(page: Page, serve: Serve, tmp_pa
     expect(page.locator("#shown")).to_contain_text("9 episodes")
     (folder / "episodes.jsonl").unlink()
     append(folder, [episode("toy/other")])
-    expect(page.locator("#shown")).to_contain_text("1 episode", timeout=3000)
+    expect(page.locator("#shown")).to_contain_text("1 episode", timeout=10_000)
 
 
 def test_light_and_dark(page: Page, address: str) -> None:

@@ -120,6 +120,16 @@ def test_searching_finds_in_the_fields_that_are_asked(address: str) -> None:
     assert keys("q=nowhere") == []
 
 
+def test_a_run_that_cannot_be_read_is_named_and_the_others_shown(serve: Serve, tmp_path: Path) -> None:
+    write(tmp_path / "good", varied())
+    bad = write(tmp_path / "bad", varied())
+    (bad / "episodes.jsonl").unlink()
+    (bad / "episodes.jsonl").mkdir()
+    answer = ask(serve(tmp_path), "api/runs").json()
+    assert [run["name"] for run in answer["runs"]] == ["good"]
+    assert answer["problems"] == [f"cannot read {bad}/episodes.jsonl: Is a directory"]
+
+
 def test_what_is_not_there_is_said(address: str) -> None:
     assert "no run called 'x'" in ask(address, "api/rows?run=x").json()["error"]
     assert "no episode toy/x:0" in ask(address, "api/episode?run=first&task=toy/x").json()["error"]

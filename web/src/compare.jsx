@@ -107,8 +107,9 @@ function SideBySide({ source, a, b, task, query, data }) {
   const tasks = useMemo(() => data.pairs.map(([name]) => name), [data])
   const step = (by) => {
     const next = tasks[tasks.indexOf(task) + by]
-    if (next) go(['~compare', a, b, next], query)
+    if (next) go(['~compare', a, b, next], { ...query, ra: '', rb: '' })
   }
+  const choose = (side, repeat) => go(['~compare', a, b, task], { ...query, [side ? 'rb' : 'ra']: repeat === '0' ? '' : repeat }, { replace: true })
   useKeys({ n: () => step(1), p: () => step(-1), j: () => step(1), k: () => step(-1) })
   if (left.problem || right.problem) return <p role="alert">{visible(left.problem || right.problem)}</p>
   if (!left.episode || !right.episode) return <p class="wait">Loading…</p>
@@ -119,8 +120,13 @@ function SideBySide({ source, a, b, task, query, data }) {
       <h1>{visible(task)}</h1>
       <p>{apart ? `They part in turn ${apart.place + 1}: ${apart.why}.` : 'Both did the same.'}</p>
       <div class="sides heads">
-        {[[a, left], [b, right]].map(([run, { episode }], side) => (
+        {[[a, left], [b, right]].map(([run, { episode, repeats = [] }], side) => (
           <p key={side}>
+            {repeats.length > 1 && (
+              <select aria-label={`repeat of ${'AB'[side]}`} value={episode.repeat} onChange={(event) => choose(side, event.currentTarget.value)}>
+                {repeats.map((each) => <option key={each} value={each}>repeat {each}</option>)}
+              </select>
+            )}{' '}
             {'AB'[side]} <a href={link([run, `${task}:${episode.repeat}`])}>{visible(run)}</a>{' '}
             <Verdict value={episode.scores?.[data.scoring]?.success ?? null} /> {fixed(episode.scores?.[data.scoring]?.value)}
           </p>

@@ -85,7 +85,7 @@ export function Episodes({ source, run, query, live }) {
       {state.problem && <p role="alert">{state.problem}</p>}
       <FilterBar {...{ source, query, set, episodes, notes, scoring, run }} />
       <p class="hint" role="status" aria-live="polite" id="shown">
-        {state.searching ? 'searching… ' : ''}
+        {table.more ? 'reading… ' : state.searching ? 'searching… ' : ''}
         {plural(shown.length, 'episode')}{shown.length < episodes.length && ` of ${count(episodes.length)}`},{' '}
         {plural(shown.filter((e) => successOf(e, scoring)).length, 'success', 'successes')},{' '}
         {plural(shown.filter((e) => isFailure(e, scoring)).length, 'failure')}

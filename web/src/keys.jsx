@@ -1,12 +1,12 @@
 // Keys, and the list of them.
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 
 const isTyping = (element) => /^(INPUT|TEXTAREA|SELECT)$/.test(element?.tagName) || element?.isContentEditable
 
 export function useKeys(actions) {
   const latest = useRef(actions)
   latest.current = actions
-  useEffect(() => {
+  useLayoutEffect(() => { // not useEffect: a key that is pressed as soon as the page is seen is heard
     const press = (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return
       if (event.key === 'Escape' && isTyping(event.target)) return event.target.blur()

@@ -34,18 +34,32 @@ export function useTable(source, run, live) {
       tables.set(run, table)
       if (!over) setState((old) => ({ table, problem: '', activity: activity === undefined ? old.activity : activity }))
     }
+    let loading = false
+    let more = false
     const load = async () => {
+      more = true
+      if (loading) return
+      loading = true
       try {
-        const have = known.current
-        const found = await source.rows(run, have?.count ?? 0)
-        if (have && have.generation !== found.generation) {
-          known.current = null
-          return load()
+        while (more && !over) {
+          more = false
+          more = (await loadPart()) || more // the latter where something was stored meanwhile
         }
-        set(have ? merged(have, found) : found, found.activity ?? null)
       } catch (error) {
         if (!over) setState((old) => ({ ...old, problem: error.message }))
       }
+      loading = false
+    }
+    // Whether there is more to ask for: of a large run the first rows come at once.
+    const loadPart = async () => {
+      const have = known.current
+      const found = await source.rows(run, have?.count ?? 0)
+      if (have && have.generation !== found.generation) {
+        known.current = null
+        return true
+      }
+      set({ ...(have ? merged(have, found) : found), more: found.more }, found.activity ?? null)
+      return found.more
     }
     load()
     const stop = live.listen((event) => {

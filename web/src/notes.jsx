@@ -2,17 +2,23 @@
 import { useEffect, useState } from 'preact/hooks'
 import { taskOf } from './router.js'
 
+const latest = new Map() // by run, a promise of its notes after what was written last: writes go one after the other
+
 export function useNotes(source, run) {
   const [notes, set] = useState({})
   const [problem, setProblem] = useState('')
   useEffect(() => {
-    source.notes(run).then(set, (error) => setProblem(error.message))
+    Promise.resolve(latest.get(run)).then(() => source.notes(run)).then(set, (error) => setProblem(error.message))
   }, [source, run])
   async function write(key, changes) {
     if (!source.canWrite) return
     const { task, repeat } = taskOf(key)
+    const written = Promise.resolve(latest.get(run)).then((known) =>
+      source.noteDown(run, task, repeat, { ...(known ?? notes)[key], ...changes }),
+    )
+    latest.set(run, written.catch(() => null))
     try {
-      set(await source.noteDown(run, task, repeat, { ...notes[key], ...changes }))
+      set(await written)
       setProblem('')
     } catch (error) {
       setProblem(error.message)

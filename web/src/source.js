@@ -100,7 +100,8 @@ class Inlined {
 
   episode = async (run, task, repeat) => {
     const { episode, commands } = await this.whole(run, task, repeat)
-    return { episode, commands }
+    const tries = this.run(run).table.rows.filter(([name, n]) => name === task && JSON.stringify([run, task, n]) in this.index.places)
+    return { episode, commands, repeats: tries.map(([, n]) => n).sort((a, b) => a - b) }
   }
 
   async changes(run, task, repeat) {

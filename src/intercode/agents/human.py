@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import ClassVar
 
@@ -18,7 +20,18 @@ Type code and press Enter: it is run, and what it did is shown.
   skip       give the task up, unscored; so does :quit, or Ctrl-D
   \\          at the end of a line: the action goes on in the next line (Python: a block does, up to an empty line)
   :help      these lines
+  Tab        complete what stands here, and paths and words that were shown before
   Ctrl-C     forget the line being typed; twice in a row, or while code runs: stop altogether"""
+
+
+COMMAND = re.compile(r":[a-z]+")
+"""A word for the prompt itself; `: > file` is a command of a shell."""
+
+WORD = re.compile(r"[\w./-]{3,}")
+"""What is worth completing of what was shown: names and paths."""
+
+LONGEST = 100_000
+"""Characters of an observation that are looked through for such words."""
 
 
 class HumanAgent(Agent):
@@ -36,12 +49,14 @@ class HumanAgent(Agent):
         super().__init__(**options)
         self._history = Path(history) if history else paths.state() / "history"
         self._remember: Callable[[], None] | None = None
+        self._words = {"submit", "skip", ":help", ":quit"}
         self._world = worlds.from_name(DEFAULT_WORLD)
         self._turn = 0
 
     def reset(self, task: TaskView, *, seed: int, gold: str | None = None) -> None:
         """Begin an episode: say which task it is."""
         self._remember = self._remember or _open_history(self._history)
+        _complete(self._words)
         self._world, self._turn = worlds.find(task.world), self.turns_before
         level = f" ({task.difficulty})" if task.difficulty else ""
         print(f"\n{task.id}{level}\n:help for help, submit to hand in, :quit to leave\n")
@@ -50,9 +65,10 @@ class HumanAgent(Agent):
         """Show *observation* and ask for the next action. Raises InterruptedRunError after Ctrl-C twice."""
         show_observation(observation, reward)
         self._turn += 1
-        while not (text := self._ask()) or text == ":help":
+        self._words.update(WORD.findall(observation.text[:LONGEST]))
+        while not (text := self._ask()) or (COMMAND.fullmatch(text) and text != ":quit"):
             if text:
-                print(HELP)
+                print(HELP if text == ":help" else f"there is no {text} here: :help lists what there is")
         return Action("skip") if text == ":quit" else Action.parse(text)
 
     def _ask(self) -> str:
@@ -101,6 +117,24 @@ def show_observation(observation: Observation, reward: float) -> None:
     ]
     if any(notes):
         print(f"[{', '.join(filter(None, notes))}]")
+
+
+def _complete(words: set[str]) -> None:
+    """Have Tab complete the *words*, to which more may be added: of the world's files a prompt knows those shown."""
+    try:
+        import readline
+    except ImportError:  # as in `_open_history`
+        return
+
+    def offered(typed: str, number: int) -> str | None:
+        if not typed:  # an indentation
+            readline.insert_text("\t" if number == 0 else "")
+            return None
+        return next(islice((word for word in sorted(words) if word.startswith(typed)), number, None), None)
+
+    readline.set_completer(offered)
+    readline.set_completer_delims(" \t\n\"'`=<>|&;()$")
+    readline.parse_and_bind("tab: complete")
 
 
 def _open_history(path: Path) -> Callable[[], None]:

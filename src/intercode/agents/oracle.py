@@ -21,13 +21,7 @@ class OracleAgent(Agent):
 
     def reset(self, task: TaskView, *, seed: int, gold: str | None = None) -> None:
         """Begin an episode whose answer is *gold*."""
-        if gold is None:
-            moves = [Action("skip")]
-        elif worlds.find(task.world).gold_is_answer:
-            moves = [Action("submit", gold)]
-        else:
-            moves = [Action("execute", gold), Action("submit")]
-        self._plan = iter(moves)
+        self._plan = iter(worlds.find(task.world).gold_actions(gold))
 
     def act(self, observation: Observation, reward: float) -> Action:
         """The gold, then `submit`, whatever is observed."""

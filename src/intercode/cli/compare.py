@@ -9,6 +9,7 @@ import typer
 
 from intercode.cli.shared import options, run_reader
 from intercode.cli.shared.program_name import program_name
+from intercode.errors import UserError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,7 +24,9 @@ def command(
     second: Annotated[Path, typer.Argument(metavar="B", help="Another run directory, on the same tasks.")],
     scoring: options.ScoringName = None,
     form: options.Form = "table",
-    tasks: Annotated[int, typer.Option(metavar="N", min=0, help="List up to N tasks won and N lost.")] = 5,
+    tasks: Annotated[
+        int, typer.Option(metavar="N", parser=options.whole(0), help="List up to N tasks won and N lost.")
+    ] = 5,
     seed: Annotated[int, typer.Option(metavar="N", help="Seed of the bootstrap intervals.")] = 0,
     json: options.Json = False,
 ) -> None:
@@ -34,6 +37,8 @@ def command(
     from intercode.runs.report.tables_comparison import make_tables as laid_out
 
     options.one_of("--format", form, tables.FORMATS)
+    if first.resolve() == second.resolve():
+        raise UserError(f"{first} and {second} are the same run: name two")
     before, after = run_reader.read([first, second], outlines=True)
     chosen: Scoring = options.scoring(scoring) or before.manifest.settings.scoring or "exact"
     found = compare_runs(before, after, chosen, seed=seed)

@@ -1,15 +1,17 @@
-"""`intercode data`: fetch the published data sets, or list them."""
+"""`intercode data`: fetch the published data sets, list them, or make ahead what playing one needs."""
 
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from intercode import paths
 from intercode.cli.shared import options
+from intercode.text import pluralize
 
-commands = typer.Typer(help="Fetch the published data sets, or list them.", no_args_is_help=True)
+commands = typer.Typer(help="Fetch the published data sets, list them, or prepare one.", no_args_is_help=True)
 
 
 @commands.command("get")
@@ -56,6 +58,55 @@ def show(json: options.Json = False) -> None:
     missing = [each.name for each in found if not each.present]
     if missing:
         print(f"\nfetch one: intercode data get {missing[0]}")
+
+
+@commands.command("prepare")
+def prepare(
+    dataset: Annotated[str, typer.Argument(metavar="NAME|PATH", help="A data set, a subset, or a file of tasks.")],
+    tasks: options.Tasks = None,
+    limit: options.Limit = None,
+    dataset_option: options.DatasetOption = None,
+    sandbox: options.Sandbox = None,
+    image: options.Image = None,
+    database: options.Database = None,
+    parallel: options.Parallel = 1,
+    json: options.Json = False,
+) -> None:
+    """Build a data set's images, load its databases and compute its golds ahead.
+
+    Runs then begin at full speed. What is there already is only looked up, so the same command goes on where it was
+    stopped.
+    """
+    from intercode.cli.display import console, progress_display
+    from intercode.runs.job import prepare as prepare_job
+    from intercode.runs.preparation import Preparation
+    from intercode.runs.settings import Settings
+
+    given: dict[str, Any] = {
+        **options.played(dataset, None),
+        "tasks": options.names(tasks),
+        "limit": limit,
+        "dataset_options": options.values("--dataset-option", dataset_option),
+        "sandbox": sandbox,
+        "image": image,
+        "database": database,
+    }
+    watcher = progress_display.choose("ready")
+    settings = Settings(**{name: value for name, value in given.items() if value is not None})
+    with prepare_job(settings, say=watcher.on_message) as job:
+        found = Preparation(job, parallel, watcher).run()
+    errors = [each for each in found if each.error]
+    golds = sum(each.golds for each in found)
+    if json:
+        console.print_json({"tasks": len(found), "golds": golds, "errors": {each.task: each.error for each in errors}})
+    else:
+        print(
+            f"{pluralize(len(found) - len(errors), 'task')} ready, {pluralize(golds, 'gold')} kept in {paths.cache()}"
+        )
+        if not golds and not errors and job.settings.image:
+            print(f"no golds are kept for the image {job.settings.image}: each run computes them, if its world has any")
+    if errors:
+        raise typer.Exit(1)
 
 
 def _say(line: str) -> None:

@@ -22,6 +22,9 @@ def command(
     difficulty: Annotated[
         str, typer.Option(metavar="NAME", help="Only easy, medium or hard tasks.", show_default="all")
     ] = "",
+    certificate: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write only the tasks that this certificate.json certifies.")
+    ] = None,
 ) -> None:
     """Make tasks and write them, with a data card and a list of hashes.
 
@@ -33,7 +36,7 @@ def command(
     from intercode.cli.display import console
     from intercode.datasets.generated.base import GeneratedDataset
     from intercode.errors import UnknownNameError
-    from intercode.runs.written_tasks import write
+    from intercode.runs.written_tasks import certified_by, write
 
     name = f"generated-{kind}"
     if name not in datasets.names():
@@ -41,10 +44,11 @@ def command(
         raise UnknownNameError(f"no tasks can be generated for {kind!r}; there are: {', '.join(kinds)}")
     dataset = datasets.load(name, count=count, seed=seed, split=split, difficulty=difficulty)
     assert isinstance(dataset, GeneratedDataset)
+    keep = certified_by(certificate, dataset)
     columns = (TextColumn("generating"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console.err(), transient=True) as progress:
         bar = progress.add_task("", total=count)
-        found = write(dataset, out, step=lambda done: progress.update(bar, completed=done))
+        found = write(dataset, out, keep=keep, step=lambda done: progress.update(bar, completed=done))
     print(f"{pluralize(found.tasks, 'task')} of {pluralize(len(found.families), 'family', 'families')}")
     for path in found.files:
         print(f"written: {path}")

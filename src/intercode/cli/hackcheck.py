@@ -33,7 +33,8 @@ def command(
         list[str] | None, typer.Option(metavar="NAMES", help="Only these, comma-separated.", show_default="all")
     ] = None,
     allow: Annotated[
-        float, typer.Option(metavar="VALUE", min=0, max=1, help="Reward that an adversary may earn by luck.")
+        float,
+        typer.Option(metavar="VALUE", parser=options.number(0, 1), help="Reward that an adversary may earn by luck."),
     ] = 0.0,
     every_guess: Annotated[
         bool,
@@ -48,6 +49,7 @@ def command(
     image: options.Image = None,
     database: options.Database = None,
     parallel: options.Parallel = 1,
+    config: options.Config = None,
     json: options.Json = False,
 ) -> None:
     """Play every task's gold, which must earn 1, and adversaries that do no work, which must earn 0.

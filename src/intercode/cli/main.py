@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated
@@ -33,7 +34,8 @@ def main() -> None:
         sys.stdin.reconfigure(errors="surrogateescape")  # bytes that are not UTF-8 may be typed
     try:
         try:
-            make_app(next((word for word in sys.argv[1:] if not word.startswith("-")), ""))()
+            sys.argv[1:] = _as_options(sys.argv[1:])
+            make_app(_asked(os.environ))()
         finally:
             sys.stdout.flush()
     except BrokenPipeError:  # as under `head`: nobody reads on, and whoever went wants to hear nothing of it
@@ -42,6 +44,22 @@ def main() -> None:
     except IntercodeError as error:
         print(f"intercode: {error}", file=sys.stderr)
         sys.exit(status_of(error))
+
+
+def _as_options(words: Sequence[str]) -> list[str]:
+    """`intercode help run` is `intercode run --help`, and `intercode version` is `intercode --version`."""
+    if words[:1] == ["help"]:
+        return [*words[1:], "--help"]
+    return ["--version"] if words == ["version"] else [*words]
+
+
+def _asked(environment: Mapping[str, str]) -> str:
+    """The command that is called, or that a shell wants completed; "" for none."""
+    words = sys.argv[1:]
+    if "_INTERCODE_COMPLETE" in environment:
+        typed = environment.get("_TYPER_COMPLETE_ARGS") or environment.get("COMP_WORDS", "")
+        words = typed.replace("\n", " ").split(" ")[1:]
+    return next((word for word in words if word and not word.startswith("-")), "")
 
 
 def status_of(error: IntercodeError) -> int:
@@ -60,7 +78,6 @@ def make_app(asked: str = "") -> typer.Typer:
         help="Interactive coding as a standard reinforcement-learning environment.",
         epilog="Begin with: intercode doctor, then intercode run",
         no_args_is_help=True,
-        add_completion=False,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
     )

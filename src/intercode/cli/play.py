@@ -28,7 +28,12 @@ def command(
     dataset: options.Dataset = None,
     dataset_option: options.DatasetOption = None,
     world: options.World = None,
-    turns: Annotated[int, typer.Option(metavar="N", min=1, help="Maximum actions in the episode.")] = 50,
+    turns: Annotated[
+        int,
+        typer.Option(
+            "--turns", "--max-turns", metavar="N", parser=options.whole(1), help="Maximum actions in the episode."
+        ),
+    ] = 50,
     scoring: options.ScoringName = None,
     reward: options.Reward = None,
     shell: options.Shell = None,
@@ -51,6 +56,7 @@ def command(
     record: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Store the episode in this directory, as a run.")
     ] = None,
+    config: options.Config = None,
     json: options.Json = False,
 ) -> None:
     """Play a task yourself: type commands, see what they do, submit, and see the scores."""

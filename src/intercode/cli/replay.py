@@ -53,7 +53,10 @@ def command(
     file_system: Annotated[
         int | None,
         typer.Option(
-            metavar="N", min=1, max=4, help="The file system for recorded files.", show_default="what they ran on"
+            metavar="N",
+            parser=options.whole(1, 4),
+            help="The file system for recorded files.",
+            show_default="what they ran on",
         ),
     ] = None,
     tasks: options.Tasks = None,
@@ -67,7 +70,9 @@ def command(
     ] = False,
     parallel: options.Parallel = 1,
     keep_going: options.KeepGoing = False,
-    differences: Annotated[int, typer.Option(metavar="N", min=0, help="Show the first N differences per file.")] = 3,
+    differences: Annotated[
+        int, typer.Option(metavar="N", parser=options.whole(0), help="Show the first N differences per file.")
+    ] = 3,
     json: options.Json = False,
 ) -> None:
     """Execute recorded episodes again and report how well observations and rewards agree."""

@@ -37,7 +37,9 @@ def command(
     ] = None,
     seed: Annotated[int, typer.Option(metavar="N", help="Seed of the bootstrap intervals.")] = 0,
     parallel: options.Parallel = 1,
-    limit: Annotated[int | None, typer.Option(metavar="N", min=1, help="With --paper: episodes per file.")] = None,
+    limit: Annotated[
+        int | None, typer.Option(metavar="N", parser=options.whole(1), help="With --paper: episodes per file.")
+    ] = None,
     without_void: options.WithoutVoid = False,
     without_wrong_golds: options.WithoutWrongGolds = None,
     json: options.Json = False,

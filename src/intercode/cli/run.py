@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from intercode.cli.shared import options
+from intercode.cli.shared import env_file, options
 from intercode.cli.shared.program_name import program_name
 from intercode.errors import UserError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from intercode.cli.display.progress import ProgressCounter
+    from intercode.runs.callback import ProgressCallback
     from intercode.runs.job import Job
     from intercode.runs.settings import Settings
     from intercode.runs.store import RunStore, StoredRun
@@ -23,10 +26,19 @@ MODELS_AGENT = "react"
 
 
 def command(
+    config: options.Config = None,
     dataset: options.Dataset = None,
     world: options.World = None,
     agent: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The agent.", show_default="oracle; react with --model")
+        str | None,
+        typer.Option(
+            "--agent",
+            "-a",
+            metavar="NAME|FILE.py",
+            autocompletion=options.plugin_names("agents"),
+            help="The agent.",
+            show_default="oracle, which plays the golds; react with --model",
+        ),
     ] = None,
     agent_option: Annotated[
         list[str] | None, typer.Option(metavar="NAME=VALUE", help="An option of the agent, such as script=FILE.")
@@ -41,11 +53,17 @@ def command(
     logprobs: options.Logprobs = None,
     max_cost: options.MaxCost = None,
     max_tokens: options.MaxTokens = None,
+    cache: options.Cache = None,
     dataset_option: options.DatasetOption = None,
     tasks: options.Tasks = None,
     without_wrong_golds: options.WithoutWrongGolds = None,
     limit: options.Limit = None,
-    repeat: Annotated[int | None, typer.Option(metavar="N", min=1, help="Episodes per task.", show_default="1")] = None,
+    repeat: Annotated[
+        int | None,
+        typer.Option(
+            "--repeat", "--epochs", metavar="N", parser=options.whole(1), help="Episodes per task.", show_default="1"
+        ),
+    ] = None,
     seed: options.Seed = None,
     turns: options.Turns = None,
     episode_seconds: options.EpisodeSeconds = None,
@@ -62,15 +80,27 @@ def command(
     handicap: options.Handicap = None,
     attempts: options.Attempts = None,
     parallel: options.Parallel = 1,
+    processes: options.Processes = None,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="The run's directory.", show_default="runs/DATE-TIME-DATASET-AGENT"),
+        typer.Option(
+            "--out", "-o", metavar="DIR", help="The run's directory.", show_default="runs/DATE-TIME-DATASET-AGENT"
+        ),
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Resume the run in --out with its own settings.")] = False,
     accept_changed_image: Annotated[
         bool, typer.Option("--accept-changed-image", help="Resume although the image has changed; marks the run.")
     ] = False,
     keep_going: options.KeepGoing = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
+    log: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="wandb|mlflow|tensorboard|FILE.py",
+            autocompletion=options.plugin_names("loggers"),
+            help="Log each episode and the figures there too; may be given several times.",
+        ),
+    ] = None,
     json: options.Json = False,
 ) -> None:
     """Let an agent play tasks, and store every episode."""
@@ -86,6 +116,7 @@ def command(
         "logprobs": logprobs,
         "max_cost": max_cost,
         "max_tokens": max_tokens,
+        "cache": cache,
         "dataset_options": options.values("--dataset-option", dataset_option),
         "tasks": options.names(tasks),
         "without_wrong_golds": without_wrong_golds,
@@ -110,8 +141,11 @@ def command(
         out,
         resume,
         parallel,
+        processes=processes,
         keep_going=keep_going,
         accept_changed_image=accept_changed_image,
+        loggers=log or (),
+        quiet=quiet,
     )
     _report(run, json)
     if any(episode.status == "error" for episode in run.episodes):
@@ -124,24 +158,47 @@ def play(
     resume: bool,
     parallel: int,
     *,
+    processes: int | None = None,
     keep_going: bool = False,
     accept_changed_image: bool = False,
+    loggers: Sequence[str] = (),
+    quiet: bool = False,
 ) -> StoredRun:
     """Play what is *given*, or with *resume* what the run in *out* still lacks. Returns the run as stored."""
     from intercode import registry
     from intercode.cli.display import progress_display
     from intercode.runs import store
     from intercode.runs.job import prepare
-    from intercode.runs.runner import Runner
+    from intercode.runs.runner import Runner, default_processes
+    from intercode.runs.settings import Settings
 
     settings = _settings(given, out, resume)
-    watcher = progress_display.choose(interactive=registry.find("agents", settings.agent).interactive)
+    if settings.model:
+        env_file.load()
+    watcher = progress_display.choose(interactive=registry.find("agents", settings.agent).interactive, silent=quiet)
     with prepare(settings, say=watcher.on_message) as job:
         job.try_out()
+        if settings.agent == Settings().agent and "agent" not in given and not resume:
+            watcher.on_message("no --model is named, so the agent oracle plays the golds: it shows that all works here")
         folder = out or _new_folder(settings)
         with _store(job, folder, resume, watcher, accept_changed_image) as open_store:
-            Runner(job, open_store, parallel, watcher, keep_going).run()
+            watcher.scoring = job.scoring
+            count = default_processes(job, parallel) if processes is None else processes
+            callback = _with_loggers(loggers, job, open_store, watcher)
+            Runner(job, open_store, parallel, callback, keep_going, count).run()
     return store.read(open_store.path, outlines=True)
+
+
+def _with_loggers(names: Sequence[str], job: Job, store: RunStore, watcher: ProgressCounter) -> ProgressCallback:
+    """*watcher*, and the loggers of these *names* besides."""
+    if not names:
+        return watcher
+    from intercode.runs.callback import ProgressCallbacks
+    from intercode.runs.logging_callback import LoggingCallback
+
+    return ProgressCallbacks(
+        *(LoggingCallback(name, store, job.scoring, watcher.on_message) for name in names), watcher
+    )
 
 
 def _settings(given: dict[str, Any], out: Path | None, resume: bool) -> Settings:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from intercode.cli.shared import options
+from intercode.cli.shared import options, run_reader
 from intercode.cli.shared.program_name import program_name
 from intercode.errors import UnknownNameError, UserError
 from intercode.text import pluralize
@@ -54,6 +54,7 @@ def command(
         raise UserError(
             "--failed, --disagree, --status, --grep and --sort choose among episodes: leave out the one named"
         )
+    run_reader.refuse_folder_of_runs(run)
     found = store.read(run, outlines=episode is None and grep is None)
     with paged(enabled=pager and not json):
         if episode is None:

@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 def command(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A TOML file: [run], [grid], [[runs]], out, parallel.")],
     parallel: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Episodes to run at once.", show_default="what the file says")
+        int | None,
+        typer.Option(
+            metavar="N", parser=options.whole(1), help="Episodes to run at once.", show_default="what the file says"
+        ),
     ] = None,
     plan: Annotated[bool, typer.Option("--plan", help="Only list the runs and their progress.")] = False,
     reward: options.Reward = None,

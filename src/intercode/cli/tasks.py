@@ -22,6 +22,7 @@ def command(
     tasks: options.Tasks = None,
     limit: options.Limit = None,
     gold: Annotated[bool, typer.Option("--gold", help="Show the gold answers too.")] = False,
+    config: options.Config = None,
     json: options.Json = False,
 ) -> None:
     """List the tasks of a data set."""

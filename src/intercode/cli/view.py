@@ -36,7 +36,9 @@ def command(
     ] = None,
     port: Annotated[
         int | None,
-        typer.Option(metavar="N", min=1, max=65535, help="The port on 127.0.0.1.", show_default="a free one"),
+        typer.Option(
+            metavar="N", parser=options.whole(1, 65535), help="The port on 127.0.0.1.", show_default="a free one"
+        ),
     ] = None,
     no_browser: Annotated[
         bool, typer.Option("--no-browser", help="Print the address without opening a browser.")
@@ -53,7 +55,9 @@ def command(
         bool,
         typer.Option("--changes", help="With --export: replay to add what each turn changed, and the gold's ending."),
     ] = False,
-    max_size: Annotated[int, typer.Option(metavar="MB", min=1, help="With --export: the largest file.")] = 50,
+    max_size: Annotated[
+        int, typer.Option(metavar="MB", parser=options.whole(1), help="With --export: the largest file.")
+    ] = 50,
     i_know_this_is_unsafe: options.Unsafe = None,
 ) -> None:
     """View runs in a browser: episodes, turns and what they changed, two runs side by side, live runs."""

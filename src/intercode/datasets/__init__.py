@@ -11,6 +11,7 @@ from intercode.datasets.base import Dataset, Subset
 from intercode.datasets.folder import installed, is_own
 from intercode.datasets.formats import SUFFIXES
 from intercode.errors import UnknownNameError
+from intercode.text import did_you_mean, sentences
 
 __all__ = ["Dataset", "load", "names", "plugin"]
 
@@ -37,8 +38,11 @@ def plugin(spec: str) -> str:
     if "/" in spec or Path(spec).suffix.lower() in SUFFIXES or exists(spec):
         return "files"
     raise UnknownNameError(
-        f"no data set called {spec!r}; there are: {', '.join(names())}, and any file ({', '.join(SUFFIXES)}), "
-        "Python file with a class (.py), folder of databases, or folder with a task.toml (intercode new makes one)"
+        sentences(
+            f"no data set called {spec!r}; there are: {', '.join(names())}, and any file ({', '.join(SUFFIXES)}), "
+            "Python file with a class (.py), folder of databases, or folder with a task.toml (intercode new makes one)",
+            did_you_mean(spec, names()),
+        )
     )
 
 

@@ -27,8 +27,10 @@ class StarterDataset(ListedDataset):
 
     def image(self, task: Task, base: Image) -> Image:
         """*base* with the shop's folder on top, for every task the same."""
-        image = base.with_layers(self._shop, name=f"{base.name}+starter")
-        return self._images.setdefault((base.name, base.digest), image)
+        key = base.name, base.digest
+        if key not in self._images:
+            self._images.setdefault(key, base.with_layers(self._shop, name=f"{base.name}+starter"))
+        return self._images[key]
 
 
 def _task(name: str, query: str, gold: str, category: str, difficulty: str, criteria: Sequence[str] = ()) -> Task:

@@ -376,6 +376,10 @@ class Env(gymnasium.Env[str, str], ABC):
         """
         return exact.value
 
+    def keep_golds(self) -> int:
+        """Have what the task's golds leave behind known; how many of them are kept for other processes to find."""
+        return 0
+
     def state_hash(self) -> str:
         """A short name for the state: equal for equal states."""
         return state_hash(self.current_session.changes())

@@ -64,15 +64,15 @@ class Maker(ABC, Generic[World]):
         return text
 
     def batch(self, recipe: Recipe, number: int) -> Batch[World]:
-        """The batch of that *number*, from 0: always `size` tasks, no two with the same text.
+        """The batch of that *number*, from 0: always `size` tasks, no two with the same text or gold.
 
         Raises UserError where a recipe leaves no family, or families find nothing to ask of a world.
         """
         key = (self.kind, recipe.seed, recipe.split, recipe.difficulty or "all", number)
         world = self.make_world(Draw(*key, "world"), recipe.split)
         order = {level: _order(self, recipe, level, key) for level in DIFFICULTIES}
-        texts: set[str] = set()
-        tasks = tuple(self._task(world, recipe, order, (*key, place), texts) for place in range(self.size))
+        seen: set[str] = set()
+        tasks = tuple(self._task(world, recipe, order, (*key, place), seen) for place in range(self.size))
         return Batch(number, world, tasks)
 
     def _task(
@@ -81,9 +81,9 @@ class Maker(ABC, Generic[World]):
         recipe: Recipe,
         order: Mapping[Difficulty, Sequence[Family[World]]],
         key: tuple[object, ...],
-        texts: set[str],
+        seen: set[str],
     ) -> Task:
-        """The first draft that works out, of one family after the other; its text joins *texts*."""
+        """The first draft that works out, of one family after the other; its text and gold join *seen*."""
         draw = Draw(*key)
         place = int(str(key[-1]))
         level = recipe.difficulty or DIFFICULTIES[place % len(DIFFICULTIES)]
@@ -92,13 +92,13 @@ class Maker(ABC, Generic[World]):
         for attempt in range(TRIES * len(families)):
             family = families[(first + attempt) % len(families)]
             draft = family.make(draw, world, level)
-            if draft is None:
+            if draft is None or draft.gold in seen:
                 continue
             phrasing = draw.pick(phrasings_of(family, recipe.split, recipe.seed))
             text = render(family.phrasings[phrasing], draft.values, draw)
             text = self.dress(text[:1].upper() + text[1:], world, draw, level)
-            if text not in texts:
-                texts.add(text)
+            if text not in seen:
+                seen.update((text, draft.gold))
                 return self._finish(draft, text, family, phrasing, level, recipe, key)
         raise UserError(
             f"no family finds a {level} task in world {key[-2]} of generated-{self.kind}: take another seed"

@@ -15,6 +15,7 @@ family and which families are held out is drawn by the seed.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from hashlib import sha256
 from typing import Literal, TypeVar, get_args
 
@@ -74,5 +75,6 @@ def phrasings_of(family: Family[World], split: Split, seed: int) -> Sequence[int
     return [number for number in everything if number != held_out]
 
 
+@lru_cache(maxsize=4096)
 def _digest(*parts: object) -> int:
     return int.from_bytes(sha256("/".join(map(str, parts)).encode()).digest()[:8], "big")

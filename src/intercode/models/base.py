@@ -33,14 +33,21 @@ class Model(Closeable):
         self.sampling, options = Sampling.taken_from(options)
         self.price, options = Price.taken_from(options)
         if base_url and not self.has_server:
-            raise UserError(f"{type(self).__name__} has no server: leave --base-url out")
+            raise UserError(f"{self._called} has no server: leave --base-url out")
         self.set_up(base_url, options)
         if options:
             known = (*Sampling.OPTIONS, *Price.OPTIONS, *self.own_options)
-            registry.refuse_unknown(type(self).__name__, options, sorted(known))
+            registry.refuse_unknown(self._called, options, sorted(known))
+
+    @property
+    def _called(self) -> str:
+        return f"the model {self.name}"
 
     own_options: ClassVar[tuple[str, ...]] = ()
     """What `set_up` takes, for people who ask for something else."""
+
+    base_url: str = ""
+    """Where its server is, if it has one."""
 
     has_server: bool = False
     """Whether it takes the URL of a server."""

@@ -14,45 +14,54 @@ from intercode.conversation import Message, Reply, Tool
 from intercode.errors import ContextOverflowError, ModelError, ModelRefusedError, UserError
 from intercode.models.base import Model
 from intercode.models.core import keys, prices, wire
+from intercode.models.core.providers import BY_LITELLM
+from intercode.models.core.rate_limit import RateLimit
 from intercode.models.core.retries import Retries, TransientError, seconds_until
-from intercode.models.core.sampling import number
+from intercode.models.core.sampling import number, whole
 
 
 class LitellmModel(Model):
-    """`--model litellm:PROVIDER/NAME`, e.g. `litellm:anthropic/claude-sonnet-4-5`.
+    """`--model litellm:PROVIDER/NAME`, e.g. `litellm:anthropic/claude-sonnet-4-5`; some providers need no `litellm:`.
 
     Keys are the provider's own variables (ANTHROPIC_API_KEY, …), or what `key_env` names. Options besides: `timeout`
-    (600 seconds), `tries` (8), `wait` (1 second).
+    (600 seconds), `tries` (8), `wait` (1 second), `requests_per_minute`, `tokens_per_minute`, `reasoning_effort`, and
+    `thinking_tokens` (how many it may think before an answer, for models of Anthropic and Google).
     """
 
     has_server = True
 
-    own_options: ClassVar[tuple[str, ...]] = ("timeout", "tries", "wait", "key_env")
+    own_options: ClassVar[tuple[str, ...]] = (
+        "timeout",
+        "tries",
+        "wait",
+        *RateLimit.OPTIONS,
+        "key_env",
+        "reasoning_effort",
+        "thinking_tokens",
+    )
 
     def set_up(self, base_url: str, options: dict[str, str]) -> None:
         """See `Model.set_up`."""
         if not self.name:
             raise UserError("which model? Name it: --model litellm:PROVIDER/NAME")
         if find_spec("litellm") is None:
-            raise UserError("LiteLLM is not installed: pip install 'intercode-env[litellm]'")
+            raise UserError(f"{self.name} is asked through LiteLLM, an extra: pip install 'intercode-env[litellm]'")
         keys.refuse_as_option(options)
         self.base_url = base_url
         self.timeout = number(options, "timeout") or 600.0
-        self.retries = Retries.popped(options)
-        named = options.pop("key_env", "")
-        self._key = keys.find(named) if named else ""
-        if named and not self._key:
-            raise UserError(f"there is no key in {named}")
+        self.retries, self._rate = Retries.popped(options), RateLimit.popped(options)
+        self._effort, self._thinking = options.pop("reasoning_effort", None), whole(options, "thinking_tokens")
+        provider, _, model = self.name.partition("/")
+        self._key = self._find_key(options.pop("key_env", ""), BY_LITELLM.get(provider, ""))
         self._lock = Lock()
         if not self.price.is_known:
-            self.price = prices.listed(self.name)
-        if not self.price.is_known:
-            self.price = prices.listed(self.name.partition("/")[2])
+            self.price = prices.listed(model, provider)
 
     def complete(self, messages: Sequence[Message], *, tools: Sequence[Tool] = (), seed: int | None = None) -> Reply:
         """See `Model.complete`."""
         request = self._request(messages, tools, seed)
-        return self.retries.answer(lambda: self._ask(request), seed=seed)
+        characters = sum(len(message.text) for message in messages)
+        return self.retries.answer(lambda: self._ask(request, characters), seed=seed)
 
     @property
     def versions(self) -> Mapping[str, str]:
@@ -82,6 +91,8 @@ class LitellmModel(Model):
             "max_tokens": self.sampling.max_tokens,
             "stop": list(self.sampling.stop) or None,
             "seed": seed,
+            "reasoning_effort": self._effort,
+            "thinking": {"type": "enabled", "budget_tokens": self._thinking} if self._thinking else None,
             "logprobs": self.logprobs or None,
             "api_base": self.base_url or None,
             "api_key": self._key or None,
@@ -91,7 +102,16 @@ class LitellmModel(Model):
         }
         return {name: value for name, value in request.items() if value is not None}
 
-    def _ask(self, request: dict[str, Any]) -> Reply:
+    def _find_key(self, named: str, usual: str) -> str:
+        """The key that is *named*, else that in the variable which is *usual*, where its provider has one."""
+        name = named or usual
+        key = keys.find(name) if name else ""
+        if not key and name and (named or not self.base_url):
+            raise UserError(keys.missing(name))
+        return key
+
+    def _ask(self, request: dict[str, Any], characters: int) -> Reply:
+        self._rate.wait(characters, self.sampling.max_tokens)
         with self._lock:
             litellm = self._litellm
         from openai import OpenAIError

@@ -7,7 +7,6 @@ question under way has a client to itself: a pool of connections looks through a
 
 from __future__ import annotations
 
-import os
 import socket
 import time
 from collections.abc import Mapping, Sequence
@@ -22,7 +21,8 @@ from urllib.request import getproxies, proxy_bypass
 from intercode.conversation import Message, Reply, Tool
 from intercode.errors import ContextOverflowError, ModelError, ModelRefusedError, UserError
 from intercode.models.base import Model
-from intercode.models.core import keys, prices, wire
+from intercode.models.core import keys, prices, providers, wire
+from intercode.models.core.rate_limit import RateLimit
 from intercode.models.core.retries import Retries, TransientError, seconds_until
 from intercode.models.core.sampling import number
 from intercode.text import sentences
@@ -32,8 +32,7 @@ if TYPE_CHECKING:
 
     from openai import APIStatusError, OpenAI
 
-OFFICIAL = "https://api.openai.com/v1"
-KEY = "OPENAI_API_KEY"
+OFFICIAL = providers.PROVIDERS[providers.OPENAI].url
 PORTS = {"http": 80, "https": 443}
 PATIENCE = 10.0
 """Seconds in which a server must let somebody in before a run."""
@@ -52,37 +51,50 @@ TOO_LONG = (
 
 
 class OpenaiModel(Model):
-    """`--model NAME`, with `--base-url URL` for any server but OpenAI's (or `OPENAI_BASE_URL`).
+    """`--model NAME` at OpenAI or `--base-url URL`, and `--model PROVIDER/NAME` for those in `models.core.providers`.
 
     Options: `timeout` (seconds without a sign of life from the server, 600), `tries` (8) and `wait` (seconds before the
-    second try, 1), `key_env` (the variable, or the keyring's entry, that holds the key: OPENAI_API_KEY), `seed=none`
-    for servers that take no seed, and `body.NAME=VALUE` for anything else that the server takes.
+    second try, 1), `requests_per_minute` and `tokens_per_minute`, `key_env` (the variable, or the keyring's entry, that
+    holds the key: the provider's usual one), `reasoning_effort` (`low`, `medium`, `high` and what else a model knows),
+    `seed=none` for servers that take no seed, and `body.NAME=VALUE` for anything else that the server takes.
     """
 
     has_server = True
 
-    own_options: ClassVar[tuple[str, ...]] = ("timeout", "tries", "wait", "seed", "key_env", "body.NAME")
+    own_options: ClassVar[tuple[str, ...]] = (
+        "timeout",
+        "tries",
+        "wait",
+        *RateLimit.OPTIONS,
+        "seed",
+        "key_env",
+        "reasoning_effort",
+        "body.NAME",
+    )
 
     def set_up(self, base_url: str, options: dict[str, str]) -> None:
         """See `Model.set_up`."""
         if not self.name:
             raise UserError("which model? Name it: --model NAME")
         keys.refuse_as_option(options)
-        self.base_url = _checked(base_url or os.environ.get("OPENAI_BASE_URL") or OFFICIAL)
+        self._provider, self.name = providers.find(self.name, base_url)
+        self.base_url = _checked(base_url or self._provider.base_url)
         self.timeout = number(options, "timeout") or 600.0
-        self.retries = Retries.popped(options)
-        self._seeded = options.pop("seed", "") != "none"
+        self.retries, self._rate = Retries.popped(options), RateLimit.popped(options)
+        self._seeded = options.pop("seed", "") != "none" and self._provider.takes_seed
         self._key = self._find_key(options.pop("key_env", ""))
+        self._effort = options.pop("reasoning_effort", None)
         self._extra = {name.removeprefix("body."): _value(options.pop(name)) for name in _extras(options)}
         if not self.price.is_known:
-            self.price = prices.listed(self.name)
+            self.price = prices.listed(self.name, self.base_url)
         self._clients: list[OpenAI] = []
         self._idle: list[OpenAI] = []
 
     def complete(self, messages: Sequence[Message], *, tools: Sequence[Tool] = (), seed: int | None = None) -> Reply:
         """See `Model.complete`."""
         body = self._body(messages, tools, seed)
-        return self.retries.answer(lambda: self._ask(body), seed=seed)
+        characters = sum(len(message.text) for message in messages)
+        return self.retries.answer(lambda: self._ask(body, characters), seed=seed)
 
     def check_reachable(self) -> None:
         """See `Model.greet`: whether anybody listens. Behind a proxy that is the proxy's to find out."""
@@ -156,12 +168,14 @@ class OpenaiModel(Model):
             longest: sampling.max_tokens,
             "stop": list(sampling.stop) or None,
             "seed": seed if self._seeded else None,
+            "reasoning_effort": self._effort,
             "logprobs": self.logprobs or None,
             "return_token_ids": self.logprobs or None if self.base_url != OFFICIAL else None,  # vLLM's
         }
         return {name: value for name, value in (body | self._extra).items() if value is not None}
 
-    def _ask(self, body: dict[str, Any]) -> Reply:
+    def _ask(self, body: dict[str, Any], characters: int) -> Reply:
+        self._rate.wait(characters, self.sampling.max_tokens)
         client = self._free_client()
         started = time.monotonic()
         try:
@@ -203,14 +217,13 @@ class OpenaiModel(Model):
         return ModelError(what)
 
     def _find_key(self, named: str) -> str:
-        self._key_name = named or KEY
-        key = keys.find(self._key_name)
-        if not key and (named or self.base_url == OFFICIAL):
-            raise UserError(
-                f"there is no key in {self._key_name}: export {self._key_name}=…, or where the keyring package is, "
-                f"keyring set {keys.SERVICE} {self._key_name} (or name a server of your own with --base-url)"
-            )
-        return key
+        usual = self._provider.keys
+        found = {name: key for name in ((named,) if named else usual) if (key := keys.find(name))}
+        self._key_name = next(iter(found), named or usual[0])
+        is_needed = named or (not self._provider.local and self.base_url == self._provider.url)
+        if not found and is_needed:
+            raise UserError(keys.missing(self._key_name, "or name a server of your own with --base-url"))
+        return next(iter(found.values()), "")
 
 
 def _checked(url: str) -> str:

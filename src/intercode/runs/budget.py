@@ -42,8 +42,9 @@ class Budget:
     @property
     def spent(self) -> str:
         """That there is nothing left, for people; "" while there is."""
-        if self.tokens is not None and self.used.tokens >= self.tokens:
-            return f"the budget of {self.tokens} tokens is used up ({self.used.tokens} were)"
+        tokens = self.used.tokens - self.used.from_cache
+        if self.tokens is not None and tokens >= self.tokens:
+            return f"the budget of {self.tokens} tokens is used up ({tokens} were)"
         if self.cost is not None and (self.used.cost or 0.0) >= self.cost:
             return f"the budget of ${self.cost:g} is used up (${self.used.cost:.4f} were)"
         return ""
@@ -56,7 +57,7 @@ class MeteredModel:
         if budget.cost is not None and not model.knows_price:
             raise UserError(
                 f"the price of {model.name} is not known, so --max-cost cannot be kept: say --model-option price_in=IN "
-                "--model-option price_out=OUT, in dollars for a million tokens (or install litellm, which has a list)"
+                "--model-option price_out=OUT, in dollars for a million tokens"
             )
         self._model, self._budget = model, budget
 

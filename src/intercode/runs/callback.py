@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from intercode.runs.store import Key
+from intercode.types import Action, Trajectory
 
 
 class ProgressCallback:
@@ -16,6 +17,12 @@ class ProgressCallback:
 
     def on_step(self, episode: Key, turn: int) -> None:
         """Its agent is asked for the action of that *turn*, from 1."""
+
+    def on_action(self, episode: Key, action: Action) -> None:
+        """Its agent has decided for *action*, which is about to be taken; one that submits is judged."""
+
+    def on_trajectory(self, trajectory: Trajectory) -> None:
+        """An episode of a run is stored: all of it, just before `on_episode_end`."""
 
     def on_episode_end(self, episode: Key, success: bool | None, error: str) -> None:
         """It is over, and stored. *success* is None where nothing was judged, *error* is the machine's, else ""."""
@@ -50,6 +57,16 @@ class ProgressCallbacks(ProgressCallback):
         """See `ProgressCallback`."""
         for each in self._others:
             each.on_step(episode, turn)
+
+    def on_action(self, episode: Key, action: Action) -> None:
+        """See `ProgressCallback`."""
+        for each in self._others:
+            each.on_action(episode, action)
+
+    def on_trajectory(self, trajectory: Trajectory) -> None:
+        """See `ProgressCallback`."""
+        for each in self._others:
+            each.on_trajectory(trajectory)
 
     def on_episode_end(self, episode: Key, success: bool | None, error: str) -> None:
         """See `ProgressCallback`."""

@@ -22,6 +22,7 @@ class Episode:
     `between` is called before every action with the number of turns taken; what it raises ends the episode there. With
     a `beginning`, which the environment has kept of an episode of this task before its first action, it begins from
     that.
+    `on_action` is called with every action before it is taken.
     `clock` is the time that its world is told at the beginning, in seconds since 1970 (None: now).
     """
 
@@ -32,6 +33,7 @@ class Episode:
     seed: int = 0
     repeat: int = 0
     between: Callable[[int], None] = lambda turns: None
+    on_action: Callable[[Action], None] = lambda action: None
     beginning: EnvSnapshot | None = None
     clock: float | None = None
     turns: list[Turn] = field(default_factory=list)
@@ -49,6 +51,7 @@ class Episode:
             while self.env.status is None:
                 self.between(len(self.turns))
                 action = self._act(observation, reward)
+                self.on_action(action)
                 turn = self._step(action)
                 observation, reward = turn.observation, turn.reward
         except (MachineError, BudgetExceededError) as error:

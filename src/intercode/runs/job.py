@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from intercode import databases, datasets, models, registry, rewards
+from intercode import databases, datasets, models, paths, registry, rewards
 from intercode.agents.base import Agent
 from intercode.closing import Closeable
 from intercode.databases.base import Database
@@ -20,10 +20,11 @@ from intercode.datasets.base import Dataset
 from intercode.envs.base import Env
 from intercode.envs.core.make import make
 from intercode.errors import UserError
-from intercode.models.base import Model
+from intercode.models.base import ChatModel, Model
 from intercode.runs import manifest as manifests
 from intercode.runs.budget import Budget, MeteredModel
 from intercode.runs.manifest import Manifest
+from intercode.runs.reply_cache import ReplyCache
 from intercode.runs.settings import Settings
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Sandbox
@@ -63,6 +64,8 @@ class Job(Closeable):
     close_place: Callable[[], None] = lambda: None
     interactive: bool = False
     budget: Budget = field(default_factory=Budget)
+    one_process: str = "it was put together in this process"
+    """Why no other process can play a part of it; "" where others can."""
 
     def try_out(self) -> None:
         """Begin the first task and drop it: what cannot work at all raises MachineError here, before a run is begun."""
@@ -103,7 +106,7 @@ def prepare(settings: Settings, *, say: Say = lambda message: None) -> Job:
     tasks = select(dataset, settings.tasks, settings.limit, left_out)
     budget = Budget(cost=settings.max_cost, tokens=settings.max_tokens)
     model = make_model(settings)
-    make_agent = partial(_make_agent, settings, MeteredModel(model, budget) if model else None)
+    make_agent = partial(_make_agent, settings, _asked(model, settings, budget) if model else None)
     agent = make_agent()
     agent.check([task.view() for task in tasks])
     if model is not None:
@@ -121,7 +124,42 @@ def prepare(settings: Settings, *, say: Say = lambda message: None) -> Job:
         partial(_close, place, model),
         agent.interactive,
         budget,
+        _why_one_process(agent, model, place),
     )
+
+
+def prepare_part(settings: Settings, budget: Budget, *, checksum: str, say: Say) -> Job:
+    """The job of *settings*, which `prepare` has filled in and checked in another process, to play a part of it here.
+
+    Raises UserError where the data set is another than that of the *checksum*; MachineError as `prepare` does.
+    """
+    dataset = load(settings)
+    if dataset.checksum != checksum:
+        raise UserError(f"the data of {dataset.name} changed while the run was begun: begin it again")
+    left_out = gold_issues.known().left_out(wrong=settings.without_wrong_golds)
+    tasks = select(dataset, settings.tasks, settings.limit, left_out)
+    model = make_model(settings)
+    place = make_place(settings, say)
+    return Job(
+        settings,
+        tasks,
+        partial(env_of, settings, dataset, place),
+        partial(_make_agent, settings, MeteredModel(model, budget) if model else None),
+        Manifest(settings, tuple(task.id for task in tasks), data={dataset.name: checksum}),
+        partial(_close, place, model),
+        budget=budget,
+    )
+
+
+def _why_one_process(agent: Agent, model: Model | None, place: Place) -> str:
+    """Why only this process can play; "" where others can as well."""
+    if agent.interactive:
+        return "a person plays here"
+    if model is not None and not model.has_server:
+        return f"the model {model.name} answers in this process"
+    if isinstance(place, Database) and not place.is_shareable:
+        return "all episodes share one database server, which belongs to this process (others: sqlite, or a URL)"
+    return ""
 
 
 def load(settings: Settings) -> Dataset:
@@ -211,7 +249,16 @@ def make_model(settings: Settings) -> Model | None:
     )
 
 
-def _make_agent(settings: Settings, model: MeteredModel | None) -> Agent:
+def _asked(model: Model, settings: Settings, budget: Budget) -> ChatModel:
+    """What agents get of *model*: within *budget* they can ask, and what was asked before is free if that is wanted."""
+    metered = MeteredModel(model, budget)
+    if not settings.cache:
+        return metered
+    name = f"{settings.model} {model.base_url} {settings.logprobs}"
+    return ReplyCache(metered, paths.cache() / "replies.sqlite", name, settings.model_options)
+
+
+def _make_agent(settings: Settings, model: ChatModel | None) -> Agent:
     options: dict[str, Any] = dict(settings.agent_options)
     if model is not None:
         options["model"] = model

@@ -34,8 +34,8 @@ def settings_of(path: Path, given: Mapping[str, Any]) -> Settings:
     stored.trusted(given)
     if "database" in given and without_password(given["database"]) == stored.database:
         stored = stored.changed(database=given["database"])  # with the password, which is not stored
-    for budget in ("max_cost", "max_tokens"):
-        stored = stored.changed(**{budget: given[budget]} if budget in given else {})
+    for name in ("max_cost", "max_tokens", "cache"):
+        stored = stored.changed(**{name: given[name]} if name in given else {})
     if "model_options" in given and set(given["model_options"]) == {"key_env"}:
         given = {**given, "model_options": stored.model_options}
     _refuse_differences(path, stored, given)

@@ -1,51 +1,51 @@
-"""Many episodes: threads that each take the next one, play it and store it, until all are done or it is stopped."""
+"""Many episodes: threads, of this process or of several, that each take the next one and play it, until all are done.
+
+What is to be played, the store, the budget and whoever looks on are here, whoever plays.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import os
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from itertools import zip_longest
 
-from intercode.agents.base import Agent
-from intercode.envs.base import Env
 from intercode.errors import (
     BudgetExceededError,
     InterruptedRunError,
     ModelRefusedError,
     RewardError,
     StoppedEarlyError,
+    UserError,
 )
 from intercode.runs import cli_hints
 from intercode.runs.activity import Activity
 from intercode.runs.callback import ProgressCallback, ProgressCallbacks
-from intercode.runs.episode import Episode
 from intercode.runs.fail_fast import FailFast
 from intercode.runs.job import Job
-from intercode.runs.store import Key, RunStore
+from intercode.runs.player import Assignment, play_assignments
+from intercode.runs.processes.parent import WorkerProcesses
+from intercode.runs.store import EpisodeRecord, RunStore
 from intercode.runs.worker_pool import WorkerPool
 from intercode.text import pluralize, sentences
-from intercode.types import Task
+from intercode.trajectories import read_line
+from intercode.types import Action, Trajectory
 
+CORES_EACH, THREADS_EACH = 4, 4
+"""What a process can make use of, and needs. Python runs one thread at a time, which keeps some four cores busy with
+what agents have started; see `docs/decisions/worker-processes.md`."""
 
-@dataclass(frozen=True, slots=True)
-class Assignment:
-    """One episode to play."""
-
-    task: Task
-    repeat: int
-    seed: int
-
-    @property
-    def key(self) -> Key:
-        """Its name within the run."""
-        return self.task.id, self.repeat
+ONE_PROCESS = "--processes {processes}: {reason}; leave it out (--parallel still plays several episodes at once)"
 
 
 @dataclass
 class Runner:
-    """Plays what *store* still lacks of *job*, *parallel* episodes at a time.
+    """Plays what *store* still lacks of *job*, *parallel* episodes at a time, in so many *processes*.
+
+    With one process this is the one that plays. With more they only play, and all else is done here. Raises UserError
+    where the job can only be played by one.
 
     It stops when the first episodes all fail for the same reason of the machine's, unless it is to *keep_going*.
     """
@@ -55,6 +55,7 @@ class Runner:
     parallel: int = 1
     watcher: ProgressCallback = field(default_factory=ProgressCallback)
     keep_going: bool = False
+    processes: int = 1
 
     def __post_init__(self) -> None:
         self.watcher = ProgressCallbacks(Activity(self.store.path), self.watcher)
@@ -62,7 +63,13 @@ class Runner:
         self.job.budget.add(self.store.used)
         self._todo = deque(each for each in assignments(self.job) if each.key not in finished)
         self._fail_fast = FailFast(keep_going=self.keep_going)
-        self._crew = WorkerPool(self._work, self.job.close, lambda: self.job.budget.under_way)
+        if self.processes > 1 and self.job.one_process:
+            raise UserError(ONE_PROCESS.format(processes=self.processes, reason=self.job.one_process))
+        threads = min(self.parallel, len(self._todo))
+        self._workers: WorkerProcesses | None = None
+        if self.processes > 1 and threads > 1:
+            self._workers = WorkerProcesses(self.job, self, processes=min(self.processes, threads), threads=threads)
+        self._crew = WorkerPool(self._work, self._stop, lambda: self.job.budget.under_way)
 
     def run(self) -> None:
         """Play all of it, and close the job. Finished episodes are in the store whatever happens.
@@ -79,55 +86,76 @@ class Runner:
             if self.job.interactive:
                 self._work()
             elif self._todo:
-                self._crew.run(min(self.parallel, len(self._todo)))
+                count = min(self.parallel, len(self._todo)) if self._workers is None else self._workers.count
+                self._crew.run(count)
         except (KeyboardInterrupt, InterruptedRunError) as error:
             raise InterruptedRunError(f"stopped: {self._how_to_go_on()}") from error
         except (ModelRefusedError, RewardError, StoppedEarlyError) as error:
             raise type(error)(sentences(str(error), self._how_to_go_on())) from error
         finally:
-            self.job.close()
+            self._stop()
+            if self._workers is not None:
+                self._workers.close()
             self.watcher.close()
         if (spent := self.job.budget.spent) and len(self.store.finished()) < self.job.episodes:
             raise BudgetExceededError(sentences(f"stopped: {spent}", self._how_to_go_on()))
 
     def _work(self) -> None:
-        """One thread's life: one environment, one agent, episode after episode."""
-        agent = self.job.make_agent()
-        with self.job.make_env() as env:
-            while (assignment := self._next()) is not None:
-                self.watcher.on_reset(assignment.key)
-                trajectory = self._episode(assignment, env, agent).play()
-                if self._crew.stopped.is_set():  # its sandbox was taken away: what it says is not to be believed
-                    return
-                self.store.append(trajectory)
-                success = trajectory.success(self.job.scoring)
-                self.watcher.on_episode_end(assignment.key, success, trajectory.error)
-                self.watcher.on_usage(self.job.budget.used.cost)
-                self._fail_fast.record(assignment.task.id, trajectory.error, more=bool(self._todo))
+        """One thread's life: it plays, or sees to a process that does."""
+        if self._workers is None:
+            play_assignments(self, self.job.make_env, self.job.make_agent, self.job.settings.agent)
+        else:
+            self._workers.serve()
 
-    def _next(self) -> Assignment | None:
+    def _stop(self) -> None:
+        if self._workers is not None:
+            self._workers.stop()
+        self.job.close()
+
+    # What players ask and tell, from any thread: see `AssignmentSource`
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether all are to give up what they are at."""
+        return self._crew.stopped.is_set()
+
+    def take(self) -> Assignment | None:
+        """See `AssignmentSource.take`."""
         try:
-            is_over = self._crew.stopped.is_set() or self.job.budget.spent
-            return None if is_over else self._todo.popleft()
+            return None if self.is_stopped or self.job.budget.spent else self._todo.popleft()
         except IndexError:
             return None
 
-    def _episode(self, assignment: Assignment, env: Env, agent: Agent) -> Episode:
-        return Episode(
-            env,
-            agent,
-            assignment.task,
-            name=self.job.settings.agent,
-            seed=assignment.seed,
-            repeat=assignment.repeat,
-            between=partial(self._between, assignment.key),
-        )
+    def on_reset(self, assignment: Assignment) -> None:
+        """See `AssignmentSource.on_reset`."""
+        self.watcher.on_reset(assignment.key)
 
-    def _between(self, key: Key, turns: int) -> None:
-        if self._crew.stopped.is_set():
+    def on_action(self, assignment: Assignment, action: Action) -> None:
+        """See `AssignmentSource.on_action`."""
+        self.watcher.on_action(assignment.key, action)
+
+    def on_step(self, assignment: Assignment, turns: int) -> None:
+        """See `AssignmentSource.on_step`."""
+        if self.is_stopped:
             raise InterruptedRunError("stopped")
-        self.watcher.on_step(key, turns + 1)
+        self.watcher.on_step(assignment.key, turns + 1)
         self.watcher.on_usage(self.job.budget.used.cost)
+
+    def finish(self, assignment: Assignment, trajectory: Trajectory) -> None:
+        """See `AssignmentSource.finish`."""
+        self.store_all([EpisodeRecord.of(trajectory)], [trajectory])
+
+    def store_all(self, records: Sequence[EpisodeRecord], played: Sequence[Trajectory] = ()) -> None:
+        """Store episodes, unless all is being stopped: their sandbox was taken away, what they say is not to be
+        believed."""
+        if self.is_stopped or not records:
+            return
+        self.store.append_all(records)
+        for record, trajectory in zip_longest(records, played):
+            self.watcher.on_trajectory(read_line(record.line) if trajectory is None else trajectory)
+            self.watcher.on_episode_end(record.key, record.success(self.job.scoring), record.error)
+            self.watcher.on_usage(self.job.budget.used.cost)
+            self._fail_fast.record(record.task, record.error, more=bool(self._todo))
 
     def _how_to_go_on(self) -> str:
         left = self.job.episodes - len(self.store.finished())
@@ -142,6 +170,14 @@ class Runner:
             f"{self.job.episodes - left} of {planned} stored, {pluralize(left, 'is', 'are')} left. "
             f"Go on with: {cli_hints.resume_command(self.store.path, settings, *more)}"
         )
+
+
+def default_processes(job: Job, parallel: int) -> int:
+    """How many processes play *parallel* episodes at a time best on this machine: one where only one can."""
+    if job.one_process:
+        return 1
+    cores = len(os.sched_getaffinity(0))
+    return max(1, min(cores // CORES_EACH, parallel // THREADS_EACH))
 
 
 def assignments(job: Job) -> Sequence[Assignment]:

@@ -34,7 +34,8 @@ class Settings:
 
     `model`, at `base_url`, is asked by agents that ask one; with `logprobs` its tokens are stored. `reward_every_turn`
     follows from the agent; `step_reward` says what the actions before the last earn. `max_cost` (US dollars) and
-    `max_tokens` end a run, and may be others when it goes on.
+    `max_tokens` end a run, and may be others when it goes on. So may `cache`, which takes replies to questions that
+    were put before from a file.
     """
 
     dataset: str = "starter"
@@ -66,6 +67,7 @@ class Settings:
     max_cost: float | None = None
     max_tokens: int | None = None
     episode_seconds: float | None = None
+    cache: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """As plain dictionaries and lists, without passwords."""

@@ -1,7 +1,7 @@
 """A run is a directory: `manifest.json`, and `episodes.jsonl` with one line for each finished episode.
 
-Lines are only ever added, each flushed to the disk before the next episode is begun: whatever kills the program, the
-episodes that were reported as finished are there. A line that a kill has torn is set aside, and its episode run again.
+Lines are only ever added, each flushed to the disk before its episode is reported as finished: whatever kills the
+program, those episodes are there. A line that a kill has torn is set aside, and its episode run again.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import contextlib
 import errno
 import fcntl
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
@@ -63,16 +63,16 @@ class StoredRun:
 def read(path: Path, *, outlines: bool = False) -> StoredRun:
     """The run in *path* (its directory, or a file in it). Raises BadDataError naming what cannot be read.
 
-    With *outlines* of each episode only what figures are made of (`trajectories.outline`): ten thousand of them fit
+    With *outlines* of each episode only what figures are made of (`outlines.read`): ten thousand of them fit
     everywhere. A run that is being written can be read: a last line that is not yet whole is passed over.
     """
     folder = path.parent if path.is_file() else path
     if not folder.is_dir():
         raise BadDataError(f"no run in {path}: there is no such directory")
     manifest = manifests.read(folder)
-    episodes = trajectories.stream(folder / EPISODES)
+    reader = _outline if outlines else trajectories.read_line
     with trajectories.without_collecting():
-        latest = _latest(map(trajectories.outline, episodes) if outlines else episodes)
+        latest = _latest(trajectories.stream(folder / EPISODES, reader=reader))
     return StoredRun(folder, manifest, tuple(latest.values()))
 
 
@@ -82,6 +82,36 @@ class EpisodeOutcome:
 
     is_finished: bool
     won: tuple[Scoring, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeRecord:
+    """An episode that is over: its line for the store, and all that whoever keeps count needs to know of it.
+
+    `won` is None where nothing was judged, `error` is the machine's, else "".
+    """
+
+    task: str
+    repeat: int
+    line: bytes
+    won: tuple[Scoring, ...] | None
+    error: str
+
+    @classmethod
+    def of(cls, episode: Trajectory) -> Self:
+        """The record of *episode*."""
+        won = tuple(each for each in SCORINGS if episode.success(each)) if episode.scores is not None else None
+        error = (episode.error or "error") if episode.status == "error" else ""
+        return cls(episode.task.id, episode.repeat, dumps(episode).encode("ascii") + b"\n", won, error)
+
+    @property
+    def key(self) -> Key:
+        """Its name within the run."""
+        return self.task, self.repeat
+
+    def success(self, scoring: Scoring) -> bool | None:
+        """Whether it is a success under *scoring*; None where nothing was judged."""
+        return None if self.won is None else scoring in self.won
 
 
 class RunStore(Closeable):
@@ -154,11 +184,15 @@ class RunStore(Closeable):
             return sum(scoring in outcome.won for outcome in self._outcomes.values() if outcome)
 
     def append(self, episode: Trajectory) -> None:
-        """Store *episode*: when this returns, it is on the disk.
+        """Store *episode*: when this returns, it is on the disk. Raises as `append_all` does."""
+        self.append_all([EpisodeRecord.of(episode)])
 
-        Raises MachineError when it cannot be written; the file then ends with the last whole line.
+    def append_all(self, records: Sequence[EpisodeRecord]) -> None:
+        """Store episodes: when this returns, they are on the disk.
+
+        Raises MachineError when they cannot be written; the file then ends with the last whole line.
         """
-        line = dumps(episode).encode("ascii") + b"\n"
+        line = b"".join(record.line for record in records)
         with self._writing:
             try:
                 _write(self._file, line)
@@ -169,7 +203,8 @@ class RunStore(Closeable):
             end = self._size
         self._save(end)
         with self._writing:
-            self._outcomes[key_of(episode)] = _outcome(episode)
+            for record in records:
+                self._outcomes[record.key] = _shared(not record.error, record.won or ())
 
     def _save(self, end: int) -> None:
         """Have the disk keep the file up to *end*. Of threads that wait here, the next one does it for all of them."""
@@ -255,6 +290,12 @@ def _write_manifest(manifest: Manifest, path: Path) -> None:
         raise MachineError(
             f"cannot write to {path}: {error.strerror}; {_cure(error)}, or choose another directory"
         ) from error
+
+
+def _outline(line: bytes) -> Trajectory:
+    from intercode.runs import outlines  # its structs take time to make
+
+    return outlines.read(line)
 
 
 def _latest(episodes: Iterable[Trajectory]) -> dict[Key, Trajectory]:

@@ -42,16 +42,16 @@ class WorkerPool:
                     self._left += 1
                 threading.Thread(target=self._guarded, daemon=True).start()
             with self._ended:
-                while self._left:
+                while self._left and not self.stopped.is_set():
                     self._ended.wait(GLANCE)  # a wait without end would not notice Ctrl-C
         finally:
             self.stopped.set()
             self.stop()
-            self._see_off()
+            self.see_off()
         if self._failures:
             raise self._failures[0]
 
-    def _see_off(self) -> None:
+    def see_off(self) -> None:
         """Give those that are about to end the time to."""
         deadline = time.monotonic() + self.patience
         with self._ended:

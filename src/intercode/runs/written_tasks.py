@@ -11,8 +11,9 @@ from typing import Any
 
 from intercode import __version__
 from intercode.atomic_write import write_text
+from intercode.datasets.formats.record import as_text, bytes_of
 from intercode.datasets.generated.base import GeneratedDataset
-from intercode.errors import UserError
+from intercode.errors import BadDataError, UserError
 from intercode.generate.maker import CANARY
 from intercode.runs.certify.overlap import text_hash
 from intercode.types import Task
@@ -63,6 +64,23 @@ def write(
     write_text(paths["sha256"], "".join(f"{digest}\n" for digest in sorted(hashes)))
     write_text(paths["md"], card(dataset, found))
     return found
+
+
+def certified_by(path: Path | None, dataset: GeneratedDataset[Any]) -> Callable[[Task], bool]:
+    """Whether a task is among those that the certificate at *path* certifies; of None, every task is.
+
+    Raises BadDataError for what is no certificate, or another data set's.
+    """
+    if path is None:
+        return lambda task: True
+    try:
+        found = json.loads(as_text(bytes_of(path), path))
+        ids, checksum = frozenset(found["ids"]), found["checksum"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise BadDataError(f"{path} is no certificate: intercode certify writes one") from error
+    if checksum != dataset.checksum:
+        raise BadDataError(f"{path} certifies other tasks: run intercode certify with the same options and version")
+    return lambda task: task.id in ids
 
 
 def record(task: Task) -> dict[str, Any]:

@@ -11,22 +11,20 @@ The data set should have three tasks at least. The attributes say what the world
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import ClassVar
 
 import pytest
-from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 
 from intercode.envs.base import Env
-from intercode.errors import MachineError, SandboxError, SandboxGoneError, SessionLostError, UserError
-from intercode.sandboxes.base import Limits
-from intercode.sandboxes.scripted import ScriptedSandbox
+from intercode.errors import UserError
 from intercode.testing.env_branches import BranchesContract
-from intercode.testing.sandbox_fixtures import dies, lives, mark
+from intercode.testing.env_lifecycle import EnvLifecycleContract, MakeEnv
 from intercode.types import SCORINGS, Action, Observation
 
-MakeEnv = Callable[..., Env]
+__all__ = ["EnvContract", "MakeEnv"]
 
 ODD_ACTIONS = [
     "",
@@ -49,7 +47,7 @@ ODD_ACTIONS = [
 """What an agent may say at any time. It gets an observation for it, and the episode goes on."""
 
 
-class EnvContract(BranchesContract):
+class EnvContract(BranchesContract, EnvLifecycleContract):
     """What every world keeps to. Give `make`: it makes an environment, with the options of `Env` that it is given."""
 
     changing: ClassVar[str] = "echo x > contract-made"
@@ -57,23 +55,6 @@ class EnvContract(BranchesContract):
 
     harmless: ClassVar[str] = "true"
     """One that does not."""
-
-    background: ClassVar[str] = "sleep {} >/dev/null 2>&1 &"
-    """One that leaves a process behind, which has the text given among its arguments; empty where none can."""
-
-    failures: ClassVar[tuple[MachineError, ...]] = (SandboxError("broke"), SandboxGoneError("died"))
-    """What the machine may fail with."""
-
-    breakage: ClassVar[MachineError] = SessionLostError("broke")
-    """What is raised when an agent has broken the session that it is in."""
-
-    def failing(self, make: MakeEnv, failure: MachineError) -> Env:
-        """An environment in which the first action of all meets with *failure*, and no other does."""
-        return make(sandbox=ScriptedSandbox(fails={0: failure}), limits=Limits(seconds=0.5))
-
-    def beside(self, make: MakeEnv, other: Env) -> Env:
-        """An environment in the sandbox of *other*, or on its database."""
-        return make(sandbox=other.sandbox)
 
     @pytest.fixture
     def make(self) -> MakeEnv:
@@ -279,64 +260,3 @@ class EnvContract(BranchesContract):
         assert ending.scores is not None
         assert (ending.reward, env.status) == (ending.scores[env.scoring].value, "submitted")
         assert env.history == [turn, ending]
-
-    # Failures and ends
-
-    def test_the_machines_failure_is_no_reward(self, make: MakeEnv) -> None:
-        """It is raised, the episode is over, and the next one can begin."""
-        for error in self.failures:
-            with self.failing(make, error) as env:
-                env.reset()
-                with pytest.raises(MachineError):
-                    env.step(self.harmless)
-                assert env.status == "error"
-                with pytest.raises(ResetNeeded):
-                    env.step("submit")
-                env.reset()
-                env.step(self.harmless)
-
-    def test_what_an_agent_breaks_is_judged_as_failed(self, make: MakeEnv) -> None:
-        """Never the machine's error, which would not be counted: the episode is over, and worth nothing."""
-        with self.failing(make, self.breakage) as env:
-            env.reset()
-            _, reward, terminated, truncated, info = env.step(self.harmless)
-            assert (reward, terminated, truncated, env.status) == (0.0, False, True, "truncated")
-            assert all(not score.success and score.value == 0 for score in info["scores"].values())
-            assert len(info["scores"]) == 2
-            with pytest.raises(ResetNeeded):
-                env.step("submit")
-            env.reset()
-            env.step(self.harmless)
-            assert env.status is None
-
-    def test_closing_twice_is_harmless_and_final(self, make: MakeEnv) -> None:
-        env = make()
-        env.reset()
-        env.close()
-        env.close()
-        with pytest.raises(ClosedEnvironmentError):
-            env.reset()
-        with pytest.raises(ResetNeeded):
-            env.step(self.harmless)
-
-    def test_no_process_outlives_its_episode(self, make: MakeEnv) -> None:
-        """Neither into the next one nor beyond the end."""
-        if not self.background:
-            pytest.skip("nothing can be left running in this world")
-        env, sleeping = make(), mark()
-        try:
-            for end in (env.reset, env.close):
-                env.reset()
-                env.step(self.background.format(sleeping))
-                assert lives(sleeping)
-                end()
-                assert dies(sleeping)
-        finally:
-            env.close()
-
-    def test_a_place_that_was_given_is_not_closed(self, make: MakeEnv) -> None:
-        """Others may be using it: a sandbox, or a database."""
-        with make() as first, self.beside(make, first) as second:
-            first.reset()
-            second.close()
-            first.step(self.harmless)

@@ -87,7 +87,10 @@ class UserTests:
             session.write("/etc/passwd", junk)
             assert session.run(WHO_AM_I, user="ana").exit_code == 126
         for trap in ("mkfifo", "ln -s /dev/zero", "mkdir", "ln -s passwd", "true"):
-            session.run(["/bin/sh", "-c", f"rm -rf /etc/passwd /etc/group; {trap} /etc/passwd; {trap} /etc/group"])
+            laid = session.run(
+                ["/bin/sh", "-c", f"rm -rf /etc/passwd /etc/group; {trap} /etc/passwd; {trap} /etc/group"]
+            )
+            assert laid.exit_code == 0
             assert session.run(WHO_AM_I, user="ana").exit_code == 126
             assert session.run(WHO_AM_I, user="4:5").text == "4\n"
 

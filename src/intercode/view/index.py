@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
 from threading import Lock
+from typing import BinaryIO
 
 from intercode.errors import BadDataError
 from intercode.runs import manifest as manifests
+from intercode.runs import outlines
 from intercode.runs.manifest import Manifest
 from intercode.runs.store import Key, StoredRun, key_of
 from intercode.trajectories import EPISODES, without_collecting
 from intercode.types import Trajectory
-from intercode.view import rows
+
+PART = 2 << 20
+"""Bytes that are read at once: others wait so long."""
 
 MOST_PROBLEMS = 20
 """How many lines that cannot be read are named."""
@@ -42,13 +48,15 @@ class RunIndex:
     """The episodes of the run in *folder*, by byte offset. Reads only; safe to use from several threads.
 
     `generation` is another whenever what was told of the file no longer holds: it was cut, or replaced. `count` is how
-    many lines have been read; `problems` says which of them are no episodes.
+    many lines have been read; `problems` says which of them are no episodes. `is_whole` says whether all
+    that was in the file has been read.
     """
 
     folder: Path
     manifest: Manifest
     problems: list[str] = field(default_factory=list)
     count: int = 0
+    is_whole: bool = False
     _entries: dict[Key, Entry] = field(default_factory=dict)
     _end: int = 0
     _inode: int = 0
@@ -70,16 +78,18 @@ class RunIndex:
         """Told with every row, so that a reader knows when to begin anew."""
         return f"{self._inode:x}.{self._cuts}"
 
-    def refresh(self) -> bool:
-        """Read what has been stored since the last call; whether there was anything. Raises BadDataError."""
-        with self._lock:
-            try:
-                with self.file.open("rb") as file:
-                    return self._read_on(file.fileno())
-            except FileNotFoundError:
-                return False
-            except OSError as error:
-                raise BadDataError(f"cannot read {self.file}: {error.strerror}") from error
+    def refresh(self, seconds: float = inf) -> bool:
+        """Read what has been stored since the last call; whether there was anything. Raises BadDataError.
+
+        After about *seconds* it ends, with the beginning of a large file; `is_whole` says whether there is more.
+        """
+        until, before = time.monotonic() + seconds, (self.generation, self.count)
+        while True:
+            with self._lock:
+                self._read_on()
+            if self.is_whole or time.monotonic() >= until:
+                return (self.generation, self.count) != before
+            time.sleep(0.001)  # a lock is not fair: who asks for what has been read gets it now
 
     def entries(self) -> list[Entry]:
         """The last word on each episode, in the order in which they were stored."""
@@ -89,6 +99,11 @@ class RunIndex:
     def entries_after(self, count: int) -> list[Entry]:
         """Those whose line is not among the first *count*."""
         return [entry for entry in self.entries() if entry.place.number >= count]
+
+    def repeats(self, task: str) -> list[int]:
+        """Of which repeats of *task* there is an episode."""
+        with self._lock:
+            return sorted(repeat for name, repeat in self._entries if name == task)
 
     def outlines(self) -> StoredRun:
         """The run as reports take it."""
@@ -111,20 +126,29 @@ class RunIndex:
         except OSError as error:
             raise BadDataError(f"cannot read {self.file}: {error.strerror}") from error
 
-    def _read_on(self, file: int) -> bool:
-        state = os.fstat(file)
+    def _read_on(self) -> None:
+        try:
+            with self.file.open("rb") as file, without_collecting():
+                self._read_part(file)
+        except FileNotFoundError:
+            self.is_whole = True
+        except OSError as error:
+            raise BadDataError(f"cannot read {self.file}: {error.strerror}") from error
+
+    def _read_part(self, file: BinaryIO) -> None:
+        state = os.fstat(file.fileno())
         if state.st_ino != self._inode or state.st_size < self._end:
             self._begin_anew(state.st_ino)
-        if state.st_size == self._end:
-            return False
-        before = self.count
-        with os.fdopen(os.dup(file), "rb") as lines, without_collecting():
-            lines.seek(self._end)
-            for line in lines:
-                if not line.endswith(b"\n"):  # it is being written: the next call has it
-                    break
-                self._take(line)
-        return self.count > before
+        file.seek(self._end)
+        end = self._end + PART
+        for line in file:
+            if not line.endswith(b"\n"):  # it is being written: the next call has it
+                break
+            self._take(line)
+            if self._end >= end:
+                self.is_whole = self._end >= state.st_size
+                return
+        self.is_whole = True
 
     def _begin_anew(self, inode: int) -> None:
         self._cuts += self._inode != 0
@@ -137,7 +161,7 @@ class RunIndex:
         self._end += len(line)
         self.count += 1
         try:
-            found = rows.outline(line)
+            found = outlines.read(line)
         except BadDataError as error:
             if len(self.problems) < MOST_PROBLEMS:
                 self.problems.append(f"line {place.number + 1} of {self.file} is left out: {error}")

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
 from threading import RLock
 from typing import Any
@@ -52,13 +53,13 @@ class Library:
         library._name()
         return library
 
-    def find(self, name: str) -> RunIndex:
-        """The run called *name*, kept up with its file. Raises BadDataError."""
+    def find(self, name: str, seconds: float = inf) -> RunIndex:
+        """The run called *name*, kept up with its file, or after *seconds* with its beginning. Raises BadDataError."""
         with self._lock:
             found = self.runs.get(name)
         if found is None:
             raise BadDataError(f"no run called {name!r} is open here")
-        found.refresh()
+        found.refresh(seconds)
         return found
 
     def read_ahead(self) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from importlib.resources import files
+from math import inf
 from threading import Lock
 from typing import Any
 
@@ -29,6 +30,9 @@ from intercode.view.search import FIELDS, search
 
 STATIC = {"": "index.html", "app.js": "app.js", "app.css": "app.css"}
 TYPES = {"html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8"}
+
+AT_FIRST, THEN = 0.05, 0.5
+"""Seconds for which a table is read before what there is of it is sent, so that its first rows are seen soon."""
 
 CHUNK = 1 << 20
 """Characters of a long text that are sent at once at most."""
@@ -90,14 +94,17 @@ class Routes:
         }
 
     def rows(self, request: Request) -> Any:
-        """The table of a run's episodes; with `after` only those stored since."""
-        index = self._index(request)
+        """The table of a run's episodes; with `after` only those stored since. There may be `more` to ask for."""
         after = int(request.query_params.get("after") or 0)
+        index = self._index(request, AT_FIRST if after == 0 else THEN)
+        count, more = index.count, not index.is_whole
+        entries = index.entries_after(after)
         return {
             "generation": index.generation,
-            "count": index.count,
+            "count": count,
+            "more": more,
             "columns": rows.COLUMNS,
-            "rows": [rows.as_row(entry.outline) for entry in index.entries_after(after)],
+            "rows": [rows.as_row(entry.outline) for entry in entries],
             "activity": activity.read(index.folder),
         }
 
@@ -105,7 +112,8 @@ class Routes:
         """One episode, its long texts cut."""
         index, key = self._index(request), _key(request)
         found = shortened(decode(index.line(key)))
-        return {"episode": found, "commands": commands(index.folder, index.manifest, key, self.program)}
+        said = commands(index.folder, index.manifest, key, self.program)
+        return {"episode": found, "commands": said, "repeats": index.repeats(key[0])}
 
     def text(self, request: Request) -> Response:
         """A part of one long text, as text."""
@@ -162,8 +170,8 @@ class Routes:
         stream = EventStream(self.library, request.is_disconnected)
         return StreamingResponse(aiter(stream), media_type="text/event-stream")
 
-    def _index(self, request: Request) -> RunIndex:
-        return self.library.find(request.query_params.get("run", ""))
+    def _index(self, request: Request, seconds: float = inf) -> RunIndex:
+        return self.library.find(request.query_params.get("run", ""), seconds)
 
 
 def _key(request: Request) -> Key:
@@ -200,10 +208,10 @@ def _json(answer: Callable[..., Any], *, has_body: bool = False) -> Callable[[Re
     return respond_to_body if has_body else respond
 
 
-def _static(name: str) -> Callable[[Request], Response]:
+def _static(name: str) -> Callable[[Request], Awaitable[Response]]:
     kind = TYPES[name.rpartition(".")[2]]
 
-    def respond(request: Request) -> Response:
+    async def respond(request: Request) -> Response:  # at once: a pool of threads takes time to start
         return Response(files("intercode.view").joinpath("static", name).read_bytes(), media_type=kind)
 
     return respond

@@ -35,6 +35,7 @@ class ViewServer:
         config = uvicorn.Config(
             app, log_level="critical", lifespan="off", timeout_graceful_shutdown=1, server_header=False, ws="none"
         )
+        config.load()  # what it imports is there before the address is known: the first page need not wait for it
         self._server = uvicorn.Server(config)
 
     @property

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from intercode.types import Action
+
 Material = Literal["", "databases", "challenges", "repositories", "tests"]
 """What a data set brings besides the tasks: databases, flags with their services, repositories, or hidden tests."""
 
@@ -77,6 +79,14 @@ class WorldSpec:
     reading_actions: tuple[str, ...] = ()
     says: Callable[[str], str] = _itself
     adversaries: str = ""
+
+    def gold_actions(self, gold: str | None) -> tuple[Action, ...]:
+        """What whoever knows *gold* does, from the beginning of an episode to its end; skips where there is none."""
+        if gold is None:
+            return (Action("skip"),)
+        if self.gold_is_answer:
+            return (Action("submit", gold),)
+        return (Action("execute", gold), Action("submit"))
 
     def accepts_fence(self, language: str) -> bool:
         """Whether a fence with that name holds an action."""

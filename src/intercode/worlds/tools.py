@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from intercode.conversation import Tool, ToolCall
+from intercode.conversation import Message, Tool, ToolCall
 from intercode.errors import BadDataError, UserError
 from intercode.types import Action
 from intercode.validation import check_depth
@@ -28,6 +28,16 @@ def tools(world: WorldSpec) -> tuple[Tool, ...]:
         action = f"Run {world.code or 'code'} and see what it shows, or its error."
         submit = "Hand in: the episode ends and is judged as things stand."
     return action_tool(world, action), submit_tool(world, submit), SKIP
+
+
+def opening(world: WorldSpec, query: str, *, shell: str = "") -> tuple[Message, ...]:
+    """What a model that calls tools is told first: instructions, where *world* has prompts, and the *query*."""
+    try:
+        prompt = prompts.find("tool_use", world.name)
+    except UserError:
+        return (Message("user", query),)
+    system = prompt.part("system", shell=prompts.shell(shell))
+    return Message("system", system), Message("user", prompt.part("first", query=query))
 
 
 def action_tool(world: WorldSpec, description: str) -> Tool:

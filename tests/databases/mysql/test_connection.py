@@ -17,7 +17,8 @@ import pytest
 
 from intercode.databases.base import QueryLimits
 from intercode.databases.mysql import connection
-from intercode.databases.mysql.connection import Connection, ConnectionLostError, ServerAddress
+from intercode.databases.mysql.connection import Connection
+from intercode.databases.mysql.driver import ConnectionLostError, ServerAddress
 from intercode.databases.mysql.server_process import ServerProcess
 from intercode.databases.mysql.server_program import find
 from intercode.databases.mysql.template import empty

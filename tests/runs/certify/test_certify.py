@@ -10,9 +10,9 @@ from intercode.runs.certify.run import certify
 from intercode.runs.certify.verdict import Certificate, kind_of
 from intercode.runs.settings import Settings
 
-GOOD = {"query": "Make the file /tmp/kiwi hold seven letters.", "gold": "echo bramble > /tmp/kiwi"}
+GOOD: dict[str, object] = {"query": "Make the file /tmp/kiwi hold seven letters.", "gold": "echo bramble > /tmp/kiwi"}
 
-TASKS = {
+TASKS: dict[str, dict[str, object]] = {
     "good": {
         **GOOD,
         "second_gold": "printf 'bramble\\n' | tee /tmp/kiwi",

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from intercode.cli.display.console import err
+from intercode.cli.display.console import err, escape_control_characters
 from intercode.cli.display.progress import ProgressCounter, RunningEpisode, clock
 from intercode.runs.store import Key
 
 REFRESH = 8
 """Drawings a second."""
 
-BESIDE_BAR = 70
-"""Characters that the counts and the clock take, beside the bar."""
+GAP = 2
+SHORTEST_BAR, LONGEST_BAR = 10, 30
 
-AROUND = 5
+AROUND = 7
 """Lines of the terminal that are not for episodes."""
 
 
@@ -51,26 +53,52 @@ class LiveProgress(ProgressCounter):
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         with self.lock:
             flights = list(self.flights.values())
-            yield self._overall(console.width)
+            yield from self._overall(console.width)
             if self.kinds:
                 yield Text(f"  {self.by_kind}", style="red")
         room = max(1, console.height - AROUND)
         width = max((len(flight.name) for flight in flights), default=0)
-        yield from (_line(flight, width) for flight in flights[:room])
+        width = min(width, console.width // 3)
+        yield from (_line(flight, width, console.width) for flight in flights[:room])
         if len(flights) > room:
             yield Text(f"  … and {len(flights) - room} more", style="dim")
 
-    def _overall(self, width: int) -> Table:
-        grid = Table.grid(padding=(0, 2))
-        shown = max(10, min(30, width - BESIDE_BAR))
-        bar = ProgressBar(total=max(self.total, 1), completed=self.finished, width=shown)
-        grid.add_row(
-            bar, Text(self.counts), Text(f"elapsed {clock(self.seconds)}, remaining {clock(self.left)}", style="dim")
-        )
-        return grid
+    def _overall(self, width: int) -> Iterator[Table | Text]:
+        """The bar with the counts, the clock beside them where there is room, and below them the figures."""
+        time = f"elapsed {clock(self.seconds)}, remaining {clock(self.left)}"
+        room = width - len(self.counts) - 3 * GAP
+        beside = room - len(time) >= SHORTEST_BAR
+        length = max(SHORTEST_BAR, min(LONGEST_BAR, room - len(time) if beside else room))
+        grid = Table.grid(padding=(0, GAP))
+        bar = ProgressBar(total=max(self.total, 1), completed=self.finished, width=length)
+        grid.add_row(bar, Text(self.counts, no_wrap=True), Text(time if beside else "", style="dim", no_wrap=True))
+        yield grid
+        for line in _filled(self.figures if beside else [time, *self.figures], width - GAP):
+            yield Text(f"  {line}", style="dim", no_wrap=True)
 
 
-def _line(flight: RunningEpisode, width: int) -> Text:
+def _filled(parts: Sequence[str], width: int) -> list[str]:
+    """*parts* with commas between, in as few lines of that *width* as they need; none is broken."""
+    lines: list[str] = []
+    for part in parts:
+        if lines and len(lines[-1]) + GAP + len(part) < width:
+            lines[-1] = f"{lines[-1]}, {part}"
+        else:
+            lines.append(part)
+    return lines
+
+
+def _line(flight: RunningEpisode, width: int, room: int) -> Text:
+    """What one worker does: its task, the turn, the phase, since when, and the last command."""
+    name = flight.name if len(flight.name) <= width else f"…{flight.name[1 - width :]}"
     where = f"turn {flight.turn}" if flight.turn else ""
-    name, seconds = f"  {flight.name:<{width}}", f"{flight.seconds:6.1f} s"
-    return Text.assemble((name, "cyan"), f"  {where:<7}", (seconds, "dim"), no_wrap=True)
+    line = Text.assemble(
+        (f"  {name:<{width}}", "cyan"),
+        f"  {where:<7} {flight.phase:<9}",
+        (f"{flight.seconds:6.1f} s", "dim"),
+        (f"  {escape_control_characters(flight.command)}", "dim"),
+        no_wrap=True,
+        overflow="ellipsis",
+    )
+    line.truncate(room, overflow="ellipsis")
+    return line

@@ -9,9 +9,9 @@ from intercode.cli.display.plain import PlainProgress, QuietProgress
 from intercode.cli.display.progress import ProgressCounter
 
 
-def choose(good: str = "succeeded", *, interactive: bool = False) -> ProgressCounter:
-    """Live on a terminal, lines elsewhere, quiet in continuous integration and where a person plays here."""
-    if quiet() or interactive:
+def choose(good: str = "succeeded", *, interactive: bool = False, silent: bool = False) -> ProgressCounter:
+    """Live on a terminal, lines elsewhere; quiet where that is wanted, in continuous integration, and at play."""
+    if quiet() or interactive or silent:
         return QuietProgress(good)
     if not sys.stderr.isatty():
         return PlainProgress(good)

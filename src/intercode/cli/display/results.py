@@ -119,7 +119,9 @@ def _more(summary: Summary, scoring: Scoring) -> list[str]:
     )
     usage = summary.usage
     price = "at an unknown price" if usage.cost is None else f"for ${usage.cost:.4f}"
-    tokens = f"{usage.prompt_tokens} tokens read, {usage.completion_tokens} written, {price}" if usage.tokens else ""
+    cached = f", {usage.from_cache} of them from the cache of replies" if usage.from_cache else ""
+    tokens = f"{usage.prompt_tokens} tokens read, {usage.completion_tokens} written{cached}, {price}"
+    tokens = tokens if usage.tokens else ""
     return [line for line in (rewards, chances, tokens) if line]
 
 

@@ -2,21 +2,82 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from intercode.cli.shared import config_file
 from intercode.errors import UserError
 from intercode.types import DEFAULT_WORLD, SCORINGS, Scoring
 
 SHELLS = ("fresh", "persistent")
 
+
+def whole(least: int, most: int | None = None) -> Callable[[Any], int]:
+    """Reads a whole number of the command line, from *least* to *most*."""
+    bounds = f"from {least}" if most is None else f"from {least} to {most}"
+
+    def read(text: Any) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            number = least - 1
+        if number < least or (most is not None and number > most):
+            raise typer.BadParameter(f"it is a whole number {bounds}, not {str(text)!r}")
+        return number
+
+    return read
+
+
+def number(least: float, most: float | None = None) -> Callable[[Any], float]:
+    """Reads a number of the command line, from *least* to *most*."""
+    bounds = f"from {least:g}" if most is None else f"from {least:g} to {most:g}"
+
+    def read(text: Any) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = least - 1
+        if not least <= value <= (float("inf") if most is None else most):
+            raise typer.BadParameter(f"it is a number {bounds}, not {str(text)!r}")
+        return value
+
+    return read
+
+
+def plugin_names(kind: str) -> Callable[[str], list[str]]:
+    """What a shell offers for the name of a plug-in of that *kind*."""
+
+    def complete(incomplete: str) -> list[str]:
+        from intercode import datasets, registry
+
+        names = datasets.names() if kind == "datasets" else registry.names(kind)
+        return [name for name in names if name.startswith(incomplete)]
+
+    return complete
+
+
+Config = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE.toml",
+        help="A file with defaults for these options, in a table [COMMAND].",
+        show_default="intercode.toml, if it is here",
+        is_eager=True,
+        callback=config_file.load,
+    ),
+]
+
 Dataset = Annotated[
     str | None,
     typer.Option(
+        "--dataset",
+        "-d",
         metavar="NAME|PATH",
+        autocompletion=plugin_names("datasets"),
         help="A data set, a subset (nl2bash/fs2), a file of tasks, or a task folder.",
         show_default="starter",
     ),
@@ -26,9 +87,19 @@ DatasetOption = Annotated[
 ]
 World = Annotated[
     str | None,
-    typer.Option(metavar="NAME|FOLDER", help="The world to play in, or a task folder.", show_default="the data set's"),
+    typer.Option(
+        metavar="NAME|FOLDER",
+        autocompletion=plugin_names("envs"),
+        help="The world to play in, or a task folder.",
+        show_default="the data set's",
+    ),
 ]
-Sandbox = Annotated[str | None, typer.Option(metavar="NAME", help="The sandbox.", show_default="embedded")]
+Sandbox = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME", autocompletion=plugin_names("sandboxes"), help="The sandbox.", show_default="embedded"
+    ),
+]
 Unsafe = Annotated[
     bool | None, typer.Option("--i-know-this-is-unsafe", help="Required for sandboxes without isolation.")
 ]
@@ -74,7 +145,7 @@ Handicap = Annotated[
 ]
 Attempts = Annotated[
     int | None,
-    typer.Option(metavar="N", min=1, help="Flags that may be submitted (world ctf).", show_default="1"),
+    typer.Option(metavar="N", parser=whole(1), help="Flags that may be submitted (world ctf).", show_default="1"),
 ]
 Tasks = Annotated[
     list[str] | None,
@@ -86,8 +157,18 @@ WithoutWrongGolds = Annotated[
 WithoutVoid = Annotated[
     bool, typer.Option("--without-void", help="Skip tasks whose gold returns nothing, or only 0 and NULL.")
 ]
-Limit = Annotated[int | None, typer.Option(metavar="N", min=1, help="Use at most N tasks.", show_default="all")]
-Parallel = Annotated[int, typer.Option(metavar="N", min=1, help="Episodes to run at once.")]
+Limit = Annotated[
+    int | None,
+    typer.Option("--limit", "-n", metavar="N", parser=whole(1), help="Use at most N tasks.", show_default="all"),
+]
+Parallel = Annotated[
+    int,
+    typer.Option("--parallel", "-p", "--concurrency", metavar="N", parser=whole(1), help="Episodes to run at once."),
+]
+Processes = Annotated[
+    int | None,
+    typer.Option(metavar="N", parser=whole(1), help="Processes that play.", show_default="by cores and --parallel"),
+]
 KeepGoing = Annotated[
     bool, typer.Option("--keep-going", help="Continue even if the first episodes all fail for the same reason.")
 ]
@@ -95,11 +176,19 @@ Seed = Annotated[
     int | None,
     typer.Option(metavar="N", help="Seed of the run; each episode's seed follows from it.", show_default="0"),
 ]
-Turns = Annotated[int | None, typer.Option(metavar="N", min=1, help="Maximum actions per episode.", show_default="10")]
+Turns = Annotated[
+    int | None,
+    typer.Option(
+        "--turns", "--max-turns", metavar="N", parser=whole(1), help="Maximum actions per episode.", show_default="10"
+    ),
+]
 EpisodeSeconds = Annotated[
     float | None,
     typer.Option(
-        metavar="S", min=0.001, help="Truncate an episode after this time, model calls included.", show_default="never"
+        metavar="S",
+        parser=number(0.001),
+        help="Truncate an episode after this time, model calls included.",
+        show_default="never",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print only JSON to standard output.")]
@@ -110,7 +199,9 @@ RunPath = Annotated[Path, typer.Argument(metavar="RUN", help="A run directory.")
 
 ModelName = Annotated[
     str | None,
-    typer.Option("--model", metavar="NAME", help="The model that the agent uses: gpt-4o-mini, litellm:PROVIDER/NAME."),
+    typer.Option(
+        "--model", "-m", metavar="NAME", help="The model that the agent uses: openai/gpt-4o-mini, ollama/llama3:8b."
+    ),
 ]
 BaseUrl = Annotated[
     str | None, typer.Option(metavar="URL", help="An OpenAI-compatible server.", show_default="OpenAI's")
@@ -130,7 +221,9 @@ ParserName = Annotated[
 ]
 Refine = Annotated[
     int | None,
-    typer.Option(metavar="N", min=0, help="Extra turns for plan-solve after it sees the reward.", show_default="0"),
+    typer.Option(
+        metavar="N", parser=whole(0), help="Extra turns for plan-solve after it sees the reward.", show_default="0"
+    ),
 ]
 Demos = Annotated[
     str | None, typer.Option(metavar="FILE", help="Few-shot demonstrations, as written by `intercode demos`.")
@@ -138,8 +231,16 @@ Demos = Annotated[
 Logprobs = Annotated[
     bool | None, typer.Option("--logprobs", help="Store the reply tokens with their log-probabilities.")
 ]
-MaxCost = Annotated[float | None, typer.Option(metavar="DOLLARS", min=0, help="Stop the run at this cost.")]
-MaxTokens = Annotated[int | None, typer.Option(metavar="N", min=1, help="Stop the run at this number of tokens.")]
+MaxCost = Annotated[float | None, typer.Option(metavar="DOLLARS", parser=number(0), help="Stop the run at this cost.")]
+Cache = Annotated[
+    bool | None,
+    typer.Option(
+        "--cache/--no-cache", help="Take replies to questions that were put before from a file.", show_default="no"
+    ),
+]
+MaxTokens = Annotated[
+    int | None, typer.Option(metavar="N", parser=whole(1), help="Stop the run at this number of tokens.")
+]
 
 
 def agent_options(texts: Sequence[str] | None, **named: str | None) -> dict[str, Any] | None:
@@ -192,6 +293,7 @@ def played(name: str | None, world: str | None) -> dict[str, str | None]:
     from intercode import datasets, registry
     from intercode.datasets.folder import NAME, is_own
 
+    world = _typed(world)
     if world is None or world in registry.names("envs") or not is_own(world):
         if world is not None and "/" in world and not world.endswith(".py"):
             raise UserError(f"{world} is no task's folder: it has no {NAME} (intercode new {world} makes one)")
@@ -200,6 +302,15 @@ def played(name: str | None, world: str | None) -> dict[str, str | None]:
         raise UserError(f"{world} brings its own tasks: leave out the data set {name}")
     is_taken = datasets.plugin(world) != "task-folder"  # a folder here that is called like a data set of ours
     return {"dataset": f"./{world}" if is_taken else world, "world": None}
+
+
+def _typed(world: str | None) -> str | None:
+    """*world*, where it is a name at Gymnasium (`intercode/Bash-v1`) as we call it."""
+    from intercode import registry
+
+    found = re.fullmatch(r"(?:intercode:)?intercode/([\w-]+)-v1", world or "")
+    name = found[1] if found else ""
+    return next((each for each in registry.names("envs") if each.lower() == name.lower()), world)
 
 
 def scoring(text: str | None) -> Scoring | None:

@@ -7,17 +7,39 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from intercode.errors import UserError
+from intercode.text import pluralize
+
 if TYPE_CHECKING:
     from intercode.runs.store import StoredRun
 
+MOST = 20
+"""Runs of a folder that are listed, the last ones by name."""
+
 
 def read(paths: Sequence[Path], *, outlines: bool = False) -> list[StoredRun]:
-    """The runs at *paths*, as `store.read` has them. Raises BadDataError.
+    """The runs at *paths*, as `store.read` has them. Raises BadDataError, UserError with the runs in a folder of them.
 
     All of it is needed until the program ends, so the search for garbage need not go through it again and again.
     """
     from intercode.runs import store
 
+    for path in paths:
+        refuse_folder_of_runs(path)
     found = [store.read(path, outlines=outlines) for path in paths]
     gc.freeze()
     return found
+
+
+def refuse_folder_of_runs(path: Path) -> None:
+    """Raises UserError, with the runs inside, where *path* is a folder of runs and no run."""
+    from intercode.runs.resume import is_run
+
+    if not path.is_dir() or is_run(path):
+        return
+    if inside := sorted(each for each in path.iterdir() if is_run(each)):
+        listed = "\n".join(f"  {each}" for each in inside[-MOST:])
+        older = f"\n  and {len(inside) - MOST} more" if len(inside) > MOST else ""
+        raise UserError(
+            f"{path} is no run but holds {pluralize(len(inside), 'run')}; name one of them:\n{listed}{older}"
+        )

@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-import codecs
 import math
-import os
-import socket
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
-from datetime import date, datetime
-from functools import cache
 from struct import pack
 from typing import Any
 
 from intercode.databases.base import NO_LIMITS, QueryLimits, QueryResult, Row, limited
-from intercode.databases.dialect.errors import TIMEOUT, format_error
-from intercode.databases.dialect.mariadb import error_as_mysql, result_as_mysql
+from intercode.databases.dialect.errors import TIMEOUT
+from intercode.databases.dialect.mariadb import result_as_mysql
+from intercode.databases.mysql.driver import (
+    GONE,
+    LENIENT,
+    ConnectionLostError,
+    ServerAddress,
+    connect,
+    driver_errors,
+    error_number,
+    error_text,
+)
 from intercode.errors import DatabaseError
-
-MISSING = "PyMySQL is missing, which talks to MySQL: pip install 'intercode-env[mysql]'"
 
 GRACE = 1.0
 """Seconds that a statement may take longer than allowed before its connection is cut."""
-
-GONE = frozenset({0, 1053, 1077, 1152, 1158, 1159, 1160, 1161, 1927, 2002, 2003, 2006, 2013, 2055})
-"""Errors that mean that the connection is lost."""
 
 INTERRUPTED = 1317
 """The error of a statement that was killed; MySQL also tells it of some that took too long."""
@@ -41,40 +40,6 @@ NAMES = "SET NAMES utf8mb4 COLLATE utf8mb4_general_ci"
 RESET, QUERY, CHOOSE = 0x1F, 0x03, 0x02
 """The protocol's COM_RESET_CONNECTION, for which the driver has no name, COM_QUERY and COM_INIT_DB."""
 
-LENIENT = "utf8_lenient"
-"""UTF-8 with replacement characters for what is none. A session can choose another encoding for its results."""
-
-
-def _lenient(data: Any, errors: str = "", /) -> tuple[str, int]:
-    return codecs.utf_8_decode(data, "replace", True)
-
-
-CODEC = codecs.CodecInfo(codecs.utf_8_encode, _lenient, name=LENIENT)
-codecs.register(lambda name: CODEC if name == LENIENT else None)
-
-
-class ConnectionLostError(Exception):
-    """The connection is gone: the server died, or cut it."""
-
-
-@dataclass(frozen=True, slots=True)
-class ServerAddress:
-    """Where a server is and as whom to talk to it; *socket* wins over *host*."""
-
-    user: str
-    password: str = ""
-    socket: str = ""
-    host: str = "localhost"
-    port: int = 3306
-
-    def as_user(self, user: str, password: str = "") -> ServerAddress:
-        """The same server, somebody else."""
-        return replace(self, user=user, password=password)
-
-    def __str__(self) -> str:
-        place = self.socket or f"{self.host}:{self.port}"
-        return f"{self.user}@{place}"
-
 
 class Connection:
     """One connection, which streams what the driver reads. Not for several threads at once."""
@@ -85,7 +50,7 @@ class Connection:
         *seconds* limits each statement at the server. Raises ConnectionLostError, or DatabaseError when refused.
         """
         self.address = address
-        self._connection = _connect(address, patience)
+        self._connection = connect(address, patience)
         self._connection.encoding = LENIENT
         self.id: int = self._connection.thread_id()
         self.version = str(self._connection.server_version)
@@ -130,7 +95,7 @@ class Connection:
             with self._exchange():
                 self._allow(seconds, statement)
                 result = self._result(statement, limits, started + seconds + GRACE)
-        except _driver_errors() as error:
+        except driver_errors() as error:
             return self._failure(error, statement, time.monotonic() - started - seconds)
         return result_as_mysql(statement, result) if self.mariadb else result
 
@@ -183,7 +148,7 @@ class Connection:
         self._is_reading = True
         try:
             yield
-        except _driver_errors():
+        except driver_errors():
             self._is_reading = False
             raise
         self._is_reading = False
@@ -193,10 +158,10 @@ class Connection:
         """What the driver raises, as errors of ours."""
         try:
             yield
-        except _driver_errors() as error:
-            if _number(error) in GONE or not statement:
+        except driver_errors() as error:
+            if error_number(error) in GONE or not statement:
                 raise ConnectionLostError(str(error)) from error
-            raise DatabaseError(f"{self.address}: {_told(error)}, at: {statement[:200]}") from error
+            raise DatabaseError(f"{self.address}: {error_text(error)}, at: {statement[:200]}") from error
 
     def _limit(self, seconds: float) -> str:
         if self.mariadb:
@@ -214,101 +179,19 @@ class Connection:
 
     def _failure(self, error: Exception, statement: str, late: float) -> QueryResult:
         """What an error means that came *late* seconds after the time allowed."""
-        number = _number(error)
+        number = error_number(error)
         if isinstance(error.__context__, TimeoutError):
             raise TimeoutError("the server was silent for too long") from error
         if number in GONE:
             raise ConnectionLostError(str(error)) from error
         if number in TIMED_OUT or (number == INTERRUPTED and late > -0.01):
             return QueryResult(None, error=TIMEOUT, timed_out=True)
-        return QueryResult(None, error=_told(error, statement))
+        return QueryResult(None, error=error_text(error, statement))
 
 
-def _until(cursor: Iterable[Row], deadline: float) -> Iterator[Row]:
+def _until(cursor: Any, deadline: float) -> Iterator[Row]:
     """The rows of *cursor*. Raises TimeoutError when more are still to come at the time *deadline*."""
-    for row in cursor:
+    for row in iter(cursor.read_next, None):  # as the cursor itself does, in a third of the time
         if time.monotonic() > deadline:
             raise TimeoutError("rows kept coming for too long")
         yield row
-
-
-@cache
-def _driver_errors() -> tuple[type[Exception], ...]:
-    """What the driver raises. It raises RuntimeError where the server asks for a file of ours."""
-    import pymysql
-
-    return pymysql.err.MySQLError, RuntimeError
-
-
-def _converters() -> dict[Any, Any]:
-    """The driver's, except that bits are numbers, and dates that do not exist are NULL, as in MySQL's own client."""
-    from pymysql.constants import FIELD_TYPE
-    from pymysql.converters import conversions
-
-    moment = _or_none(datetime.fromisoformat)
-    return {
-        **conversions,
-        FIELD_TYPE.BIT: lambda data: int.from_bytes(data, "big"),
-        FIELD_TYPE.DATE: _or_none(date.fromisoformat),
-        FIELD_TYPE.DATETIME: moment,
-        FIELD_TYPE.TIMESTAMP: moment,
-    }
-
-
-def _or_none(read: Callable[[str], date]) -> Callable[[str], date | None]:
-    def converted(text: str) -> date | None:
-        try:
-            return read(text)
-        except ValueError:
-            return None
-
-    return converted
-
-
-def _connect(address: ServerAddress, patience: float) -> Any:
-    try:
-        import pymysql
-        from pymysql.cursors import SSCursor
-    except ImportError as error:
-        raise DatabaseError(MISSING) from error
-    if address.socket:
-        _probe(address)
-    place = {"unix_socket": address.socket} if address.socket else {"host": address.host, "port": address.port}
-    try:
-        return pymysql.connect(
-            user=address.user,
-            password=address.password,
-            charset="utf8mb4",
-            autocommit=True,
-            conv=_converters(),
-            cursorclass=SSCursor,
-            connect_timeout=patience,
-            ssl_disabled=bool(address.socket),  # nothing leaves the machine, and a context for it takes 40 ms
-            **place,
-        )
-    except (pymysql.err.MySQLError, OSError, RuntimeError) as error:
-        if isinstance(error, pymysql.err.OperationalError) and _number(error) in GONE:
-            raise ConnectionLostError(_told(error)) from error
-        raise DatabaseError(f"{address}: {_told(error)}") from error
-
-
-def _probe(address: ServerAddress) -> None:
-    """Ask first whether anybody listens: PyMySQL leaves a socket open that it cannot connect.
-
-    Raises ConnectionLostError.
-    """
-    with socket.socket(socket.AF_UNIX) as probe:
-        if number := probe.connect_ex(address.socket):
-            raise ConnectionLostError(os.strerror(number))
-
-
-def _number(error: BaseException) -> int:
-    """MySQL's number of an error; 0 where the driver itself is at a loss."""
-    return error.args[0] if error.args and isinstance(error.args[0], int) else 0
-
-
-def _told(error: BaseException, statement: str = "") -> str:
-    """An error as MySQL's client prints it."""
-    if len(error.args) < 2:
-        return str(error)
-    return format_error(*error_as_mysql(_number(error), str(error.args[1]), statement))

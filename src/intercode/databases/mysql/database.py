@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from intercode.databases.base import DatabaseSession, DatabaseSource
-from intercode.databases.mysql.connection import ConnectionLostError
+from intercode.databases.mysql.driver import ConnectionLostError
 from intercode.databases.mysql.server_backend import ServerBackend, find_backend
 from intercode.databases.mysql.session import MysqlSession
 from intercode.databases.mysql.session_pool import SessionPool
@@ -34,6 +34,11 @@ class MysqlDatabase(SourceDatabase[SessionPool]):
         """See `Database.dialect`."""
         with self._lock:
             return self._backend().flavour
+
+    @property
+    def is_shareable(self) -> bool:
+        """See `Database.is_shareable`: a server that was there before is."""
+        return self.url is not None and self.url.startswith(("mysql://", "mariadb://"))
 
     def version(self) -> str:
         """See `Database.version`."""

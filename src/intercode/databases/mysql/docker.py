@@ -15,7 +15,7 @@ from secrets import token_hex
 from tempfile import mkdtemp
 from typing import Any
 
-from intercode.databases.mysql.connection import ServerAddress
+from intercode.databases.mysql.driver import ServerAddress
 from intercode.errors import DatabaseError
 
 IMAGE = "mysql:8.4"

@@ -20,7 +20,8 @@ from intercode.databases.base import DatabaseSource, Progress, QueryLimits, Quer
 from intercode.databases.dialect.tokenizer import Token, plain, tokens
 from intercode.databases.dumps.script import ScriptStatement, lines
 from intercode.databases.mysql import introspection
-from intercode.databases.mysql.connection import Connection, ConnectionLostError, ServerAddress
+from intercode.databases.mysql.connection import Connection
+from intercode.databases.mysql.driver import ConnectionLostError, ServerAddress
 from intercode.databases.mysql.introspection import quoted
 from intercode.databases.mysql.session_pool import READING, WRITING, Lease, SessionPool, create_account, grant
 from intercode.databases.mysql.template import load

@@ -18,7 +18,8 @@ from threading import Event
 
 from intercode.child_process import resident_memory
 from intercode.databases.base import QueryLimits, TableState
-from intercode.databases.mysql.connection import Connection, ConnectionLostError
+from intercode.databases.mysql.connection import Connection
+from intercode.databases.mysql.driver import ConnectionLostError
 from intercode.databases.mysql.server_process import ServerProcess
 from intercode.databases.mysql.server_program import ServerProgram
 from intercode.databases.mysql.session_pool import AGENT, READING, Lease, SessionPool, create_account

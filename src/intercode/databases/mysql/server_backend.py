@@ -9,7 +9,8 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from intercode.databases import FORMS
 from intercode.databases.base import DatabaseSource, Progress, QueryLimits
 from intercode.databases.mysql import docker, server_program
-from intercode.databases.mysql.connection import Connection, ConnectionLostError, ServerAddress
+from intercode.databases.mysql.connection import Connection
+from intercode.databases.mysql.driver import ConnectionLostError, ServerAddress
 from intercode.databases.mysql.external_server import ExternalSessionPool
 from intercode.databases.mysql.managed_server import ManagedSessionPool
 from intercode.databases.mysql.server_program import ServerProgram

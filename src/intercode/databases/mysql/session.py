@@ -15,7 +15,7 @@ from intercode.databases.dialect.commands import server_command
 from intercode.databases.dialect.errors import TIMEOUT, format_error
 from intercode.databases.dialect.tokenizer import first_word, meaningful, plain
 from intercode.databases.dialect.validation import validation_error
-from intercode.databases.mysql.connection import ConnectionLostError
+from intercode.databases.mysql.driver import ConnectionLostError
 from intercode.databases.mysql.introspection import TableLockedError
 from intercode.databases.mysql.session_pool import SessionPool
 from intercode.errors import DatabaseError, DatabaseGoneError, DatabaseLostError

@@ -12,8 +12,9 @@ from pathlib import Path
 from intercode.databases.base import DatabaseSource, Progress
 from intercode.databases.dumps.cached import cached_folder
 from intercode.databases.dumps.script import ScriptStatement, lines
-from intercode.databases.mysql.connection import Connection, ConnectionLostError
+from intercode.databases.mysql.connection import Connection
 from intercode.databases.mysql.directory_process import DirectoryProcess
+from intercode.databases.mysql.driver import ConnectionLostError
 from intercode.databases.mysql.introspection import quoted
 from intercode.databases.mysql.server_directory import ServerDirectory
 from intercode.databases.mysql.server_options import VERSION, options

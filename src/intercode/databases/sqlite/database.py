@@ -36,6 +36,11 @@ class SqliteDatabase(SourceDatabase[DatabaseFiles]):
         if not hasattr(sqlite3.Connection, "deserialize"):
             raise DatabaseError(f"this Python's SQLite {sqlite3.sqlite_version} cannot copy into memory: use mysql")
 
+    @property
+    def is_shareable(self) -> bool:
+        """See `Database.is_shareable`: there is no server."""
+        return True
+
     def version(self) -> str:
         """See `Database.version`."""
         return f"SQLite {sqlite3.sqlite_version}"

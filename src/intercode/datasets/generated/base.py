@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache, partial
 from hashlib import sha256
 from typing import Any, ClassVar, Generic, TypeVar
@@ -12,7 +12,7 @@ from intercode.datasets.base import Dataset
 from intercode.errors import UnknownNameError, UserError
 from intercode.generate.family import DIFFICULTIES, Difficulty
 from intercode.generate.maker import Batch, Maker, Recipe, source_digest
-from intercode.generate.splits import check
+from intercode.generate.splits import SPLITS, check
 from intercode.types import Task
 
 KEPT = 512
@@ -69,6 +69,13 @@ class GeneratedDataset(Dataset, Generic[World]):
                     return task
             raise UnknownNameError(f"no task {name!r} in {self.name}; `intercode tasks {self.name}` lists them")
         return super().find(name)
+
+    @property
+    def splits(self) -> Mapping[str, Dataset]:
+        """All splits, each with the same options: `generated-bash/test-families` is one of them."""
+        recipe = self.recipe
+        options: dict[str, Any] = {"count": self.count, "seed": recipe.seed, "difficulty": recipe.difficulty or ""}
+        return {split: type(self)(split=split, **options) for split in SPLITS}
 
     @property
     def checksum(self) -> str:

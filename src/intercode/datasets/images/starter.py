@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import struct
 import tarfile
 import tomllib
-import zlib
 from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+from intercode.generate.bash.archives import gzip
 from intercode.sandboxes.images.files_layer import FilesLayer
 
 FOLDER = Path(__file__).parents[1] / "starter_bash"
@@ -39,7 +38,7 @@ def _content(path: str, about: Mapping[str, Any]) -> bytes:
         data = _tar(files / about["pack"], int(about["time"].timestamp()))
     else:
         data = (files / about.get("from", path)).read_bytes()
-    return _gzip(data) if about.get("gzip") else data
+    return gzip(data) if about.get("gzip") else data
 
 
 def _tar(folder: Path, time: int) -> bytes:
@@ -54,13 +53,3 @@ def _tar(folder: Path, time: int) -> bytes:
             member.size, member.mtime = len(content), time
             archive.addfile(member, BytesIO(content))
     return buffer.getvalue()
-
-
-def _gzip(data: bytes) -> bytes:
-    """A gzip file (RFC 1952) that holds *data*, up to 64 KiB, as one stored block.
-
-    Compressed for real, the bytes and so the image's digest would depend on this machine's version of zlib.
-    """
-    header = b"\x1f\x8b\x08\0\0\0\0\0\0\xff"
-    block = struct.pack("<BHH", 1, len(data), len(data) ^ 0xFFFF) + data
-    return header + block + struct.pack("<II", zlib.crc32(data), len(data))

@@ -100,6 +100,11 @@ class BashEnv(Env):
         and after a broken one."""
         return tuple(self._gold(doubted=False, text=text) for text in self.task.golds)
 
+    def keep_golds(self) -> int:
+        """See `Env.keep_golds`: they are kept where every process would find the same."""
+        self.gold_endings()
+        return len(self.task.golds) if GoldCache.is_kept(self.sandbox, self.image) else 0
+
     def _gold(self, *, doubted: bool, text: str | None = None) -> Gold:
         return GoldCache.of(self.sandbox).gold(
             self.sandbox,

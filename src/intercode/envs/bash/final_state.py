@@ -21,7 +21,7 @@ WHOLE = 256 << 20
 def read_final_state(
     session: Session,
     answer: str | None,
-    tracked: Tracked,
+    tracked: Tracked | None,
     *,
     where: str = "",
     started_at: float = 0.0,
@@ -29,11 +29,12 @@ def read_final_state(
 ) -> FinalState:
     """All that both rewards want to know of *session*, whose image keeps *tracked* in its repository.
 
+    Without *tracked* nothing is read that only `paper` looks at.
     *where* is the working directory at the end ("": not known). With *archives* the digest of an archive is that of
     its members.
     """
     changes = tuple(session.changes())
-    status = _status(session, changes, tracked)
+    status = "" if tracked is None else _status(session, changes, tracked)
     paper_sums = sums(status, lambda path: session.read(path, limit=WHOLE))
     if archives:
         changes = tuple(_by_members(session, change) for change in changes)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
@@ -18,6 +21,7 @@ from intercode.rewards.bash.final_state import Gold
 from intercode.rewards.bash.git_tracked import Tracked
 from intercode.sandboxes.base import Limits, Sandbox
 from intercode.sandboxes.images import Image
+from intercode.sandboxes.images.file_locks import locked
 
 LISTING = 64 << 20
 """Bytes that the list of an image's files may have."""
@@ -64,12 +68,17 @@ class GoldCache(GoldRunner):
         name = _name(twins, text)
         known = self._known.get(name)
         if known is None or (doubted and not known.verified):
-            with self.lock(name):
-                known = self._known.get(name) or self._find(twins, text, started_at, name)
+            with self.lock(name), _one_process(name):
+                known = self._find(twins, text, started_at, name)
                 if doubted and not known.verified:
                     known = _proven(twins, text, started_at, known)
                     self._keep(twins, name, known)
         return _again(twins, text, started_at, known.gold) if known.gold.volatile else known.gold
+
+    @staticmethod
+    def is_kept(sandbox: Sandbox, image: Image) -> bool:
+        """Whether golds on *image* are kept on disk: every process would find the same."""
+        return image.reproducible and sandbox.isolated
 
     def tracked(self, sandbox: Sandbox, image: Image) -> Tracked:
         """What the published benchmark's repository would track in *image*."""
@@ -81,8 +90,10 @@ class GoldCache(GoldRunner):
         return self.once(image.digest, listed)
 
     def _find(self, twins: FreshSessions, text: str, started_at: float, name: str) -> StoredGold:
-        """From disk, or else by study."""
-        known = gold_store.load(_path(name)) if _is_kept(twins) else None
+        """From memory, from disk where another process may have been at it, or else by study."""
+        known, path = self._known.get(name), _path(twins, name)
+        if path is not None and (known is None or paths.shared()):
+            known = gold_store.load(path) or known
         if known is None:
             began = time.time()
             gold = study_gold(twins, text, started_at)
@@ -93,8 +104,8 @@ class GoldCache(GoldRunner):
 
     def _keep(self, twins: FreshSessions, name: str, known: StoredGold) -> None:
         self._known[name] = known
-        if _is_kept(twins):
-            gold_store.save(_path(name), known)
+        if path := _path(twins, name):
+            gold_store.save(path, known)
 
 
 def _proven(twins: FreshSessions, text: str, started_at: float, known: StoredGold) -> StoredGold:
@@ -116,17 +127,33 @@ def _again(twins: FreshSessions, text: str, started_at: float, known: Gold) -> G
     )
 
 
-def _is_kept(twins: FreshSessions) -> bool:
-    return twins.image.reproducible and twins.sandbox.isolated
+def _path(twins: FreshSessions, name: str) -> Path | None:
+    """Where the gold called *name* is kept: in the cache where every process would find the same, else with those of
+    this run's processes, where there are several."""
+    if GoldCache.is_kept(twins.sandbox, twins.image):
+        return paths.cache() / "golds" / name[:2] / f"{name}.json"
+    shared = paths.shared()
+    return None if shared is None else shared / f"{name}.json"
 
 
-def _path(name: str) -> Path:
-    return paths.cache() / "golds" / name[:2] / f"{name}.json"
+@contextmanager
+def _one_process(name: str) -> Iterator[None]:
+    """One process of a run studies a gold, others wait for what it finds. Who dies lets the next one do it."""
+    shared = paths.shared()
+    if shared is None:
+        yield
+        return
+    with locked(shared / f"{name}.lock", busy=lambda: None):
+        yield
 
 
 def _name(twins: FreshSessions, text: str) -> str:
     """All that a gold's ending depends on, as a digest. Whether we are root decides which owners a session can have."""
-    read = f"{READING} by members" if twins.archives else READING
-    is_root = str(os.geteuid() == 0)
-    parts = (__version__, read, twins.sandbox.label, twins.image.digest, text, repr(twins.limits), is_root)
+    return _digest(twins.sandbox.label, twins.image.digest, text, twins.limits, twins.archives)
+
+
+@lru_cache(maxsize=10_000)
+def _digest(label: str, image: str, text: str, limits: Limits, archives: bool) -> str:
+    read = f"{READING} by members" if archives else READING
+    parts = (__version__, read, label, image, text, repr(limits), str(os.geteuid() == 0))
     return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()

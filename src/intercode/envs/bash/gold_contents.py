@@ -13,7 +13,7 @@ from intercode.rewards.bash.nearness import Content, Lines, similarity
 from intercode.sandboxes.base import Session
 
 if TYPE_CHECKING:
-    from intercode.envs.bash.env import BashEnv
+    from intercode.envs.base import Env
 
 FILES = 64
 """How many of a gold's files are read; the others count as a whole or not at all."""
@@ -25,7 +25,7 @@ BYTES = 64 << 10
 class GoldContents(GoldRunner):
     """Knows the content of each gold's files. Safe to use from several threads."""
 
-    def contents(self, env: BashEnv) -> Mapping[str, Content]:
+    def contents(self, env: Env) -> Mapping[str, Content]:
         """What is in the files of the gold of *env*'s task, by path.
 
         Raises MachineError when the sandbox gives way.
@@ -42,7 +42,7 @@ def read_lines(session: Session, path: str) -> Lines | None:
         return None
 
 
-def _read(env: BashEnv, gold: str) -> Mapping[str, Content]:
+def _read(env: Env, gold: str) -> Mapping[str, Content]:
     after: dict[str, Lines] = {}
     with gold_session(env) as session:
         run_and_locate(session, gold, cwd=session.image.workdir, seconds=SECONDS)

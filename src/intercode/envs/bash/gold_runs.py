@@ -32,13 +32,14 @@ SHUFFLES = (11, 12, 13)
 class FreshSessions:
     """Where golds run: sessions of one *image*, each fresh, with the agent's limits.
 
-    With *archives* what they leave behind is told by the members of archives (`outcome`).
+    With *archives* what they leave behind is told by the members of archives (`outcome`). Without *tracked* nothing is
+    read that only `paper` looks at.
     """
 
     sandbox: Sandbox
     image: Image
     limits: Limits
-    tracked: Tracked
+    tracked: Tracked | None
     seconds: float = SECONDS
     archives: bool = False
 
@@ -70,13 +71,27 @@ def study_gold(twins: FreshSessions, text: str, started_at: float) -> Gold:
     """
     paper = _paper(twins, text, started_at)
     paper_again = paper if paper.timed_out else _paper(twins, text, started_at - APART)
+    return _study(twins, text, started_at, paper, paper_again)
+
+
+def study_exact(twins: FreshSessions, text: str, started_at: float, *, any_order: bool = False) -> Gold:
+    """The same for `exact` alone: what `paper` compares is left empty.
+
+    With *any_order* it is not asked whether the order is free: the task's criteria say so.
+    """
+    return _study(twins, text, started_at, GoldRun(FinalState()), GoldRun(FinalState()), any_order=any_order)
+
+
+def _study(
+    twins: FreshSessions, text: str, started_at: float, paper: GoldRun, paper_again: GoldRun, *, any_order: bool = False
+) -> Gold:
     exact = _exact(twins, text, started_at)
     exact_again = exact if exact.timed_out else _exact(twins, text, started_at - APART)
     gold = _gold(paper, exact)
     return replace(
         gold,
         volatile=differ(gold, _gold(paper_again, exact_again)),
-        order_free=_is_order_free(exact, exact_again, lambda seed: _exact(twins, text, started_at, seed)),
+        order_free=any_order or _is_order_free(exact, exact_again, lambda seed: _exact(twins, text, started_at, seed)),
         explicit_times=_explicit_times(exact.outcome, exact_again.outcome),
         start_times=_start_times(exact.outcome) & _start_times(exact_again.outcome),
     )

@@ -9,10 +9,8 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from intercode.conversation import Json, Message, ToolCall
-from intercode.errors import UserError
 from intercode.models.core.wire import messages_to_json, tools_to_json
 from intercode.types import Action, Turn, scores_as_dict
-from intercode.worlds import prompts
 from intercode.worlds import tools as world_tools
 
 if TYPE_CHECKING:
@@ -29,7 +27,7 @@ def tools(env: Env) -> list[Json]:
 def messages(env: Env) -> list[Json]:
     """See `Env.messages`."""
     turns = (message for at, turn in enumerate(env.history) for message in _turn(env, at, turn))
-    return messages_to_json([*_opening(env), *turns])
+    return messages_to_json([*world_tools.opening(env.world_spec, env._first.text, shell=env.shell), *turns])
 
 
 def read_call(env: Env, name: str, arguments: str) -> Action:
@@ -42,18 +40,6 @@ def info_dict(info: Mapping[str, Any]) -> Json:
     """See `Env.info_dict`."""
     found = dict(info) | {"observation": info["observation"].as_dict()}
     return found | ({"scores": scores_as_dict(info["scores"])} if "scores" in info else {})
-
-
-def _opening(env: Env) -> Iterator[Message]:
-    """The instructions of the agent `tool-use`, where the world has any, and the query."""
-    query = env._first.text
-    try:
-        prompt = prompts.find("tool_use", env.world)
-    except UserError:
-        yield Message("user", query)
-        return
-    yield Message("system", prompt.part("system", shell=prompts.shell(env.shell)))
-    yield Message("user", prompt.part("first", query=query))
 
 
 def _turn(env: Env, at: int, turn: Turn) -> Iterator[Message]:

@@ -56,7 +56,10 @@ class GoldRunner:
     def of(cls, backend: object) -> Self:
         """The runner of *backend*, for as long as that lives."""
         with cls._guard:
-            found: Self = cls._runners.setdefault(backend, {}).setdefault(cls, cls())
+            runners = cls._runners.setdefault(backend, {})
+            if cls not in runners:
+                runners[cls] = cls()
+            found: Self = runners[cls]
             return found
 
     def once(self, key: Hashable, play: Callable[[], V]) -> V:

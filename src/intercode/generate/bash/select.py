@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from intercode.generate.bash.contents import stamp
 from intercode.generate.bash.names import THINGS
@@ -21,6 +22,9 @@ CONDITIONS = {"easy": (1, 1), "medium": (1, 2), "hard": (2, 3)}
 """How many conditions a selection has, at least and at most."""
 
 TRIES = 8
+
+WRONG = 3
+"""Near misses of one selection, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,15 +98,24 @@ def select(
         files = _matching(there, conditions)
         if not (least <= len(files) <= most and len(files) < len(there) and all(map(fits, files))):
             continue
+        if any(_matching(there, rest) == files for rest in _each_dropped(conditions)):
+            continue
         found = Selection(place(draw, world, difficulty, folder), conditions, files)
-        wrong = [each for each in _nearly(draw, world, found, there) if each.files != files]
-        if len(wrong) >= 2 and all(_matching(there, rest) != files for rest in _each_dropped(conditions)):
-            return replace(found, wrong=tuple(draw.sample(wrong, 3)))
+        wrong = _first(WRONG, (each for each in _nearly(draw, world, found, there) if each.files != files))
+        if len(wrong) > 1:
+            return replace(found, wrong=wrong)
     return None
 
 
 def _matching(files: Sequence[File], conditions: Sequence[Condition]) -> tuple[File, ...]:
-    return tuple(file for file in files if all(condition.holds(file) for condition in conditions))
+    for condition in conditions:
+        holds = condition.holds
+        files = [file for file in files if holds(file)]
+    return tuple(files)
+
+
+def _first(count: int, found: Iterator[Selection]) -> tuple[Selection, ...]:
+    return tuple(islice(found, count))
 
 
 def _each_dropped(conditions: Sequence[Condition]) -> Iterator[tuple[Condition, ...]]:
@@ -113,17 +126,36 @@ def _each_dropped(conditions: Sequence[Condition]) -> Iterator[tuple[Condition, 
 
 def _nearly(draw: Draw, world: BashWorld, found: Selection, there: Sequence[File]) -> Iterator[Selection]:
     """A condition left out, another one of its kind, only the folder itself, or another folder."""
-    for rest in _each_dropped(found.conditions):
-        if rest:
-            yield Selection(found.place, rest, _matching(there, rest))
-    for _ in range(3):
-        other = (*found.conditions[:-1], *_draw_conditions(draw, there, 1))
-        yield Selection(found.place, other, _matching(there, other))
+    ways = draw.shuffled((_with_another, _at_the_top, _above, _without_one, _with_another))
+    for way in ways:
+        other = way(draw, world, found, there)
+        if other is not None:
+            yield other
+
+
+def _without_one(draw: Draw, world: BashWorld, found: Selection, there: Sequence[File]) -> Selection | None:
+    left = [rest for rest in _each_dropped(found.conditions) if rest]
+    if not left:
+        return None
+    rest = draw.pick(left)
+    return Selection(found.place, rest, _matching(there, rest))
+
+
+def _with_another(draw: Draw, world: BashWorld, found: Selection, there: Sequence[File]) -> Selection | None:
+    other = (*found.conditions[:-1], *_draw_conditions(draw, there, 1))
+    return Selection(found.place, other, _matching(there, other))
+
+
+def _at_the_top(draw: Draw, world: BashWorld, found: Selection, there: Sequence[File]) -> Selection | None:
     top = Condition("", "-maxdepth 1", "", lambda file: file.folder == found.place.folder)
-    yield Selection(found.place, (top, *found.conditions), _matching(there, (top, *found.conditions)))
+    return Selection(found.place, (top, *found.conditions), _matching(there, (top, *found.conditions)))
+
+
+def _above(draw: Draw, world: BashWorld, found: Selection, there: Sequence[File]) -> Selection | None:
     above = found.place.folder.rpartition("/")[0]
-    if above in world.folders:
-        yield Selection(Place(above), found.conditions, _matching(world.below(above), found.conditions))
+    if above not in world.folders:
+        return None
+    return Selection(Place(above), found.conditions, _matching(world.below(above), found.conditions))
 
 
 def _draw_conditions(draw: Draw, files: Sequence[File], count: int) -> Iterator[Condition]:

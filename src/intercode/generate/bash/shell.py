@@ -28,3 +28,17 @@ def place(draw: Draw, world: BashWorld, difficulty: Difficulty, folder: str) -> 
     """*folder*; always outright where it is easy, most often by a pointer where it is hard."""
     share = {"easy": 0.0, "medium": 0.2, "hard": 0.7}[difficulty]
     return Place(folder, world.pointers[folder] if folder in world.pointers and draw.chance(share) else "")
+
+
+def new_path(draw: Draw, world: BashWorld, suffix: str = "") -> str:
+    """A path directly below the world's root at which there is nothing yet."""
+    return f"{world.root}/{draw.pick(world.words)}{suffix}"
+
+
+GUESSED = (0, 1, 7, 42)
+"""Numbers that anybody tries first: no task has one of them as its whole answer."""
+
+
+def per_file(body: str) -> str:
+    """A loop over paths that come through a pipe, one per line; each is in `$f`."""
+    return f"while IFS= read -r f; do {body}; done"

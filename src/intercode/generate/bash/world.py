@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from posixpath import basename, dirname
 from typing import Literal
 
 from intercode.sandboxes.images.files_layer import FilesLayer
@@ -14,31 +13,19 @@ Kind = Literal["text", "csv", "log", "access", "conf", "json", "mail", "script",
 """What a file is, whatever it is called."""
 
 
-@dataclass(frozen=True, slots=True)
 class File:
-    """One regular file. *mtime* is in seconds since the epoch, *owner* the number of its user and of its group."""
+    """One regular file. *mtime* is in seconds since the epoch, *owner* the number of its user and of its group.
 
-    path: str
-    data: bytes
-    kind: Kind
-    mtime: int
-    mode: int = 0o644
-    owner: int = 0
+    `name` is the last part of its path, `folder` the rest, `size` is in bytes: families look at them all the time.
+    """
 
-    @property
-    def name(self) -> str:
-        """The last part of its path."""
-        return basename(self.path)
+    __slots__ = ("data", "folder", "kind", "mode", "mtime", "name", "owner", "path", "size")
 
-    @property
-    def folder(self) -> str:
-        """The folder that it is in."""
-        return dirname(self.path)
-
-    @property
-    def size(self) -> int:
-        """Bytes."""
-        return len(self.data)
+    def __init__(self, path: str, data: bytes, kind: Kind, mtime: int, mode: int = 0o644, owner: int = 0) -> None:
+        self.path, self.data, self.kind = path, data, kind
+        self.mtime, self.mode, self.owner = mtime, mode, owner
+        self.folder, _, self.name = path.rpartition("/")
+        self.size = len(data)
 
     @property
     def text(self) -> str:
@@ -124,5 +111,5 @@ class BashWorld:
 
 def parents(path: str) -> Iterator[str]:
     """The folders above *path*, nearest first, without the root of all."""
-    while (path := dirname(path)) != "/":
+    while path := path.rpartition("/")[0]:
         yield path

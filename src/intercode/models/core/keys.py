@@ -28,6 +28,15 @@ def find(name: str) -> str:
     return key
 
 
+def missing(name: str, way_out: str = "") -> str:
+    """What to say where the key called *name* is not there; *way_out* is another one."""
+    said = (
+        f"there is no key in {name}: export {name}=…, write it into a file .env here, or where the keyring package is, "
+        f"keyring set {SERVICE} {name}"
+    )
+    return f"{said} ({way_out})" if way_out else said
+
+
 def hide(text: str, key: str) -> str:
     """*text* without *key*."""
     return text.replace(key, HIDDEN) if len(key) >= SHORTEST else text

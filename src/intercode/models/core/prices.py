@@ -1,26 +1,24 @@
-"""What tokens cost, as far as that is known: prices are said, told by the server, or read from LiteLLM's list."""
+"""What tokens cost, as far as that is known: prices are said, told by the server, or in genai-prices' list."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from functools import cache
-from importlib.util import find_spec
-from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from intercode.conversation import Usage
 from intercode.errors import UserError
 from intercode.models.core.sampling import number
 
 MILLION = 1_000_000
-LIST = "model_prices_and_context_window_backup.json"
-"""The file in LiteLLM's package: dollars for a token, by model."""
 
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """US dollars for a million tokens; None where that is not known. Cached tokens cost like others unless said."""
+    """US dollars for a million tokens; None where that is not known. Cached tokens cost like others unless said.
+
+    Where `model` is set, the list of `genai_prices` knows its price at `provider`, and it holds instead: it may depend
+    on the length of a question.
+    """
 
     OPTIONS: ClassVar[tuple[str, ...]] = ("price_in", "price_out", "price_cached")
     """What it is taken from."""
@@ -28,6 +26,8 @@ class Price:
     prompt: float | None = None
     completion: float | None = None
     cached: float | None = None
+    model: str = ""
+    provider: str = ""
 
     @classmethod
     def taken_from(cls, options: dict[str, str]) -> tuple[Self, dict[str, str]]:
@@ -41,10 +41,12 @@ class Price:
     @property
     def is_known(self) -> bool:
         """Whether a cost can be told."""
-        return self.prompt is not None and self.completion is not None
+        return bool(self.model) or (self.prompt is not None and self.completion is not None)
 
     def of(self, usage: Usage) -> float | None:
-        """The cost of *usage* in dollars, None where it cannot be told."""
+        """The cost of *usage*, which is one answer's, in dollars; None where it cannot be told."""
+        if self.model:
+            return _listed_cost(self.model, self.provider, usage)
         if self.prompt is None or self.completion is None:
             return None
         cached = self.prompt if self.cached is None else self.cached
@@ -57,24 +59,28 @@ class Price:
 FREE = Price(0.0, 0.0, 0.0)
 
 
-def listed(model: str) -> Price:
-    """The price of *model* in LiteLLM's list, where that package is installed; else one that is not known."""
-    entry = _list().get(model, {})
-    names = ("input_cost_per_token", "output_cost_per_token", "cache_read_input_token_cost")
-    prompt, completion, cached = (entry.get(name) for name in names)
-    if prompt is None or completion is None:
-        return Price()
-    return Price(prompt * MILLION, completion * MILLION, None if cached is None else cached * MILLION)
+def listed(model: str, provider: str) -> Price:
+    """The price of *model* at a *provider*, which is a name or a server's URL; an unknown one where no list has it.
+
+    The list is a part of the package `genai-prices`: nothing is fetched.
+    """
+    is_known = _listed_cost(model, provider, Usage(1, 1)) is not None
+    return Price(model=model, provider=provider) if is_known else Price()
 
 
-@cache
-def _list() -> dict[str, Any]:
-    """The list, read as a file: importing the package takes seconds."""
-    found = find_spec("litellm")
-    if found is None or found.origin is None:
-        return {}
+def _listed_cost(model: str, provider: str, usage: Usage) -> float | None:
+    import genai_prices
+
+    counted = genai_prices.Usage(
+        input_tokens=usage.prompt_tokens,
+        output_tokens=usage.completion_tokens,
+        cache_read_tokens=min(usage.cached_tokens, usage.prompt_tokens) or None,
+    )
     try:
-        prices: dict[str, Any] = json.loads((Path(found.origin).parent / LIST).read_text(encoding="utf-8"))
-    except (OSError, ValueError):  # another version's: prices can still be said
-        return {}
-    return prices
+        if "://" in provider:
+            found = genai_prices.calc_price(counted, model, provider_api_url=provider)
+        else:
+            found = genai_prices.calc_price(counted, model, provider_id=provider)
+    except (LookupError, ValueError):  # no such model; or a kind of price that is not one for tokens
+        return None
+    return float(found.total_price)

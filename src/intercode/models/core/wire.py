@@ -91,12 +91,14 @@ def _tool_call(number: int, call: Json) -> ToolCall:
 
 def _usage(usage: Json) -> Usage:
     details = usage.get("prompt_tokens_details") or {}
+    written = usage.get("completion_tokens_details") or {}
     cost = usage.get("cost")
     return Usage(
         int(usage.get("prompt_tokens") or 0),
         int(usage.get("completion_tokens") or 0),
         int(details.get("cached_tokens") or 0),
         float(cost) if isinstance(cost, int | float) else None,
+        int(written.get("reasoning_tokens") or 0),
     )
 
 

@@ -33,10 +33,14 @@ class ExpectedAnswer:
 
     def match(self, text: str) -> float:
         """1.0 if and only if *text* is the answer, else less: how much of it is there, 0 where no line is right."""
-        said, wanted, noise = lines(text), self.lines, self._noise()
+        wanted, noise = self.lines, self._noise()
+        if is_mostly_unrequested(_count(text) - noise.total(), len(wanted)):  # a heap: not even taken apart
+            return 0.0
+        said = lines(text)
         if self._is(said, wanted, noise):
             return 1.0
-        said = _without(said, noise & (Counter(said) - Counter(wanted)))
+        if noise:
+            said = _without(said, noise & (Counter(said) - Counter(wanted)))
         if is_mostly_unrequested(len(said), (Counter(said) & Counter(wanted)).total()):
             return 0.0
         alike = _overlap(said, wanted)
@@ -71,6 +75,12 @@ def lines(text: str | None) -> list[str]:
     while found and not found[-1].strip():
         found.pop()
     return found
+
+
+def _count(text: str) -> int:
+    """How many `lines` a text has."""
+    text = text.rstrip()
+    return text.count("\n") + 1 if text else 0
 
 
 def _all_lines(text: str) -> list[str]:

@@ -6,11 +6,13 @@ No program is asked that the agent could have replaced. The reasons are in `docs
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from posixpath import normpath
 
 from intercode.rewards.bash.answer import ExpectedAnswer, lines
 from intercode.rewards.bash.final_state import BashEnding, FinalState, Gold
 from intercode.rewards.bash.state import FileStateMatch, compare, work
+from intercode.sandboxes.base import Change
 from intercode.types import Criteria, Score
 
 EXPECTS = "expects"
@@ -36,7 +38,8 @@ def exact(ending: BashEnding) -> Score:
     """
     gold, criteria = ending.gold, ending.task.criteria
     wanted = ExpectedAnswer(gold.exact.answer or "", gold.errors, gold.order_free or criteria.any_order)
-    is_work, has_answer = has_work(gold, criteria), bool(wanted.lines)
+    done = work(gold.exact, gold.explicit_times)
+    is_work, has_answer = has_work(gold, criteria, done), bool(wanted.lines)
     if gold.failed:
         return _nothing("the gold itself fails: nothing can agree with it")
     if not is_work and not has_answer:
@@ -45,13 +48,14 @@ def exact(ending: BashEnding) -> Score:
         return _nothing("vacuous gold: it changes nothing and prints nothing, so nothing tells doing the task from not")
     if not ending.acted:
         return _nothing("nothing was run")
-    return _judged(ending, wanted, has_work=is_work, has_answer=has_answer)
+    state = compare(gold, ending.agent, criteria, done)
+    return _judged(ending, state, wanted, has_work=is_work, has_answer=has_answer)
 
 
-def has_work(gold: Gold, criteria: Criteria) -> bool:
-    """Whether the gold changes anything that an agent has to change as well."""
+def has_work(gold: Gold, criteria: Criteria, done: Mapping[str, Change] | None = None) -> bool:
+    """Whether the gold changes anything that an agent has to change as well; *done* is its `work`, if that is known."""
     has_moved = criteria.working_directory and bool(gold.exact.moved_to)
-    return has_moved or bool(work(gold.exact, gold.explicit_times))
+    return has_moved or bool(work(gold.exact, gold.explicit_times) if done is None else done)
 
 
 def gold_fails(gold: FinalState, errors: str) -> bool:
@@ -78,8 +82,9 @@ def _lacks_file(gold: FinalState, errors: str) -> bool:
     return False
 
 
-def _judged(ending: BashEnding, wanted: ExpectedAnswer, *, has_work: bool, has_answer: bool) -> Score:
-    state = compare(ending.gold, ending.agent, ending.task.criteria)
+def _judged(
+    ending: BashEnding, state: FileStateMatch, wanted: ExpectedAnswer, *, has_work: bool, has_answer: bool
+) -> Score:
     answer = wanted.match(ending.agent.answer or "") if has_answer else 1.0
     if has_work and has_answer:
         value, parts = (state.part + answer) / 2, {"state": state.part, "answer": answer}

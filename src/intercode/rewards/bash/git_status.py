@@ -61,8 +61,13 @@ def _by_bytes(codes: Iterable[tuple[str, str]]) -> list[tuple[bytes, str]]:
 _ESCAPES = {7: "\\a", 8: "\\b", 9: "\\t", 10: "\\n", 11: "\\v", 12: "\\f", 13: "\\r", 34: '\\"', 92: "\\\\"}
 
 
+_PLAIN = re.compile(rb"[!#-\[\]-~]*")
+
+
 def quoted(path: bytes) -> str:
     """*path* as git prints it: as a C string where it holds a blank, quote, backslash, control or byte above 126."""
+    if _PLAIN.fullmatch(path):
+        return path.decode("ascii")
     plain = "".join(_ESCAPES.get(byte) or (chr(byte) if 32 <= byte < 127 else f"\\{byte:03o}") for byte in path)
     return f'"{plain}"' if b" " in path or plain.encode() != path else plain
 

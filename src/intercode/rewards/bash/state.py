@@ -8,7 +8,7 @@ Not seen: extended attributes, hard links between paths, and what processes are 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from intercode.rewards.bash.answer import is_mostly_unrequested
@@ -75,9 +75,11 @@ def work(gold: FinalState, explicit_times: frozenset[str] = frozenset()) -> dict
     return done | {path: change for path, change in times.items() if _is_touch(change, explicit_times)}
 
 
-def compare(gold: Gold, agent: FinalState, criteria: Criteria = NO_CRITERIA) -> FileStateMatch:
-    """Hold what the agent changed against the gold's `work`, and what *criteria* name beyond it."""
-    wanted = work(gold.exact, gold.explicit_times)
+def compare(
+    gold: Gold, agent: FinalState, criteria: Criteria = NO_CRITERIA, wanted: Mapping[str, Change] | None = None
+) -> FileStateMatch:
+    """Hold what the agent changed against the gold's `work` (*wanted*), and what *criteria* name beyond it."""
+    wanted = work(gold.exact, gold.explicit_times) if wanted is None else wanted
     found = {change.path: change for change in agent.changes}
     done = {path for path, change in found.items() if _is_more_than_time(change)}
     same = {path for path, change in wanted.items() if path in found and _is_done(change, found[path], gold)}

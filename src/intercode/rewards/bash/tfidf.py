@@ -28,7 +28,8 @@ def similarity(first: str | None, second: str | None) -> float:
     """
     if first is None or second is None:
         return float(first == second)
-    left, right = _counts(first), _counts(second)
+    left = _counts(first)
+    right = left if second == first else _counts(second)
     if not left and not right:
         return float(first == second)
     common = [token for token in reversed(left) if token in right]

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from intercode import __version__
 from intercode.runs.callback import ProgressCallback
+from intercode.runs.certify import pool
 from intercode.runs.certify.check import TaskCertifier
 from intercode.runs.certify.overlap import repeated
 from intercode.runs.certify.verdict import Certificate, TaskVerdict
@@ -29,8 +30,12 @@ def certify(settings: Settings, *, parallel: int = 1, watcher: ProgressCallback 
         job.try_out()
         adversaries = of_world(job.settings.world)
         began = time.monotonic()
-        check = HackCheck(job, elsewhere, adversaries, parallel=parallel, watcher=watcher, reads_source=False)
-        verdicts = without_repeats(TaskCertifier(check).run(), job.tasks)
+        if pool.suits(job):
+            found = pool.BashPool(job, elsewhere, adversaries, parallel, watcher).run()
+        else:
+            check = HackCheck(job, elsewhere, adversaries, parallel=parallel, watcher=watcher, reads_source=False)
+            found = TaskCertifier(check).run()
+        verdicts = without_repeats(found, job.tasks)
         about = {
             "version": __version__,
             "options": dict(job.settings.dataset_options),

@@ -77,7 +77,7 @@ class Certificate:
             second_golds=sum(each.second_golds for each in self.verdicts),
             near_misses=sum(each.near_misses for each in self.verdicts if not each.mutants),
             mutants=sum(each.near_misses for each in self.verdicts if each.mutants),
-            mutants_that_score_1=sum(len(each.survivors) for each in self.verdicts),
+            mutants_that_score_1=sum(len(each.survivors) for each in self.verdicts if each.mutants),
             adversary_episodes=sum(each.attempts for each in self.verdicts),
         )
         return {

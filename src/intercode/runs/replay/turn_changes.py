@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from intercode.agents.oracle import OracleAgent
+from intercode import worlds
 from intercode.envs.base import Env
 from intercode.envs.core.state_hash import state_hash
 from intercode.envs.swe.env import BY_PRODUCTS
@@ -128,13 +128,11 @@ def _played(env: Env, task: Task, episode: Trajectory, on_turn: OnTurn) -> Episo
 
 
 def _gold_ending(env: Env, task: Task, episode: Trajectory) -> Ending:
-    oracle = OracleAgent()
     with _Watch(env, task, episode) as watch:
-        oracle.reset(task.view(), seed=0, gold=env.task.gold)
-        observation = Observation("")
-        while env.status is None:
-            observation = env.take_action(oracle.act(observation, 0.0)).observation
-            watch.look()
+        for action in worlds.find(task.world).gold_actions(env.task.gold):
+            if env.status is None:
+                env.take_action(action)
+                watch.look()
         return watch.ending(env.task.gold or "")
 
 

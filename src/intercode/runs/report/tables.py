@@ -131,6 +131,8 @@ def _usage(reports: Sequence[Report]) -> Table:
         Column("prompt tokens", "count"),
         Column("of them cached", "count"),
         Column("completion tokens", "count"),
+        Column("of them reasoning", "count"),
+        Column("from our cache", "count"),
         Column("cost", "dollars"),
         Column("cost of an episode", "dollars"),
         Column("cost of a success", "dollars"),
@@ -145,7 +147,8 @@ def _used(summary: Summary) -> tuple[Cell, ...]:
         usage.cost / count if usage.cost is not None and count else None
         for count in (summary.episodes, summary.successes)
     ]
-    return usage.prompt_tokens, usage.cached_tokens, usage.completion_tokens, usage.cost, *costs
+    tokens = usage.prompt_tokens, usage.cached_tokens, usage.completion_tokens
+    return *tokens, usage.reasoning_tokens or None, usage.from_cache or None, usage.cost, *costs
 
 
 def _errors(reports: Sequence[Report]) -> Table:

@@ -18,11 +18,13 @@ from pathlib import Path
 from intercode.sandboxes.base import Limits
 from intercode.sandboxes.embedded import cgroup_v2
 from intercode.sandboxes.embedded.control_groups import (
+    REUSED_BELOW,
     ControlGroupError,
     Mode,
     SessionGroup,
     SupervisorGroups,
     memory_limit,
+    read_number,
     remove_group,
 )
 
@@ -145,17 +147,19 @@ class MemoryGroups(SupervisorGroups):
     mode: Mode = "enters"
 
     def __init__(self, path: Path) -> None:
+        super().__init__()
         self.path = path
 
     def begin(self) -> None:
         """See `SupervisorGroups.begin`: the supervisor stays where it is."""
 
-    def make(self, limits: Limits) -> MemoryGroup:
-        """See `SupervisorGroups.make`."""
+    def make_new(self, limits: Limits) -> MemoryGroup:
+        """See `SupervisorGroups.make_new`."""
         return MemoryGroup(self.path, memory_limit(limits))
 
     def close(self) -> None:
         """See `SupervisorGroups.close`."""
+        self.remove_kept()
 
 
 class MemoryGroup(SessionGroup):
@@ -171,7 +175,10 @@ class MemoryGroup(SessionGroup):
         self._write(_LIMIT_FILE, limit)
         self._write("memory.kmem.tcp.limit_in_bytes", limit, wanted=False)  # what lies in sockets is counted apart
         self._write("memory.memsw.limit_in_bytes", limit, wanted=False)
-        self.entrance = os.open(self.path / "tasks", os.O_WRONLY | os.O_CLOEXEC)
+        self._open()
+
+    def _open(self) -> None:
+        self.entrance = os.open(f"{self.path}/tasks", os.O_WRONLY | os.O_CLOEXEC)
 
     def _write(self, name: str, number: int, *, wanted: bool = True) -> None:
         try:
@@ -193,6 +200,16 @@ class MemoryGroup(SessionGroup):
 
     def kill(self) -> None:
         """See `SessionGroup.kill`: version 1 has nothing for it."""
+
+    def is_clean(self) -> bool:
+        """See `SessionGroup.is_clean`."""
+        try:
+            is_clean = read_number(f"{self.path}/memory.usage_in_bytes") <= REUSED_BELOW
+            if is_clean:
+                self._open()
+        except OSError:  # somebody has removed it
+            return False
+        return is_clean
 
     def remove(self, patience: float = 0.0) -> bool:
         """See `SessionGroup.remove`."""

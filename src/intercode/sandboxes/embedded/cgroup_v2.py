@@ -23,11 +23,14 @@ from intercode.errors import SandboxError
 from intercode.sandboxes.base import Limits
 from intercode.sandboxes.embedded import systemd
 from intercode.sandboxes.embedded.control_groups import (
+    REUSED_BELOW,
     ControlGroupError,
     Mode,
     SessionGroup,
     SupervisorGroups,
     memory_limit,
+    read_file,
+    read_number,
     remove_group,
 )
 
@@ -170,6 +173,7 @@ class Subtree(SupervisorGroups):
     mode: Mode = "grouped"
 
     def __init__(self, path: Path, processes: Sequence[int], owner: int, *, self_made: bool) -> None:
+        super().__init__()
         self.path = path
         self._processes, self._owner, self._self_made = processes, owner, self_made
         self._names = count(1)
@@ -193,8 +197,8 @@ class Subtree(SupervisorGroups):
         if self._owner != os.geteuid():
             os.chown(folder / "cgroup.procs", self._owner, -1)
 
-    def make(self, limits: Limits) -> Group:
-        """See `SupervisorGroups.make`."""
+    def make_new(self, limits: Limits) -> Group:
+        """See `SupervisorGroups.make_new`."""
         path = self.path / f"intercode-{next(self._names)}"
         try:
             return Group(path, limits, self._hand_over)
@@ -204,6 +208,7 @@ class Subtree(SupervisorGroups):
 
     def close(self) -> None:
         """See `SupervisorGroups.close`: systemd removes a scope by itself."""
+        self.remove_kept()
         if self._self_made:
             for child in self.path.glob("*/"):
                 remove_group(child, patience=5)
@@ -222,7 +227,10 @@ class Group(SessionGroup):
         _write(path / "pids.max", limits.processes)
         with suppress(FileNotFoundError):  # a kernel without swap
             _write(path / "memory.swap.max", 0)
-        self.entrance = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        self._open()
+
+    def _open(self) -> None:
+        self.entrance = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
 
     def shut(self) -> None:
         """See `SessionGroup.shut`."""
@@ -237,6 +245,19 @@ class Group(SessionGroup):
         except OSError as error:
             if error.errno not in (errno.ENOENT, errno.ESRCH, errno.ENODEV):  # before Linux 5.14, or removed meanwhile
                 raise
+
+    def is_clean(self) -> bool:
+        """See `SessionGroup.is_clean`. Process 1 counts kills for want of memory from none on."""
+        folder = str(self.path)
+        try:
+            kills = re.search(rb"^oom_kill [1-9]", read_file(f"{folder}/memory.events"), re.MULTILINE)
+            is_clean = kills is None and read_number(f"{folder}/memory.current") <= REUSED_BELOW
+            is_clean = is_clean and b"populated 0" in read_file(f"{folder}/cgroup.events")
+            if is_clean:
+                self._open()
+        except OSError:  # somebody has removed it
+            return False
+        return is_clean
 
     def remove(self, patience: float = 0.0) -> bool:
         """See `SessionGroup.remove`."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import threading
 import time
 from abc import ABC, abstractmethod
+from collections import deque
 from pathlib import Path
 from typing import Literal
 
@@ -12,6 +15,13 @@ from intercode.sandboxes.base import Limits
 
 HEADROOM = 32 << 20
 """On top of memory and disk, for a group also pays for the session's tmpfs, and for what the kernel keeps for it."""
+
+
+REUSED_BELOW = 2 << 20
+"""Bytes that may still be counted for a group whose session has ended, if the next session is to have it."""
+
+KEPT_GROUPS = 128
+"""Groups that a supervisor keeps for the sessions to come."""
 
 
 class ControlGroupError(SandboxError):
@@ -41,22 +51,65 @@ class SessionGroup(ABC):
         """Kill every process in it, where the kernel can do that at once; else do nothing."""
 
     @abstractmethod
+    def is_clean(self) -> bool:
+        """Whether another session can have it, as next to nothing is counted for it; its entrance is open then."""
+
+    @abstractmethod
     def remove(self, patience: float = 0.0) -> bool:
         """Remove the group; False while processes in it are still dying (waits *patience* seconds for them)."""
 
 
 class SupervisorGroups(ABC):
-    """The groups of one supervisor's sessions."""
+    """The groups of one supervisor's sessions.
+
+    To make and to remove one takes longer than all else that a reset asks of this process. So groups of sessions that
+    have ended are kept, and the one that was left longest ago is handed out again if it is clean by then.
+    """
 
     mode: Mode
+
+    def __init__(self) -> None:
+        self._kept: dict[Limits, deque[SessionGroup]] = {}
+        self._guard = threading.Lock()
+        self._is_closed = False
+
+    def make(self, limits: Limits) -> SessionGroup:
+        """A group for a new session, made or kept."""
+        with self._guard:
+            kept = self._kept.get(limits)
+            found = kept.popleft() if kept else None
+        if found is None:
+            return self.make_new(limits)
+        if found.is_clean():
+            return found
+        if not found.remove():  # processes in it are still dying
+            self.keep(found, limits)
+        return self.make_new(limits)
+
+    def keep(self, group: SessionGroup, limits: Limits) -> bool:
+        """Keep *group*, whose session has ended; False where there are enough."""
+        with self._guard:
+            if self._is_closed or sum(map(len, self._kept.values())) >= KEPT_GROUPS:
+                return False
+            self._kept.setdefault(limits, deque()).append(group)
+            return True
+
+    def remove_kept(self) -> None:
+        """Remove those that are kept; the supervisor has ended."""
+        with self._guard:
+            groups = [group for kept in self._kept.values() for group in kept]
+            self._kept.clear()
+            self._is_closed = True
+        for group in groups:
+            group.remove(patience=5)
 
     @abstractmethod
     def begin(self) -> None:
         """The supervisor has seen where it is, and may be moved on: from now on groups are made."""
 
     @abstractmethod
-    def make(self, limits: Limits) -> SessionGroup:
-        """A new session's group."""
+    def make_new(self, limits: Limits) -> SessionGroup:
+        """A new group."""
 
     @abstractmethod
     def close(self) -> None:
@@ -66,6 +119,20 @@ class SupervisorGroups(ABC):
 def memory_limit(limits: Limits) -> int:
     """What a session's group may hold."""
     return limits.memory + limits.disk + HEADROOM
+
+
+def read_number(file: str) -> int:
+    """The number in a *file* of a group. Raises OSError."""
+    return int(read_file(file))
+
+
+def read_file(file: str) -> bytes:
+    """The beginning of a *file* of a group. Raises OSError."""
+    descriptor = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        return os.read(descriptor, 4096)
+    finally:
+        os.close(descriptor)
 
 
 def remove_group(path: Path, patience: float = 0.0) -> bool:

@@ -21,6 +21,7 @@ from intercode.sandboxes.embedded.image_sessions import ImageSessions, connect, 
 from intercode.sandboxes.embedded.layer_builder import EmbeddedLayerBuilder
 from intercode.sandboxes.embedded.scratch import Scratch
 from intercode.sandboxes.embedded.session import EmbeddedSession, EmbeddedSnapshot, SessionBase
+from intercode.sandboxes.embedded.spare_sessions import SessionKind, SpareSessions
 from intercode.sandboxes.embedded.supervisor import Supervisor
 from intercode.sandboxes.embedded.user_namespace import UserNamespace, find_user
 from intercode.sandboxes.images import Image
@@ -64,6 +65,7 @@ class EmbeddedSandbox(Sandbox):
         self._dying: list[SessionGroup] = []
         self._sessions: set[EmbeddedSession] = set()
         self._closed = False
+        self._spares = SpareSessions()
         self._workshop = EmbeddedLayerBuilder(self)
         self._scratch: Scratch | None = None
         self.store = ImageStore(workshop=self._workshop, progress=progress)
@@ -85,16 +87,34 @@ class EmbeddedSandbox(Sandbox):
         self, image: Image, *, snapshot: Snapshot | None = None, started_at: float | None = None,
         limits: Limits | None = None, shuffle: int = 0,
     ) -> Session:  # fmt: skip
-        """See `Sandbox.start`."""
+        """See `Sandbox.start`. A session that does not depend on when it starts may have been made ahead."""
         self._home.check(self)
         self.check(limits)
         if snapshot is not None:
             _descriptor(snapshot, image)
-        world = self._world(image, tracing=(limits or self.limits).tracing)
+        limits = limits or self.limits
+        stamp = int((time.time() if started_at is None else started_at) * 1e9)
+        if snapshot is not None or shuffle:
+            return self._start(image, snapshot, stamp, limits, shuffle)
+        kind = SessionKind.of(image, limits)
+        session = self._spares.take(kind)
+        if session is not None and not session.begin(stamp):
+            session.close()
+            session = None
+        if session is None:
+            session = self._start(image, None, stamp, limits, 0)
+        if session.is_timeless and self._upper == "tmpfs":
+            self._spares.order(kind, lambda: self._start(image, None, 0, limits, 0))
+        return session
+
+    def _start(
+        self, image: Image, snapshot: Snapshot | None, stamp: int, limits: Limits, shuffle: int
+    ) -> EmbeddedSession:
+        world = self._world(image, tracing=limits.tracing)
         try:
-            session = self._open(world, image, snapshot, started_at, limits or self.limits, shuffle)
+            session = self._open(world, image, snapshot, stamp, limits, shuffle)
         except SandboxError as error:
-            is_its_doing = snapshot is not None and self._is_sound(world, image, limits or self.limits)
+            is_its_doing = snapshot is not None and self._is_sound(world, image, limits)
             self._leave(world)
             if is_its_doing:
                 raise SnapshotError(f"no session can go on from this snapshot: {error}") from error
@@ -102,7 +122,7 @@ class EmbeddedSandbox(Sandbox):
         except BaseException:
             self._leave(world)
             raise
-        session.probe = lambda: self._is_sound(world, image, limits or self.limits)
+        session.probe = lambda: self._is_sound(world, image, limits)
         self._remember(session)
         return session
 
@@ -112,7 +132,7 @@ class EmbeddedSandbox(Sandbox):
         with self._lock:
             world.users += 1
         try:
-            session = self._open(world, image, None, None, limits, 0)
+            session = self._open(world, image, None, time.time_ns(), limits, 0)
         except SandboxError:
             self._leave(world)
             return False
@@ -123,11 +143,9 @@ class EmbeddedSandbox(Sandbox):
         return False
 
     def _open(
-        self, world: ImageSessions, image: Image, snapshot: Snapshot | None, started_at: float | None, limits: Limits,
-        shuffle: int,
-    ) -> EmbeddedSession:  # fmt: skip
+        self, world: ImageSessions, image: Image, snapshot: Snapshot | None, stamp: int, limits: Limits, shuffle: int
+    ) -> EmbeddedSession:
         image = image.known(world.supervisor.mounts[0].env, world.supervisor.mounts[0].workdir)
-        stamp = int((time.time() if started_at is None else started_at) * 1e9)
         given = [_descriptor(snapshot, image)] if snapshot is not None else []
         groups = world.supervisor.groups
         group = groups.make(limits) if groups is not None else None
@@ -158,7 +176,9 @@ class EmbeddedSandbox(Sandbox):
     def _forget(self, session: EmbeddedSession, group: SessionGroup | None, number: int, world: ImageSessions) -> None:
         with self._lock:
             self._sessions.discard(session)
-        self._clear_up(group, number)
+        groups = world.supervisor.groups
+        is_kept = group is not None and groups is not None and groups.keep(group, session.limits)
+        self._clear_up(None if is_kept else group, number)
         self._leave(world)
 
     def _leave(self, world: ImageSessions) -> None:
@@ -225,6 +245,8 @@ class EmbeddedSandbox(Sandbox):
             if self._closed:
                 return
             self._closed = True
+        self._spares.close()
+        with self._lock:
             sessions, worlds = list(self._sessions), [*self._worlds.values(), *self._dead_worlds]
         for session in sessions:
             session.close()

@@ -77,6 +77,18 @@ class EmbeddedSession(RunnerSession):
             self.release()
             raise
 
+    @property
+    def is_timeless(self) -> bool:
+        """Whether nothing of it but the root folder's time depends on when it starts."""
+        return not self._ground.stamps
+
+    def begin(self, stamp: int) -> bool:
+        """Have one that was made ahead begin at *stamp*, in nanoseconds; False where it is no longer there."""
+        if self._channel.closed or not self._ground.supervisor.alive:
+            return False
+        os.utime(self.upper, ns=(stamp, stamp))
+        return True
+
     def kill(self) -> None:
         """See `Session.kill`. Where there is a control group the kernel does it at once, process 1 then looks again."""
         self._kill_group()
@@ -88,7 +100,8 @@ class EmbeddedSession(RunnerSession):
         super().close()
 
     def _kill_group(self) -> None:
-        if self._group is not None and not self._channel.closed and self._channel.home.is_here:
+        channel = self._channel
+        if self._group is not None and not channel.closed and not channel.quiet and channel.home.is_here:
             self._group.kill()
 
     def find_changes(self) -> list[Change]:

@@ -34,6 +34,9 @@ class Channel:
         self.is_sandbox_sound: Callable[[], bool] = lambda: False
         """Whether a fresh session works; asked once, when process 1 has died or does not do what it is told."""
 
+        self.quiet = True
+        """Whether no process is left but process 1: then nothing in the session changes until it is told to."""
+
         self._loss: tuple[type[SandboxGoneError], str] | None = None
         self._connection = connection
         self._image = image
@@ -73,6 +76,8 @@ class Channel:
             self._ended[reply.id] = reply.status
             if reply.id in self._events:
                 os.eventfd_write(self._events[reply.id], 1)
+        if reply.kind == "E":
+            self.quiet = reply.quiet and not self._running
         return reply
 
     def look_for(self, job: int) -> int:
@@ -141,6 +146,7 @@ class Channel:
         counts = (len(argv), len(env), int(len(streams) == 3), int(in_file))
         with ExitStack() as stack, self.lock:
             self._jobs += 1
+            self.quiet = False
             if in_file:
                 streams = [*streams, stack.enter_context(_file_of(strings))]
             self.send(protocol.order("X", self._jobs, *counts, b"" if in_file else strings), streams)
@@ -178,6 +184,12 @@ class Channel:
     def kill_all(self) -> None:
         """Kill every process of the session; they are dead when this returns."""
         self.ask(protocol.order("K"), "K")
+        self.quiet = not self._running
+
+    @property
+    def jobs(self) -> int:
+        """How many jobs have been started."""
+        return self._jobs
 
     def open(self, where: int, path: str, flags: int, *, mode: int = 0, parents: bool = False) -> int:
         """Have a file opened: 0 as the session's programs see it, 1 in the upper layer, 2 + i in lower layer i."""

@@ -8,6 +8,8 @@ import socket
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 from intercode.errors import SandboxError
 from intercode.sandboxes.core import arguments
@@ -63,9 +65,11 @@ def snapshot_request(scratch: int) -> bytes:
     return _REQUEST.pack(ord("S"), scratch, *[0] * 11) + b"\0"
 
 
-@dataclass(frozen=True, slots=True)
-class RunnerReply:
-    """One message from the helper. `pid` is the sender's, as this process counts."""
+class RunnerReply(NamedTuple):
+    """One message from the helper. `pid` is the sender's, as this process counts, where the channel asks for it.
+
+    `quiet`, of a job that has ended: whether no process is left in its session but process 1.
+    """
 
     kind: str
     id: int
@@ -73,6 +77,7 @@ class RunnerReply:
     text: str
     descriptors: tuple[int, ...]
     pid: int
+    quiet: bool = False
 
 
 def order(kind: str, job: int = 0, a: int = 0, b: int = 0, c: int = 0, d: int = 0, strings: bytes = b"") -> bytes:
@@ -83,8 +88,16 @@ def order(kind: str, job: int = 0, a: int = 0, b: int = 0, c: int = 0, d: int = 
 def command_strings(argv: Sequence[str], cwd: str, env: Mapping[str, str], identity: str = "") -> bytes:
     """What follows an order to execute *argv*. Raises UserError for what cannot travel (see `arguments.check`)."""
     arguments.check(argv, env, cwd)
-    words = (cwd, identity, *argv, *(f"{name}={value}" for name, value in env.items()))
-    return b"".join(os.fsencode(word) + b"\0" for word in words)
+    return _strings((cwd, identity, *argv)) + _environment(tuple(env.items()))
+
+
+@lru_cache(maxsize=256)  # an image's own, nearly always
+def _environment(variables: tuple[tuple[str, str], ...]) -> bytes:
+    return _strings([f"{name}={value}" for name, value in variables])
+
+
+def _strings(texts: Sequence[str]) -> bytes:
+    return b"".join(os.fsencode(text) + b"\0" for text in texts)
 
 
 def send(channel: socket.socket, message: bytes, descriptors: Sequence[int] = ()) -> None:
@@ -102,15 +115,22 @@ def receive(channel: socket.socket) -> RunnerReply | None:
         data, ancillary, _, _ = channel.recvmsg(2048, _ANCILLARY, socket.MSG_CMSG_CLOEXEC)
     except ConnectionError:
         return None
-    descriptors = array.array("i")
-    pid = 0
+    if len(data) < _REPLY.size:
+        return None
+    descriptors, pid = _attached(ancillary)
+    kind, number, status, quiet = _REPLY.unpack_from(data)
+    text = data[_REPLY.size :].decode("utf-8", "replace") if len(data) > _REPLY.size else ""
+    return RunnerReply(chr(kind), number, status, text, descriptors, pid, bool(quiet))
+
+
+def _attached(ancillary: Sequence[tuple[int, int, bytes]]) -> tuple[tuple[int, ...], int]:
+    """The descriptors that came with a message, and who sent it (0: nobody asked)."""
+    if not ancillary:
+        return (), 0
+    descriptors, pid = array.array("i"), 0
     for level, kind, content in ancillary:
         if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
             descriptors.frombytes(content[: len(content) - len(content) % 4])
         elif level == socket.SOL_SOCKET and kind == socket.SCM_CREDENTIALS:
             pid = _CREDENTIALS.unpack(content[: _CREDENTIALS.size])[0]
-    if len(data) < _REPLY.size:
-        return None
-    kind_number, number, status, _ = _REPLY.unpack_from(data)
-    text = data[_REPLY.size :].decode("utf-8", "replace")
-    return RunnerReply(chr(kind_number), number, status, text, tuple(descriptors), pid)
+    return tuple(descriptors), pid

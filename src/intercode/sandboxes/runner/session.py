@@ -37,6 +37,13 @@ class RunnerSession(Session):
         """Whether it has users besides its root."""
 
         self._channel = channel
+        self._writes = 0
+        self._is_open_to_writes = False
+        """Whether somebody outside has, or had, a file of it open to write to: then it may change at any time."""
+
+        self._known: tuple[tuple[int, int], list[Change]] | None = None
+        """The changes as last read where no process was left, after how many jobs and writes."""
+
         channel.is_sandbox_sound = lambda: self.probe is not None and self.probe()
 
     def run(
@@ -100,23 +107,42 @@ class RunnerSession(Session):
 
     def write(self, path: str, data: bytes, *, mode: int = 0o644) -> None:
         """See `Session.write`."""
-        descriptor = self.open_path(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode=mode, parents=True)
-        with os.fdopen(only_file(descriptor, path), "wb") as file:
-            file.write(data)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+        try:
+            with self._channel.lock:
+                descriptor = self._channel.open(0, path, flags, mode=mode, parents=True)
+            with os.fdopen(only_file(descriptor, path), "wb") as file:
+                file.write(data)
+        finally:
+            self._writes += 1  # whoever looked meanwhile has not seen all of it
 
     def open_path(self, path: str, flags: int, *, mode: int = 0, parents: bool = False) -> int:
         """See `Session.open_path`."""
         with self._channel.lock:
+            if parents or flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT):
+                self._is_open_to_writes = True
             return self._channel.open(0, path, flags, mode=mode, parents=parents)
 
     def changes(self) -> list[Change]:
         """See `Session.changes`. What cannot be read breaks the session: somebody in it has seen to that."""
         with self._channel.lock:
             self._must_be_open()
+            age = self._age
+            if age is not None and self._known is not None and self._known[0] == age:
+                return list(self._known[1])
             try:
-                return self.find_changes()
+                found = self.find_changes()
+                self._known = (age, found) if age is not None and age == self._age else None
+                return list(found)
             except OSError as error:
                 raise self._channel.lost(f"cannot be read: {error}") from error
+
+    @property
+    def _age(self) -> tuple[int, int] | None:
+        """Files are as they were when this was the same; None where nobody can say, as while processes are there."""
+        if not self._channel.quiet or self._is_open_to_writes:
+            return None
+        return self._channel.jobs, self._writes
 
     def snapshot(self) -> Snapshot:
         """See `Session.snapshot`."""
@@ -151,7 +177,8 @@ class RunnerSession(Session):
         else:
             self._channel.kill_jobs()
         with self._channel.lock:
-            self._channel.kill_all()
+            if not self._channel.quiet or self._channel.closed:  # closed: says so
+                self._channel.kill_all()
 
     def close(self) -> None:
         """See `Session.close`. Every process is dead when this returns; its mounts go a moment later.
@@ -170,7 +197,8 @@ class RunnerSession(Session):
             if self._channel.closed:
                 return
             try:
-                self._channel.kill_all()
+                if not self._channel.quiet:
+                    self._channel.kill_all()
             except SandboxError:
                 pass  # it has died already, and its processes with it
             finally:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,18 +52,35 @@ def _episode(log: EvalLog, sample: EvalSample) -> Trajectory:
 
 def _turns(sample: EvalSample, model: str) -> Iterator[Turn]:
     """A turn for each message of the model, with what the tools that it called answered."""
-    answers = {each.tool_call_id: each.text for each in sample.messages if each.role == "tool"}
     messages = sample.messages
+    answers = {each.tool_call_id: each for each in messages if each.role == "tool"}
+    exit_codes = _exit_codes(sample)
     for place, message in enumerate(messages):
         if message.role != "assistant":
             continue
         calls = list(message.tool_calls or ())
-        seen = "\n".join(answers.get(call.id, "") for call in calls)
+        found = [answers[call.id] for call in calls if call.id in answers]
+        seen = "\n".join(each.text for each in found)
+        exit_code = next((exit_codes[call.id] for call in reversed(calls) if call.id in exit_codes), None)
+        timed_out = any(each.error is not None and each.error.type == "timeout" for each in found)
         if not calls and place + 1 < len(messages) and messages[place + 1].role == "user":
             seen = messages[place + 1].text  # the conversation is with a harness that asks for no tools
         action = _action([(call.function, call.arguments) for call in calls], message.text)
         reply = Reply(message.text, model=str(message.model or model))
-        yield Turn(action, Observation(seen), thought=message.text if calls else "", calls=(ModelCall(0, (), reply),))
+        observation = Observation(seen, exit_code, timed_out)
+        yield Turn(action, observation, thought=message.text if calls else "", calls=(ModelCall(0, (), reply),))
+
+
+def _exit_codes(sample: EvalSample) -> dict[str, int]:
+    """By the calls of tools, the exit code of the last command that each ran in a sandbox."""
+    spans: dict[str, str] = {}
+    found: dict[str, int] = {}
+    for before, event in pairwise(sample.events):
+        if before.event == "span_begin" and before.type == "tool" and event.event == "tool":
+            spans[before.id] = event.id
+        elif event.event == "sandbox" and event.result is not None and event.span_id in spans:
+            found[spans[event.span_id]] = event.result
+    return found
 
 
 def _action(calls: list[tuple[str, dict[str, Any]]], text: str) -> Action:

@@ -75,7 +75,7 @@ struct order {
 struct reply {
     uint32_t kind, id;
     int32_t status;
-    uint32_t unused;
+    uint32_t quiet;                 /* E: no process is left but process 1 */
 };
 enum { BAD_FOLDER = 1 << 16, BAD_USER = 1 << 17, GOES_ON = 1, ENTERS = 2, GROUPED = 4, STAGED = 8 };
 

@@ -21,13 +21,20 @@ static bool ran_out_of_memory(void) {
     return more;
 }
 
-/* Collect the dead. Children that are no job are orphans that came to us. Returns false when none is left alive.
+static void send_end(uint32_t job, int status, bool quiet) {
+    struct reply reply = {'E', job, status, quiet};
+    send_message(host, &reply, sizeof reply, NULL, 0);
+}
+
+/* Collect the dead. Children that are no job are orphans that came to us. Returns false when none is left alive, which the
+ * ends of jobs then say too: the host need not kill what is not there, nor look twice at files that nobody can change.
  * When a group is out of memory the kernel kills all in it, one after the other. The next job must not be born among them. */
 static bool reap(bool wait_for_all) {
-    int status;
+    int status, count = 0, statuses[JOBS_LIMIT];
+    uint32_t ended[JOBS_LIMIT];
     pid_t dead;
     bool grouped = job_group.descriptor >= 0 && !job_group.entered, emptied = false;
-    while ((dead = waitpid(-1, &status, wait_for_all ? 0 : WNOHANG)) > 0) {
+    while ((dead = waitpid(-1, &status, __WALL | (wait_for_all ? 0 : WNOHANG))) > 0) {
         if (grouped && !emptied && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && ran_out_of_memory()) {
             kill(-1, SIGKILL);
             emptied = wait_for_all = true;
@@ -35,9 +42,10 @@ static bool reap(bool wait_for_all) {
         for (int i = 0; i < JOBS_LIMIT; i++)
             if (jobs[i].leader == dead) {
                 jobs[i].leader = 0;
-                send_reply(host, 'E', jobs[i].id, status, NULL, 0);
+                ended[count] = jobs[i].id, statuses[count++] = status;
             }
     }
+    for (int i = 0; i < count; i++) send_end(ended[i], statuses[i], dead < 0);
     if (emptied) ran_out_of_memory(); /* what was counted meanwhile is nobody's who comes now */
     return dead == 0;
 }

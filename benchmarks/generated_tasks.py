@@ -1,0 +1,140 @@
+"""Figures of the generated Bash tasks, as docs/generated.md has them: `python -m benchmarks.generated_tasks`.
+
+How fast they are made, how a scripted solver's success falls with difficulty, and how many of a hundred requests mean
+the same to somebody who has only read them: the golds of `generated_read.jsonl` were written from the text alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+
+from intercode.datasets.generated_bash import GeneratedBashDataset
+from intercode.generate.family import DIFFICULTIES
+from intercode.runs.certify.bash import TaskJudge
+from intercode.runs.certify.endings import EndingCache, commands
+from intercode.sandboxes import images
+from intercode.sandboxes.base import Limits
+from intercode.sandboxes.embedded import EmbeddedSandbox
+from intercode.types import Score, Task
+
+READ = Path(__file__).with_name("generated_read.jsonl")
+
+CONDITIONS = (
+    (r"name ends in `([^`]+)`", "-name '*{}'"),
+    (r"name begins with `([^`]+)`", "-name '{}*'"),
+    (r"name contains `([^`]+)`", "-name '*{}*'"),
+    (r"larger than (\d+) bytes", "-size +{}c"),
+    (r"smaller than (\d+) bytes", "-size -{}c"),
+    (r"modified after ([\d: -]+) UTC", "-newermt '{} UTC'"),
+    (r"modified before ([\d: -]+) UTC", "! -newermt '{} UTC'"),
+    (r"permissions are exactly (\d+) in octal", "-perm {}"),
+    (r"user with the number (\d+)", "-uid {}"),
+    (r"contains the text `([^`]+)`", "-exec grep -qF '{}' {{}} \\;"),
+)
+"""What the solver understands of a selection, and the test of `find` that it is."""
+
+WHERE = re.compile(r"regular file (.*?), anywhere below `([^`]+)`")
+
+ACTIONS = (
+    (r"octal\) and the full path|permissions in octal, one blank|`MODE PATH`", "{find} -printf '%m %p\\n'"),
+    (r"[Rr]everse byte order|descending byte order|last in byte order", "{find} | sort -r"),
+    (r"`SIZE PATH`|size in bytes, one blank", "{find} -printf '%s %p\\n' | sort -k1,1n -k2"),
+    (r"full paths? of (every|each)|their full paths|full path per line|full paths of certain files", "{find} -print"),
+    (r"bare name|without the folders before|without their folders", "{find} -printf '%f\\n'"),
+    (r"[Cc]ount (every|each)|How many files are there|how often this is to be found", "{find} -print | wc -l"),
+    (r"bytes .*together|sizes in bytes|total size", "{find} -printf '%s\\n' | awk '{{s += $1}} END {{print s}}'"),
+    (r"[Dd]elete|[Rr]emove every|has to go|Get rid", "{find} -delete"),
+    (r"[Ee]mpty|[Tt]runcate|zero bytes|size of 0", "{find} -exec truncate -s 0 {{}} +"),
+    (r"upper case|capitals", "{find} -exec sed -i 's/[a-z]/\\U&/g' {{}} +"),
+)
+"""What it understands of what is to be done with the files, the first that fits."""
+
+
+def solve(query: str, most: int) -> str:
+    """The one command of a solver that knows `find`, up to *most* conditions, and folders named outright.
+
+    What it does not understand it leaves out, as somebody would who tries all the same.
+    """
+    found = WHERE.search(query)
+    if found is None:
+        return "true"
+    tests = [form.format(match[1]) for pattern, form in CONDITIONS for match in re.finditer(pattern, found[1])]
+    find = " ".join([f"find {found[2]} -type f", *tests[:most]])
+    action = next((form for pattern, form in ACTIONS if re.search(pattern, query)), "{find} -print")
+    return action.format(find=find)
+
+
+def play(dataset: GeneratedBashDataset, texts: Sequence[tuple[Task, str]]) -> Iterator[tuple[Task, Score]]:
+    """Each text played once on its task, and what `exact` gives for it."""
+    base = images.find(dataset.default_image)
+    with EmbeddedSandbox() as sandbox:
+        for _, group in groupby(texts, key=lambda each: each[0].extra["batch"]):
+            pairs = list(group)
+            with EndingCache(sandbox, dataset.image(pairs[0][0], base), Limits(), time.time()) as where:
+                for task, text in pairs:
+                    yield task, TaskJudge.of(task, where).score(where, commands(text))
+
+
+def speed(count: int) -> float:
+    """Tasks made in a second of processor time."""
+    dataset, began = GeneratedBashDataset(count=count, seed=5), time.process_time()
+    for _ in dataset:
+        pass
+    return count / (time.process_time() - began)
+
+
+def solver(count: int) -> dict[str, list[float]]:
+    """The share that the solver gets right, by difficulty, where it knows one, two or three conditions."""
+    dataset = GeneratedBashDataset(count=count, seed=5)
+    shares: dict[str, list[float]] = {level: [] for level in DIFFICULTIES}
+    for most in (1, 2, 3):
+        right: defaultdict[str, list[bool]] = defaultdict(list)
+        tasks = [task for task in dataset if "regular file " in task.query and ", anywhere below" in task.query]
+        for task, score in play(dataset, [(task, solve(task.query, most)) for task in tasks]):
+            right[task.difficulty].append(score.success)
+        for level, found in right.items():
+            shares[level].append(sum(found) / len(found))
+    return shares
+
+
+def read() -> tuple[int, int, list[str]]:
+    """How many of the golds written from the text alone score 1, of how many, and the texts of the others.
+
+    A request that is not made any more, as a family was changed, is left out.
+    """
+    rows = [json.loads(line) for line in READ.read_text(encoding="utf-8").splitlines()]
+    good, wrong, total = 0, [], 0
+    for (seed, split), group in groupby(rows, key=lambda row: (row["seed"], row["split"])):
+        known = {row["query"]: row["gold"] for row in group}
+        dataset = GeneratedBashDataset(count=2 * len(known), seed=seed, split=split)
+        texts = [(task, known[task.query]) for task in dataset if task.query in known]
+        total += len(texts)
+        for task, score in play(dataset, texts):
+            good += score.success
+            if not score.success:
+                wrong.append(f"{score.value:.2f} {task.query}")
+    return good, total, wrong
+
+
+def main() -> None:
+    """Measure, and print."""
+    parser = argparse.ArgumentParser(description="Figures of the generated Bash tasks.")
+    parser.add_argument("--speed", type=int, default=2000, metavar="N", help="tasks to make")
+    parser.add_argument("--solver", type=int, default=400, metavar="N", help="tasks to choose the solver's from")
+    given = parser.parse_args()
+    print(f"made: {speed(given.speed):.0f} tasks in a second of processor time")
+    good, total, wrong = read()
+    print(f"read: {good} of {total} golds written from the text alone score 1", *wrong, sep="\n  ")
+    for level, shares in solver(given.solver).items():
+        print(f"solver, {level}: " + ", ".join(f"{share:.0%}" for share in shares))
+
+
+if __name__ == "__main__":
+    main()

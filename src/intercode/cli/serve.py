@@ -1,0 +1,117 @@
+"""`intercode serve`: serve a data set's episodes to OpenEnv clients, or to MCP clients."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from intercode.cli.shared import options
+from intercode.errors import UserError
+
+MISSING = "serving needs a web server: pip install 'intercode-env[serve]'"
+
+
+def command(
+    dataset: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[DATASET]", help="A data set, a file of tasks, or a task folder.", show_default="starter"
+        ),
+    ] = None,
+    dataset_option: options.DatasetOption = None,
+    world: options.World = None,
+    tasks: options.Tasks = None,
+    turns: options.Turns = None,
+    scoring: options.ScoringName = None,
+    reward: options.Reward = None,
+    shell: options.Shell = None,
+    sandbox: options.Sandbox = None,
+    i_know_this_is_unsafe: options.Unsafe = None,
+    image: options.Image = None,
+    database: options.Database = None,
+    handicap: options.Handicap = None,
+    attempts: options.Attempts = None,
+    host: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="Where to listen; another than 127.0.0.1 needs a token.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="The port; 0: one that is free.")] = 8000,
+    max_sessions: Annotated[int, typer.Option(metavar="N", min=1, help="Sessions at once; more are refused.")] = 64,
+    session_timeout: Annotated[
+        float, typer.Option(metavar="SECONDS", min=0.1, help="A session idle for so long is closed.")
+    ] = 600.0,
+    drain_timeout: Annotated[
+        float, typer.Option(metavar="SECONDS", min=0, help="On SIGTERM, how long episodes may go on.")
+    ] = 2.0,
+    token_file: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Clients send the token in FILE.", show_default="INTERCODE_SERVE_TOKEN, if set"
+        ),
+    ] = None,
+    mcp: Annotated[bool, typer.Option("--mcp", help="Serve one MCP client at standard input and output.")] = False,
+    mcp_http: Annotated[bool, typer.Option("--mcp-http", help="Serve MCP clients over HTTP, at /mcp.")] = False,
+    package: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Write an environment folder that can be published, instead of serving."),
+    ] = None,
+) -> None:
+    """Serve a data set's episodes to OpenEnv clients."""
+    given = {
+        **options.played(dataset, world),
+        "dataset_options": options.values("--dataset-option", dataset_option),
+        "tasks": options.names(tasks),
+        "turns": turns,
+        "scoring": options.scoring(scoring),
+        "reward": reward,
+        "shell": options.shell(shell),
+        "sandbox": sandbox,
+        "unsafe": i_know_this_is_unsafe,
+        "image": image,
+        "database": database,
+        "handicap": handicap,
+        "attempts": attempts,
+    }
+    played = {name: value for name, value in given.items() if value is not None}
+    if package is not None:
+        _package(played, package)
+        return
+    try:
+        from intercode.integrations.openenv.server import ServerOptions, serve
+        from intercode.integrations.serving.guard import read_token
+        from intercode.integrations.serving.logs import write_logs
+    except ImportError as error:
+        raise UserError(MISSING) from error
+    from intercode.runs.settings import Settings
+
+    token = read_token(token_file, host)
+    write_logs()
+    chosen = ServerOptions(host, port, token, max_sessions, session_timeout, drain_timeout)
+    if mcp or mcp_http:
+        try:
+            from intercode.integrations.mcp import serve_http, serve_stdio
+        except ImportError as error:
+            raise UserError("MCP needs its library: pip install 'intercode-env[mcp]'") from error
+        if mcp_http:
+            serve_http(Settings().changed(**played), chosen, say=_say, ready=_ready)
+        else:
+            serve_stdio(Settings().changed(**played), chosen, say=_say)
+        return
+    serve(Settings().changed(**played), chosen, say=_say, ready=_ready)
+
+
+def _package(played: dict[str, Any], folder: Path) -> None:
+    from intercode.integrations.openenv.package import write_package
+
+    write_package(folder, played)
+    print(f"{folder} is an environment of OpenEnv's: see {folder / 'README.md'}")
+
+
+def _ready(url: str) -> None:
+    print(f"{url}\n(Ctrl-C ends it)", flush=True)
+
+
+def _say(message: str) -> None:
+    print(message, file=sys.stderr)

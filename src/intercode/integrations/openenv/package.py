@@ -1,0 +1,94 @@
+"""A folder that can be published as an OpenEnv environment: its server, its typed client, its Dockerfile."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from pprint import pformat
+from string import Template
+from typing import Any
+
+from intercode import __version__, datasets
+from intercode.errors import UserError
+from intercode.runs import job
+from intercode.runs.settings import Settings
+
+HERE = Path(__file__).parent
+TEMPLATES = HERE / "environment"
+COPIED = ("models.py", "client.py")
+TASKS = "tasks"
+"""Where in the folder the tasks are, if they are the user's own."""
+
+VERSION = "0.1.0"
+
+WARNING = """
+## Before you publish it
+`tasks/` holds your tasks with their answers. The server keeps them to itself; whoever can read this folder sees them.
+"""
+
+
+def write_package(folder: Path, played: Mapping[str, Any]) -> None:
+    """Write an environment that serves what the settings *played* name. The user's own tasks are copied into it.
+
+    Raises UserError where *folder* holds something, or the settings name what is not there.
+    """
+    settings = Settings().changed(**played)
+    dataset = job.load(settings)
+    if folder.exists() and any(folder.iterdir()):
+        raise UserError(f"{folder} is not empty: name a folder that is not there yet")
+    if settings.reward.endswith(".py"):
+        raise UserError(f"{settings.reward} would stay behind: make it reward.py of a task folder, and package that")
+    name = re.sub(r"[^a-z0-9]+", "-", f"intercode-{Path(dataset.name).stem}".lower()).strip("-")
+    own = datasets.is_path(settings.dataset)
+    if own:
+        settings = settings.changed(dataset=_copy_tasks(Path(settings.dataset), folder))
+    changed = {each: getattr(settings, each) for each in played} | {"dataset": settings.dataset}
+    world = settings.world or dataset.world
+    words = {
+        "name": name,
+        "module": name.replace("-", "_"),
+        "version": VERSION,
+        "intercode": __version__,
+        "world": Path(world).stem,
+        "description": f"{len(dataset)} tasks of {dataset.name} in InterCode's world {Path(world).stem}",
+        "settings": pformat(changed, sort_dicts=True, width=110),
+        "fetch": _fetch(settings.dataset),
+        "warning": WARNING if own else "",
+    }
+    _write(folder, words)
+
+
+def _copy_tasks(source: Path, folder: Path) -> str:
+    """The user's file or folder of tasks, into *folder*; what the data set is called there."""
+    target = folder / TASKS / source.resolve().name
+    target.parent.mkdir(parents=True)
+    if source.is_dir():
+        shutil.copytree(source, target, symlinks=True, ignore=shutil.ignore_patterns("__pycache__", ".git"))
+    else:
+        shutil.copy2(source, target)
+    return str(Path(TASKS, target.name))
+
+
+def _fetch(dataset: str) -> str:
+    """The line of the Dockerfile that fetches a published data set; "" where nothing is fetched."""
+    from intercode.datasets import sources
+
+    published = {each.name for each in sources.available()}
+    first = dataset.partition("/")[0]
+    return f"RUN intercode data get {first}" if first in published else ""
+
+
+def _write(folder: Path, words: Mapping[str, str]) -> None:
+    for template in sorted(each for each in TEMPLATES.rglob("*") if each.is_file() and each.suffix != ".pyc"):
+        target = folder / str(template.relative_to(TEMPLATES)).removesuffix(".txt")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(Template(template.read_text(encoding="utf-8")).substitute(words), encoding="utf-8")
+    for each in COPIED:
+        shutil.copyfile(HERE / each, folder / each)
+    exports = ("CodeAction", "CodeObservation", "CodeState", "IntercodeEnv")
+    lines = ["from .client import IntercodeEnv", "from .models import CodeAction, CodeObservation, CodeState", ""]
+    lines += [f"__all__ = {list(exports)!r}", ""]
+    (folder / "__init__.py").write_text("\n".join(lines), encoding="utf-8")
+    (folder / "server" / "__init__.py").touch()

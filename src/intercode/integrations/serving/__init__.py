@@ -1,0 +1,1 @@
+"""Episodes for clients elsewhere, whatever protocol they speak: sessions, who may ask, figures and logs."""

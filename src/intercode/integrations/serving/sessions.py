@@ -1,0 +1,277 @@
+"""Sessions: each client plays in an environment of its own, and none of them outlives its client for long."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Literal
+
+from gymnasium.utils import seeding
+
+from intercode.datasets.base import Dataset, ListedDataset
+from intercode.envs.base import Env
+from intercode.envs.core import task_order
+from intercode.envs.core.async_env import AsyncEnv
+from intercode.errors import MachineError, UnknownNameError, UserError
+from intercode.integrations.serving.logs import log_event
+from intercode.integrations.serving.metrics import Metrics
+from intercode.types import Action, Observation, Task, Turn
+
+Reason = Literal["closed", "disconnected", "idle", "failed", "stopped"]
+"""Why a session ended: its client closed it or is gone, it was idle, a bug broke it, or the server stopped."""
+
+THREADS = 32
+"""How many actions run at once unless told. Most of them wait for programs in sandboxes."""
+
+
+class RefusedError(UserError):
+    """The server takes no more sessions or episodes: there are too many, or it is about to stop."""
+
+
+class UnknownSessionError(UserError):
+    """No session has that id; it may have ended."""
+
+
+class ServedTasks(ListedDataset):
+    """The tasks that clients may play, found as in the data set that they are of.
+
+    *splits* are parts of them by name. Where a data set has none, all of its tasks are its `test`.
+    """
+
+    def __init__(self, name: str, tasks: Sequence[Task], splits: Mapping[str, Sequence[Task]] | None = None) -> None:
+        self.name, self._tasks = name, tasks
+        self._splits = dict(splits or {"test": tasks})
+
+    @classmethod
+    def of(cls, dataset: Dataset, tasks: Sequence[Task]) -> ServedTasks:
+        """Those *tasks* of *dataset*, in its splits."""
+        ids = {task.id for task in tasks}
+        parts = {name: [task for task in part if task.id in ids] for name, part in dataset.splits.items()}
+        return cls(dataset.name, tasks, {name: part for name, part in parts.items() if part})
+
+    @property
+    def split_names(self) -> list[str]:
+        """The names of the splits."""
+        return list(self._splits)
+
+    def split(self, name: str) -> Sequence[Task]:
+        """The tasks of a split. Raises UnknownNameError."""
+        try:
+            return self._splits[name]
+        except KeyError:
+            raise UnknownNameError(f"no split {name!r}; there are: {', '.join(self._splits)}") from None
+
+    def of_split(self, name: str, index: int) -> Task:
+        """The task at *index* of a split, from 0. Raises UnknownNameError."""
+        found = self.split(name)
+        if not 0 <= index < len(found):
+            raise UnknownNameError(f"no task {index} in the split {name}: it has {len(found)}, counted from 0")
+        return found[index]
+
+
+class EpisodeSession:
+    """The episodes of one client, one after the other. `SessionPool.open` makes it, `SessionPool.close` ends it.
+
+    A call that is cancelled, as where a client is gone, leaves nothing behind: see `AsyncEnv`.
+
+    Attributes:
+        id: A secret: whoever knows it can go on with the session.
+        env: The environment, for looking at. Only `reset` and `act` change it.
+        ended: Set once the session is over; `reason` says why.
+        steps: How many actions were taken in the episode.
+        episode_id: What the client calls the episode.
+    """
+
+    def __init__(self, pool: SessionPool, env: Env) -> None:
+        self.id = secrets.token_urlsafe(16)
+        self.env = env
+        self.ended = asyncio.Event()
+        self.reason: Reason = "closed"
+        self.steps, self.episode_id = 0, ""
+        self.last_used, self.is_busy = time.monotonic(), False
+        self._pool, self._has_begun = pool, False
+        self._calls = AsyncEnv(env, pool=pool.workers)
+        self._order: list[int] = []
+        self._random, _ = seeding.np_random()
+
+    @property
+    def in_episode(self) -> bool:
+        """Whether an episode has begun and not ended."""
+        return self._has_begun and self.env.status is None
+
+    async def reset(self, *, seed: int | None = None, task: int | str | None = None) -> Observation:
+        """Begin an episode of *task* (an index or an id; None: the next one of an order that *seed* decides).
+
+        Raises RefusedError where the server is about to stop, UserError for an unknown task, MachineError where the
+        world does not start.
+        """
+        self._pool.check_open()
+        if seed is not None:
+            self._order, (self._random, _) = [], seeding.np_random(seed)
+        options = {} if task is None else {"task": task}
+        chosen = task_order.choose(self._pool.tasks, options, self._order, self._random)
+        with self._one_call("reset"):
+            self.steps, self._has_begun = 0, False
+            _, info = await self._calls.areset(seed=seed, options={"task": chosen.id})
+            self._has_begun = True
+        observation: Observation = info["observation"]
+        return observation
+
+    async def act(self, action: Action, *, seconds: float | None = None) -> Turn:
+        """Take *action*; it is stopped after *seconds*.
+
+        Raises UserError without an episode, MachineError where it was lost.
+        """
+        with self._one_call("step"):
+            if not self.in_episode:
+                raise UserError("no episode goes on: reset first")
+            turn = await self._calls.atake_action(action, seconds=seconds)
+            self.steps += 1
+            if self.env.status is not None:
+                self._pool.metrics.episodes.labels(self.env.status).inc()
+        return turn
+
+    async def close(self) -> None:
+        """Stop what runs and end the environment. Pools call this."""
+        await self._calls.aclose()
+
+    @contextmanager
+    def _one_call(self, name: str) -> Iterator[None]:
+        """One call at a time, whose seconds and failures are counted."""
+        if self.is_busy:
+            raise UserError("the session is busy: wait for the answer to what was asked before")
+        began, self.is_busy = time.monotonic(), True
+        try:
+            yield
+            self._pool.metrics.seconds.labels(name).observe(time.monotonic() - began)
+        except MachineError as error:
+            kind, task = type(error).__name__, self.env.task.id
+            self._pool.metrics.machine_errors.labels(kind).inc()
+            self._pool.metrics.episodes.labels("error").inc()
+            log_event("error", session=self.id[:6], task=task, error=kind, detail=str(error))
+            raise
+        finally:
+            self.last_used, self.is_busy = time.monotonic(), False
+
+
+class SessionPool:
+    """The sessions of a server: how many there may be, how long they may be idle, and how they all end.
+
+    *make_env* makes an environment for each; *idle_seconds* is how long nothing may be asked of one.
+    """
+
+    def __init__(
+        self,
+        make_env: Callable[[], Env],
+        tasks: ServedTasks,
+        *,
+        max_sessions: int = 64,
+        idle_seconds: float = 600.0,
+        threads: int = THREADS,
+    ) -> None:
+        self.tasks, self.max_sessions, self.idle_seconds = tasks, max_sessions, idle_seconds
+        self.metrics = Metrics(lambda: len(self._sessions))
+        self.workers = ThreadPoolExecutor(threads, thread_name_prefix="episode")
+        self.is_draining = False
+        self._make_env = make_env
+        self._sessions: dict[str, EpisodeSession] = {}
+        self._opening = 0
+        self._closing: set[asyncio.Task[None]] = set()
+
+    def __len__(self) -> int:
+        return len(self._sessions)
+
+    async def open(self) -> EpisodeSession:
+        """A new session. Raises RefusedError where there are too many or the server is about to stop."""
+        self.check_open()
+        if len(self._sessions) + self._opening >= self.max_sessions:
+            self.metrics.refused.inc()
+            raise RefusedError(f"all {self.max_sessions} sessions are in use: try again later (--max-sessions)")
+        self._opening += 1
+        making = asyncio.get_running_loop().run_in_executor(self.workers, self._make_env)
+        try:
+            env = await asyncio.shield(making)
+        except asyncio.CancelledError:
+            making.add_done_callback(_close_made)
+            raise
+        finally:
+            self._opening -= 1
+        if self.is_draining:
+            env.close()
+            self.check_open()
+        session = EpisodeSession(self, env)
+        self._sessions[session.id] = session
+        log_event("open", session=session.id[:6], sessions=len(self))
+        return session
+
+    def find(self, name: str) -> EpisodeSession:
+        """The session with that id. Raises UnknownSessionError."""
+        try:
+            return self._sessions[name]
+        except KeyError:
+            raise UnknownSessionError("no session has this id: it was closed, or idle for too long") from None
+
+    def check_open(self) -> None:
+        """Raises RefusedError where the server is about to stop."""
+        if self.is_draining:
+            raise RefusedError("the server is about to stop: no episode begins")
+
+    async def close(self, session: EpisodeSession, reason: Reason = "closed") -> None:
+        """End *session*. Closing twice is harmless; the caller's cancellation does not keep it from ending."""
+        if self._sessions.pop(session.id, None) is None:
+            return
+        session.reason = reason
+        session.ended.set()
+        closing = asyncio.create_task(self._close(session))
+        self._closing.add(closing)
+        closing.add_done_callback(self._closing.discard)
+        await asyncio.shield(closing)
+
+    async def _close(self, session: EpisodeSession) -> None:
+        self.metrics.closed.labels(session.reason).inc()
+        try:
+            await session.close()
+        except MachineError as error:
+            log_event("error", session=session.id[:6], error=type(error).__name__, detail=str(error))
+        log_event("close", session=session.id[:6], reason=session.reason, sessions=len(self))
+
+    async def reap(self) -> None:
+        """Close sessions that are idle for too long, until this is cancelled."""
+        while True:
+            await asyncio.sleep(min(1.0, self.idle_seconds / 4))
+            now = time.monotonic()
+            for session in list(self._sessions.values()):
+                if not session.is_busy and now - session.last_used > self.idle_seconds:
+                    await self.close(session, "idle")
+
+    async def drain(self, seconds: float) -> None:
+        """Begin nothing new, and wait until every episode has ended, *seconds* at most."""
+        self.is_draining = True
+        log_event("drain", sessions=len(self), seconds=seconds)
+        deadline = time.monotonic() + seconds
+        while any(each.is_busy or each.in_episode for each in self._sessions.values()):
+            if time.monotonic() > deadline:
+                break
+            await asyncio.sleep(0.02)
+
+    async def close_sessions(self) -> None:
+        """End all sessions, and wait until each has."""
+        await asyncio.gather(*(self.close(each, "stopped") for each in list(self._sessions.values())))
+        while self._closing:
+            await asyncio.gather(*self._closing)
+
+    async def close_all(self) -> None:
+        """End all sessions, and the threads that they ran in. No session can be opened afterwards."""
+        self.is_draining = True
+        await self.close_sessions()
+        self.workers.shutdown()
+
+
+def _close_made(making: asyncio.Future[Env]) -> None:
+    """Close an environment that nobody waits for any more."""
+    if not making.cancelled() and making.exception() is None:
+        making.result().close()

@@ -1,0 +1,124 @@
+"""SkyRL's text environment: `skyrl_gym.make("intercode", extras={"dataset": "starter", "task": ID})`.
+
+Importing this module registers it. Replies are read, and prompts worded, as those of the agent `react`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import skyrl_gym
+from skyrl_gym.envs.base_text_env import BaseTextEnv, BaseTextEnvStepOutput
+
+import intercode
+from intercode import datasets, registry
+from intercode.agents import parsers
+from intercode.datasets.base import Dataset
+from intercode.sandboxes.base import Sandbox
+from intercode.types import Action
+from intercode.worlds import prompts
+
+ID = "intercode"
+STRATEGY = "react"
+
+Messages = list[dict[str, str]]
+
+
+class IntercodeTextEnv(BaseTextEnv):
+    """One episode. Environments of one process share a sandbox for each name of one.
+
+    A failure of the machine is an exception (`MachineError`), never a reward of 0.
+
+    Args:
+        env_config: Options of `intercode.make` for all episodes: `world`, `sandbox`, `scoring`, `shell` and so on.
+        extras: The episode's row: `dataset`, `task` (an id, its end or an index) and `max_turns`. See `rows`.
+    """
+
+    def __init__(self, env_config: Any = None, extras: Mapping[str, Any] | None = None) -> None:
+        super().__init__()
+        row, options = dict(extras or {}), dict(env_config or {})
+        self.max_turns = int(row.get("max_turns", 10))
+        self._task = row.get("task", 0)
+        self._env = _make(str(row.get("dataset", "starter")), turns=self.max_turns, **options)
+        self._parse = parsers.choose("", STRATEGY, self._env.world)
+        self._prompt = prompts.find(STRATEGY, self._env.world)
+        self._scores: dict[str, float] = {}
+
+    def init(self, prompt: Messages) -> tuple[Messages, dict[str, Any]]:
+        """Begin the episode. An empty *prompt* becomes the one that `rows` would have written."""
+        query, info = self._env.reset(options={"task": self._task})
+        return list(prompt) or _opening(self._env.world, query), {"task": info["task"]}
+
+    def step(self, action: str) -> BaseTextEnvStepOutput:
+        """Take the action that a reply asks for. Raises MachineError where the episode is lost."""
+        found = self._parse(action).action or Action("nothing", self._prompt.part("no code"))
+        turn = self._env.take_action(found)
+        self.turns += 1
+        done = self._env.status is not None
+        if turn.scores is not None:
+            self._scores = {name: score.value for name, score in turn.scores.items()}
+        text = turn.observation.text
+        if found.kind == "execute":
+            text = self._prompt.part("next", observation=text.rstrip("\n") or "(no output)")
+        return BaseTextEnvStepOutput(
+            observations=[] if done else [{"role": "user", "content": text}],
+            reward=turn.reward,
+            done=done,
+            metadata={"status": self._env.status, "state_hash": turn.state_hash, **self._scores},
+            postprocessed_action=None,
+        )
+
+    def get_metrics(self) -> dict[str, Any]:
+        """The scores by scoring (none where the episode was not judged), and how many turns were taken."""
+        return {**self._scores, "turns": self.turns}
+
+    def close(self) -> None:
+        """End the episode. Closing twice is harmless."""
+        self._env.close()
+
+
+def rows(dataset: str = "starter", *, max_turns: int = 10) -> list[dict[str, Any]]:
+    """A data set as SkyRL wants it: one row a task, with its prompt and without its gold."""
+    found = _load(dataset)
+    return [
+        {
+            "data_source": f"intercode/{found.name}",
+            "prompt": _opening(found.world, task.query),
+            "env_class": ID,
+            "dataset": dataset,
+            "task": task.id,
+            "max_turns": max_turns,
+        }
+        for task in found
+    ]
+
+
+def _opening(world: str, query: str) -> Messages:
+    prompt = prompts.find(STRATEGY, world)
+    system = prompt.part("system", shell=prompts.shell("fresh"))
+    return [{"role": "system", "content": system}, {"role": "user", "content": prompt.part("first", query=query)}]
+
+
+def _make(dataset: str, *, sandbox: str = "embedded", **options: Any) -> Any:
+    found = _load(dataset)
+    if not registry.find("envs", options.get("world") or found.world).needs_sandbox:
+        return intercode.make(found, **options)
+    return intercode.make(found, sandbox=_sandbox(sandbox), **options)
+
+
+@cache
+def _load(dataset: str) -> Dataset:
+    return datasets.load(dataset)
+
+
+@cache
+def _sandbox(name: str) -> Sandbox:
+    """Shared by all environments of this process, and ended with it."""
+    made: Sandbox = registry.find("sandboxes", name)()
+    return made
+
+
+if ID not in skyrl_gym.registry:
+    skyrl_gym.register(id=ID, entry_point=f"{__name__}:IntercodeTextEnv")

@@ -1,0 +1,163 @@
+"""The trainer's own engine as a model that agents ask: token ids and log-probabilities as it gave them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from typing import Any
+
+from intercode.conversation import Message, Reply, Tokens, Tool, Usage
+from intercode.errors import ContextOverflowError, UserError
+from intercode.models.core.wire import messages_to_json, tools_to_json
+
+Ids = list[int]
+
+Answer = tuple[Ids, list[float]]
+"""Token ids that were generated, and a log-probability for each."""
+
+NO_END = "the chat template ends no answer with {}: where one goes on cannot be told, so use environment_factory"
+
+Generate = Callable[[list[Ids]], list[Answer]]
+"""Continues each prompt."""
+
+
+def trainers_own(trainer: Any) -> Generate:
+    """What generates in *trainer*: its vLLM where it uses that, else the model itself."""
+    return (
+        (lambda prompts: _by_vllm(trainer, prompts)) if trainer.use_vllm else (lambda prompts: _here(trainer, prompts))
+    )
+
+
+def _by_vllm(trainer: Any, prompts: list[Ids]) -> list[Answer]:
+    _, ids, logprobs, _ = trainer.vllm_generation.generate(prompts=prompts, images=None, num_generations=1)
+    return [(list(each), [found[0] for found in told]) for each, told in zip(ids, logprobs, strict=True)]
+
+
+def _here(trainer: Any, prompts: list[Ids]) -> list[Answer]:
+    """By `generate` of the model, whose scores say how likely each token was when it was drawn."""
+    import torch
+
+    model = trainer.accelerator.unwrap_model(trainer.model)
+    pad, width = trainer.processing_class.pad_token_id, max(map(len, prompts))
+    padded = torch.tensor([[pad] * (width - len(ids)) + ids for ids in prompts], device=trainer.accelerator.device)
+    mask = torch.tensor([[0] * (width - len(ids)) + [1] * len(ids) for ids in prompts], device=padded.device)
+    with torch.no_grad():
+        made = model.generate(
+            input_ids=padded,
+            attention_mask=mask,
+            generation_config=trainer.generation_config,
+            return_dict_in_generate=True,
+            output_scores=True,
+        )
+    logprobs = model.compute_transition_scores(made.sequences, made.scores, normalize_logits=True)
+    ends = set(trainer.eos_token_ids)
+    rows = zip(made.sequences[:, width:].tolist(), logprobs.tolist(), strict=True)
+    return [_up_to_end(ids, told, ends) for ids, told in rows]
+
+
+def _up_to_end(ids: Ids, logprobs: list[float], ends: set[int]) -> Answer:
+    last = next((at + 1 for at, token in enumerate(ids) if token in ends), len(ids))
+    return ids[:last], logprobs[:last]
+
+
+class Batch:
+    """Gathers what the agents of several threads ask: all are answered at once, when each of them waits or is done."""
+
+    def __init__(self, generate: Generate, agents: int) -> None:
+        self._generate, self._agents = generate, agents
+        self._waiting: list[tuple[Ids, Future[Answer]]] = []
+        self._changed = threading.Condition()
+
+    def ask(self, prompt: Ids) -> Answer:
+        """The continuation of *prompt*. Raises what generating raised."""
+        answer: Future[Answer] = Future()
+        with self._changed:
+            self._waiting.append((prompt, answer))
+            self._changed.notify()
+        return answer.result()
+
+    def leave(self) -> None:
+        """One of the agents asks nothing more."""
+        with self._changed:
+            self._agents -= 1
+            self._changed.notify()
+
+    def serve(self) -> None:
+        """Answer until all have left, in this thread: engines are used by one thread alone."""
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: len(self._waiting) >= self._agents)
+                if not self._agents:
+                    return
+                asked, self._waiting = self._waiting, []
+            try:
+                answers = self._generate([prompt for prompt, _ in asked])
+            except BaseException as error:
+                for _, future in asked:
+                    future.set_exception(error)
+                raise
+            for (_, future), answer in zip(asked, answers, strict=True):
+                future.set_result(answer)
+
+
+class EngineModel:
+    """A `ChatModel` for one agent: messages become tokens by the chat template, replies text by the tokenizer.
+
+    What the engine has written is never tokenized again: a question that goes on with the conversation is the last
+    question's tokens, the answer's, and those of the new messages. Raises ContextOverflowError for one that is longer
+    than *longest* tokens.
+    """
+
+    def __init__(self, ask: Callable[[Ids], Answer], tokenizer: Any, *, longest: int, template: dict[str, Any]) -> None:
+        self._ask, self._tokenizer, self._longest, self._template = ask, tokenizer, longest, template
+        self._known: tuple[list[Message], Ids] = ([], [])
+
+    def complete(self, messages: Sequence[Message], *, tools: Sequence[Tool] = (), seed: int | None = None) -> Reply:
+        """See `ChatModel.complete`. The trainer's seed decides, and not *seed*."""
+        prompt = self._prompt(list(messages), tools)
+        if len(prompt) > self._longest:
+            raise ContextOverflowError(f"{len(prompt)} tokens are more than the {self._longest} that fit")
+        ids, logprobs = self._ask(prompt)
+        text = self._tokenizer.decode(ids, skip_special_tokens=True)
+        self._known = [*messages], prompt + ids
+        tokens = Tokens(ids=tuple(ids), logprobs=tuple(logprobs), prompt_ids=tuple(prompt))
+        return Reply(text, usage=Usage(len(prompt), len(ids), 0, None), tokens=tokens)
+
+    def _prompt(self, messages: list[Message], tools: Sequence[Tool]) -> Ids:
+        before, ids = self._known
+        goes_on = before and messages[: len(before)] == before and len(messages) > len(before) + 1
+        if not goes_on or messages[len(before)].role != "assistant":
+            return self._rendered(messages_to_json(messages), tools)
+        return ids + self._suffix(messages_to_json(messages[len(before) + 1 :]), ends=ids[-1] == self._end)
+
+    @property
+    def _end(self) -> int:
+        end: int = self._tokenizer.eos_token_id
+        return end
+
+    def _suffix(self, messages: list[dict[str, Any]], *, ends: bool) -> Ids:
+        """The tokens of *messages* behind an answer, and of the beginning of the next; *ends*: the answer has its end.
+
+        They are what stands in a small conversation behind the end of its answer, a line break mostly among them. The
+        answer itself may look otherwise there once the conversation goes on, as with templates that drop thoughts.
+        Raises UserError for a template without such ends.
+        """
+        small = [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]
+        count = self._rendered(small, (), goes_on=False).count(self._end)
+        longer = self._rendered([*small, *messages], ())
+        places = [at for at, token in enumerate(longer) if token == self._end]
+        if not count or len(places) < count:
+            raise UserError(NO_END.format(self._tokenizer.eos_token))
+        return longer[places[count - 1] + (1 if ends else 0) :]
+
+    def _rendered(self, messages: list[dict[str, Any]], tools: Sequence[Tool], *, goes_on: bool = True) -> Ids:
+        ids = self._tokenizer.apply_chat_template(
+            messages,
+            tools=tools_to_json(tools) or None,
+            add_generation_prompt=goes_on,
+            tokenize=True,
+            return_dict=False,
+            **self._template,
+        )
+        return [int(each) for each in ids]

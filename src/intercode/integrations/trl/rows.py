@@ -1,0 +1,47 @@
+"""A data set's tasks as rows for a trainer: a prompt and a task's id, and nothing of its gold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from os import PathLike, fspath
+from typing import TYPE_CHECKING, Any
+
+from intercode import datasets, worlds
+from intercode.datasets.base import Dataset
+from intercode.models.core.wire import messages_to_json
+from intercode.types import Task
+from intercode.worlds.tools import opening
+
+if TYPE_CHECKING:
+    import datasets as hugging_face
+
+
+def to_hf_dataset(
+    dataset: str | PathLike[str] | Dataset, *, tasks: Iterable[str] = (), shell: str = "fresh"
+) -> hugging_face.Dataset:
+    """The tasks that can be scored as a `datasets.Dataset` with the columns `prompt` (messages) and `task` (an id).
+
+    Args:
+        dataset: A name, a path or a `Dataset`, such as `mbpp/train`.
+        tasks: The ids of those to take, or their ends; empty for all.
+        shell: What the instructions say of worlds with a shell: `fresh` or `persistent`.
+
+    Raises:
+        UserError: For a data set or a task that there is not.
+    """
+    import datasets as hugging_face
+
+    found = dataset if isinstance(dataset, Dataset) else datasets.load(fspath(dataset))
+    chosen = [found.find(name) for name in tasks] or list(found)
+    return hugging_face.Dataset.from_list([row(task, shell) for task in chosen if _is_scored(found, task)])
+
+
+def row(task: Task, shell: str) -> dict[str, Any]:
+    """One of its rows."""
+    return {"prompt": messages_to_json(opening(worlds.find(task.world), task.query, shell=shell)), "task": task.id}
+
+
+def _is_scored(dataset: Dataset, task: Task) -> bool:
+    """Flags of challenges come with the episode; a reward of the data set's own needs no gold."""
+    brings = worlds.find(dataset.world).material == "challenges" or dataset.reward_file is not None
+    return not task.excluded and (task.gold is not None or brings)

@@ -1,0 +1,114 @@
+"""Episodes without their texts, which are most of a line: all that figures and tables are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, Literal
+
+import msgspec
+
+from intercode import trajectories
+from intercode.conversation import NO_USAGE, Usage
+from intercode.errors import BadDataError
+from intercode.types import Action, Observation, Score, Scores, Scoring, Status, TaskView, Trajectory, Turn
+from intercode.validation import check, check_head, check_turn
+
+Kind = Literal["execute", "submit", "skip", "nothing"]
+
+
+class _Action(msgspec.Struct):
+    kind: Kind
+
+
+class _Observation(msgspec.Struct):
+    exit_code: int | None = None
+    timed_out: bool = False
+
+
+class _Score(msgspec.Struct):
+    value: float
+    success: bool
+
+
+class _Turn(msgspec.Struct):
+    action: _Action
+    observation: _Observation
+    reward: float = 0.0
+    scores: dict[Scoring, _Score] | None = None
+
+
+class _Line(msgspec.Struct):
+    task: TaskView
+    agent: str
+    status: Status
+    turns: list[_Turn]
+    scores: dict[Scoring, _Score] | None = None
+    seed: int | None = None
+    repeat: int = 0
+    image: str = ""
+    started_at: float = 0.0
+    seconds: float = 0.0
+    error: str = ""
+    usage: Usage = NO_USAGE
+
+
+_decoder = msgspec.json.Decoder(_Line)
+
+
+def read(line: bytes) -> Trajectory:
+    """The outline of the episode in *line*. What an outline leaves out is not looked at.
+
+    Raises BadDataError, naming the field, for what is no episode or holds a value that no episode has.
+    """
+    try:
+        found = _from(_decoder.decode(line))
+        check_head(found)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, BadDataError):
+        whole = trajectories.loads(line)  # which also takes NaN, and names what is wrong
+        check(whole)
+        return outline(whole)
+    return found
+
+
+def outline(episode: Trajectory | _Line) -> Trajectory:
+    """*episode* without texts, models' calls, phases and parts of scores; it is small."""
+    return _from(episode)
+
+
+def _from(found: Trajectory | _Line) -> Trajectory:
+    return Trajectory(
+        task=found.task,
+        agent=found.agent,
+        status=found.status,
+        turns=tuple(map(_turn, found.turns)),
+        scores=_shared_scores(*_flat(found.scores)),
+        seed=found.seed,
+        repeat=found.repeat,
+        image=found.image,
+        started_at=found.started_at,
+        seconds=found.seconds,
+        error=found.error,
+        usage=found.usage,
+    )
+
+
+def _turn(turn: Turn | _Turn) -> Turn:
+    seen = turn.observation
+    return _shared_turn(turn.action.kind, seen.exit_code, seen.timed_out, turn.reward, *_flat(turn.scores))
+
+
+def _flat(scores: Mapping[Scoring, Score | _Score] | None) -> tuple[Any, ...]:
+    return () if scores is None else tuple((name, score.value, score.success) for name, score in scores.items())
+
+
+@lru_cache(maxsize=10_000)  # few are different
+def _shared_turn(kind: Kind, exit_code: int | None, timed_out: bool, reward: float, *scores: tuple[Any, ...]) -> Turn:
+    turn = Turn(Action(kind), Observation("", exit_code, timed_out), reward, _shared_scores(*scores))
+    check_turn(turn)
+    return turn
+
+
+@lru_cache(maxsize=10_000)
+def _shared_scores(*scores: tuple[Any, ...]) -> Scores | None:
+    return {name: Score(value, success) for name, value, success in scores} or None

@@ -1,0 +1,68 @@
+"""What plays: one environment, one agent, episode after episode, in a thread of the run's process or of another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
+
+from intercode.agents.base import Agent
+from intercode.envs.base import Env
+from intercode.runs.episode import Episode
+from intercode.runs.store import Key
+from intercode.types import Action, Task, Trajectory
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """One episode to play."""
+
+    task: Task
+    repeat: int
+    seed: int
+
+    @property
+    def key(self) -> Key:
+        """Its name within the run."""
+        return self.task.id, self.repeat
+
+
+class AssignmentSource(Protocol):
+    """Where a player gets its episodes, and brings them when they are over. Each is called from the player's thread."""
+
+    def take(self) -> Assignment | None:
+        """The next episode; None where there is none, or the run is being stopped."""
+
+    def on_reset(self, assignment: Assignment) -> None:
+        """It is being reset."""
+
+    def on_step(self, assignment: Assignment, turns: int) -> None:
+        """So many turns were taken, and the agent is asked for another. What is raised ends the episode."""
+
+    def on_action(self, assignment: Assignment, action: Action) -> None:
+        """Its agent has decided for *action*, which is about to be taken."""
+
+    def finish(self, assignment: Assignment, trajectory: Trajectory) -> None:
+        """It is over."""
+
+
+def play_assignments(
+    source: AssignmentSource, make_env: Callable[[], Env], make_agent: Callable[[], Agent], name: str
+) -> None:
+    """Play what *source* has, to the last; *name* is what the agent is called."""
+    agent = make_agent()
+    with make_env() as env:
+        while (assignment := source.take()) is not None:
+            source.on_reset(assignment)
+            episode = Episode(
+                env,
+                agent,
+                assignment.task,
+                name=name,
+                seed=assignment.seed,
+                repeat=assignment.repeat,
+                between=partial(source.on_step, assignment),
+                on_action=partial(source.on_action, assignment),
+            )
+            source.finish(assignment, episode.play())

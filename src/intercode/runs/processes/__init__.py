@@ -1,0 +1,1 @@
+"""Episodes played in several processes: what travels between them, and both sides of it."""

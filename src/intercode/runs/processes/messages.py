@@ -1,0 +1,137 @@
+"""What a run's process and its worker processes say to each other, over a socket that nobody else has.
+
+What workers say is data only, never a pickle: they stand nearer to hostile code.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from typing import Generic, TypeVar
+
+import msgspec
+
+from intercode.conversation import Usage
+from intercode.runs.store import EpisodeRecord
+from intercode.types import ActionKind
+
+
+class Message(msgspec.Struct, tag=True, array_like=True, frozen=True):
+    """A message. `thread` is the worker's thread that it comes from or is meant for."""
+
+
+class Play(Message, frozen=True):
+    """To a worker: the episode to play."""
+
+    thread: int
+    task: str
+    repeat: int
+    seed: int
+
+
+class Enough(Message, frozen=True):
+    """To a worker: there is nothing more to play."""
+
+    thread: int
+
+
+class Granted(Message, frozen=True):
+    """To a worker: whether a model may be asked; *spent* says why not, "" where it may."""
+
+    thread: int
+    spent: str
+
+
+class Stop(Message, frozen=True):
+    """To a worker: give up what is under way, and end."""
+
+
+class Want(Message, frozen=True):
+    """From a worker: a thread has nothing to play (any more); *done* is what it has played."""
+
+    thread: int
+    done: EpisodeRecord | None
+
+
+class Began(Message, frozen=True):
+    """From a worker: an episode is being reset."""
+
+    task: str
+    repeat: int
+
+
+class Stepped(Message, frozen=True):
+    """From a worker: an episode's agent is asked for the action of that turn."""
+
+    task: str
+    repeat: int
+    turn: int
+
+
+class Acted(Message, frozen=True):
+    """From a worker: an episode's agent has decided for an action, of which *text* is the beginning."""
+
+    task: str
+    repeat: int
+    kind: ActionKind
+    text: str
+
+
+class Ask(Message, frozen=True):
+    """From a worker: may a model be asked?"""
+
+    thread: int
+
+
+class Used(Message, frozen=True):
+    """From a worker: what an answer took."""
+
+    usage: Usage
+
+
+class Told(Message, frozen=True):
+    """From a worker: a line for people."""
+
+    text: str
+
+
+class Failed(Message, frozen=True):
+    """From a worker: an exception of this class ended it; *text* is its message, or of a bug its traceback."""
+
+    kind: str
+    text: str
+
+
+ToWorker = Play | Enough | Granted | Stop
+FromWorker = Want | Began | Stepped | Acted | Ask | Used | Told | Failed
+
+In = TypeVar("In")
+
+
+class Link(Generic[In]):
+    """One end of the socket: any thread may send, one receives messages of *kinds*."""
+
+    def __init__(self, connection: Connection, kinds: object) -> None:
+        self._connection = connection
+        self._encoder = msgspec.msgpack.Encoder()
+        self._decoder: msgspec.msgpack.Decoder[In] = msgspec.msgpack.Decoder(kinds)
+        self._sending = threading.Lock()
+
+    def send(self, message: Message) -> None:
+        """Send *message*. Raises OSError when the other side has gone."""
+        data = self._encoder.encode(message)
+        with self._sending:
+            self._connection.send_bytes(data)
+
+    def receive(self) -> Iterator[In]:
+        """Wait for a message; it and those that have come meanwhile. Raises EOFError or OSError at the end."""
+        yield self._decoder.decode(self._connection.recv_bytes())
+        with suppress(EOFError, OSError):  # the next call raises it
+            while self._connection.poll(0):
+                yield self._decoder.decode(self._connection.recv_bytes())
+
+    def close(self) -> None:
+        """Hang up."""
+        self._connection.close()

@@ -1,0 +1,107 @@
+"""Sessions made ready ahead, while agents think: a reset then takes one that is there.
+
+One is ordered with every start but the first of its kind, so at most as many are ready as were started at once, and in
+the end as much work is done as without. Only sessions that do not depend on when they start are made ahead (see
+`EmbeddedSandbox.start`).
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+
+from intercode.errors import MachineError
+from intercode.sandboxes.base import Limits
+from intercode.sandboxes.embedded.session import EmbeddedSession
+from intercode.sandboxes.images import Image
+
+MOST = 32
+"""Sessions that are ready or on their way, of all kinds together."""
+
+SECONDS = 60.0
+"""How long one is kept: what the kernel has set in it (times of /dev and /proc) must not be too old."""
+
+THREADS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class SessionKind:
+    """Sessions that are alike: one can stand in for the other."""
+
+    image: str
+    digest: str
+    limits: Limits
+
+    @classmethod
+    def of(cls, image: Image, limits: Limits) -> SessionKind:
+        """The kind of a session of *image* under *limits*."""
+        return cls(image.name, image.digest, limits)
+
+
+class SpareSessions:
+    """See the module. Safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._seen: set[SessionKind] = set()
+        self._ready: dict[SessionKind, deque[tuple[float, EmbeddedSession]]] = {}
+        self._count = 0
+        self._workers: ThreadPoolExecutor | None = None
+        self._is_closed = False
+
+    def take(self, kind: SessionKind) -> EmbeddedSession | None:
+        """One that is ready, the oldest that is not too old; None where there is none."""
+        old: list[EmbeddedSession] = []
+        found = None
+        with self._guard:
+            ready = self._ready.get(kind)
+            while ready and found is None:
+                made, session = ready.popleft()
+                self._count -= 1
+                if time.monotonic() - made < SECONDS:
+                    found = session
+                else:
+                    old.append(session)
+        for session in old:
+            session.close()
+        return found
+
+    def order(self, kind: SessionKind, make: Callable[[], EmbeddedSession]) -> None:
+        """Have one made by *make*, if this was not the first of its *kind* and there are not too many."""
+        with self._guard:
+            if kind not in self._seen:
+                self._seen.add(kind)
+                return
+            if self._is_closed or self._count >= MOST:
+                return
+            self._count += 1
+            if self._workers is None:
+                self._workers = ThreadPoolExecutor(THREADS, thread_name_prefix="intercode-spares")
+            with suppress(RuntimeError):  # the interpreter is ending
+                self._workers.submit(self._make, kind, make)
+
+    def _make(self, kind: SessionKind, make: Callable[[], EmbeddedSession]) -> None:
+        session = None
+        with suppress(MachineError):  # whoever starts one then is told
+            session = make()
+        with self._guard:
+            if session is not None and not self._is_closed:
+                self._ready.setdefault(kind, deque()).append((time.monotonic(), session))
+                return
+            self._count -= 1
+        if session is not None:
+            session.close()
+
+    def close(self) -> None:
+        """Make no more, and wait for those on their way. The sandbox closes those that are ready."""
+        with self._guard:
+            self._is_closed = True
+            self._ready.clear()
+            workers, self._workers = self._workers, None
+        if workers is not None:
+            workers.shutdown(wait=True, cancel_futures=True)

@@ -1,0 +1,156 @@
+"""Options as people type them: short, by other tools' names, in a file, completed by the shell, and mistyped."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from terminal import PROGRAM, intercode
+
+from intercode import __version__
+
+TASKS = ("--tasks", "list-confs,count-january,show-port")
+
+
+def settings(run: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((run / "manifest.json").read_text())["settings"]
+    return found
+
+
+def test_short_options_and_those_of_other_tools_say_the_same(tmp_path: Path) -> None:
+    words = ["-d", "starter", "-a", "oracle", "-n", "1", "-p", "2", "-o", "run", "--epochs", "2", "--max-turns", "3"]
+    assert intercode("run", *words, cwd=tmp_path).returncode == 0
+    found = settings(tmp_path / "run")
+    assert [found[name] for name in ("dataset", "agent", "limit", "repeat", "turns")] == ["starter", "oracle", 1, 2, 3]
+    assert intercode("run", "--concurrency", "2", "-n", "1", "-o", "other", cwd=tmp_path).returncode == 0
+
+
+def test_without_a_model_a_run_says_that_it_plays_the_golds(tmp_path: Path) -> None:
+    assert "the agent oracle plays the golds" in intercode("run", "-n", "1", "-o", "a", cwd=tmp_path).stderr
+    done = intercode("run", "-n", "1", "-a", "oracle", "-o", "b", cwd=tmp_path)
+    assert "plays the golds" not in done.stderr
+
+
+def test_a_world_may_be_named_as_gymnasium_names_it(tmp_path: Path) -> None:
+    assert intercode("run", "--world", "intercode/Bash-v1", "-n", "1", "-o", "run", cwd=tmp_path).returncode == 0
+    assert settings(tmp_path / "run")["world"] == "bash"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["run", "--limit", "abc"], "it is a whole number from 1, not 'abc'"),
+        (["run", "-p", "0"], "it is a whole number from 1, not '0'"),
+        (["run", "--max-cost", "-1"], "it is a number from 0, not '-1'"),
+        (["run", "--world", "chess"], "no world called 'chess'; there are: bash"),
+        (["run", "--agent", "orakel"], "Did you mean 'oracle'?"),
+        (["run", "--agent", "my.module:Agent"], "A class of your own is named by its file, FILE.py"),
+        (["run", "-d", "startr"], "Did you mean 'starter'?"),
+        (["run", "--modle", "x"], "--model"),
+        (["rnu"], "Did you mean 'run'?"),
+    ],
+)
+def test_mistakes_are_told_in_words_with_the_way_out(arguments: list[str], says: str) -> None:
+    done = intercode(*arguments)
+    assert done.returncode == 2
+    assert says in done.stderr
+
+
+def test_a_folder_of_runs_is_told_apart_from_a_run(finished: Path) -> None:
+    for command in ("report", "show", "errors"):
+        done = intercode(command, finished.parent)
+        assert done.returncode == 2
+        assert f"holds 1 run; name one of them:\n  {finished}\n" in done.stderr
+
+
+def test_a_run_is_not_compared_with_itself(finished: Path) -> None:
+    done = intercode("compare", finished, finished)
+    assert done.returncode == 2
+    assert "are the same run" in done.stderr
+
+
+def test_defaults_come_from_the_projects_file_and_the_command_line_beats_it(tmp_path: Path) -> None:
+    (tmp_path / "intercode.toml").write_text(
+        '[run]\nlimit = 1\nturns = 4\nagent = "scripted"\nagent_option = {script = "starter_bash"}\n'
+    )
+    done = intercode("run", "--turns", "5", "-o", "run", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "defaults from intercode.toml: limit, turns, agent, agent_option" in done.stderr
+    found = settings(tmp_path / "run")
+    assert (found["limit"], found["turns"], found["agent"]) == (1, 5, "scripted")
+    assert found["agent_options"] == {"script": "starter_bash"}
+    again = intercode("run", "--resume", "-o", "run", cwd=tmp_path)
+    assert again.returncode == 0, again.stderr
+
+
+def test_a_file_that_is_named_may_say_more_than_one_that_is_only_there(tmp_path: Path) -> None:
+    text = '[run]\nbase-url = "http://127.0.0.1:9/v1"\nmodel = "m"\n'
+    (tmp_path / "intercode.toml").write_text(text)
+    done = intercode("run", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "intercode.toml gives --base-url, which may run code or send a key elsewhere" in done.stderr
+    assert "nobody listens at" in intercode("run", "--config", "intercode.toml", cwd=tmp_path).stderr
+    (tmp_path / "intercode.toml").write_text('[run]\nagent = "mine.py"\n')
+    assert "gives --agent" in intercode("run", cwd=tmp_path).stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("limit = 1", "options stand in a table with a command's name"),
+        ("[run]\nlimt = 1", "run has no option called 'limt'. Did you mean 'limit'?"),
+        ("[run", "cannot read other.toml"),
+        ("[run]\nlimit = 'many'", "it is a whole number from 1, not 'many'"),
+    ],
+)
+def test_what_is_wrong_with_a_file_of_defaults_is_named(tmp_path: Path, text: str, says: str) -> None:
+    (tmp_path / "other.toml").write_text(text)
+    done = intercode("run", "--config", "other.toml", cwd=tmp_path)
+    assert done.returncode == 2
+    assert says in done.stderr
+
+
+def test_help_and_version_can_be_asked_for_as_commands() -> None:
+    assert intercode("version").stdout == f"intercode {__version__}\n"
+    assert intercode("help").stdout == intercode("--help").stdout
+    assert intercode("help", "run").stdout == intercode("run", "--help").stdout
+
+
+def test_python_runs_it_as_a_module() -> None:
+    done = subprocess.run([sys.executable, "-m", "intercode", "version"], capture_output=True, text=True, check=True)
+    assert done.stdout == f"intercode {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("intercode ru", "run"),
+        ("intercode run --agent orac", "oracle"),
+        ("intercode run --dataset starter-p", "starter-python"),
+    ],
+)
+def test_a_shell_completes_commands_options_and_names(typed: str, offered: str) -> None:
+    done = subprocess.run(
+        PROGRAM,
+        env={
+            **os.environ,
+            "_INTERCODE_COMPLETE": "complete_bash",
+            "COMP_WORDS": typed.replace(" ", "\n"),
+            "COMP_CWORD": str(typed.count(" ")),
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.split() == [offered]
+
+
+def test_completion_can_be_installed() -> None:
+    done = intercode("--show-completion", "bash")
+    assert done.returncode == 0, done.stderr
+    assert "_INTERCODE_COMPLETE" in done.stdout

@@ -1,0 +1,132 @@
+"""A session in which no process is left is looked at once, and not again until something may have changed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from intercode.sandboxes import images
+from intercode.sandboxes.base import Limits
+from intercode.sandboxes.embedded import EmbeddedSandbox
+from intercode.sandboxes.embedded.control_groups import REUSED_BELOW
+from intercode.sandboxes.embedded.session import EmbeddedSession
+
+IMAGE = images.find("host")
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[EmbeddedSandbox]:
+    with EmbeddedSandbox() as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def session(sandbox: EmbeddedSandbox) -> Iterator[EmbeddedSession]:
+    with sandbox.start(IMAGE) as session:
+        assert isinstance(session, EmbeddedSession)
+        yield session
+
+
+def paths(session: EmbeddedSession) -> list[str]:
+    return [change.path for change in session.changes()]
+
+
+def sh(session: EmbeddedSession, text: str) -> str:
+    return session.run(["/bin/bash", "-c", text]).text
+
+
+def test_what_each_command_does_is_seen(session: EmbeddedSession) -> None:
+    assert paths(session) == []
+    for number in range(3):
+        sh(session, f"echo x > /tmp/{number}")
+        assert paths(session) == paths(session) == [f"/tmp/{each}" for each in range(number + 1)]
+    sh(session, "rm /tmp/0; echo more >> /tmp/1")
+    assert paths(session) == ["/tmp/1", "/tmp/2"]
+    assert session.changes()[0].after is not None
+
+
+def test_what_a_process_in_the_background_does_is_seen(session: EmbeddedSession) -> None:
+    sh(session, "(sleep 0.5; echo late > /tmp/late) >/dev/null 2>&1 &")
+    assert not session._channel.quiet
+    assert paths(session) == []
+    sh(session, "while [ ! -s /tmp/late ]; do sleep 0.05; done")
+    assert paths(session) == ["/tmp/late"]
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "setsid sleep 300 >/dev/null 2>&1 &",
+        "(setsid sleep 300 >/dev/null 2>&1 &) & wait",
+        "coproc sleep 300",
+        "exec 3< <(sleep 300)",
+    ],
+)
+def test_whoever_is_left_is_seen_and_killed(session: EmbeddedSession, hidden: str) -> None:
+    sh(session, hidden)
+    assert not session._channel.quiet
+    session.kill()
+    assert session._channel.quiet
+    assert sh(session, "pgrep -x sleep") == ""
+
+
+def test_a_session_is_quiet_once_all_have_ended(session: EmbeddedSession) -> None:
+    sh(session, "sleep 0.01 & wait; true | cat")
+    assert session._channel.quiet
+
+
+def test_a_program_that_stays_keeps_it_from_being_quiet(session: EmbeddedSession) -> None:
+    with session.open(["/bin/cat"]) as process:
+        sh(session, "true")
+        assert not session._channel.quiet
+        process.send(b"x\n")
+        assert process.receive(5) == b"x\n"
+
+
+def test_what_is_written_from_outside_is_seen(session: EmbeddedSession) -> None:
+    assert paths(session) == []
+    session.write("/tmp/given", b"one")
+    assert paths(session) == ["/tmp/given"]
+    before = session.changes()
+    session.write("/tmp/given", b"two")
+    assert session.changes() != before
+
+
+def test_the_list_of_changes_is_the_callers_own(session: EmbeddedSession) -> None:
+    sh(session, "echo x > /tmp/x")
+    session.changes().clear()
+    assert paths(session) == ["/tmp/x"]
+
+
+def test_a_group_that_still_holds_memory_is_not_handed_on(sandbox: EmbeddedSandbox) -> None:
+    """Where there are groups: the limit of the next session is whole."""
+    limits = Limits(memory=64 << 20, disk=64 << 20)
+    for _ in range(6):
+        with sandbox.start(IMAGE, limits=limits) as session:
+            said = sh(session, "head -c 60M /dev/zero > /tmp/full; python3 -c 'x = bytearray(40 << 20); print(len(x))'")
+            assert said == f"{40 << 20}\n"
+    assert REUSED_BELOW < 32 << 20
+
+
+def test_a_session_after_one_that_ran_out_of_memory_is_as_good_as_any(sandbox: EmbeddedSandbox) -> None:
+    limits = Limits(memory=64 << 20, disk=32 << 20)
+    for _ in range(4):
+        with sandbox.start(IMAGE, limits=limits) as session:
+            died = session.run(["/bin/bash", "-c", "python3 -c 'x = bytearray(1 << 30)'"])
+            assert died.exit_code != 0
+        with sandbox.start(IMAGE, limits=limits) as session:
+            assert sh(session, "sleep 5 & kill -9 $!; wait $!; echo $?").endswith("137\n")
+
+
+def test_a_file_that_somebody_outside_writes_to_is_always_looked_at_again(session: EmbeddedSession) -> None:
+    descriptor = session.open_path("/tmp/outside", os.O_WRONLY | os.O_CREAT, mode=0o644)
+    with os.fdopen(descriptor, "wb", buffering=0) as file:
+        sizes = []
+        for _ in range(3):
+            (change,) = session.changes()
+            assert change.after is not None
+            sizes.append(change.after.size)
+            file.write(b"more")
+    assert sizes == [0, 4, 8]
