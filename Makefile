@@ -6,6 +6,7 @@ HELPER_SOURCES := $(wildcard src/intercode/sandboxes/embedded/helper/* src/inter
 JOBS ?= auto
 SUITE ?= bookworm
 PEERS ?=
+TEST_FOLDERS := $(filter-out tests/integrations/,$(wildcard tests/*/)) $(wildcard tests/integrations/*/)
 
 .PHONY: help demo test test-all test-integrations bare disk lint types imports vm bench agreement conformance docs docs-serve picture screens page requirements clean
 
@@ -41,7 +42,7 @@ lint: .venv/tests ## ruff
 
 types: .venv/tests ## mypy, strict
 	$(BIN)/mypy
-	@for folder in tests tests/*/; do MYPYPATH=tests $(BIN)/mypy $$(find $$folder -maxdepth $$(test $$folder = tests && echo 1 || echo 9) -name '*.py') || exit 1; done
+	@for folder in tests $(TEST_FOLDERS); do MYPYPATH=tests $(BIN)/mypy $$(find $$folder -maxdepth $$(test $$folder = tests && echo 1 || echo 9) -name '*.py') || exit 1; done
 
 imports: .venv/tests ## imports flow downwards only
 	$(BIN)/lint-imports

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
 import time
 from collections.abc import Iterator, Mapping
@@ -16,11 +17,14 @@ import pytest
 from terminal import PROGRAM, intercode, marked
 
 from intercode.datasets import load
+from intercode.envs.base import Env
 from intercode.runs import store
-from intercode.runs.job import prepare
+from intercode.runs.budget import Budget
+from intercode.runs.episode import Episode
+from intercode.runs.job import Job, prepare, prepare_part
 from intercode.runs.runner import default_processes
 from intercode.runs.settings import Settings
-from intercode.trajectories import EPISODES, to_json
+from intercode.trajectories import EPISODES
 from intercode.types import Trajectory
 
 SIZE = 16
@@ -102,7 +106,7 @@ def records(folder: Path) -> list[Any]:
     def name(episode: Trajectory) -> tuple[str, int]:
         return episode.task.id, episode.repeat
 
-    return [timeless(to_json(episode)) for episode in sorted(store.read(folder).episodes, key=name)]
+    return [timeless(episode.as_dict()) for episode in sorted(store.read(folder).episodes, key=name)]
 
 
 def test_what_two_processes_store_is_what_one_does(tmp_path: Path) -> None:
@@ -198,3 +202,45 @@ def test_processes_are_chosen_by_cores_and_episodes_at_once(monkeypatch: pytest.
             monkeypatch.setattr(os, "sched_getaffinity", lambda _, cores=cores: set(range(cores)))
             chosen[cores] = [default_processes(job, parallel) for parallel in (1, 8, 64)]
     assert chosen == {2: [1, 1, 1], 8: [1, 2, 2], 64: [1, 2, 16]}
+
+
+def test_an_action_that_is_no_text_is_told_to_the_run_and_ends_no_worker(tmp_path: Path) -> None:
+    """Half a surrogate pair, as a model may write it in JSON."""
+    moves = {task.id: ["echo \ud800", task.gold, "submit"] for task in list(load("starter"))[:4]}
+    (tmp_path / "script.json").write_text(json.dumps({"moves": moves}))
+    agent = ["--agent", "scripted", "--agent-option", f"script={tmp_path / 'script.json'}"]
+    words = [*agent, "--limit", "4", "--parallel", "2", "--processes", "2", "--out", "run"]
+    done = intercode("run", *words, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "a worker process ended" not in done.stderr
+    assert len(store.read(tmp_path / "run").episodes) == 4
+
+
+def test_workers_take_replies_from_the_same_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("INTERCODE_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "replies.json").write_text(json.dumps({"replies": {"": ["```bash\nls\n```", "submit"]}}))
+    model = f"scripted:{tmp_path / 'replies.json'}"
+    with prepare(Settings(agent="react", model=model, limit=1, cache=True)) as job:
+        checksum = next(iter(job.manifest.data.values()))
+        first = play_first(job, job.make_env())
+        with prepare_part(job.settings, Budget(), checksum=checksum, say=print) as part:
+            again = play_first(part, part.make_env())
+    assert (first.usage.from_cache, again.usage.from_cache) == (0, again.usage.tokens)
+
+
+def play_first(job: Job, env: Env) -> Trajectory:
+    """An episode of its first task; *env* is closed."""
+    try:
+        return Episode(env, job.make_agent(), job.tasks[0], seed=1).play()
+    finally:
+        env.close()
+
+
+def test_limits_on_how_much_is_asked_in_a_minute_hold_for_one_process(tmp_path: Path) -> None:
+    url = ["--model", "m", "--base-url", "http://127.0.0.1:9/v1"]
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        url[-1] = f"http://127.0.0.1:{server.getsockname()[1]}/v1"
+        words = [*url, "--model-option", "requests_per_minute=5", "--processes", "2", "--parallel", "2"]
+        done = intercode("run", *words, "--limit", "2", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "--processes 2: one process counts requests_per_minute" in done.stderr

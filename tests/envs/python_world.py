@@ -98,8 +98,9 @@ class FrailSession(Session):
         stdin: bytes = b"",
         timeout: float | None = None,
         separate: bool = False,
+        user: str | None = None,
     ) -> Result:
-        return self.inner.run(argv, cwd=cwd, env=env, stdin=stdin, timeout=timeout, separate=separate)
+        return self.inner.run(argv, cwd=cwd, env=env, stdin=stdin, timeout=timeout, separate=separate, user=user)
 
     def open(self, argv: Sequence[str], *, cwd: str = "/", env: Mapping[str, str] | None = None) -> Process:
         return FrailProcess(self.inner.open(argv, cwd=cwd, env=env), self.sandbox)

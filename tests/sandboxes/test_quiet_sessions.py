@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from intercode.sandboxes import images
-from intercode.sandboxes.base import Limits
+from intercode.sandboxes.base import Limits, Session
 from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.sandboxes.embedded.control_groups import REUSED_BELOW
 from intercode.sandboxes.embedded.session import EmbeddedSession
@@ -33,7 +33,11 @@ def paths(session: EmbeddedSession) -> list[str]:
     return [change.path for change in session.changes()]
 
 
-def sh(session: EmbeddedSession, text: str) -> str:
+def is_quiet(session: EmbeddedSession) -> bool:
+    return session._channel.quiet
+
+
+def sh(session: Session, text: str) -> str:
     return session.run(["/bin/bash", "-c", text]).text
 
 
@@ -66,9 +70,9 @@ def test_what_a_process_in_the_background_does_is_seen(session: EmbeddedSession)
 )
 def test_whoever_is_left_is_seen_and_killed(session: EmbeddedSession, hidden: str) -> None:
     sh(session, hidden)
-    assert not session._channel.quiet
+    assert not is_quiet(session)
     session.kill()
-    assert session._channel.quiet
+    assert is_quiet(session)
     assert sh(session, "pgrep -x sleep") == ""
 
 

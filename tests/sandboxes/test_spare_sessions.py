@@ -94,8 +94,8 @@ def test_those_that_are_too_old_are_closed_and_not_taken(sandbox: EmbeddedSandbo
     old = [session for _, session in ready]
     for number, session in enumerate(old):
         ready[number] = (time.monotonic() - 3600, session)
-    with sandbox.start(image) as session:
-        assert session not in old
+    with sandbox.start(image) as fresh:
+        assert fresh not in old
     assert all(session._channel.closed for session in old)
 
 

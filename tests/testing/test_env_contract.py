@@ -58,9 +58,9 @@ class Numeric(BashEnv):
 class Restless(BashEnv):
     """Goes on after the end."""
 
-    def take_action(self, action: Action) -> Turn:
+    def take_action(self, action: Action, *, seconds: float | None = None) -> Turn:
         try:
-            return super().take_action(action)
+            return super().take_action(action, seconds=seconds)
         except ResetNeeded:
             return Turn(action, Observation(""))
 
@@ -92,8 +92,8 @@ class Scoreless(BashEnv):
 class Judgemental(BashEnv):
     """Judges who gives up."""
 
-    def take_action(self, action: Action) -> Turn:
-        return super().take_action(Action("submit") if action.kind == "skip" else action)
+    def take_action(self, action: Action, *, seconds: float | None = None) -> Turn:
+        return super().take_action(Action("submit") if action.kind == "skip" else action, seconds=seconds)
 
 
 class Generous(BashEnv):
@@ -182,9 +182,9 @@ class Wordy(BashEnv):
 class Stingy(BashEnv):
     """Gives a reward at the end only."""
 
-    def take_action(self, action: Action) -> Turn:
+    def take_action(self, action: Action, *, seconds: float | None = None) -> Turn:
         self.reward_every_turn = False
-        return super().take_action(action)
+        return super().take_action(action, seconds=seconds)
 
 
 class Thoughtless(BashEnv):

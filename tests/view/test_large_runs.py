@@ -56,7 +56,7 @@ def _seen(page: Page, condition: str) -> float:
 
 def _seen_after(page: Page, field: str, value: str, text: str) -> float:
     """Seconds from when *value* was entered into *field* until *text* is said."""
-    begun = page.evaluate(
+    begun: float = page.evaluate(
         """([field, value]) => {
             const element = document.querySelector(field)
             element.value = value

@@ -21,6 +21,7 @@ from intercode.envs.base import Env
 from intercode.envs.core.make import make
 from intercode.errors import UserError
 from intercode.models.base import ChatModel, Model
+from intercode.models.core.rate_limit import RateLimit
 from intercode.runs import manifest as manifests
 from intercode.runs.budget import Budget, MeteredModel
 from intercode.runs.manifest import Manifest
@@ -124,7 +125,7 @@ def prepare(settings: Settings, *, say: Say = lambda message: None) -> Job:
         partial(_close, place, model),
         agent.interactive,
         budget,
-        _why_one_process(agent, model, place),
+        _why_one_process(settings, agent, model, place),
     )
 
 
@@ -144,19 +145,21 @@ def prepare_part(settings: Settings, budget: Budget, *, checksum: str, say: Say)
         settings,
         tasks,
         partial(env_of, settings, dataset, place),
-        partial(_make_agent, settings, MeteredModel(model, budget) if model else None),
+        partial(_make_agent, settings, _asked(model, settings, budget) if model else None),
         Manifest(settings, tuple(task.id for task in tasks), data={dataset.name: checksum}),
         partial(_close, place, model),
         budget=budget,
     )
 
 
-def _why_one_process(agent: Agent, model: Model | None, place: Place) -> str:
+def _why_one_process(settings: Settings, agent: Agent, model: Model | None, place: Place) -> str:
     """Why only this process can play; "" where others can as well."""
     if agent.interactive:
         return "a person plays here"
     if model is not None and not model.has_server:
         return f"the model {model.name} answers in this process"
+    if limits := [name for name in RateLimit.OPTIONS if name in settings.model_options]:
+        return f"one process counts {limits[0]}"
     if isinstance(place, Database) and not place.is_shareable:
         return "all episodes share one database server, which belongs to this process (others: sqlite, or a URL)"
     return ""

@@ -141,7 +141,8 @@ class RemoteSource:
 
     def on_action(self, assignment: Assignment, action: Action) -> None:
         """See `AssignmentSource.on_action`."""
-        self._link.send(messages.Acted(*assignment.key, action.kind, action.text[:SHOWN]))
+        text = action.text[:SHOWN].encode("utf-8", "replace").decode()  # half a surrogate pair cannot be sent
+        self._link.send(messages.Acted(*assignment.key, action.kind, text))
 
     def finish(self, assignment: Assignment, trajectory: Trajectory) -> None:
         """See `AssignmentSource.finish`."""
