@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import anyio
 import pytest
-import pytest_asyncio
 from inspect_ai import Task
 from inspect_ai import eval as inspect_eval
 from inspect_ai.agent import as_solver, react
@@ -36,11 +36,13 @@ services:
 """
 
 
-@pytest_asyncio.fixture
-async def session() -> AsyncIterator[Provider]:
+@asynccontextmanager
+async def fresh_session() -> AsyncIterator[Provider]:
     environments = await Provider.sample_init("test", None, {})
-    yield environments["default"].as_type(Provider)
-    await Provider.sample_cleanup("test", None, environments, False)
+    try:
+        yield environments["default"].as_type(Provider)
+    finally:
+        await Provider.sample_cleanup("test", None, environments, False)
 
 
 @scorer(metrics=[accuracy()])
@@ -122,46 +124,52 @@ def test_a_config_survives_a_log() -> None:
 
 
 @pytest.mark.asyncio
-async def test_commands_run_at_once(session: Provider) -> None:
+async def test_commands_run_at_once() -> None:
     """Each ends only because the other runs."""
-    await session.exec(["mkfifo", "a", "b"])
-    ended: dict[str, str] = {}
+    async with fresh_session() as session:
+        await session.exec(["mkfifo", "a", "b"])
+        ended: dict[str, str] = {}
 
-    async def run(name: str, script: str) -> None:
-        ended[name] = (await session.exec(["sh", "-c", script], timeout=60)).stdout
+        async def run(name: str, script: str) -> None:
+            ended[name] = (await session.exec(["sh", "-c", script], timeout=60)).stdout
 
-    async with anyio.create_task_group() as group:
-        group.start_soon(run, "first", "echo 1 > a; cat b")
-        group.start_soon(run, "second", "cat a; echo 2 > b")
-    assert ended == {"first": "2\n", "second": "1\n"}
-
-
-@pytest.mark.asyncio
-async def test_limits_are_inspects(session: Provider) -> None:
-    assert len((await session.exec(["head", "-c", str(10 << 20), "/dev/zero"])).stdout) == 10 << 20
-    with pytest.raises(OutputLimitExceededError):
-        await session.exec(["head", "-c", str((10 << 20) + 1), "/dev/zero"])
-    await session.exec(["truncate", "-s", str((100 << 20) + 1), "large"])
-    with pytest.raises(OutputLimitExceededError):
-        await session.read_file("large", text=False)
+        async with anyio.create_task_group() as group:
+            group.start_soon(run, "first", "echo 1 > a; cat b")
+            group.start_soon(run, "second", "cat a; echo 2 > b")
+        assert ended == {"first": "2\n", "second": "1\n"}
 
 
 @pytest.mark.asyncio
-async def test_a_user_has_its_home_and_no_more(session: Provider) -> None:
-    await session.write_file("/etc/passwd", "root:x:0:0::/root:/bin/sh\nana:x:1234:1234::/home/ana:/bin/sh\n")
-    said = await session.exec(["sh", "-c", "id -u; echo $HOME"], user="ana", cwd="/")
-    assert said.stdout == "1234\n/home/ana\n"
-    assert (await session.exec(["sh", "-c", "echo $HOME"], user="ana", cwd="/", env={"HOME": "/x"})).stdout == "/x\n"
-    with pytest.raises(SandboxUserUnsupportedError):
-        await session.exec(["id"], user="no:such:user")
+async def test_limits_are_inspects() -> None:
+    async with fresh_session() as session:
+        assert len((await session.exec(["head", "-c", str(10 << 20), "/dev/zero"])).stdout) == 10 << 20
+        with pytest.raises(OutputLimitExceededError):
+            await session.exec(["head", "-c", str((10 << 20) + 1), "/dev/zero"])
+        await session.exec(["truncate", "-s", str((100 << 20) + 1), "large"])
+        with pytest.raises(OutputLimitExceededError):
+            await session.read_file("large", text=False)
 
 
 @pytest.mark.asyncio
-async def test_nothing_is_left_of_a_sample(session: Provider) -> None:
-    environments = await Provider.sample_init("test", None, {})
-    with anyio.move_on_after(0.5):
-        await environments["default"].exec(["sleep", "600"])
-    await Provider.sample_cleanup("test", None, environments, True)
-    with pytest.raises(Exception, match="closed"):
-        await environments["default"].exec(["true"])
-    assert (await session.exec(["echo", "fine"])).stdout == "fine\n"
+async def test_a_user_has_its_home_and_no_more() -> None:
+    async with fresh_session() as session:
+        await session.write_file("/etc/passwd", "root:x:0:0::/root:/bin/sh\nana:x:1234:1234::/home/ana:/bin/sh\n")
+        said = await session.exec(["sh", "-c", "id -u; echo $HOME"], user="ana", cwd="/")
+        assert said.stdout == "1234\n/home/ana\n"
+        assert (
+            await session.exec(["sh", "-c", "echo $HOME"], user="ana", cwd="/", env={"HOME": "/x"})
+        ).stdout == "/x\n"
+        with pytest.raises(SandboxUserUnsupportedError):
+            await session.exec(["id"], user="no:such:user")
+
+
+@pytest.mark.asyncio
+async def test_nothing_is_left_of_a_sample() -> None:
+    async with fresh_session() as session:
+        environments = await Provider.sample_init("test", None, {})
+        with anyio.move_on_after(0.5):
+            await environments["default"].exec(["sleep", "600"])
+        await Provider.sample_cleanup("test", None, environments, True)
+        with pytest.raises(Exception, match="closed"):
+            await environments["default"].exec(["true"])
+        assert (await session.exec(["echo", "fine"])).stdout == "fine\n"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 
 import pytest
-import pytest_asyncio
 from inspect_ai.util import SandboxEnvironment
 from inspect_ai.util._sandbox import self_check
 
@@ -28,14 +28,16 @@ FOR_ADDUSER = {
 """What a Debian image has, and the machine's own programs as an image (`host`) have not."""
 
 
-@pytest_asyncio.fixture
-async def sandbox_env(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[SandboxEnvironment]:
+@asynccontextmanager
+async def fresh_session() -> AsyncIterator[SandboxEnvironment]:
     environments = await IntercodeSandboxEnvironment.sample_init("self_check", None, {})
     sandbox = environments["default"]
     for path, text in FOR_ADDUSER.items():
         await sandbox.write_file(path, text)
-    yield sandbox
-    await IntercodeSandboxEnvironment.sample_cleanup("self_check", None, environments, False)
+    try:
+        yield sandbox
+    finally:
+        await IntercodeSandboxEnvironment.sample_cleanup("self_check", None, environments, False)
 
 
 CHECKS: dict[str, Callable[[SandboxEnvironment], Awaitable[None]]] = {
@@ -52,12 +54,14 @@ def test_there_are_as_many_checks_as_we_know() -> None:
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("name", sorted(set(CHECKS) - set(AS_ROOT)))
-async def test_inspects_own_check_passes(name: str, sandbox_env: SandboxEnvironment) -> None:
-    await CHECKS[name](sandbox_env)
+async def test_inspects_own_check_passes(name: str) -> None:
+    async with fresh_session() as sandbox:
+        await CHECKS[name](sandbox)
 
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("name", AS_ROOT)
-async def test_what_root_may_do_is_all_that_we_are_excused_from(name: str, sandbox_env: SandboxEnvironment) -> None:
-    with pytest.raises(AssertionError, match="PermissionError"):
-        await CHECKS[name](sandbox_env)
+async def test_what_root_may_do_is_all_that_we_are_excused_from(name: str) -> None:
+    async with fresh_session() as sandbox:
+        with pytest.raises(AssertionError, match="PermissionError"):
+            await CHECKS[name](sandbox)
