@@ -36,7 +36,7 @@ async def play(client: Any) -> None:
     assert listed["run_command"].input_schema["required"] == ["session", "code"]
     begun = await call(client, "reset", task=TASK.id)
     assert begun["text"] == TASK.query
-    assert TASK.gold not in str(begun)
+    assert str(TASK.gold) not in str(begun)
     session = begun["session"]
     moved = await call(client, "run_command", session=session, code=TASK.gold)
     assert (moved["exit_code"], moved["done"]) == (0, False)
