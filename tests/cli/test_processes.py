@@ -7,9 +7,11 @@ import os
 import signal
 import socket
 import subprocess
+import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -170,6 +172,40 @@ def test_a_bug_in_a_worker_ends_the_run_with_its_trace(tmp_path: Path) -> None:
     assert done.returncode not in (0, 130)
     assert "a worker process ended by a bug" in done.stderr
     assert "ZeroDivisionError" in done.stderr
+
+
+class CountingServer(BaseHTTPRequestHandler):
+    """Answers each question by `submit`, for a hundred tokens."""
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        usage = {"prompt_tokens": 90, "completion_tokens": 10, "total_tokens": 100}
+        message = {"role": "assistant", "content": "Thought: done\nAction: submit"}
+        choice = {"index": 0, "message": message, "finish_reason": "stop"}
+        reply = {"id": "1", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
+        body = json.dumps(reply | {"usage": usage}).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Silence."""
+
+
+def test_a_budget_is_kept_by_all_processes_together(tmp_path: Path) -> None:
+    """Ten questions of a hundred tokens, and those that the other three were at."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), CountingServer) as server:
+        threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_address[1]}/v1"
+        options = ["--model", "m", "--base-url", url, "--parallel", "4", "--processes", "2", "--max-tokens", "1000"]
+        done = intercode("run", *options, "--out", tmp_path / "run", OPENAI_API_KEY="none")
+        server.shutdown()
+    assert done.returncode == 3, done.stderr
+    assert "the budget of 1000 tokens is used up" in done.stderr
+    used = sum(each.usage.tokens for each in store.read(tmp_path / "run").episodes)
+    assert 1000 <= used <= 1300
 
 
 def test_a_further_worker_takes_no_more_than_sixty_megabytes(tmp_path: Path, slow: list[str]) -> None:
