@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from openenv.core import GenericEnvClient
@@ -172,7 +173,7 @@ thread.join()
 
 def test_the_schema_is_the_one_of_the_typed_classes() -> None:
     ours = protocol.schema()
-    theirs = {"action": CodeAction, "observation": CodeObservation, "state": CodeState}
+    theirs: dict[str, Any] = {"action": CodeAction, "observation": CodeObservation, "state": CodeState}
     for name, kind in theirs.items():
         schema = kind.model_json_schema()
         assert set(schema["properties"]) == set(ours[name]["properties"]), name

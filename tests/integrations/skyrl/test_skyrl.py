@@ -45,7 +45,7 @@ def test_the_prompt_of_the_row_is_kept(env: BaseTextEnv) -> None:
     row = next(each for each in skyrl.rows() if each["task"] == TASK.id)
     assert env.init(row["prompt"])[0] == row["prompt"]
     assert row["env_class"] == "intercode"
-    assert TASK.gold not in str(row)
+    assert str(TASK.gold) not in str(row)
 
 
 def test_an_episode_is_truncated_after_its_turns_and_a_reply_without_an_action_is_a_turn(env: BaseTextEnv) -> None:
