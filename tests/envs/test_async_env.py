@@ -121,8 +121,7 @@ def test_no_thread_and_no_process_is_lost(sandbox: Sandbox) -> None:
         for _ in range(3):
             await step_cancelled(env, f"exec -a {word} sleep 60", 0.3)
         task = asyncio.ensure_future(env.astep(f"exec -a {word} sleep 60"))
-        while not lives(word):
-            await asyncio.sleep(0.05)
+        assert await asyncio.to_thread(lives, word)
         task.cancel()
         await asyncio.sleep(0)
         task.cancel()
@@ -133,7 +132,7 @@ def test_no_thread_and_no_process_is_lost(sandbox: Sandbox) -> None:
         await env.aclose()
 
     asyncio.run(play(mark()))
-    before = set(threading.enumerate())
+    before = set(threading.enumerate())  # the first play has started those of the pool
     asyncio.run(play(mark()))
     new = {thread for thread in threading.enumerate() if thread not in before}
     assert len(new) <= shared_pool()._max_workers
@@ -165,8 +164,7 @@ def test_closing_stops_what_runs_and_refuses_what_waits(sandbox: Sandbox) -> Non
         await env.areset()
         first = asyncio.ensure_future(env.astep(f"exec -a {word} sleep 60"))
         second = asyncio.ensure_future(env.astep("true"))
-        while not lives(word):
-            await asyncio.sleep(0.05)
+        assert await asyncio.to_thread(lives, word)
         began = time.monotonic()
         await env.aclose()
         assert time.monotonic() - began < 8.0
