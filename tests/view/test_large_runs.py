@@ -66,7 +66,7 @@ def _seen_after(page: Page, field: str, value: str, text: str) -> float:
         }""",
         [field, value],
     )
-    return _seen(page, _says(text)) - begun / 1000
+    return _seen(page, _says(text)) - float(begun) / 1000
 
 
 def _memory(process: int) -> int:
