@@ -29,6 +29,9 @@ MAY_NAME_WORLDS = (
     "runs/dataset_import/text_clues.py",  # languages
     "runs/manifest.py",  # programs, by their versions
     "types.py",  # the default
+    "integrations/inspect/config.py",  # an image and a shell
+    "generate/bash",  # tasks of that world
+    "runs/certify/mutation.py",  # languages
     "view/foreign",  # logs of other programs, which say nothing of worlds
 )
 """Where the name of a world is a fact about that world, or is the name of something else."""

@@ -99,6 +99,6 @@ def test_all_is_found_under_our_name() -> None:
 def test_the_page_that_users_read_first_is_right(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its program runs here, since Inspect warns of things of its own, which is an error for other pages."""
     page = Path(__file__).parents[3] / "docs" / "how-to" / "inspect.md"
-    [program] = re.findall(r"^```python norun\n(from .*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL)
+    [program] = re.findall(r"^<!-- norun -->\n```python\n(from .*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL)
     monkeypatch.chdir(tmp_path)
     exec(compile(program, str(page), "exec"), {})

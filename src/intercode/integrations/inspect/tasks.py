@@ -69,4 +69,12 @@ def _task_of(world: str) -> Callable[..., Task]:
     return task(name=qualified(world))(make)
 
 
-bash, sql, python, ctf, swe = map(_task_of, ("bash", "sql", "python", "ctf", "swe"))
+TASKS = {world: _task_of(world) for world in worlds.names()}
+"""By world; each is registered under its name."""
+
+
+def __getattr__(name: str) -> Callable[..., Task]:
+    """`tasks.bash` and so on, for Python; an AttributeError for what is no world of ours."""
+    if name not in TASKS:
+        raise AttributeError(f"no task called {name!r}; there are: {', '.join(TASKS)}")
+    return TASKS[name]
