@@ -337,7 +337,9 @@ def test_an_option_that_an_agent_lacks_is_refused_with_those_that_it_has() -> No
     """Its own and those of all agents that ask a model; the model is none of them."""
     with pytest.raises(UnknownNameError, match=r"has no option called 'refined'; there are: .*") as refused:
         PlanSolveAgent(model=Sayer(), refined="1")
-    assert str(refused.value).partition("there are: ")[2].split(", ") == [
+    listed, _, hint = str(refused.value).partition("there are: ")[2].partition(". ")
+    assert hint == "Did you mean 'refine'?"
+    assert listed.split(", ") == [
         "demos",
         "dialogue_limit",
         "observation_limit",

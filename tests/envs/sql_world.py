@@ -33,7 +33,7 @@ class FrailSession(DatabaseSession):
     """A session of such a database."""
 
     def __init__(self, inner: DatabaseSession, database: FrailDatabase) -> None:
-        self.inner, self.database = inner, database
+        self.inner, self.database, self.limits = inner, database, inner.limits
 
     def run(self, statement: str, *, timeout: float | None = None) -> QueryResult:
         failure, self.database.failure = self.database.failure, None

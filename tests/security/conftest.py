@@ -49,7 +49,7 @@ def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
         with DockerSandbox(engine=url, ahead=0) as docker:
             yield docker
         return
-    with EmbeddedSandbox() as embedded:
+    with EmbeddedSandbox(ahead=0) as embedded:
         yield embedded
 
 
