@@ -136,6 +136,13 @@ def held_memory(first: int, group: Path | None) -> int:
     return sum(int(_bytes(group / count) or b"0") for count in counts)
 
 
+def forget_peak(group: Path) -> None:
+    """Have the most that *group* held be what it holds now: another session may have had it before."""
+    for count in ("memory.max_usage_in_bytes", "memory.kmem.tcp.max_usage_in_bytes"):
+        if (group / count).exists():
+            (group / count).write_text("0")
+
+
 def group_of(first: int) -> Path | None:
     """The control group of a session, given its process 1, which with version 2 is not in it itself; or None."""
     for pid in sorted(family(first) - {first}) or [first]:

@@ -21,7 +21,7 @@ from intercode.sandboxes.embedded.image_sessions import ImageSessions, connect, 
 from intercode.sandboxes.embedded.layer_builder import EmbeddedLayerBuilder
 from intercode.sandboxes.embedded.scratch import Scratch
 from intercode.sandboxes.embedded.session import EmbeddedSession, EmbeddedSnapshot, SessionBase
-from intercode.sandboxes.embedded.spare_sessions import SessionKind, SpareSessions
+from intercode.sandboxes.embedded.spare_sessions import MOST, SessionKind, SpareSessions
 from intercode.sandboxes.embedded.supervisor import Supervisor
 from intercode.sandboxes.embedded.user_namespace import UserNamespace, find_user
 from intercode.sandboxes.images import Image
@@ -43,6 +43,7 @@ class EmbeddedSandbox(Sandbox):
     """See the module. One bubblewrap per image, started with the first session, shared by all threads.
 
     Of images that have no session the *kept* last used ones keep theirs; the others' are started anew when needed.
+    At most *ahead* sessions are made ready ahead, while agents think (0: none), where they do not depend on the time.
     *limits* are for sessions that name none; *progress* is told, in a line, when something slow begins (an image).
     *on_disk* keeps what sessions write on disk instead of in memory, whose limit is a watch then, and which resets more
     slowly: for programs that look at the sizes of folders or of the disk (`du`, `df`), and where nothing else can be.
@@ -52,7 +53,7 @@ class EmbeddedSandbox(Sandbox):
 
     def __init__(
         self, *, limits: Limits | None = None, progress: Progress = _say_nothing, on_disk: bool = False,
-        kept: int = KEPT,
+        kept: int = KEPT, ahead: int = MOST,
     ) -> None:  # fmt: skip
         self.limits, self._kept = limits or Limits(), kept
         self._upper: scratch.Upper = "disk" if on_disk else scratch.upper()
@@ -65,7 +66,7 @@ class EmbeddedSandbox(Sandbox):
         self._dying: list[SessionGroup] = []
         self._sessions: set[EmbeddedSession] = set()
         self._closed = False
-        self._spares = SpareSessions()
+        self._spares = SpareSessions(ahead)
         self._workshop = EmbeddedLayerBuilder(self)
         self._scratch: Scratch | None = None
         self.store = ImageStore(workshop=self._workshop, progress=progress)

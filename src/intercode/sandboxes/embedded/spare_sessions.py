@@ -44,9 +44,10 @@ class SessionKind:
 
 
 class SpareSessions:
-    """See the module. Safe to use from several threads."""
+    """See the module: at most *most* of them, none for 0. Safe to use from several threads."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = MOST) -> None:
+        self._most = most
         self._guard = threading.Lock()
         self._seen: set[SessionKind] = set()
         self._ready: dict[SessionKind, deque[tuple[float, EmbeddedSession]]] = {}
@@ -77,7 +78,7 @@ class SpareSessions:
             if kind not in self._seen:
                 self._seen.add(kind)
                 return
-            if self._is_closed or self._count >= MOST:
+            if self._is_closed or self._count >= self._most:
                 return
             self._count += 1
             if self._workers is None:
