@@ -74,7 +74,7 @@ def start_uncounted(image: Image, monkeypatch: pytest.MonkeyPatch) -> Iterator[S
     """Start sessions as on a machine that has no control groups for us."""
     monkeypatch.setenv(cgroup.SWITCH, "no")
     with ExitStack() as stack:
-        sandbox = stack.enter_context(EmbeddedSandbox())
+        sandbox = stack.enter_context(EmbeddedSandbox(ahead=0))
 
         def start(**limits: Any) -> EmbeddedSession:
             return cast(EmbeddedSession, stack.enter_context(sandbox.start(image, limits=_limits(**limits))))
