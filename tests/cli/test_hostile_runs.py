@@ -53,8 +53,10 @@ def commands(run: Path, scratch: Path, *, quick: bool = False) -> Iterator[list[
     yield ["report", run, run, "--scoring", "paper"]
     if not quick:
         yield ["report", run, run, "--out", scratch / "report"]
+    twin = run.with_name(f"{run.name}-twin")  # two names of one run are told apart from two runs
+    shutil.copytree(run, twin, dirs_exist_ok=True)
     for form in ("table", "csv"):
-        yield ["compare", run, run, "--format", form]
+        yield ["compare", run, twin, "--format", form]
     for form in FORMATS[: 3 if quick else None]:
         yield ["export", run, "--format", form, "--out", scratch / f"{form}{next(COUNTER)}.eval"]
     yield ["demos", run, "--out", scratch / f"demos{next(COUNTER)}.jsonl"]
