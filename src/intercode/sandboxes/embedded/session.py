@@ -84,9 +84,10 @@ class EmbeddedSession(RunnerSession):
 
     def begin(self, stamp: int) -> bool:
         """Have one that was made ahead begin at *stamp*, in nanoseconds; False where it is no longer there."""
-        if self._channel.closed or not self._ground.supervisor.alive:
-            return False
-        os.utime(self.upper, ns=(stamp, stamp))
+        with self._channel.lock:  # the sandbox may be closed meanwhile, and its sessions with it
+            if self._channel.closed or not self._ground.supervisor.alive:
+                return False
+            os.utime(self.upper, ns=(stamp, stamp))
         return True
 
     def kill(self) -> None:
