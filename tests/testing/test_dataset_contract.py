@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 import pytest
 
@@ -103,6 +103,12 @@ class Worldless(Sound):
     world = "sql"
 
 
+class Overlapping(Sound):
+    @property
+    def splits(self) -> Mapping[str, Dataset]:
+        return {"train": Sound(), "test": Sound()}
+
+
 class Wasteful(Sound):
     def image(self, task: Task, base: Image) -> Image:
         return base.with_layers(name=task.id)
@@ -125,6 +131,7 @@ FAULTS: list[tuple[type[Sound], Callable[[Dataset], None]]] = [
     (Drifting, CONTRACT.test_the_checksum_is_stable),
     (Unsummed, CONTRACT.test_the_checksum_is_stable),
     (Worldless, CONTRACT.test_its_defaults_exist),
+    (Overlapping, CONTRACT.test_splits_are_parts_of_the_same_world),
     (Wasteful, CONTRACT.test_the_image_of_a_task_is_the_same_object_every_time),
 ]
 
