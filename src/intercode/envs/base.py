@@ -6,14 +6,15 @@ runs elsewhere than in a sandbox says so by `needs_sandbox`, and writes `stop_pr
 `close_backend`, `backend_id` and its own `branching` too.
 
 In `core/`: what happens in a turn (`turns.py`), how an episode is judged (`judging.py`) and branched (`branching.py`),
-what ends it early (`failures.py`), which task comes next (`task_order.py`), and the options (`options.py`).
+what ends it early (`failures.py`, `time_limits.py`), which task comes next (`task_order.py`), the options
+(`options.py`), and the episode as a chat (`chat.py`).
 """
 
 from __future__ import annotations
 
 import math
 import time
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from contextlib import suppress
 from typing import Any, ClassVar, NoReturn, Self
 
@@ -23,14 +24,16 @@ from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from intercode import datasets, registry, rewards, worlds
 from intercode.closing import HomeProcess
 from intercode.datasets.base import Dataset
-from intercode.envs.core import chat, progress, task_order, turns
 from intercode.envs.core import options as env_options
+from intercode.envs.core import progress, task_order, turns
 from intercode.envs.core.branching import Branching
+from intercode.envs.core.chat import Chat
 from intercode.envs.core.failures import BROKEN, machine_failures_end
 from intercode.envs.core.judging import Judge
 from intercode.envs.core.snapshots import EnvSnapshot
 from intercode.envs.core.spaces import TextSpace
 from intercode.envs.core.state_hash import state_hash
+from intercode.envs.core.time_limits import TimeLimits
 from intercode.errors import SandboxError, UserError
 from intercode.rewards.base import Reward
 from intercode.sandboxes import images
@@ -40,7 +43,7 @@ from intercode.types import DEFAULT_WORLD, Action, Observation, Score, Scores, S
 from intercode.worlds import WorldSpec
 
 
-class Env(gymnasium.Env[str, str], ABC):
+class Env(gymnasium.Env[str, str], Chat, TimeLimits):
     """One agent in one world, episode after episode.
 
     Actions are text: code to run, `submit` (or `submit ANSWER`) to hand in and be judged, `skip` to give up unscored.
@@ -100,9 +103,6 @@ class Env(gymnasium.Env[str, str], ABC):
 
     shell: str = ""
     """What stays between commands where there is a shell: `fresh` (files only) or `persistent` (the shell, too)."""
-
-    _allowed: float = math.inf
-    """The seconds that the caller, or the end of the episode, leaves the action that is being taken."""
 
     _idle: int = 0
     """How many turns passed in which nothing was run, for want of an action: they count towards the limit too."""
@@ -241,7 +241,7 @@ class Env(gymnasium.Env[str, str], ABC):
         self._home.check(self)
         if not self._playing:
             raise ResetNeeded(f"no episode goes on ({self.status or 'none was begun'}): call reset() first")
-        self._allowed = min(each for each in (seconds, self.seconds, self.seconds_left) if each is not None)
+        self._allow(seconds)
         try:
             with machine_failures_end(self):
                 turn = turns.take(self, action, self.elapsed)
@@ -258,46 +258,6 @@ class Env(gymnasium.Env[str, str], ABC):
         if self.session is not None:
             with suppress(SandboxError):  # it has ended meanwhile
                 self.session.kill()
-
-    @property
-    def elapsed(self) -> float:
-        """Seconds since the episode began. Replays set it to what it was."""
-        return time.monotonic() - self._began
-
-    @elapsed.setter
-    def elapsed(self, seconds: float) -> None:
-        self._began = time.monotonic() - seconds
-
-    @property
-    def seconds_left(self) -> float:
-        """Seconds until the episode is truncated for its time; 0 when they are over, infinity where none are set."""
-        return math.inf if self.episode_seconds is None else max(0.0, self.episode_seconds - self.elapsed)
-
-    # For models, and for programs that speak JSON
-
-    def tools(self) -> list[dict[str, Any]]:
-        """What can be done here as functions, in OpenAI's form: the world's action, `submit` and `skip`."""
-        return chat.tools(self)
-
-    def messages(self) -> list[dict[str, Any]]:
-        """The episode so far as OpenAI's chat messages: instructions, the query, and each action as a call of a tool.
-
-        Raises ResetNeeded where no episode was begun.
-        """
-        self._require_task()
-        return chat.messages(self)
-
-    def read_call(self, name: str, arguments: str) -> Action:
-        """The action that a call of one of `tools` asks for; *arguments* is the JSON text that a model wrote.
-
-        A call that cannot be made is an action of the kind `nothing`, whose text says why.
-        """
-        return chat.read_call(self, name, arguments)
-
-    @staticmethod
-    def info_dict(info: dict[str, Any]) -> dict[str, Any]:
-        """*info*, as `reset` and `step` give it, as JSON (`InfoDict` in the JSON Schema)."""
-        return chat.info_dict(info)
 
     def judge(self) -> Scores | None:
         """Both scores of the state as it stands, without ending the episode. None for a task without a gold."""
@@ -410,11 +370,6 @@ class Env(gymnasium.Env[str, str], ABC):
         if self.session is None:
             raise ResetNeeded("no episode goes on: call reset() first")
         return self.session
-
-    @property
-    def action_seconds(self) -> float:
-        """What the action that is being taken may take: worlds that run it hold to this."""
-        return min(self.limit_seconds, self._allowed)
 
     @property
     def limit_seconds(self) -> float:

@@ -5,7 +5,6 @@ A part of `Env`, in a file of its own: it knows what `Env` keeps to itself.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -95,7 +94,7 @@ class Branching(Generic[E]):
         if env.needs_sandbox:
             env.image = env.dataset.image(env.task, env._base)
         env.history = list(snapshot.history)
-        env._began = time.monotonic() - snapshot.seconds
+        env.elapsed = snapshot.seconds
         try:
             with machine_failures_end(env):
                 self.load(snapshot.world)
@@ -130,5 +129,5 @@ class Branching(Generic[E]):
                 world = save()
             except BROKEN as error:  # which the next action finds out, too, and is judged for
                 raise SnapshotError(f"this state cannot be kept: {error}") from error
-        seconds = time.monotonic() - env._began
+        seconds = env.elapsed
         return EnvSnapshot(env.task, tuple(env.history), seconds, world, save_fields(env), self.key())
