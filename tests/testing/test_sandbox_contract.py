@@ -359,6 +359,18 @@ class Tethered(LocalSession):
         self.folder = snapshot.folder
 
 
+class Forgetful(LocalSession):
+    """Keeps the pipes of what it has opened."""
+
+    kept: list[int] = []
+
+    def open(self, argv: Sequence[str], **options: Any) -> HostProcess:
+        process = super().open(argv, **options)
+        assert process.popen.stdin is not None
+        self.kept.append(os.dup(process.popen.stdin.fileno()))
+        return process
+
+
 class Numb(LocalSession):
     def open(self, argv: Sequence[str], *, cwd: str = "/", env: Mapping[str, str] | None = None) -> HostProcess:
         return NumbProcess(super().open(argv, cwd=cwd, env=env).popen, lambda: None)
@@ -432,6 +444,7 @@ BROKEN: list[tuple[type[LocalSession], str]] = [
     (Tethered, "test_branches_are_independent"),
     (Numb, "test_a_process_can_be_sent_signals"),
     (Numb, "test_closing_a_process_kills_what_it_started"),
+    (Forgetful, "test_closing_a_session_closes_its_processes"),
 ]
 
 

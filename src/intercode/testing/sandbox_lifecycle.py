@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import ClassVar
 
 import pytest
@@ -196,6 +198,16 @@ class SandboxLifecycleTests:
         assert dies(sleeping)
         assert sh(session, "echo fine").output == b"fine\n"
 
+    def test_closing_a_session_closes_its_processes(self, sandbox: Sandbox, world: Image) -> None:
+        """Whoever forgets one loses neither it nor the pipes to it."""
+        before = _pipes()
+        for _ in range(8):
+            with sandbox.start(world) as session:
+                process = session.open(["/bin/cat"])
+                process.send(b"hi\n")
+                assert _until(process, b"\n") == b"hi\n"
+        assert _pipes() - before < 8
+
     def test_nobody_reads_what_is_sent_to_the_dead(self, session: Session) -> None:
         process = session.open(["/bin/true"])
         assert _ended(process) == 0
@@ -207,6 +219,15 @@ class SandboxLifecycleTests:
         process = session.open(["no-such-program"])
         assert _ended(process) == 127
         process.close()
+
+
+def _pipes() -> int:
+    """How many pipes this process holds."""
+    found = 0
+    for name in os.listdir("/proc/self/fd"):
+        with suppress(OSError):  # another thread has closed it meanwhile
+            found += os.readlink(f"/proc/self/fd/{name}").startswith("pipe:")
+    return found
 
 
 def _until(process: Process, end: bytes, seconds: float = 5.0) -> bytes:

@@ -8,6 +8,7 @@ import select
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from threading import Lock
 
 from intercode.errors import SandboxError
 from intercode.polling import readable, writable
@@ -167,7 +168,7 @@ class RunnerProcess(Process):
     ) -> None:
         self._channel = channel
         self._status: int | None = None
-        self._closed = False
+        self._pipes, self.closed = Lock(), False  # who closes a session does not close what another thread reads
         feeding, self._feed = channel.pipe() if stdin is None else (os.dup(stdin), -1)
         if stdin is None:
             os.set_blocking(self._feed, False)
@@ -183,17 +184,19 @@ class RunnerProcess(Process):
 
     def send(self, data: bytes) -> None:
         """See `Process.send`. A program that takes nothing for so long that it must be stopped no longer reads."""
-        if self._feed < 0:
-            raise BrokenPipeError(errno.EPIPE, "its input is not ours to write to")
-        while data:
-            if not writable(self._feed, ANSWER_SECONDS):
-                raise BrokenPipeError(errno.EPIPE, f"it has not read its input for {ANSWER_SECONDS:.0f} s")
-            with suppress(BlockingIOError):  # the room has gone again
-                data = data[os.write(self._feed, data[:_CHUNK]) :]
+        with self._pipes:
+            if self._feed < 0:
+                raise BrokenPipeError(errno.EPIPE, "its input is closed, or not ours to write to")
+            while data:
+                if not writable(self._feed, ANSWER_SECONDS):
+                    raise BrokenPipeError(errno.EPIPE, f"it has not read its input for {ANSWER_SECONDS:.0f} s")
+                with suppress(BlockingIOError):  # the room has gone again
+                    data = data[os.write(self._feed, data[:_CHUNK]) :]
 
     def receive(self, timeout: float) -> bytes:
         """See `Process.receive`."""
-        return os.read(self._output, _CHUNK) if readable(self._output, timeout) else b""
+        with self._pipes:
+            return os.read(self._output, _CHUNK) if not self.closed and readable(self._output, timeout) else b""
 
     def signal(self, number: int) -> None:
         """See `Process.signal`."""
@@ -214,7 +217,7 @@ class RunnerProcess(Process):
 
     def close(self) -> None:
         """See `Process.close`."""
-        if self._closed:
+        if self.closed:
             return
         try:
             with self._channel.lock:
@@ -226,8 +229,8 @@ class RunnerProcess(Process):
             self._close_pipes()
 
     def _close_pipes(self) -> None:
-        self._closed = True
-        for descriptor in (self._feed, self._output):
-            if descriptor >= 0:
-                os.close(descriptor)
-        self._feed = -1
+        with self._pipes:
+            for descriptor in () if self.closed else (self._feed, self._output):
+                if descriptor >= 0:
+                    os.close(descriptor)
+            self.closed, self._feed = True, -1

@@ -41,6 +41,9 @@ class RunnerSession(Session):
         self._is_open_to_writes = False
         """Whether somebody outside has, or had, a file of it open to write to: then it may change at any time."""
 
+        self._opened: list[RunnerProcess] = []
+        """Programs that stay, and that nobody has closed."""
+
         self._known: tuple[tuple[int, int], list[Change]] | None = None
         """The changes as last read where no process was left, after how many jobs and writes."""
 
@@ -85,7 +88,7 @@ class RunnerSession(Session):
     def open(self, argv: Sequence[str], *, cwd: str = "/", env: Mapping[str, str] | None = None) -> Process:
         """See `Session.open`."""
         with self._channel.lock:
-            return RunnerProcess(self._channel, argv, cwd, self.image.env if env is None else env)
+            return self._note(RunnerProcess(self._channel, argv, cwd, self.image.env if env is None else env))
 
     def listen(self, port: int) -> socket.socket:
         """See `Session.listen`."""
@@ -98,7 +101,12 @@ class RunnerSession(Session):
         """See `Session.serve`."""
         env = self.image.env if env is None else env
         with self._channel.lock:
-            return RunnerProcess(self._channel, argv, cwd, env, stdin=listener.fileno())
+            return self._note(RunnerProcess(self._channel, argv, cwd, env, stdin=listener.fileno()))
+
+    def _note(self, process: RunnerProcess) -> RunnerProcess:
+        """Have *process* closed with the session."""
+        self._opened = [*(each for each in self._opened if not each.closed), process]
+        return process
 
     def read(self, path: str, *, limit: int = 1 << 20) -> bytes:
         """See `Session.read`."""
@@ -204,6 +212,8 @@ class RunnerSession(Session):
             finally:
                 self._channel.close()
                 self.release()
+        for process in self._opened:
+            process.close()
         if self.on_close is not None:
             self.on_close()
 
