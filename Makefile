@@ -8,7 +8,7 @@ SUITE ?= bookworm
 PEERS ?=
 TEST_FOLDERS := $(filter-out tests/integrations/,$(wildcard tests/*/)) $(wildcard tests/integrations/*/)
 
-.PHONY: help demo test test-all test-integrations bare disk lint types imports vm bench agreement conformance docs docs-serve picture screens page requirements clean
+.PHONY: help demo test test-all test-integrations bare disk lint types imports vm bench soak agreement conformance docs docs-serve picture screens page requirements clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 14
@@ -52,6 +52,9 @@ vm: ## a part of the tests on a real Debian in a virtual machine, as root and as
 
 bench: .venv/tests ## every figure in docs/benchmarks.md, in one interleaved run
 	$(BIN)/python -m benchmarks
+
+soak: .venv/tests ## all worlds for MINUTES=60 while processes are killed, disks fill up and models err
+	$(BIN)/python -m benchmarks.soak --minutes $(or $(MINUTES),60)
 
 agreement: .venv/tests ## how far scorings agree with people who read recorded episodes (needs INTERCODE_DATA)
 	$(BIN)/python -m benchmarks.agreement

@@ -16,49 +16,18 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from websockets.asyncio.client import ClientConnection, connect
 
+from benchmarks.resources import Resources, descendants
 from intercode.envs.bash import BashEnv
 from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.types import Action
 
 THREADS = 32
 """How many threads play in process: as many as the server has."""
-
-
-@dataclass(frozen=True, slots=True)
-class Resources:
-    """What a process and those under it hold."""
-
-    processes: int
-    descriptors: int
-    megabytes: float
-
-    @classmethod
-    def of(cls, pid: int) -> Resources:
-        """Of the process *pid* now."""
-        status = Path(f"/proc/{pid}/status").read_text()
-        resident = next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS"))
-        return cls(len(descendants(pid)), len(os.listdir(f"/proc/{pid}/fd")), resident / 1024)
-
-
-def descendants(pid: int) -> set[int]:
-    """All processes under *pid*, zombies included."""
-    parents = {}
-    for each in Path("/proc").iterdir():
-        if each.name.isdecimal():
-            try:
-                parents[int(each.name)] = int((each / "stat").read_text().rpartition(")")[2].split()[1])
-            except OSError:  # it has just ended
-                continue
-    found: set[int] = set()
-    while more := {child for child, parent in parents.items() if parent in found | {pid}} - found:
-        found |= more
-    return found
 
 
 class Server:
