@@ -16,14 +16,16 @@ from intercode.datasets.nl2bash_verified import NL2BashVerifiedDataset
 from intercode.datasets.spider import SpiderDataset
 from intercode.datasets.spider_verified import SpiderVerifiedDataset
 from intercode.datasets.sql.extended_dump import with_statements
-from intercode.datasets.verified import Change, VerifiedDataset, changes_of
+from intercode.datasets.verified import Change, VerifiedDataset, changes_of, nl2bash_checks
 from intercode.datasets.verified.planted import files_layer, rows
 from intercode.envs.bash import BashEnv
 from intercode.errors import BadDataError, UnknownNameError
+from intercode.rewards.base import EpisodeResult
 from intercode.sandboxes import images
-from intercode.sandboxes.base import Sandbox
+from intercode.sandboxes.base import Change as Difference
+from intercode.sandboxes.base import Entry, Sandbox
 from intercode.testing.dataset import DatasetContract
-from intercode.types import Action, Task
+from intercode.types import Action, Score, Task
 
 SETS = ("ctf", "mbpp", "nl2bash", "spider")
 LINE: dict[str, object] = {"id": "fs1/0", "reason": "the order was open", "golds": ["ls", "find . -maxdepth 1"]}
@@ -215,3 +217,46 @@ def test_the_verified_spider_has_the_published_databases(published: Path) -> Non
     dataset, whole = SpiderVerifiedDataset(), SpiderDataset()
     with SqliteDatabase() as database, database.open(dataset.source(dataset[0]), dataset.database(dataset[0])) as one:
         assert one.state().keys() >= {name.lower() for name in whole[0].extra["db_tables"]}
+
+
+NOWHERE = Entry("symlink", 0o777, 0, 0, 0, 0, "/nowhere")
+TO_ROOT = replace(NOWHERE, digest="/")
+FOLDER = Entry("directory", 0o755, 0, 0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("changes", "is_done"),
+    [
+        ([Difference("/system/folder1/any", None, TO_ROOT)], True),
+        ([Difference("/system/folder1/any", None, replace(NOWHERE, digest="../.."))], True),
+        ([Difference("/any", None, replace(NOWHERE, digest="system/folder1"))], True),
+        (
+            [
+                Difference("/system/folder1", FOLDER, replace(FOLDER, mtime_ns=1)),
+                Difference("/system/folder1/any", None, TO_ROOT),
+            ],
+            True,
+        ),
+        (
+            [
+                Difference("/system/folder1", FOLDER, replace(FOLDER, mode=0o777)),
+                Difference("/system/folder1/any", None, TO_ROOT),
+            ],
+            False,
+        ),
+        ([Difference("/system/folder1/any", None, NOWHERE)], False),
+        ([Difference("/system/any", None, TO_ROOT)], False),
+        ([Difference("/system/folder1/any", TO_ROOT, TO_ROOT)], False),
+        ([Difference("/system/folder1/any", None, TO_ROOT), Difference("/system/folder1/other", None, TO_ROOT)], False),
+        ([], False),
+    ],
+)
+def test_a_link_of_any_name_between_the_folder_and_the_root_is_right(changes: list[Difference], is_done: bool) -> None:
+    task = Task("nl2bash-verified/fs2/40", "link it", extra={"check": "link_and_root"})
+    assert nl2bash_checks.reward(EpisodeResult(task, changes=tuple(changes))) == is_done
+
+
+def test_tasks_without_a_check_are_judged_by_comparison_with_their_golds() -> None:
+    score = Score(0.5, success=False)
+    task = Task("nl2bash-verified/fs2/41", "remove it", "rm it")
+    assert nl2bash_checks.reward(EpisodeResult(task, scores={"exact": score, "paper": score})) is score
