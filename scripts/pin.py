@@ -11,6 +11,7 @@ COMMON = ("--universal", "--generate-hashes", "--no-annotate", "--no-header", "-
 FOLDER = Path("requirements")
 OLDEST_PYTHON = "3.11"
 PEERS: dict[str, str] = {
+    "hf": OLDEST_PYTHON,
     "inspect": OLDEST_PYTHON,
     "loggers": OLDEST_PYTHON,
     "mcp": OLDEST_PYTHON,
@@ -18,6 +19,7 @@ PEERS: dict[str, str] = {
     "openenv": OLDEST_PYTHON,
     "skyrl": OLDEST_PYTHON,
     "trl": OLDEST_PYTHON,
+    "verifiers": OLDEST_PYTHON,
 }
 """The extras that are tested in an environment of their own, and the oldest Python that each peer's package runs on."""
 

@@ -397,7 +397,7 @@ def test_parquet_is_read(tmp_path: Path) -> None:
 
 def test_a_folder_of_the_hubs_kind_is_read_by_its_own_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where that is installed; it is large, and no part of the usual tests."""
-    pytest.importorskip("datasets.exceptions", reason="the `datasets` extra is not installed")
+    pytest.importorskip("datasets.exceptions", reason="the `hf` extra is not installed")
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     (tmp_path / "birds").mkdir()
     (tmp_path / "birds" / "train.jsonl").write_text('{"q": "Say hi.", "a": "echo hi", "n": null}\n')
@@ -409,7 +409,7 @@ def test_a_folder_of_the_hubs_kind_is_read_by_its_own_library(tmp_path: Path, mo
 
 def test_what_that_library_saved_is_read_too(tmp_path: Path) -> None:
     """Where it is installed, as above."""
-    saved = pytest.importorskip("datasets.arrow_dataset", reason="the `datasets` extra is not installed")
+    saved = pytest.importorskip("datasets.arrow_dataset", reason="the `hf` extra is not installed")
     saved.Dataset.from_list([{"q": "Say hi.", "a": "echo hi"}]).save_to_disk(str(tmp_path / "birds"))
     (record,), _ = read(str(tmp_path / "birds"))
     assert record.columns == {"q": "Say hi.", "a": "echo hi"}
@@ -417,6 +417,6 @@ def test_what_that_library_saved_is_read_too(tmp_path: Path) -> None:
 
 def test_a_name_of_the_hub_without_its_library_says_what_to_install() -> None:
     if find_spec("huggingface_hub") is not None:
-        pytest.skip("the `datasets` extra is installed")
-    with pytest.raises(UserError, match=r"pip install 'intercode-env\[datasets\]'"):
+        pytest.skip("the `hf` extra is installed")
+    with pytest.raises(UserError, match=r"pip install 'intercode-env\[hf\]'"):
         read("somebody/birds")

@@ -21,7 +21,7 @@ def read_hugging_face(name: str, *, split: str = "") -> list[Record]:
 
         from datasets import load_dataset, load_from_disk
     except ImportError as error:
-        way_out = "pip install 'intercode-env[datasets]'"
+        way_out = "pip install 'intercode-env[hf]'"
         raise UserError(f"{name}: data sets of Hugging Face need a library: {way_out}") from error
     repository, _, config = name.partition(":")
     try:
@@ -29,7 +29,7 @@ def read_hugging_face(name: str, *, split: str = "") -> list[Record]:
     except (OSError, ValueError, DatasetsError) as error:
         raise BadDataError(f"{name} cannot be read from the Hugging Face hub: {error}") from error
     if len(found) > 1 and not split:
-        raise BadDataError(f"{name} has several splits: name one with --split: {', '.join(found)}")
+        raise BadDataError(f"{name} has several splits: name one (--split, or hf:NAME:SPLIT): {', '.join(found)}")
     if split and split not in found:
         raise BadDataError(f"{name} has no split {split!r}; there are: {', '.join(filter(None, found)) or 'none'}")
     rows = found[split or next(iter(found))]
