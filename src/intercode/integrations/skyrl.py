@@ -6,22 +6,14 @@ Importing this module registers it. Replies are read, and prompts worded, as tho
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 from typing import Any
 
 import skyrl_gym
 from skyrl_gym.envs.base_text_env import BaseTextEnv, BaseTextEnvStepOutput
 
-import intercode
-from intercode import datasets, registry
-from intercode.agents import parsers
-from intercode.datasets.base import Dataset
-from intercode.sandboxes.base import Sandbox
-from intercode.types import Action
-from intercode.worlds import prompts
+from intercode.integrations.text_episodes import TextEpisodes, load, make, opening
 
 ID = "intercode"
-STRATEGY = "react"
 
 Messages = list[dict[str, str]]
 
@@ -41,9 +33,8 @@ class IntercodeTextEnv(BaseTextEnv):
         row, options = dict(extras or {}), dict(env_config or {})
         self.max_turns = int(row.get("max_turns", 10))
         self._task = row.get("task", 0)
-        self._env = _make(str(row.get("dataset", "starter")), turns=self.max_turns, **options)
-        self._parse = parsers.choose("", STRATEGY, self._env.world)
-        self._prompt = prompts.find(STRATEGY, self._env.world)
+        self._env = make(str(row.get("dataset", "starter")), turns=self.max_turns, **options)
+        self._episodes = TextEpisodes(self._env)
         self._scores: dict[str, float] = {}
 
     def init(self, prompt: Messages) -> tuple[Messages, dict[str, Any]]:
@@ -53,17 +44,13 @@ class IntercodeTextEnv(BaseTextEnv):
 
     def step(self, action: str) -> BaseTextEnvStepOutput:
         """Take the action that a reply asks for. Raises MachineError where the episode is lost."""
-        found = self._parse(action).action or Action("nothing", self._prompt.part("no code"))
-        turn = self._env.take_action(found)
+        turn = self._env.take_action(self._episodes.read(action))
         self.turns += 1
         done = self._env.status is not None
         if turn.scores is not None:
             self._scores = {name: score.value for name, score in turn.scores.items()}
-        text = turn.observation.text
-        if found.kind == "execute":
-            text = self._prompt.part("next", observation=text.rstrip("\n") or "(no output)")
         return BaseTextEnvStepOutput(
-            observations=[] if done else [{"role": "user", "content": text}],
+            observations=[] if done else [{"role": "user", "content": self._episodes.show(turn)}],
             reward=turn.reward,
             done=done,
             metadata={"status": self._env.status, "state_hash": turn.state_hash, **self._scores},
@@ -81,7 +68,7 @@ class IntercodeTextEnv(BaseTextEnv):
 
 def rows(dataset: str = "starter", *, max_turns: int = 10) -> list[dict[str, Any]]:
     """A data set as SkyRL wants it: one row a task, with its prompt and without its gold."""
-    found = _load(dataset)
+    found = load(dataset)
     return [
         {
             "data_source": f"intercode/{found.name}",
@@ -96,28 +83,8 @@ def rows(dataset: str = "starter", *, max_turns: int = 10) -> list[dict[str, Any
 
 
 def _opening(world: str, query: str) -> Messages:
-    prompt = prompts.find(STRATEGY, world)
-    system = prompt.part("system", shell=prompts.shell("fresh"))
-    return [{"role": "system", "content": system}, {"role": "user", "content": prompt.part("first", query=query)}]
-
-
-def _make(dataset: str, *, sandbox: str = "embedded", **options: Any) -> Any:
-    found = _load(dataset)
-    if not registry.find("envs", options.get("world") or found.world).needs_sandbox:
-        return intercode.make(found, **options)
-    return intercode.make(found, sandbox=_sandbox(sandbox), **options)
-
-
-@cache
-def _load(dataset: str) -> Dataset:
-    return datasets.load(dataset)
-
-
-@cache
-def _sandbox(name: str) -> Sandbox:
-    """Shared by all environments of this process, and ended with it."""
-    made: Sandbox = registry.find("sandboxes", name)()
-    return made
+    system, first = opening(world, query)
+    return [{"role": "system", "content": system}, {"role": "user", "content": first}]
 
 
 if ID not in skyrl_gym.registry:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from intercode import datasets, worlds
 from intercode.datasets.base import Dataset
+from intercode.integrations.scored_tasks import scored_tasks
 from intercode.models.core.wire import messages_to_json
 from intercode.types import Task
 from intercode.worlds.tools import opening
@@ -33,15 +34,9 @@ def to_hf_dataset(
 
     found = dataset if isinstance(dataset, Dataset) else datasets.load(fspath(dataset))
     chosen = [found.find(name) for name in tasks] or list(found)
-    return hugging_face.Dataset.from_list([row(task, shell) for task in chosen if _is_scored(found, task)])
+    return hugging_face.Dataset.from_list([row(task, shell) for task in scored_tasks(found, chosen)])
 
 
 def row(task: Task, shell: str) -> dict[str, Any]:
     """One of its rows."""
     return {"prompt": messages_to_json(opening(worlds.find(task.world), task.query, shell=shell)), "task": task.id}
-
-
-def _is_scored(dataset: Dataset, task: Task) -> bool:
-    """Flags of challenges come with the episode; a reward of the data set's own needs no gold."""
-    brings = worlds.find(dataset.world).material == "challenges" or dataset.reward_file is not None
-    return not task.excluded and (task.gold is not None or brings)
