@@ -10,7 +10,7 @@ from intercode.datasets.formats.csv_files import read_table
 from intercode.datasets.formats.json_files import read_json, read_jsonl, read_pickle
 from intercode.datasets.formats.parquet import read_parquet
 from intercode.datasets.formats.record import Drop, Record, as_text, bytes_of
-from intercode.datasets.formats.tasks import tasks_from
+from intercode.datasets.formats.tasks import record_of, tasks_from
 from intercode.errors import BadDataError, UnsafeError
 
 SUFFIXES: Mapping[str, str] = {
@@ -37,7 +37,7 @@ _BYTES: Mapping[str, Callable[..., list[Record]]] = {"parquet": read_parquet, "p
 FORMATS = (*_TEXTS, *_BYTES)
 """Every format by name."""
 
-__all__ = ["FORMATS", "SUFFIXES", "Record", "read_records", "tasks_from"]
+__all__ = ["FORMATS", "SUFFIXES", "Record", "read_records", "record_of", "tasks_from"]
 
 
 def read_records(

@@ -41,6 +41,20 @@ def tasks_from(
     return tasks
 
 
+def record_of(task: Task, *, query: str = "query", gold: str = "gold") -> dict[str, Any]:
+    """The columns that `tasks_from` reads as *task*, gold included; its id is without the name of its data set."""
+    told = {
+        "category": task.category,
+        "difficulty": task.difficulty,
+        "alternative_golds": task.alternative_golds,
+        "criteria": task.criteria.names,
+        "known_issue": task.known_issue,
+    }
+    own = {"id": task.id.partition("/")[2], query: task.query, gold: task.gold}
+    lists = {name: list(value) if isinstance(value, tuple) else value for name, value in told.items() if value}
+    return own | lists | dict(task.extra)
+
+
 def _task(record: Record, index: int, path: Path, name: str, query: str, gold: str, world: str) -> Task:
     def field(column: str, read: Callable[[object], str], default: object = None) -> str:
         try:

@@ -12,7 +12,7 @@ from typing import Any
 
 from intercode import worlds
 from intercode.datasets.folder import NAME
-from intercode.datasets.formats import SUFFIXES
+from intercode.datasets.formats import SUFFIXES, record_of
 from intercode.datasets.task_folder import NO_REPOSITORIES
 from intercode.errors import UserError
 from intercode.types import Task
@@ -73,7 +73,7 @@ def fill(folder: Path, *, world: str, image: str, source: str, files: Path | Non
 
 def write_tasks(folder: Path, tasks: Sequence[Task]) -> None:
     """`tasks.jsonl`: the *tasks* with all of their columns, each under the id that it had."""
-    lines = [json.dumps(_record(task), default=str, ensure_ascii=False) for task in tasks]
+    lines = [json.dumps(record_of(task), default=str, ensure_ascii=False) for task in tasks]
     text = "".join(f"{line}\n" for line in lines)
     # What is no Unicode text, half a character, comes out as JSON's own escape for it.
     (folder / "tasks.jsonl").write_text(text, encoding="utf-8", errors="backslashreplace")
@@ -82,15 +82,3 @@ def write_tasks(folder: Path, tasks: Sequence[Task]) -> None:
 def write_report(folder: Path, report: dict[str, Any]) -> None:
     """The report, for programs and for people."""
     (folder / REPORT).write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
-
-
-def _record(task: Task) -> dict[str, Any]:
-    told = {
-        "category": task.category,
-        "difficulty": task.difficulty,
-        "alternative_golds": task.alternative_golds,
-        "criteria": task.criteria.names,
-        "known_issue": task.known_issue,
-    }
-    own = {"id": task.id.partition("/")[2], "query": task.query, "gold": task.gold}
-    return own | {name: value for name, value in told.items() if value} | dict(task.extra)
