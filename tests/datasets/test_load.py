@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from intercode import datasets
 from intercode.datasets.base import Dataset, Subset
 from intercode.datasets.files import FilesDataset
-from intercode.errors import BadDataError, UnknownNameError
+from intercode.errors import BadDataError, UnknownNameError, UserError
 from intercode.testing.dataset import DatasetContract
 
 
@@ -95,3 +96,17 @@ class TestPart(DatasetContract):
     @pytest.fixture
     def dataset(self, file: Path) -> Dataset:
         return Subset(FilesDataset(file), "mine/hard")
+
+
+def test_a_name_at_the_hub_without_its_library_says_what_to_install() -> None:
+    if find_spec("huggingface_hub") is not None:
+        pytest.skip("the `hf` extra is installed")
+    with pytest.raises(UserError, match=r"pip install 'intercode-env\[hf\]'"):
+        datasets.load("hf:somebody/birds")
+
+
+@pytest.mark.parametrize("spec", ["hf:somebody/birds", "hf:somebody/birds:train", "hf:./birds"])
+def test_a_name_at_the_hub_is_no_path(spec: str) -> None:
+    assert datasets.plugin(spec) == "hugging-face"
+    assert not datasets.is_path(spec)
+    assert "hugging-face" not in datasets.names()

@@ -1,17 +1,20 @@
-"""`intercode data`: fetch the published data sets, list them, or make ahead what playing one needs."""
+"""`intercode data`: fetch the published data sets, list them, make ahead what playing one needs, or share one."""
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 import typer
 
 from intercode import paths
 from intercode.cli.shared import options
+from intercode.errors import UserError
 from intercode.text import pluralize
 
-commands = typer.Typer(help="Fetch the published data sets, list them, or prepare one.", no_args_is_help=True)
+commands = typer.Typer(help="Fetch the published data sets, list, prepare or share one.", no_args_is_help=True)
 
 
 @commands.command("get")
@@ -107,6 +110,45 @@ def prepare(
             print(f"no golds are kept for the image {job.settings.image}: each run computes them, if its world has any")
     if errors:
         raise typer.Exit(1)
+
+
+@commands.command("push")
+def push(
+    dataset: Annotated[str, typer.Argument(metavar="NAME|PATH", help="A data set, a part of one, or a task folder.")],
+    repository: Annotated[
+        str | None, typer.Argument(metavar="OWNER/NAME", help="Where to put it at the Hugging Face hub.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(metavar="FOLDER", help="The folder to write, instead or besides.")] = None,
+    license: Annotated[str, typer.Option(metavar="ID", help="The licence, as the hub calls it: mit, cc-by-4.0.")] = "",
+    public: Annotated[bool, typer.Option("--public", help="Let everybody read a repository made here.")] = False,
+    dataset_option: options.DatasetOption = None,
+    json: options.Json = False,
+) -> None:
+    """Write a data set, golds included, as a card and parquet files, for the Hugging Face hub.
+
+    Data sets there are named hf:OWNER/NAME, and such a folder hf:./FOLDER.
+    """
+    from intercode.datasets.hugging_face import hub
+    from intercode.datasets.hugging_face.push import write
+    from intercode.runs.dataset_import.folder import draft
+
+    if repository is None and out is None:
+        raise UserError("say where to: a repository OWNER/NAME at the Hugging Face hub, or --out FOLDER")
+    if repository is not None:
+        hub.require_token(repository)
+    with TemporaryDirectory() as temporary, draft(out or Path(temporary, "dataset")) as folder:
+        found = write(
+            dataset, folder, options=options.values("--dataset-option", dataset_option) or {}, license=license
+        )
+        place = "" if repository is None else hub.upload(folder, repository, public=public)
+    name = f"hf:{repository}" if repository else f"hf:{out if out and out.is_absolute() else f'./{out}'}"
+    if json:
+        from intercode.cli.display import console
+
+        console.print_json({"dataset": name, "tasks": len(found), "url": place, "folder": str(out or "")})
+        return
+    print(f"wrote {pluralize(len(found), 'task')} with their golds to {place or out}")
+    print(f"play them: intercode run --dataset {name}")
 
 
 def _say(line: str) -> None:

@@ -241,7 +241,7 @@ def _called(dataset: str) -> str:
     """What a run on *dataset* is called after: the end of its name, or the folder's own where it is `.` or `..`."""
     place = Path(dataset)
     parts = (place.resolve().name,) if place.name in ("", "..") else place.with_suffix("").parts[-2:]
-    return "-".join(parts).strip("/-")
+    return "-".join(parts).replace(":", "-").strip("/-")
 
 
 def _made(folder: Path) -> bool:

@@ -16,8 +16,11 @@ from intercode.text import did_you_mean, sentences
 __all__ = ["Dataset", "load", "names", "plugin"]
 
 
-OWN = ("files", "sql-folder", "task-folder")
-"""The plug-ins that read what a user names by its path."""
+OWN = ("files", "hugging-face", "sql-folder", "task-folder")
+"""The plug-ins that read what a user names by its path, or by its name at the Hugging Face hub."""
+
+HUB = "hf:"
+"""What names at that hub begin with."""
 
 
 def names() -> list[str]:
@@ -29,6 +32,8 @@ def plugin(spec: str) -> str:
     """The plug-in that reads *spec*: a name at the registry. Raises UnknownNameError, listing the names that exist."""
     if spec.endswith(".py"):
         return spec
+    if spec.startswith(HUB):
+        return "hugging-face"
     if not is_path(spec):
         return _first(spec)
     if is_own(spec):
@@ -48,6 +53,8 @@ def plugin(spec: str) -> str:
 
 def is_path(spec: str) -> bool:
     """Whether *spec* names a data set of the user's own, by its path, and none that has a name."""
+    if spec.startswith(HUB):
+        return False
     return spec.endswith(".py") or _first(spec) in OWN or _first(spec) not in registry.names("datasets")
 
 
@@ -55,9 +62,10 @@ def load(spec: str, **options: Any) -> Dataset:
     """The data set that *spec* names: `nl2bash`, a part of one (`nl2bash/fs2`, `mbpp/test`), a file, or a folder.
 
     A folder with a `task.toml` is a task of one's own (`TaskFolderDataset`); one without holds databases and SQL tasks
-    (`SqlFolderDataset`). A Python file brings the class of a data set; its code is run. *options* go to the data set's
-    class, e.g. `file_system=1` to NL2Bash, or `query="question"` to a file's. Raises UnknownNameError, listing the
-    names that exist, and BadDataError for what is missing or malformed.
+    (`SqlFolderDataset`). A Python file brings the class of a data set; its code is run. `hf:OWNER/NAME:SPLIT` is one of
+    the Hugging Face hub, `hf:./FOLDER` a folder that is laid out as there. *options* go to the data set's class, e.g.
+    `file_system=1` to NL2Bash, or `query="question"` to a file's. Raises UnknownNameError, listing the names that
+    exist, and BadDataError for what is missing or malformed.
     """
     name = plugin(spec)
     kind = registry.find("datasets", name)
