@@ -149,6 +149,14 @@ def test_code_in_such_a_folder_is_not_run(tmp_path: Path) -> None:
     assert not (tmp_path / "ran").exists()
 
 
+@pytest.mark.parametrize("image", ["/etc", "~", "private"])
+def test_files_of_this_machine_are_no_image_for_it(image: str, tmp_path: Path) -> None:
+    pushed(records(tmp_path), tmp_path / "out")
+    (tmp_path / "out" / "task.toml").write_text(f'world = "bash"\nimage = "{image}"\n')
+    with pytest.raises(UserError, match="which is a path of this machine"):
+        datasets.load(f"hf:{tmp_path / 'out'}")
+
+
 def test_a_card_may_not_lead_out_of_its_folder(tmp_path: Path) -> None:
     pushed("starter", tmp_path / "out")
     card = tmp_path / "out" / "README.md"

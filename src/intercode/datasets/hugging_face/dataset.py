@@ -19,6 +19,7 @@ from intercode.datasets.hugging_face.card import Card
 from intercode.datasets.hugging_face.name import folder_of, parts
 from intercode.datasets.task_folder import REWARD, TaskFolderDataset
 from intercode.errors import BadDataError, UnknownNameError, UserError
+from intercode.sandboxes.images.catalog import NAMES
 from intercode.types import DEFAULT_WORLD, Task
 
 Tasks = Mapping[str, list[Task]]
@@ -92,6 +93,7 @@ def _material(card: Card, folder: Path, name: str | None) -> Dataset:
     """The data set that says what the tasks stand on."""
     if not card.dataset:
         _refuse_code(folder)
+        _refuse_image(folder)
         return TaskFolderDataset(folder, name=name or card.name)
     if datasets.is_path(card.dataset) or card.dataset.partition("/")[0].replace("_", "-") not in datasets.names():
         raise BadDataError(f"{folder / cards.FILE}: its tasks stand on {card.dataset!r}, which is no data set here")
@@ -106,6 +108,13 @@ def _refuse_code(folder: Path) -> None:
             f"{folder} brings {' and '.join(code)}, which would run on this machine: read it, "
             f"and then name the folder without hf: --dataset {folder}"
         )
+
+
+def _refuse_image(folder: Path) -> None:
+    """Raises UserError where the folder would show an agent files of this machine, as its image."""
+    image = read_settings(folder).image
+    if image and image.partition(":")[0] not in {name.partition(":")[0] for name in NAMES}:
+        raise UserError(f"{folder} wants the image {image!r}, which is a path of this machine: choose one by its name")
 
 
 def _tasks(card: Card, folder: Path, file: str, whole: Dataset) -> list[Task]:

@@ -10,7 +10,7 @@ from typing import Any
 from intercode import paths
 from intercode.errors import BadDataError, UserError
 
-NEEDS = "{}: the Hugging Face hub needs a library: pip install 'intercode-env[hf]'"
+NEEDS = "{}: a library is needed: pip install 'intercode-env[hf]'"
 NO_TOKEN = "there is no token for the Hugging Face hub: log in with `hf auth login`, or set HF_TOKEN"
 
 
