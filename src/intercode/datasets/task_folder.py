@@ -30,8 +30,8 @@ NO_REPOSITORIES = (
     "(--dataset swebench, see docs/how-to/software-engineering.md)"
 )
 NO_TASK_FOLDERS = (
-    "tasks of {world!r} are folders of their own, with an instruction.md: leave out this file, and name the folder that "
-    "they are in (--dataset FOLDER, see docs/how-to/harbor.md)"
+    "tasks of {world!r} are folders of their own, with an instruction.md: leave out this file, and name the folder "
+    "that they are in (--dataset FOLDER, see docs/how-to/harbor.md)"
 )
 REFUSED: Mapping[str, str] = {"repositories": NO_REPOSITORIES, "task folders": NO_TASK_FOLDERS}
 """By what a world's tasks bring: why they cannot be in a file of tasks."""

@@ -1,4 +1,4 @@
-"""Task folders in Harbor's format (Terminal-Bench's, too): an instruction, an environment, tests, perhaps a solution."""
+"""Task folders in Harbor's format (and Terminal-Bench's): an instruction, an environment, tests, often a solution."""
 
 from intercode.datasets.harbor_tasks.settings import INSTRUCTION, NAME, HarborTask, is_task, read_task, task_folders
 

@@ -92,8 +92,13 @@ class _Reader:
         if (self.folder / ".dockerignore").exists():
             raise BadDataError(f"{self.folder}/.dockerignore is not understood: {WAY_OUT}")
         readers: Mapping[str, Callable[[int, str], None]] = {
-            **{"FROM": self._from, "ARG": self._arg, "ENV": self._env, "WORKDIR": self._workdir},
-            **{"RUN": self._run, "COPY": self._copy, "ADD": self._add},
+            "FROM": self._from,
+            "ARG": self._arg,
+            "ENV": self._env,
+            "WORKDIR": self._workdir,
+            "RUN": self._run,
+            "COPY": self._copy,
+            "ADD": self._add,
         }
         for line, word, rest in _instructions(as_text(bytes_of(self.path), self.path)):
             if word in WITHOUT_EFFECT:
@@ -230,7 +235,9 @@ def _apt(words: list[str]) -> list[str] | None:
     """The packages that a simple command installs, none where it only cares for lists; None where it is another."""
     while words and re.fullmatch(r"\w+=\S*", words[0]):
         words = words[1:]
-    if words[:2] in (["rm", "-rf"], ["rm", "-r"]) and all(w.startswith(("/var/lib/apt", "/var/cache/apt")) for w in words[2:]):
+    if words[:2] in (["rm", "-rf"], ["rm", "-r"]) and all(
+        w.startswith(("/var/lib/apt", "/var/cache/apt")) for w in words[2:]
+    ):
         return []
     if not words or words[0] not in ("apt", "apt-get"):
         return None

@@ -32,9 +32,17 @@ from intercode.sandboxes.images.script_layer import ScriptLayer
 Build = Literal["host", "archive", "engine"]
 
 SUITES = {
-    **{"debian:11": "bullseye", "debian:12": "bookworm", "debian:13": "trixie", "debian:stable": "trixie"},
-    **{"debian:latest": "trixie", "debian:": "trixie", "ubuntu:20.04": "focal", "ubuntu:22.04": "jammy"},
-    **{"ubuntu:24.04": "noble", "ubuntu:latest": "noble", "ubuntu:": "noble"},
+    "debian:11": "bullseye",
+    "debian:12": "bookworm",
+    "debian:13": "trixie",
+    "debian:stable": "trixie",
+    "debian:latest": "trixie",
+    "debian:": "trixie",
+    "ubuntu:20.04": "focal",
+    "ubuntu:22.04": "jammy",
+    "ubuntu:24.04": "noble",
+    "ubuntu:latest": "noble",
+    "ubuntu:": "noble",
 }
 """What images of containers call the releases of distributions."""
 
@@ -90,11 +98,14 @@ def _checks(recipe: Dockerfile, base: Image, build: Build) -> Iterator[Layer]:
                 "--dataset-option build=archive (needs mmdebstrap and a network) or build=engine"
             )
     elif recipe.packages and build != "archive":
-        yield ScriptLayer(f"dpkg-query --show {shlex.join(recipe.packages)}", env=ENV, title=f"what {recipe.path} needs")
+        yield ScriptLayer(
+            f"dpkg-query --show {shlex.join(recipe.packages)}", env=ENV, title=f"what {recipe.path} needs"
+        )
     if version := re.match(r"(\d+)(?:\.(\d+))?", recipe.tag if recipe.kind == "python" else ""):
         wanted = ", ".join(number for number in version.groups() if number)
         fault = f"Python {'.'.join(filter(None, version.groups()))} is wanted by {recipe.path}, and here it is "
-        script = f"import sys; sys.version_info[:{wanted.count(',') + 1}] == ({wanted},) or sys.exit({fault!r} + sys.version)"
+        found = f"sys.version_info[:{wanted.count(',') + 1}]"
+        script = f"import sys; {found} == ({wanted},) or sys.exit({fault!r} + sys.version)"
         yield ScriptLayer(f"python3 -c {shlex.quote(script)}", env=ENV, title=f"the Python of {recipe.path}")
 
 

@@ -1,10 +1,10 @@
-"""What a task folder of Harbor's says in `task.toml`, as far as it can be kept here. What cannot is refused, not ignored.
+"""What a task folder of Harbor's says in `task.toml`, as far as it holds here. What cannot be is refused, not ignored.
 
-    TASK/instruction.md         what the agent is asked
-         task.toml              time limits, memory, environment variables
-         environment/           a Dockerfile and the files that it copies
-         tests/test.sh          the verifier: writes /logs/verifier/reward.txt or reward.json
-         solution/solve.sh      the gold, if there is one
+TASK/instruction.md         what the agent is asked
+     task.toml              time limits, memory, environment variables
+     environment/           a Dockerfile and the files that it copies
+     tests/test.sh          the verifier: writes /logs/verifier/reward.txt or reward.json
+     solution/solve.sh      the gold, if there is one
 """
 
 from __future__ import annotations
@@ -65,7 +65,9 @@ class HarborTask:
         """The folder of *task*, which must come from a data set of this world."""
         found = task.extra.get("harbor")
         if not isinstance(found, cls):
-            raise BadDataError(f"{task.id} is no task folder of Harbor's: name one, or a folder of them, as the data set")
+            raise BadDataError(
+                f"{task.id} is no task folder of Harbor's: name one, or a folder of them, as the data set"
+            )
         return found
 
     @property

@@ -9,7 +9,6 @@ from typing import Any, ClassVar, Literal, Unpack
 
 from intercode.datasets.base import Dataset
 from intercode.datasets.harbor_tasks import HarborTask
-from intercode.envs.base import Env
 from intercode.envs.bash import BashEnv
 from intercode.envs.bash.branching import BashBranching
 from intercode.envs.bash.shell import BASH
@@ -82,7 +81,10 @@ class HarborEnv(BashEnv):
             raise UserError(NO_SNAPSHOTS.format(type(self.sandbox).__name__))
 
     def score(self) -> Scores:
-        """Both scores of the state as it stands: the verifier's. Raises SandboxError for a task that cannot be judged."""
+        """Both scores of the state as it stands: the verifier's.
+
+        Raises SandboxError for a task that cannot be judged here.
+        """
         with self._copy() as copy:
             self.ending = ending = run_verifier(copy, self.harbor_task)
         found = score(ending)
@@ -119,9 +121,8 @@ class HarborEnv(BashEnv):
         if ending.rewards is None:
             raise SandboxError(f"{self.task.id} cannot be judged here: {'; '.join(ending.notes)}; {WAY_OUT}")
         if self.harbor_task.has_solution and not score(ending).success:
-            raise SandboxError(
-                f"{self.task.id} cannot be judged here: its own solution does not pass ({'; '.join(ending.notes)}); {WAY_OUT}"
-            )
+            why = f"its own solution does not pass ({'; '.join(ending.notes)})"
+            raise SandboxError(f"{self.task.id} cannot be judged here: {why}; {WAY_OUT}")
 
     def _try_gold(self) -> VerifierEnding:
         with gold_session(self) as session:
@@ -129,5 +130,3 @@ class HarborEnv(BashEnv):
                 gold = self.task.gold.encode()
                 session.run([BASH, "-c", 'eval "$(</dev/stdin)"'], cwd=session.image.workdir, stdin=gold)
             return run_verifier(session, self.harbor_task)
-
-

@@ -27,7 +27,9 @@ def run_verifier(session: Session, task: HarborTask) -> VerifierEnding:
     if not all(_is_gone(session, place) for place in PLACES):
         return VerifierEnding(None, (IN_THE_WAY,))
     try:
-        session.write(f"/{TESTS}", (task.folder / TESTS).read_bytes(), mode=0o755)  # the first to write it sets the mode
+        session.write(
+            f"/{TESTS}", (task.folder / TESTS).read_bytes(), mode=0o755
+        )  # the first to write it sets the mode
         session.upload(task.folder / "tests", "/tests")
         session.write("/logs/verifier/test-stdout.txt", b"")
     except OSError as error:  # such as a file where a folder is wanted, or a full disk: the agent's doing

@@ -2,4 +2,5 @@ import collections
 import json
 import sys
 
-print(json.dumps(collections.Counter(line.split()[-1] for line in open(sys.argv[1]))))
+with open(sys.argv[1]) as file:
+    print(json.dumps(collections.Counter(line.split()[-1] for line in file)))
