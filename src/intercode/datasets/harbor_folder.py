@@ -13,8 +13,8 @@ from typing import get_args
 
 from intercode.datasets.base import ListedDataset
 from intercode.datasets.harbor_tasks import HarborTask, read_task, task_folders
-from intercode.datasets.harbor_tasks.dockerfile import Dockerfile, read_dockerfile
-from intercode.datasets.harbor_tasks.image import Build, engine_image, simple_image
+from intercode.datasets.harbor_tasks.dockerfile import read_dockerfile
+from intercode.datasets.harbor_tasks.image import Build, task_image
 from intercode.datasets.harbor_tasks.settings import SOLUTION
 from intercode.errors import BadDataError, UserError
 from intercode.sandboxes.images import Image
@@ -56,18 +56,15 @@ class HarborFolderDataset(ListedDataset):
         """What the Dockerfile of *task* makes of *base*; see the class for *build*."""
         key = (task.id, base.digest)
         if key not in self._images:
-            self._images[key] = self._make_image(task, base)
+            about = HarborTask.of(task)
+            folder = about.folder / "environment"
+            self._images[key] = task_image(folder, base, self.build, env=about.env, workdir=about.workdir)
         return self._images[key]
-
-    def _make_image(self, task: Task, base: Image) -> Image:
-        recipe: Dockerfile | None = task.extra["dockerfile"]
-        if recipe is None:
-            return engine_image(HarborTask.of(task))
-        return simple_image(HarborTask.of(task), recipe, base, self.build)
 
     def _task(self, folder: Path) -> Task:
         about = read_task(folder)
-        recipe = None if self.build == "engine" else read_dockerfile(about.folder / "environment")
+        if self.build != "engine":
+            read_dockerfile(about.folder / "environment")  # refused now, and not when it is played
         return Task(
             f"{self.name}/{about.folder.name}",
             about.query,
@@ -75,7 +72,7 @@ class HarborFolderDataset(ListedDataset):
             self.world,
             about.category,
             about.difficulty,
-            {"harbor": about, "dockerfile": recipe},
+            {"harbor": about},
         )
 
 

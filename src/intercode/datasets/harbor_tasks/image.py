@@ -12,15 +12,14 @@ import re
 import shlex
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Literal
 
 from intercode.datasets.folder.files_layer import MOST
-from intercode.datasets.harbor_tasks.dockerfile import WAY_OUT, Copy, Dockerfile, MakeFolder, Run, Step
-from intercode.datasets.harbor_tasks.settings import HarborTask
+from intercode.datasets.harbor_tasks.dockerfile import WAY_OUT, Copy, Dockerfile, MakeFolder, Run, Step, read_dockerfile
 from intercode.errors import BadDataError, ImageError
 from intercode.sandboxes.images import Image, Layer
 from intercode.sandboxes.images.container_layers import dockerfile
@@ -50,31 +49,31 @@ LOGS = FilesLayer(directories=("/logs/agent", "/logs/artifacts", "/logs/verifier
 """What Harbor's own environments have."""
 
 
-def engine_image(task: HarborTask) -> Image:
-    """The task's image, built by docker, podman or buildah."""
-    return _for_task(dockerfile(task.folder / "environment").with_layers(LOGS), task, None)
+def task_image(
+    folder: Path, base: Image, build: Build, *, env: Mapping[str, str] | None = None, workdir: str = ""
+) -> Image:
+    """The image of the Dockerfile in *folder*, an `environment/`, with the task's own *env* and *workdir*.
 
-
-def simple_image(task: HarborTask, recipe: Dockerfile, base: Image, build: Build) -> Image:
-    """The task's image on *base*, in place of what its FROM names; with `archive` on that distribution.
-
-    Raises ImageError for packages that this machine lacks, BadDataError for a release that nobody knows here.
+    It is on *base*, in place of what its FROM names; with `archive` on that distribution, with `engine` just as it is.
+    Raises BadDataError for a Dockerfile that is not simple, ImageError for packages that this machine lacks.
     """
+    if build == "engine":
+        image, place = dockerfile(folder).with_layers(LOGS), ""
+    else:
+        recipe = read_dockerfile(folder)
+        image, place = _simple_image(recipe, base, build, folder.resolve().parent.name), recipe.workdir
+    image = image.with_layers(env=env)
+    return replace(image, workdir=workdir or place) if workdir or place else image
+
+
+def _simple_image(recipe: Dockerfile, base: Image, build: Build, name: str) -> Image:
     if build == "archive":
         base = _from_archive(recipe)
     layers: list[Layer] = [*_checks(recipe, base, build), LOGS]
     folders = {"/", "/root", "/home", "/opt", "/srv", "/tmp", "/usr/local/bin"}
     for step in recipe.steps:
         layers += _layers(step, folders, base)
-    image = base.with_layers(*layers, name=f"{base.name}+{task.folder.name}", env=recipe.env)
-    return _for_task(image, task, recipe.workdir)
-
-
-def _for_task(image: Image, task: HarborTask, workdir: str | None) -> Image:
-    """*image* with the environment and the working directory of the task."""
-    image = image.with_layers(env=task.env)
-    place = task.workdir or workdir
-    return replace(image, workdir=place) if place else image
+    return base.with_layers(*layers, name=f"{base.name}+{name}", env=recipe.env)
 
 
 def _from_archive(recipe: Dockerfile) -> Image:
