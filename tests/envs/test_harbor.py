@@ -13,6 +13,7 @@ from intercode.datasets.harbor_folder import HarborFolderDataset
 from intercode.envs.harbor import HarborEnv
 from intercode.errors import ImageError, SandboxError, UserError
 from intercode.sandboxes.base import Limits, Sandbox
+from intercode.sandboxes.local import LocalSandbox
 from intercode.types import Action, Score
 
 FOLDER = Path(__file__).parents[1] / "datasets" / "harbor_tasks"
@@ -61,7 +62,7 @@ def test_rewards_by_name_are_parts(env: HarborEnv) -> None:
 
 def test_the_agent_finds_neither_tests_nor_solution(env: HarborEnv) -> None:
     env.reset(options={"task": "log-report"})
-    seen, *_ = env.step("ls / /logs; pwd; find / -name check.py -o -name solve.sh -not -path '/usr/*' 2>/dev/null")
+    seen, *_ = env.step("ls / /logs; find / -path /usr -prune -o -name check.py -print -o -name solve.sh -print; pwd")
     assert "tests" not in seen
     assert "solution" not in seen
     assert seen.endswith("/app\n")
@@ -158,7 +159,12 @@ def test_gymnasium_makes_it_by_name(sandbox: Sandbox) -> None:
         assert query.startswith("The file `/app/access.log`")
 
 
-def test_a_sandbox_without_snapshots_is_refused(tmp_path: Path, task: Path) -> None:
+def test_a_sandbox_without_snapshots_is_refused(task: Path) -> None:
     (task / "environment" / "Dockerfile").write_text("FROM debian:12\nWORKDIR /app\n")
-    with HarborEnv(HarborFolderDataset(task), sandbox="local") as env, pytest.raises(UserError, match="no snapshots"):
+    local = LocalSandbox(i_know_this_is_unsafe=True)
+    with (
+        local,
+        HarborEnv(HarborFolderDataset(task), sandbox=local) as env,
+        pytest.raises(UserError, match="no snapshots"),
+    ):
         env.reset()

@@ -116,7 +116,7 @@ class HarborEnv(BashEnv):
 
     def _must_work(self) -> None:
         """Raises SandboxError where the verifier does not judge the task's own solution as it should; tried once."""
-        key = (self.task.id, self.image.digest, self.limits)
+        key = (self.task.id, self.dataset.checksum, self.image.digest, self.limits)
         ending = GoldRunner.of(self.sandbox).once(key, self._try_gold)
         if ending.rewards is None:
             raise SandboxError(f"{self.task.id} cannot be judged here: {'; '.join(ending.notes)}; {WAY_OUT}")
