@@ -159,12 +159,12 @@ def test_gymnasium_makes_it_by_name(sandbox: Sandbox) -> None:
         assert query.startswith("The file `/app/access.log`")
 
 
-def test_a_sandbox_without_snapshots_is_refused(task: Path) -> None:
+def test_a_sandbox_without_walls_is_refused(task: Path) -> None:
     (task / "environment" / "Dockerfile").write_text("FROM debian:12\nWORKDIR /app\n")
     local = LocalSandbox(i_know_this_is_unsafe=True)
     with (
         local,
         HarborEnv(HarborFolderDataset(task), sandbox=local) as env,
-        pytest.raises(UserError, match="no snapshots"),
+        pytest.raises(UserError, match="cannot play a task"),
     ):
         env.reset()

@@ -7,7 +7,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
 
@@ -72,10 +71,10 @@ def test_we_read_of_a_task_what_it_reads() -> None:
 
 
 @pytest.fixture
-def environment(tmp_path: Path) -> Iterator[IntercodeEnvironment]:
+def environment(tmp_path: Path) -> IntercodeEnvironment:
     paths = TrialPaths(tmp_path / "trial")
     paths.mkdir()
-    yield IntercodeEnvironment(
+    return IntercodeEnvironment(
         environment_dir=TASKS / "log-report" / "environment",
         environment_name="log-report",
         session_id=f"log-report__{uuid4().hex[:7]}",

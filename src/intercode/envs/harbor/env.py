@@ -22,7 +22,9 @@ from intercode.sandboxes.base import Session
 from intercode.types import Scores
 from intercode.worlds.harbor import SPEC
 
-NO_SNAPSHOTS = "{} takes no snapshots, and a task's tests must not be where its agent is: --sandbox embedded or docker"
+UNFIT = (
+    "{} cannot play a task of Harbor's, which is judged in a copy with paths of its own: --sandbox embedded or docker"
+)
 WAY_OUT = "its tests may need a network or programs that are not in the image; see docs/how-to/harbor.md"
 
 
@@ -73,12 +75,13 @@ class HarborEnv(BashEnv):
     def prepare(self) -> None:
         """A fresh session with the task's limits, and a shell where its environment begins.
 
-        Raises UserError for a sandbox without snapshots.
+        Raises UserError for a sandbox without snapshots, or whose `/tests` would be this machine's.
         """
         self.set_limits()
         super().prepare()
-        if type(self.current_session).snapshot is Session.snapshot:
-            raise UserError(NO_SNAPSHOTS.format(type(self.sandbox).__name__))
+        session = self.current_session
+        if session.root != "/" or type(session).snapshot is Session.snapshot:
+            raise UserError(UNFIT.format(type(self.sandbox).__name__))
 
     def score(self) -> Scores:
         """Both scores of the state as it stands: the verifier's.
