@@ -22,9 +22,7 @@ from intercode.sandboxes.base import Session
 from intercode.types import Scores
 from intercode.worlds.harbor import SPEC
 
-UNFIT = (
-    "{} cannot play a task of Harbor's, which is judged in a copy with paths of its own: --sandbox embedded or docker"
-)
+UNFIT = "{} cannot play a task of Harbor's: it is judged in a copy, with paths of its own; --sandbox embedded or docker"
 WAY_OUT = "its tests may need a network or programs that are not in the image; see docs/how-to/harbor.md"
 
 
