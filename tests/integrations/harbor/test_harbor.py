@@ -55,7 +55,9 @@ def test_its_model_reads_every_trajectory_that_we_export(tmp_path: Path, agent: 
     assert rewards == [float(agent == "oracle")] * 3
 
 
+@pytest.mark.filterwarnings("ignore:The 'memory' field is deprecated:DeprecationWarning")
 def test_we_read_of_a_task_what_it_reads() -> None:
+    """One of the tasks says `memory = "1G"`, as older ones do."""
     for task in HarborFolderDataset(TASKS):
         ours = HarborTask.of(task)
         theirs = TheirTask(ours.folder)
