@@ -12,6 +12,7 @@ FOLDER = Path("requirements")
 OLDEST_PYTHON = "3.11"
 PEERS: dict[str, str] = {
     "hf": OLDEST_PYTHON,
+    "harbor": "3.12",
     "inspect": OLDEST_PYTHON,
     "loggers": OLDEST_PYTHON,
     "mcp": OLDEST_PYTHON,

@@ -58,7 +58,7 @@ def test_an_unknown_format_lists_those_there_are() -> None:
 def test_every_atif_document_is_valid_and_holds_the_whole_episode(stored: StoredRun, tmp_path: Path) -> None:
     export("atif", stored, tmp_path / "out")
     documents = [atif.Trajectory.model_validate_json(path.read_text()) for path in sorted((tmp_path / "out").iterdir())]
-    assert [document.schema_version for document in documents] == ["ATIF-v1.7"] * 3
+    assert [document.schema_version for document in documents] == ["ATIF-v1.8"] * 3
     asked, typed, broken = documents
     assert [step.source for step in asked.steps] == ["system", "user", "agent", "agent"]
     assert (asked.agent.model_name, asked.final_metrics and asked.final_metrics.total_cost_usd) == ("toy-1", 0.75)

@@ -10,13 +10,14 @@ from intercode import registry
 from intercode.datasets.base import Dataset, Subset
 from intercode.datasets.folder import installed, is_own
 from intercode.datasets.formats import SUFFIXES
+from intercode.datasets.harbor_tasks import task_folders
 from intercode.errors import UnknownNameError
 from intercode.text import did_you_mean, sentences
 
 __all__ = ["Dataset", "load", "names", "plugin"]
 
 
-OWN = ("files", "hugging-face", "sql-folder", "task-folder")
+OWN = ("files", "harbor-folder", "hugging-face", "sql-folder", "task-folder")
 """The plug-ins that read what a user names by its path, or by its name at the Hugging Face hub."""
 
 HUB = "hf:"
@@ -36,6 +37,8 @@ def plugin(spec: str) -> str:
         return "hugging-face"
     if not is_path(spec):
         return _first(spec)
+    if spec not in installed() and task_folders(spec):
+        return "harbor-folder"
     if is_own(spec):
         return "task-folder"
     if isdir(spec):
@@ -62,10 +65,11 @@ def load(spec: str, **options: Any) -> Dataset:
     """The data set that *spec* names: `nl2bash`, a part of one (`nl2bash/fs2`, `mbpp/test`), a file, or a folder.
 
     A folder with a `task.toml` is a task of one's own (`TaskFolderDataset`); one without holds databases and SQL tasks
-    (`SqlFolderDataset`). A Python file brings the class of a data set; its code is run. `hf:OWNER/NAME:SPLIT` is one of
-    the Hugging Face hub, `hf:./FOLDER` a folder that is laid out as there. *options* go to the data set's class, e.g.
-    `file_system=1` to NL2Bash, or `query="question"` to a file's. Raises UnknownNameError, listing the names that
-    exist, and BadDataError for what is missing or malformed.
+    (`SqlFolderDataset`). Folders in Harbor's format are known by their `instruction.md`, alone or several in one folder
+    (`HarborFolderDataset`). A Python file brings the class of a data set; its code is run. `hf:OWNER/NAME:SPLIT` is one
+    of the Hugging Face hub, `hf:./FOLDER` a folder that is laid out as there. *options* go to the class of the data
+    set, e.g. `file_system=1` to NL2Bash, or `query="question"` to a file's. Raises UnknownNameError, listing the names
+    that exist, and BadDataError for what is missing or malformed.
     """
     name = plugin(spec)
     kind = registry.find("datasets", name)

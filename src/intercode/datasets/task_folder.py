@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from hashlib import sha256
 from os import PathLike
 from pathlib import Path
@@ -28,6 +29,13 @@ NO_REPOSITORIES = (
     "tasks of {world!r} are no folder's: they need repositories and tests, which a file like SWE-bench's names "
     "(--dataset swebench, see docs/how-to/software-engineering.md)"
 )
+NO_TASK_FOLDERS = (
+    "tasks of {world!r} are folders of their own, with an instruction.md: leave out this file, and name the folder "
+    "that they are in (--dataset FOLDER, see docs/how-to/harbor.md)"
+)
+REFUSED: Mapping[str, str] = {"repositories": NO_REPOSITORIES, "task folders": NO_TASK_FOLDERS}
+"""By what a world's tasks bring: why they cannot be in a file of tasks."""
+
 NO_SANDBOX = "in the world {world} nothing runs in a sandbox: leave it out, or say false"
 NO_LIMITS = (
     f"in the world {{world}} every statement has {DEFAULT_LIMITS.seconds:g} s, and none can be set: leave them out"
@@ -94,8 +102,8 @@ class TaskFolderDataset(ListedDataset):
 
     def _refuse_what_cannot_be(self, material: Material) -> None:
         file, limits = self.path / NAME, self.settings.limits
-        if material == "repositories":
-            raise BadDataError(f"{file}, world: {NO_REPOSITORIES.format(world=self.world)}")
+        if material in REFUSED:
+            raise BadDataError(f"{file}, world: {REFUSED[material].format(world=self.world)}")
         if material == "databases" and limits is not None:
             key, why = ("network", NO_SANDBOX) if limits.network else ("limits", NO_LIMITS)
             raise BadDataError(f"{file}, {key}: {why.format(world=self.world)}")

@@ -82,6 +82,9 @@ class Env(gymnasium.Env[str, str], Chat, TimeLimits):
     needs_sandbox: ClassVar[bool] = True
     """Whether its code runs in a sandbox; without, `sandbox`, `image` and `session` are not there."""
 
+    needs_gold: ClassVar[bool] = True
+    """Whether a task without a gold cannot be judged by the world itself."""
+
     restores_in_place: ClassVar[bool] = False
     """Whether `restore` in the environment that made the snapshot takes far less than `reset`."""
 
@@ -267,7 +270,7 @@ class Env(gymnasium.Env[str, str], Chat, TimeLimits):
             try:
                 return self._judge.scores(self)
             except BROKEN:
-                return self._judge.failure(self.task)
+                return self._judge.failure(self)
 
     # From one state into many
 

@@ -9,8 +9,9 @@ from typing import Literal
 
 from intercode.types import Action
 
-Material = Literal["", "databases", "challenges", "repositories", "tests"]
-"""What a data set brings besides the tasks: databases, flags with their services, repositories, or hidden tests."""
+Material = Literal["", "databases", "challenges", "repositories", "tests", "task folders"]
+"""What a data set brings besides the tasks: databases, flags with their services, repositories, hidden tests, or all
+that is in a folder for each."""
 
 
 def _is_whole(text: str) -> bool:

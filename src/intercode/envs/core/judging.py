@@ -17,7 +17,7 @@ from intercode.rewards.base import EpisodeResult, FinalWorld, NoFiles, Reward
 from intercode.rewards.core.function import load
 from intercode.rewards.core.judge import judge
 from intercode.sandboxes.base import Result, Sandbox, Session
-from intercode.types import SCORINGS, Score, Scores, Task, Turn
+from intercode.types import SCORINGS, Score, Scores, Turn
 
 if TYPE_CHECKING:
     from intercode.envs.base import Env
@@ -44,9 +44,9 @@ class Judge:
     def scores(self, env: Env, last: Turn | None = None) -> Scores | None:
         """Both scores of the state as it stands, after the turn *last*, if that is not in the history yet.
 
-        None where nothing can be said: for a task without a gold, unless a reward was chosen.
+        None where nothing can be said: for a task without a gold, unless a reward was chosen or the world needs none.
         """
-        scores, ending = (None, None) if env.task.gold is None else _world_scores(env)
+        scores, ending = _world_scores(env) if _has_scores(env) else (None, None)
         if self.reward is None:
             return scores
         turns = (*env.history, *([last] if last else []))
@@ -54,11 +54,16 @@ class Judge:
         result = EpisodeResult(env.task, turns, env.answer, env._handed_in, changes, ending, scores, _world(env))
         return judge(self.reward, result)
 
-    def failure(self, task: Task) -> Scores | None:
+    def failure(self, env: Env) -> Scores | None:
         """The scores of an agent that has broken its session; None for a task that nothing judges."""
-        if task.gold is None and self.reward is None:
+        if not _has_scores(env) and self.reward is None:
             return None
         return dict.fromkeys(SCORINGS, Score(0.0, False, notes=(LOST,)))
+
+
+def _has_scores(env: Env) -> bool:
+    """Whether the world itself judges the task."""
+    return env.task.gold is not None or not env.needs_gold
 
 
 def _world_scores(env: Env) -> tuple[Scores | None, object]:

@@ -79,6 +79,6 @@ def _broken(env: Env, action: Action, observation: Observation | None, started: 
         env.answer = None
     env.status, env._playing = ENDINGS.get(action.kind, "truncated"), False
     env.end_episode()
-    scores = None if action.kind == "skip" else env._judge.failure(env.task)
+    scores = None if action.kind == "skip" else env._judge.failure(env)
     reward = progress.reward(env, scores, is_over=True)
     return Turn(action, observation or Observation(f"[{LOST}]"), reward, scores, state_hash((), LOST), started)

@@ -13,7 +13,7 @@ from typing import Any
 from intercode import worlds
 from intercode.datasets.folder import NAME
 from intercode.datasets.formats import SUFFIXES, record_of
-from intercode.datasets.task_folder import NO_REPOSITORIES
+from intercode.datasets.task_folder import REFUSED
 from intercode.errors import UserError
 from intercode.types import Task
 
@@ -47,8 +47,8 @@ def fill(folder: Path, *, world: str, image: str, source: str, files: Path | Non
     Raises UserError.
     """
     material = worlds.find(world).material
-    if material == "repositories":
-        raise UserError(f"--world {world}: {NO_REPOSITORIES.format(world=world)}")
+    if material in REFUSED:
+        raise UserError(f"--world {world}: {REFUSED[material].format(world=world)}")
     if material == "databases" and databases is None:
         raise UserError("statements need a database: name a folder of .sqlite or .sql files with --databases")
     for option, place in (("--files", files), ("--databases", databases)):

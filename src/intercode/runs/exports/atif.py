@@ -1,4 +1,4 @@
-"""ATIF 1.7, Harbor's Agent Trajectory Interchange Format (RFC 0001): a folder with one JSON document an episode.
+"""ATIF 1.8, Harbor's Agent Trajectory Interchange Format (RFC 0001): a folder with one JSON document an episode.
 
 It has no field for rewards and refuses unknown ones, so rewards, state hashes and seeds are in `extra`.
 """
@@ -20,7 +20,7 @@ from intercode.runs.exports.parts.messages import tools_of
 from intercode.text import pluralize
 from intercode.types import Trajectory, Turn, scores_as_dict
 
-VERSION = "ATIF-v1.7"
+VERSION = "ATIF-v1.8"
 
 LONGEST = 180
 """Bytes of a task's id in the name of its file; the place before it tells apart those that are alike so far."""

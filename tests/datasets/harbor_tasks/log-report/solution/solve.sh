@@ -1,0 +1,3 @@
+#!/bin/bash
+set -e
+python3 "$(dirname "$0")/count.py" /app/access.log > /app/report.json

@@ -1,0 +1,109 @@
+"""Harbor's own agents, verifier and models: our sandbox runs its tasks, and its models read what we export."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from harbor.models.task.config import EnvironmentConfig
+from harbor.models.task.task import Task as TheirTask
+from harbor.models.trajectories import Trajectory
+from harbor.models.trial.paths import TrialPaths
+
+from intercode.datasets.harbor_folder import HarborFolderDataset
+from intercode.datasets.harbor_tasks import HarborTask
+from intercode.integrations.harbor import IntercodeEnvironment
+
+TASKS = Path(__file__).parents[2] / "datasets" / "harbor_tasks"
+BIN = Path(sys.executable).parent
+OFFLINE = {**os.environ, "LITELLM_LOCAL_MODEL_COST_MAP": "True", "HARBOR_TELEMETRY": "0"}
+
+
+def run(*arguments: str | Path) -> str:
+    done = subprocess.run(list(map(str, arguments)), env=OFFLINE, capture_output=True, text=True, timeout=240)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize(("agent", "reward"), [("oracle", 1.0), ("nop", 0.0)])
+def test_its_agents_play_its_tasks_in_our_sandbox(tmp_path: Path, agent: str, reward: float) -> None:
+    place = "intercode.integrations.harbor:IntercodeEnvironment"
+    run(BIN / "harbor", "run", "-p", TASKS, "-a", agent, "--env", place, "-o", tmp_path, "--job-name", "job", "--yes")
+    results = [json.loads(path.read_text()) for path in sorted(tmp_path.glob("job/*/result.json"))]
+    rewards = {each["task_name"].rpartition("/")[2]: each["verifier_result"]["rewards"]["reward"] for each in results}
+    assert rewards == dict.fromkeys(("fix-counter", "log-report", "word-index"), reward)
+    assert not any(each["exception_info"] for each in results)
+
+
+@pytest.mark.parametrize("agent", ["oracle", "scripted"])
+def test_its_model_reads_every_trajectory_that_we_export(tmp_path: Path, agent: str) -> None:
+    script = tmp_path / "script.json"
+    names = [f"{TASKS.name}/{each.name}" for each in TASKS.iterdir()]
+    script.write_text(json.dumps({"moves": {name: ["ls", "no-such-program"] for name in names}}))
+    option = ["--agent-option", f"script={script}"] if agent == "scripted" else []
+    run(BIN / "intercode", "run", "--dataset", TASKS, "--agent", agent, *option, "--out", tmp_path / "run")
+    run(BIN / "intercode", "export", tmp_path / "run", "--format", "atif", "--out", tmp_path / "atif")
+    documents = [Trajectory.model_validate_json(path.read_text()) for path in sorted((tmp_path / "atif").iterdir())]
+    assert [document.schema_version for document in documents] == ["ATIF-v1.8"] * 3
+    rewards = [document.extra["reward"] for document in documents if document.extra]
+    assert rewards == [float(agent == "oracle")] * 3
+
+
+@pytest.mark.filterwarnings("ignore:The 'memory' field is deprecated:DeprecationWarning")
+def test_we_read_of_a_task_what_it_reads() -> None:
+    """One of the tasks says `memory = "1G"`, as older ones do."""
+    for task in HarborFolderDataset(TASKS):
+        ours = HarborTask.of(task)
+        theirs = TheirTask(ours.folder)
+        assert ours.query == theirs.instruction.strip()
+        assert ours.agent_seconds == (theirs.config.agent.timeout_sec or 600)
+        assert ours.verifier_seconds == theirs.config.verifier.timeout_sec
+        assert (ours.limits.memory >> 20) == (theirs.config.environment.memory_mb or 2048)
+        assert (dict(ours.env), dict(ours.verifier_env), dict(ours.solution_env)) == (
+            theirs.config.environment.env,
+            theirs.config.verifier.env,
+            theirs.config.solution.env,
+        )
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> IntercodeEnvironment:
+    paths = TrialPaths(tmp_path / "trial")
+    paths.mkdir()
+    return IntercodeEnvironment(
+        environment_dir=TASKS / "log-report" / "environment",
+        environment_name="log-report",
+        session_id=f"log-report__{uuid4().hex[:7]}",
+        trial_paths=paths,
+        task_env_config=EnvironmentConfig(memory_mb=512),
+    )
+
+
+@pytest.mark.asyncio
+async def test_commands_and_files_go_in_and_out(environment: IntercodeEnvironment, tmp_path: Path) -> None:
+    (tmp_path / "in" / "sub").mkdir(parents=True)
+    (tmp_path / "in" / "sub" / "tool").write_text("#!/bin/sh\necho $WORD; echo oops >&2; exit 3\n")
+    (tmp_path / "in" / "sub" / "tool").chmod(0o755)
+    await environment.start(force_build=False)
+    try:
+        await environment.upload_dir(tmp_path / "in", "/in")
+        result = await environment.exec("/in/sub/tool; pwd; exit 3", env={"WORD": "hi"})
+        assert (result.stdout, result.stderr, result.return_code) == ("hi\n/app\n", "oops\n", 3)
+        assert (await environment.exec("id -un", user="nobody")).stdout == "nobody\n"
+        assert await environment.is_dir("/in/sub")
+        await environment.upload_file(tmp_path / "in" / "sub" / "tool", "/app/tool")
+        await environment.download_file("/app/tool", tmp_path / "out" / "tool")
+        await environment.download_dir("/in", tmp_path / "all")
+        assert (tmp_path / "out" / "tool").read_text() == (tmp_path / "all" / "sub" / "tool").read_text()
+        with pytest.raises(RuntimeError, match="timed out after 1 seconds"):
+            await environment.exec("sleep 60", timeout_sec=1)
+        first, second = await asyncio.gather(environment.exec("sleep 1; echo 1"), environment.exec("echo 2"))
+        assert (first.stdout, second.stdout) == ("1\n", "2\n")
+    finally:
+        await environment.stop(delete=True)
