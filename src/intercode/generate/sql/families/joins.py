@@ -128,7 +128,8 @@ def count_children(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft
 
 
 @family(
-    "Show {columns} of the rows of `{parent}` to which no row of `{child}` {which} refers by its `{column}`. Any order.",
+    "Show {columns} of the rows of `{parent}` to whose `{key}` no row of `{child}` {which} refers by its `{column}`. Any "
+    "order.",
     "Which rows of `{parent}` have no row of `{child}` {which}? (`{column}` of `{child}` holds the `{key}` of `{parent}`.) "
     "Return their {columns}, in any order.",
     "List {columns} of each row of `{parent}` whose `{key}` is the `{column}` of no row of `{child}` {which}. The order "
