@@ -144,7 +144,8 @@ def _table(builder: _Builder, role: str, words: dict[str, str], key: str) -> Tab
         values.append((value, empty))
     count = draw.integer(*SIZES[role])
     rows: list[Row] = []
-    for number in range(1, count + 1):
+    first = 1001 if role == "copy" else 1
+    for number in range(first, first + count):
         row = tuple(None if empty and draw.chance(empty) else value() for value, empty in values)
         rows.append(row if pairs else (number, *row))
     if role == "staff":

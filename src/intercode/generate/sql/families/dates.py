@@ -96,7 +96,7 @@ def two_years(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | No
 
 @family(
     "Show {columns} of the rows of `{table}` {which} whose `{date}` lies in the {days} days up to {day}: not after {day}, "
-    "and less than {days} days before it. Any order.",
+    "and at most {less} days before it. Any order.",
     "Which rows of `{table}` {which} have a `{date}` of {day} or of one of the {less} days before? Return {columns}, in "
     "any order. (Together these are {days} days.)",
     "List {columns} of the rows of `{table}` {which}, only those with a `{date}` within a window of {days} days that ends "
