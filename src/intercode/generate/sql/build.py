@@ -265,7 +265,11 @@ def _supply(it: _Builder) -> list[Field]:
 
 
 def _review(it: _Builder) -> list[Field]:
-    return [("stars", "whole", it.whole(1, 5), 0), ("written", "date", it.day, 0), ("votes", "whole", it.whole(0, 30), 0)]
+    return [
+        ("stars", "whole", it.whole(1, 5), 0),
+        ("written", "date", it.day, 0),
+        ("votes", "whole", it.whole(0, 30), 0),
+    ]
 
 
 def _shift(it: _Builder) -> list[Field]:

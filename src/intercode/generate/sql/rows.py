@@ -67,8 +67,10 @@ def some_rows(
     table = table or draw.pick(world.tables)
     wanted = count or COUNT[difficulty]
     found: list[Condition] = []
-    if difficulty == "hard" and draw.chance(0.4):
-        found += _by_reference(draw, world, table, but)
+    link = _link_from(draw, world, table, but) if difficulty == "hard" and draw.chance(0.4) else None
+    if link is not None:
+        found.append(_by_reference(draw, link))
+        but = (*but, link.column)
     found += _by_columns(draw, table, but, wanted - len(found))
     if len(found) < min(wanted, 2):
         return None
@@ -170,26 +172,24 @@ def _null(draw: Draw, table: Table, column: str) -> Condition:
     return Condition(f"`{column}` is not NULL", f"{name} IS NOT NULL", (f"{name} IS NULL",))
 
 
-def _by_reference(draw: Draw, world: SqlWorld, table: Table, but: Sequence[str]) -> list[Condition]:
-    """A row of the table that one of its columns points to, by the name that it has there."""
-    links = [
-        link for link in world.links if link.child is table and link.column not in but and link.parent.of_kind("name")
-    ]
-    if not links:
-        return []
-    link = draw.pick(links)
-    by = link.parent.of_kind("label") or link.parent.of_kind("name")
-    column = draw.pick(by)
+def _link_from(draw: Draw, world: SqlWorld, table: Table, but: Sequence[str]) -> Link | None:
+    """A reference of *table* to another, by none of the columns *but*."""
+    links = [link for link in world.links if link.child is table and link.column not in but]
+    links = [link for link in links if link.parent.of_kind("label", "name")]
+    return draw.pick(links) if links else None
+
+
+def _by_reference(draw: Draw, link: Link) -> Condition:
+    """A value in the row that the reference leads to."""
+    column = draw.pick(link.parent.of_kind("label") or link.parent.of_kind("name"))
     one, other = [*draw.sample(sorted(set(link.parent.values(column))), 2), "none"][:2]
     inside = f"SELECT {link.key} FROM {link.parent.name} WHERE {column}"
-    return [
-        Condition(
-            f"`{link.column}` is the `{link.key}` of a row of `{link.parent.name}` with the `{column}` `{one}`",
-            f"{{t}}.{link.column} IN ({inside} = '{one}')",
-            (f"{{t}}.{link.column} IN ({inside} = '{other}')",),
-            2,
-        )
-    ]
+    return Condition(
+        f"`{link.column}` is the `{link.key}` of a row of `{link.parent.name}` with the `{column}` `{one}`",
+        f"{{t}}.{link.column} IN ({inside} = '{one}')",
+        (f"{{t}}.{link.column} IN ({inside} = '{other}')",),
+        2,
+    )
 
 
 def link_of(
@@ -219,5 +219,3 @@ def some_columns(draw: Draw, table: Table, most: int = 2) -> list[str]:
     """The key, by which rows can be told apart, and up to *most* other columns."""
     others = [each.name for each in table.columns if each.name not in table.key]
     return [*table.key, *draw.sample(others, draw.integer(1, most))]
-
-

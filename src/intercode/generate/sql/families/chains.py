@@ -29,11 +29,15 @@ def all_three(low: Link, high: Link) -> str:
 
 
 @family(
-    "Count the rows of `{low}` {which} per row of `{top}`: `{low}` refers by `{one}` to `{middle}`, which refers by "
-    "`{other}` to `{top}`. Show the `{key}` of `{top}` and the count, without zeros, in any order.",
-    "From `{low}` over `{middle}` (by `{one}`) to `{top}` (by `{other}`): how many rows of `{low}` {which} belong to each "
+    "For each row of `{top}`, count the rows of `{low}` {which} that belong to it: `{low}` refers by `{one}` to "
+    "`{middle}`, which refers by `{other}` to `{top}`. Show the `{key}` of `{top}` and the count, without zeros, in "
+    "any "
+    "order.",
+    "From `{low}` over `{middle}` (by `{one}`) to `{top}` (by `{other}`): how many rows of `{low}` {which} belong to "
+    "each "
     "row of `{top}`? Return its `{key}` and the number, only where there is a row. Any order.",
-    "`{low}`.`{one}` points to `{middle}`, and `{middle}`.`{other}` points to `{top}`. For every row of `{top}` that is "
+    "`{low}`.`{one}` points to `{middle}`, and `{middle}`.`{other}` points to `{top}`. For every row of `{top}` that "
+    "is "
     "reached from a row of `{low}` {which}, show its `{key}` and from how many such rows. Any order.",
     difficulties=HARDER,
 )
@@ -56,9 +60,14 @@ def count_far(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | No
     )
     return Draft(
         {
-            "low": low.child.name, "one": low.column, "middle": low.parent.name, "other": high.column,
-            "top": high.parent.name, "key": high.key, "which": rows.text,
-        },  # fmt: skip
+            "low": low.child.name,
+            "one": low.column,
+            "middle": low.parent.name,
+            "other": high.column,
+            "top": high.parent.name,
+            "key": high.key,
+            "which": rows.text,
+        },
         f"{start} WHERE {rows.on()} {end}",
         f"SELECT far, COUNT(*) FROM ({pairs}) AS reached GROUP BY far",
         (
@@ -71,9 +80,11 @@ def count_far(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | No
 
 
 @family(
-    "Show {columns} of the rows of `{low}` that lead, by `{one}` to `{middle}` and from there by `{other}` to `{top}`, to "
+    "Show {columns} of the rows of `{low}` that lead, by `{one}` to `{middle}` and from there by `{other}` to `{top}`, "
+    "to "
     "a row of `{top}` {which}. Any order.",
-    "`{one}` of `{low}` refers to `{middle}`, whose `{other}` refers to `{top}`. Return {columns} of all rows of `{low}` "
+    "`{one}` of `{low}` refers to `{middle}`, whose `{other}` refers to `{top}`. Return {columns} of all rows of "
+    "`{low}` "
     "for which the row of `{top}` is one {which}, in any order.",
     "Which rows of `{low}` belong to a row of `{top}` {which}? (`{low}` points to `{middle}` by `{one}`, `{middle}` to "
     "`{top}` by `{other}`.) Show their {columns}; the order does not matter.",
@@ -93,9 +104,14 @@ def by_grandparent(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft
     middle = f"SELECT m.{low.key} FROM {low.parent.name} AS m WHERE m.{high.column} IN ({inner})"
     return Draft(
         {
-            "low": child, "one": low.column, "middle": low.parent.name, "other": high.column,
-            "top": high.parent.name, "columns": listed(key), "which": rows.text,
-        },  # fmt: skip
+            "low": child,
+            "one": low.column,
+            "middle": low.parent.name,
+            "other": high.column,
+            "top": high.parent.name,
+            "columns": listed(key),
+            "which": rows.text,
+        },
         f"{start} WHERE {rows.on()}",
         f"SELECT {selected(key, 'c')} FROM {child} AS c WHERE c.{low.column} IN ({middle})",
         (*(f"{start} WHERE {wrong}" for wrong in rows.wrong_on()), start),
@@ -104,7 +120,8 @@ def by_grandparent(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft
 
 
 @family(
-    "Show {columns} of all rows of `{child}` {which}, each with the `name` from `{parent}` that its `{column}` refers to "
+    "Show {columns} of all rows of `{child}` {which}, each with the `name` from `{parent}` that its `{column}` refers "
+    "to "
     "(by `{key}`), or with the text `{nothing}` where `{column}` is NULL. Any order.",
     "For every row of `{child}` {which}, return {columns} and the `name` of the row of `{parent}` whose `{key}` is its "
     "`{column}`. Rows without a `{column}` are listed too, with `{nothing}` for the name. Any order.",
@@ -131,7 +148,8 @@ def name_or_nothing(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draf
         f"{one} WHERE {rows.on('c')} UNION ALL {other}",
         (
             f"{start} {joined(link)} WHERE {rows.on()}",
-            f"SELECT {selected(link.child.key, child)}, {parent}.name FROM {joined(link, 'LEFT JOIN')} WHERE {rows.on()}",
+            f"SELECT {selected(link.child.key, child)}, {parent}.name FROM {joined(link, 'LEFT JOIN')} WHERE "
+            f"{rows.on()}",
             f"{start} {joined(link, 'LEFT JOIN')} WHERE {rows.wrong_on()[0]}",
         ),
         rows.steps + 2,
@@ -141,7 +159,8 @@ def name_or_nothing(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draf
 @family(
     "In `{table}`, `{boss}` holds the `{key}` of another row of it. Show the `name` of each row {which} that has a "
     "`{boss}`, and the `name` of the row it points to. Any order.",
-    "`{table}` refers to itself by `{boss}`, which is a `{key}` of `{table}`. For the rows {which} whose `{boss}` is not "
+    "`{table}` refers to itself by `{boss}`, which is a `{key}` of `{table}`. For the rows {which} whose `{boss}` is "
+    "not "
     "NULL, return their `name` and the `name` that belongs to `{boss}`, in any order.",
     "List pairs of names from `{table}`: the `name` of a row {which}, and the `name` of the row whose `{key}` is its "
     "`{boss}`. Rows without a `{boss}` are left out. Any order.",
@@ -173,11 +192,14 @@ def bosses(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | None:
 
 
 @family(
-    "Which rows of `{table}` {which} have a higher `{number}` than the row that their `{boss}` (a `{key}` of `{table}`) "
+    "Which rows of `{table}` {which} have a higher `{number}` than the row that their `{boss}` (a `{key}` of "
+    "`{table}`) "
     "points to? Show `{key}` and `name`, in any order.",
-    "`{boss}` in `{table}` is the `{key}` of another row. Return `{key}` and `name` of the rows {which} whose `{number}` "
+    "`{boss}` in `{table}` is the `{key}` of another row. Return `{key}` and `name` of the rows {which} whose "
+    "`{number}` "
     "is more than that of the other row. Any order.",
-    "Compare each row of `{table}` {which} with the row whose `{key}` is its `{boss}`. Show `{key}` and `name` of those "
+    "Compare each row of `{table}` {which} with the row whose `{key}` is its `{boss}`. Show `{key}` and `name` of "
+    "those "
     "with the greater `{number}`; the order does not matter.",
 )
 def above_boss(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | None:

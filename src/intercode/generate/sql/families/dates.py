@@ -22,11 +22,13 @@ def dated(draw: Draw, world: SqlWorld) -> tuple[Table, str] | None:
 
 
 @family(
-    "Count the rows of `{table}` {which} by the year and the month of `{date}`. Show year, month (1 to 12) and count, "
+    "By the year and the month of `{date}`, count the rows of `{table}` {which}. Show year, month (1 to 12) and count, "
     "without months that have none, in the order of time.",
-    "For every month in which the rows of `{table}` {which} have a `{date}`: return the year, the month as a number from "
+    "For every month in which the rows of `{table}` {which} have a `{date}`: return the year, the month as a number "
+    "from "
     "1 to 12, and how many of these rows there are. The earliest month comes first.",
-    "How many rows of `{table}` {which} are there for each year and month of `{date}`? Three columns: year, month number "
+    "How many rows of `{table}` {which} are there for each year and month of `{date}`? Three columns: year, month "
+    "number "
     "(1 to 12), count; sorted by year and month ascending; months without rows are left out.",
 )
 def per_month(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | None:
@@ -60,9 +62,10 @@ def per_month(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | No
 
 @family(
     "How many rows of `{table}` {which} have a `{date}` in {one}, and how many in {two}? Show both numbers in one row.",
-    "Count the rows of `{table}` {which} whose `{date}` lies in the year {one}, and those whose `{date}` lies in {two}. "
+    "Count the rows of `{table}` {which}, once those of them whose `{date}` lies in {one}, and once those with {two}. "
     "Return one row with the two counts.",
-    "Return one row with two numbers: the rows of `{table}` {which} with a `{date}` in {one}, and those with one in {two}.",
+    "Return one row with two numbers: the rows of `{table}` {which} with a `{date}` in {one}, and those with one in "
+    "{two}.",
 )
 def two_years(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | None:
     """Two years side by side."""
@@ -95,11 +98,14 @@ def two_years(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | No
 
 
 @family(
-    "Show {columns} of the rows of `{table}` {which} whose `{date}` lies in the {days} days up to {day}: not after {day}, "
+    "Show {columns} of the rows of `{table}` {which} and whose `{date}` lies in the {days} days up to {day}: not after "
+    "{day}, "
     "and at most {less} days before it. Any order.",
-    "Which rows of `{table}` {which} have a `{date}` of {day} or of one of the {less} days before? Return {columns}, in "
+    "Which rows of `{table}` {which} have a `{date}` of {day} or of one of the {less} days before? Return {columns}, "
+    "in "
     "any order. (Together these are {days} days.)",
-    "List {columns} of the rows of `{table}` {which}, only those with a `{date}` within a window of {days} days that ends "
+    "List {columns} of the rows of `{table}` {which}, only those with a `{date}` within a window of {days} days that "
+    "ends "
     "with {day} (this day is included, and the {less} before it). Any order.",
 )
 def last_days(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | None:
@@ -136,8 +142,10 @@ def last_days(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | No
 
 
 @family(
-    "For each row of `{child}` {which}, count the days from the `{early}` of its row of `{parent}` (`{column}` holds the "
-    "`{key}`) to its own `{late}`; the number is negative where `{late}` is earlier. Show {columns} and the days, in any "
+    "For each row of `{child}` {which}, count the days from the `{early}` of its row of `{parent}` (`{column}` holds "
+    "the "
+    "`{key}`) to its own `{late}`; the number is negative where `{late}` is earlier. Show {columns} and the days, in "
+    "any "
     "order.",
     "Join `{child}` to `{parent}` (`{column}` = `{key}`). For the rows of `{child}` {which} return {columns} and the "
     "number of days by which `{late}` of `{child}` lies after `{early}` of `{parent}`, below 0 if it lies before. Any "
@@ -163,9 +171,15 @@ def days_between(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft |
     other = f"(SELECT p.{early} FROM {parent} AS p WHERE p.{link.key} = c.{link.column})"
     return Draft(
         {
-            "child": child, "parent": parent, "column": link.column, "key": link.key, "late": late, "early": early,
-            "columns": listed(link.child.key), "which": rows.text,
-        },  # fmt: skip
+            "child": child,
+            "parent": parent,
+            "column": link.column,
+            "key": link.key,
+            "late": late,
+            "early": early,
+            "columns": listed(link.child.key),
+            "which": rows.text,
+        },
         f"SELECT {keys}, {days} FROM {join} WHERE {rows.on()}",
         f"SELECT {selected(link.child.key, 'c')}, DATEDIFF(c.{late}, {other}) FROM {child} AS c "
         f"WHERE {rows.on('c')} AND c.{link.column} IS NOT NULL",
@@ -179,9 +193,11 @@ def days_between(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft |
 
 
 @family(
-    "For each `{by}` among the rows of `{table}` {which}, show `{by}`, the first `{date}`, the last `{date}`, and the days "
+    "For each `{by}` among the rows of `{table}` {which}, show `{by}`, the first `{date}`, the last `{date}`, and the "
+    "days "
     "between the two (0 if they are the same). Any order of rows.",
-    "Group the rows of `{table}` {which} by `{by}`. Return `{by}`, the earliest and the latest `{date}` of the group, and "
+    "Group the rows of `{table}` {which} by `{by}`. Return `{by}`, the earliest and the latest `{date}` of the group, "
+    "and "
     "how many days lie from the one to the other. Any order.",
     "What are the first and the last `{date}` of every `{by}`, and the number of days from the first to the last? Only "
     "the rows of `{table}` {which} count. Return `{by}`, first, last, days, in any order of rows.",
@@ -200,7 +216,9 @@ def spans(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | None:
     name, column = table.name, f"{table.name}.{day}"
 
     def show(where: str, days: str = f"DATEDIFF(MAX({column}), MIN({column}))") -> str:
-        return f"SELECT {name}.{by}, MIN({column}), MAX({column}), {days} FROM {name} WHERE {where} GROUP BY {name}.{by}"
+        return (
+            f"SELECT {name}.{by}, MIN({column}), MAX({column}), {days} FROM {name} WHERE {where} GROUP BY {name}.{by}"
+        )
 
     inner = f"SELECT x.{by} AS own, MIN(x.{day}) AS a, MAX(x.{day}) AS z FROM {name} AS x WHERE {rows.on('x')}"
     return Draft(

@@ -72,7 +72,8 @@ def sum_rows(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | Non
 
 
 @family(
-    "What is the average of `{column}` over the rows of `{table}` {which}, rounded to 2 decimals? Show the number alone.",
+    "What is the average of `{column}` over the rows of `{table}` {which}, rounded to 2 decimals? Show the number "
+    "alone.",
     "Return the mean of `{column}` of all rows of `{table}` {which}: one number, rounded to two decimals.",
     "For the rows of `{table}` {which}, compute the average `{column}` and round it to 2 decimals. Nothing else is "
     "wanted.",
@@ -139,7 +140,8 @@ def extremes(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | Non
     "How many different values of `{by}` are there in the rows of `{table}` {which}, and how many such rows? Show both "
     "numbers in one row.",
     "Return one row for the rows of `{table}` {which}: the number of distinct `{by}`, and the number of rows.",
-    "Look at the rows of `{table}` {which}. Count the distinct values of `{by}`, and count the rows. One row with these "
+    "Look at the rows of `{table}` {which}. Count the distinct values of `{by}`, and count the rows. One row with "
+    "these "
     "two numbers is wanted.",
 )
 def count_distinct(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | None:
@@ -167,11 +169,14 @@ def count_distinct(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft
 
 
 @family(
-    "Count the rows of `{table}` {which} for each `{by}`. Show `{by}` and the count; leave out values without such rows. "
+    "For each `{by}`, count the rows of `{table}` {which}. Show `{by}` and the count; leave out values without such "
+    "rows. "
     "Any order of rows.",
-    "For every value of `{by}` that occurs in the rows of `{table}` {which}, return the value and how many of these rows "
+    "For every value of `{by}` that occurs in the rows of `{table}` {which}, return the value and how many of these "
+    "rows "
     "have it, in any order.",
-    "How often does each `{by}` occur among the rows of `{table}` {which}? Show the value and the number, in any order, "
+    "How often does each `{by}` occur among the rows of `{table}` {which}? Show the value and the number, in any "
+    "order, "
     "without those that never occur.",
 )
 def count_groups(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | None:
@@ -199,11 +204,14 @@ def count_groups(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft |
 
 
 @family(
-    "Add up `{column}` of `{table}` by `{by}`, only for the rows {which}. Show `{by}` and the sum, the largest sum first "
+    "Add up `{column}` of `{table}` by `{by}`, only for the rows {which}. Show `{by}` and the sum, the largest sum "
+    "first "
     "and equal sums by `{by}` ascending.",
-    "For each `{by}` in the rows of `{table}` {which}, show it with its total `{column}`, sorted by the total descending, "
+    "For each `{by}` in the rows of `{table}` {which}, show it with its total `{column}`, sorted by the total "
+    "descending, "
     "then by `{by}` ascending.",
-    "Total `{column}` per `{by}`, from the rows of `{table}` {which}: `{by}` and total, highest total first; ties in the "
+    "Total `{column}` per `{by}`, from the rows of `{table}` {which}: `{by}` and total, highest total first; ties in "
+    "the "
     "ascending order of `{by}`.",
 )
 def sum_groups(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | None:
@@ -230,79 +238,4 @@ def sum_groups(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | N
             f"SELECT {name}.{by}, COUNT(*) AS total_of FROM {name} WHERE {rows.on()} {end} {order}",
         ),
         rows.steps + 2,
-    )
-
-
-@family(
-    "Show each `{by}` of `{table}` that occurs in at least {least} rows {which}, with the number of these rows, in any "
-    "order.",
-    "Which values of `{by}` have {least} or more rows of `{table}` {which}? Return value and count; any order.",
-    "Group the rows of `{table}` {which} by `{by}` and keep only the groups of at least {least} rows. Show `{by}` and "
-    "the number of rows, in any order.",
-    difficulties=HARDER,
-)
-def large_groups(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | None:
-    """Groups of a least size."""
-    found = grouped(draw, world)
-    if found is None:
-        return None
-    table, by, _ = found
-    rows = some_rows(draw, world, difficulty, table, but=(by,), count=1, least=8)
-    if rows is None:
-        return None
-    name = table.name
-    start = f"SELECT {name}.{by}, COUNT(*) FROM {name} WHERE {rows.on()} GROUP BY {name}.{by}"
-    sizes = sorted(count for _, count in world.engine.rows(start))
-    if len(sizes) < 2:
-        return None
-    least = draw.pick(sizes[1:])
-    inner = f"SELECT x.{by} AS one_value, COUNT(*) AS many FROM {name} AS x WHERE {rows.on('x')} GROUP BY x.{by}"
-    return Draft(
-        {"table": name, "by": by, "which": rows.text, "least": str(least)},
-        f"{start} HAVING COUNT(*) >= {least}",
-        f"SELECT one_value, many FROM ({inner}) AS counted WHERE many > {least - 1}",
-        (
-            start,
-            f"{start} HAVING COUNT(*) > {least}",
-            f"SELECT {name}.{by}, COUNT(*) FROM {name} GROUP BY {name}.{by} HAVING COUNT(*) >= {least}",
-        ),
-        rows.steps + 2,
-    )
-
-
-@family(
-    "Which `{by}` of `{table}` has the largest average `{column}`? Show `{by}` and that average, rounded to 2 decimals; "
-    "only the rows {which} count. If several are equal, show all of them, in any order.",
-    "Among the rows of `{table}` {which}, find the value of `{by}` whose rows have the highest mean `{column}`, all such "
-    "values if there are several. Return value and mean, the mean rounded to two decimals.",
-    "Average `{column}` per `{by}`, counting only the rows of `{table}` {which}, and show the `{by}` with the highest "
-    "average (every one, if they tie) together with the average rounded to 2 decimals.",
-    difficulties=HARDER,
-)
-def best_group(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | None:
-    """The group with the largest mean."""
-    found = grouped(draw, world)
-    if found is None:
-        return None
-    table, by, column = found
-    rows = some_rows(draw, world, difficulty, table, but=(by, column), count=1, least=8)
-    if rows is None:
-        return None
-    name = table.name
-
-    def means(where: str, what: str = "AVG") -> str:
-        value = f"{what}({name}.{column})"
-        return f"SELECT {name}.{by} AS one_value, {value} AS mean_of FROM {name} WHERE {where} GROUP BY {name}.{by}"
-
-    def best(inner: str, pick: str = "MAX") -> str:
-        top = f"SELECT {pick}(mean_of) FROM ({inner}) AS m"
-        return f"SELECT one_value, ROUND(mean_of, 2) FROM ({inner}) AS n WHERE mean_of = ({top})"
-
-    ranked = f"SELECT one_value, mean_of, RANK() OVER (ORDER BY mean_of DESC) AS place FROM ({means(rows.on())}) AS m"
-    return Draft(
-        {"table": name, "by": by, "column": column, "which": rows.text},
-        best(means(rows.on())),
-        f"SELECT one_value, ROUND(mean_of, 2) FROM ({ranked}) AS r WHERE place = 1",
-        (best(means(rows.on()), "MIN"), best(means("1 = 1")), best(means(rows.on(), "SUM"))),
-        rows.steps + 3,
     )

@@ -31,11 +31,13 @@ def words(link: Link) -> dict[str, str]:
 
 
 @family(
-    "Show {columns} of the rows of `{child}` {which}, each with the `name` of the row of `{parent}` whose `{key}` is its "
+    "Show {columns} of the rows of `{child}` {which}, each with the `name` of the row of `{parent}` whose `{key}` is "
+    "its "
     "`{column}`. Any order of rows.",
     "For each row of `{child}` {which}, return {columns} and the `name` from `{parent}` (`{column}` refers to its "
     "`{key}`), in any order.",
-    "Join `{child}` to `{parent}` by `{column}` = `{key}`, and show {columns} of `{child}` and `name` of `{parent}` for "
+    "Join `{child}` to `{parent}` by `{column}` = `{key}`, and show {columns} of `{child}` and `name` of `{parent}` "
+    "for "
     "the rows of `{child}` {which}. The order does not matter.",
 )
 def with_name(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | None:
@@ -63,7 +65,8 @@ def with_name(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | No
 
 
 @family(
-    "Show {columns} of those rows of `{child}` whose `{column}` refers to a row of `{parent}` (by its `{key}`) {which}. "
+    "Show {columns} of those rows of `{child}` whose `{column}` refers to a row of `{parent}` (by its `{key}`) "
+    "{which}. "
     "Any order.",
     "Which rows of `{child}` belong, by `{column}`, to a row of `{parent}` {which}? (`{column}` holds the `{key}` of "
     "`{parent}`.) Return their {columns} in any order.",
@@ -98,7 +101,8 @@ def by_parent(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | No
     "`{key}`. Show the `{key}` of `{parent}` and the count, in any order.",
     "How many rows of `{child}` {which} refer to each row of `{parent}` (by `{column}`)? Show `{key}` of each row of "
     "`{parent}` and the number, 0 included. Any order.",
-    "List all `{key}` of `{parent}`, each with the number of rows of `{child}` {which} whose `{column}` it is. Where there "
+    "List all `{key}` of `{parent}`, each with the number of rows of `{child}` {which} whose `{column}` it is. Where "
+    "there "
     "is none the number is 0. Any order of rows.",
 )
 def count_children(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | None:
@@ -128,11 +132,14 @@ def count_children(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft
 
 
 @family(
-    "Show {columns} of the rows of `{parent}` to whose `{key}` no row of `{child}` {which} refers by its `{column}`. Any "
+    "Show {columns} of the rows of `{parent}` to whose `{key}` no row of `{child}` {which} refers by its `{column}`. "
+    "Any "
     "order.",
-    "Which rows of `{parent}` have no row of `{child}` {which}? (`{column}` of `{child}` holds the `{key}` of `{parent}`.) "
+    "Which rows of `{parent}` have no row of `{child}` {which}? (`{column}` of `{child}` holds the `{key}` of "
+    "`{parent}`.) "
     "Return their {columns}, in any order.",
-    "List {columns} of each row of `{parent}` whose `{key}` is the `{column}` of no row of `{child}` {which}. The order "
+    "List {columns} of each row of `{parent}` whose `{key}` is the `{column}` of no row of `{child}` {which}. The "
+    "order "
     "does not matter.",
 )
 def without_children(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | None:
@@ -161,11 +168,14 @@ def without_children(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Dra
 
 
 @family(
-    "For each row of `{parent}` with rows of `{child}` {which} (joined by `{column}` = `{key}`), show its `name` and the "
+    "For each row of `{parent}` with rows of `{child}` {which} (joined by `{column}` = `{key}`), show its `name` and "
+    "the "
     "sum of their `{number}`, only where the sum is more than {limit}. Any order.",
-    "Add up `{number}` of the rows of `{child}` {which} for each row of `{parent}` that they refer to by `{column}` (its "
+    "For each row of `{parent}`, add up `{number}` of the rows of `{child}` {which} that refer to it by `{column}` "
+    "(its "
     "`{key}`). Return the `name` of that row and the sum where it exceeds {limit}, in any order.",
-    "Which rows of `{parent}` have, in the rows of `{child}` {which} that refer to them (`{column}` = `{key}`), a total "
+    "Which rows of `{parent}` have, in the rows of `{child}` {which} that refer to them (`{column}` = `{key}`), a "
+    "total "
     "`{number}` above {limit}? Show `name` and total; any order.",
     difficulties=HARDER,
 )
@@ -186,7 +196,9 @@ def large_sums(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | N
         return None
     limit = sums[len(sums) // 2]
     say = f"{limit:.2f}" if isinstance(limit, float) else str(limit)
-    inner = f"SELECT c.{link.column} AS own, SUM(c.{number}) AS total_of FROM {link.child.name} AS c WHERE {rows.on('c')}"
+    inner = (
+        f"SELECT c.{link.column} AS own, SUM(c.{number}) AS total_of FROM {link.child.name} AS c WHERE {rows.on('c')}"
+    )
     return Draft(
         {**words(link), "number": number, "which": rows.text, "limit": say},
         f"{start} WHERE {rows.on()} {end} HAVING {added} > {say}",

@@ -23,9 +23,11 @@ def with_nulls(draw: Draw, world: SqlWorld, *kinds: str) -> tuple[Table, str] | 
 @family(
     "For each `{by}` of the rows of `{table}` {which}, show `{by}`, the number of these rows, and in how many of them "
     "`{column}` is NULL. Any order of rows.",
-    "Group the rows of `{table}` {which} by `{by}`: return `{by}`, the number of rows, and the number of those without a "
+    "Group the rows of `{table}` {which} by `{by}`: return `{by}`, the number of rows, and the number of those without "
+    "a "
     "`{column}` (it is NULL). Any order.",
-    "Count, per `{by}`, the rows of `{table}` {which} and, beside that, those among them whose `{column}` is NULL. Return "
+    "Count, per `{by}`, the rows of `{table}` {which} and, beside that, those among them whose `{column}` is NULL. "
+    "Return "
     "`{by}` and both counts in any order of rows.",
 )
 def count_nulls(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | None:
@@ -59,9 +61,11 @@ def count_nulls(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | 
 @family(
     "Show {columns} and `{column}` of the rows of `{table}` {which}, with {instead} wherever `{column}` is NULL. Any "
     "order.",
-    "Return {columns} and `{column}` for each row of `{table}` {which}; a `{column}` that is NULL is shown as {instead}. "
+    "Return {columns} and `{column}` for each row of `{table}` {which}; a `{column}` that is NULL is shown as "
+    "{instead}. "
     "The order does not matter.",
-    "List the rows of `{table}` {which} with {columns} and `{column}`, and put {instead} in the place of a missing (NULL) "
+    "List the rows of `{table}` {which} with {columns} and `{column}`, and put {instead} in the place of a missing "
+    "(NULL) "
     "`{column}`. Any order.",
 )
 def replaced(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | None:
@@ -91,11 +95,14 @@ def replaced(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | Non
 
 
 @family(
-    "What is the average `{column}` of the rows of `{table}` {which}, once over the rows that have one, and once over all "
+    "What is the average `{column}` of the rows of `{table}` {which}, once over the rows that have one, and once over "
+    "all "
     "of them with NULL taken as 0? Show both in one row, rounded to 2 decimals.",
-    "Return one row with two averages of `{column}` over the rows of `{table}` {which}, both rounded to 2 decimals: the "
+    "Return one row with two averages of `{column}` over the rows of `{table}` {which}, both rounded to 2 decimals: "
+    "the "
     "first leaves out the rows where it is NULL, the second counts them as 0.",
-    "Two numbers in one row, rounded to two decimals, for the rows of `{table}` {which}: the mean of `{column}` where it "
+    "Two numbers in one row, rounded to two decimals, for the rows of `{table}` {which}: the mean of `{column}` where "
+    "it "
     "is not NULL; and the mean over all these rows when a NULL `{column}` counts as 0.",
 )
 def two_averages(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | None:
@@ -124,7 +131,8 @@ def two_averages(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft |
 
 
 @family(
-    "Show {columns} and `{column}` of the rows of `{table}` {which}, sorted by `{column}` ascending with NULL at the end; "
+    "Show {columns} and `{column}` of the rows of `{table}` {which}, sorted by `{column}` ascending with NULL at the "
+    "end; "
     "rows of equal `{column}`, and those without, by {keys} ascending.",
     "Sort the rows of `{table}` {which} by `{column}`, the smallest first, and put those where it is NULL last. Where "
     "`{column}` is the same or NULL, sort by {keys} ascending. Return {columns} and `{column}`.",
@@ -146,9 +154,12 @@ def nulls_last(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | N
     case = f"CASE WHEN x.{column} IS NULL THEN 1 ELSE 0 END"
     return Draft(
         {
-            "table": name, "columns": listed(table.key), "keys": listed(table.key), "column": column,
+            "table": name,
+            "columns": listed(table.key),
+            "keys": listed(table.key),
+            "column": column,
             "which": rows.text,
-        },  # fmt: skip
+        },
         f"{start} {name}.{column} IS NULL, {name}.{column}, {keys}",
         f"SELECT {selected(table.key, 'x')}, x.{column} FROM {name} AS x WHERE {rows.on('x')} "
         f"ORDER BY {case}, COALESCE(x.{column}, 0), {selected(table.key, 'x')}",

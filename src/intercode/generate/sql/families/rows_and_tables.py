@@ -42,9 +42,11 @@ def delete_rows(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | 
 @family(
     "Delete the rows of `{child}` whose `{column}` refers to a row of `{parent}` (by `{key}`) {which}. Everything else "
     "stays, the rows of `{parent}` too.",
-    "Remove each row of `{child}` that belongs, by its `{column}`, to a row of `{parent}` {which}; `{column}` holds the "
+    "Remove each row of `{child}` that belongs, by its `{column}`, to a row of `{parent}` {which}; `{column}` holds "
+    "the "
     "`{key}`. Delete nothing else, and nothing in `{parent}`.",
-    "From `{child}`, delete what points to a row of `{parent}` {which} (`{column}` is its `{key}`). No other row goes, and "
+    "From `{child}`, delete what points to a row of `{parent}` {which} (`{column}` is its `{key}`). No other row goes, "
+    "and "
     "none of `{parent}`.",
 )
 def delete_by_parent(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | None:
@@ -86,7 +88,10 @@ def insert_row(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | N
         return None
     name, key = table.name, table.key[0]
     new = len(table.rows) + 1 if difficulty != "easy" else draw.integer(100, 900)
-    say = [f"`{column}` {'`' + value + '`' if isinstance(value, str) else literal(value)}" for column, value in like.items()]
+    say = [
+        f"`{column}` {'`' + value + '`' if isinstance(value, str) else literal(value)}"
+        for column, value in like.items()
+    ]
     given = ", ".join(map(literal, like.values()))
     into = f"INSERT INTO {name} ({', '.join([key, *like])})"
     rest = [each.name for each in table.columns[1:] if each.name not in like]
@@ -145,11 +150,13 @@ def copy_rows(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | No
 
 
 @family(
-    "Create a view `{view}` with the columns `{by}` and `{count}`: each `{by}` of the rows of `{table}` {which}, and how "
+    "Create a view `{view}` with the columns `{by}` and `{count}`: each `{by}` of the rows of `{table}` {which}, and "
+    "how "
     "many of these rows have it.",
     "Make a view called `{view}`. For every `{by}` that occurs in the rows of `{table}` {which} it shows a row with "
     "`{by}` and, as `{count}`, the number of those rows.",
-    "Define the view `{view}` on `{table}`: it groups the rows {which} by `{by}` and has two columns, `{by}` and `{count}` "
+    "Define the view `{view}` on `{table}`: it groups the rows {which} by `{by}` and has two columns, `{by}` and "
+    "`{count}` "
     "(the number of rows in the group).",
 )
 def make_view(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | None:
@@ -180,9 +187,11 @@ def make_view(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | No
 @family(
     "Create a table `{new}` with the columns `{by}` ({type}, primary key) and `{total}` ({number_type}, not NULL), and "
     "fill it: a row for each `{by}` in the rows of `{table}` {which}, with the sum of their `{number}` as `{total}`.",
-    "Make a new table `{new}`: `{by}` {type} as the primary key, and `{total}` {number_type} NOT NULL. For every `{by}` "
+    "Make a new table `{new}`: `{by}` {type} as the primary key, and `{total}` {number_type} NOT NULL. For every "
+    "`{by}` "
     "of the rows of `{table}` {which} it holds a row with the sum of `{number}` over these rows in `{total}`.",
-    "Store in a new table `{new}` what `{number}` adds up to for each `{by}` in the rows of `{table}` {which}. Its columns "
+    "Store in a new table `{new}` what `{number}` adds up to for each `{by}` in the rows of `{table}` {which}. Its "
+    "columns "
     "are `{by}` ({type}), which is the primary key, and `{total}` ({number_type}), which is never NULL.",
     difficulties=HARDER,
 )
@@ -192,9 +201,7 @@ def make_table(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | N
     if found is None:
         return None
     table, by, number = found
-    rows = some_rows(
-        draw, world, "easy" if difficulty == "medium" else "medium", table, but=(by, number), least=4
-    )
+    rows = some_rows(draw, world, "easy" if difficulty == "medium" else "medium", table, but=(by, number), least=4)
     if rows is None:
         return None
     name, total = table.name, draw.pick(("total_of_all", "sum_of_all", "added_up"))
@@ -203,16 +210,24 @@ def make_table(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | N
     create = f"CREATE TABLE {new} ({by} {kind} NOT NULL, {total} {number_kind} NOT NULL, PRIMARY KEY ({by}))"
 
     def fill(where: str, what: str = "SUM") -> str:
-        return f"INSERT INTO {new} SELECT {name}.{by}, {what}({name}.{number}) FROM {name} WHERE {where} GROUP BY {name}.{by}"
+        into = f"INSERT INTO {new} SELECT {name}.{by}, {what}({name}.{number}) FROM {name}"
+        return f"{into} WHERE {where} GROUP BY {name}.{by}"
 
     added = f"(SELECT SUM(y.{number}) FROM {name} AS y WHERE y.{by} = x.{by} AND {rows.on('y')})"
     return Draft(
         {
-            "table": name, "new": new, "by": by, "type": kind, "number": number, "number_type": number_kind,
-            "total": total, "which": rows.text,
-        },  # fmt: skip
+            "table": name,
+            "new": new,
+            "by": by,
+            "type": kind,
+            "number": number,
+            "number_type": number_kind,
+            "total": total,
+            "which": rows.text,
+        },
         f"{create}; {fill(rows.on())}",
-        f"{create}; INSERT INTO {new} ({by}, {total}) SELECT DISTINCT x.{by}, {added} FROM {name} AS x WHERE {rows.on('x')}",
+        f"{create}; INSERT INTO {new} ({by}, {total}) SELECT DISTINCT x.{by}, {added} FROM {name} AS x WHERE "
+        f"{rows.on('x')}",
         (f"{create}; {fill('1 = 1')}", f"{create}; {fill(rows.on(), 'MAX')}", create),
         rows.steps + 3,
     )
@@ -223,7 +238,8 @@ def make_table(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | N
     "`{child}` {which} that refer to it (their `{link}` is its `{key}`), 0 where there are none.",
     "Give `{parent}` a new INTEGER column `{column}` that allows NULL. In each row it should hold how many rows of "
     "`{child}` {which} have its `{key}` as their `{link}`; 0 if none has.",
-    "`{parent}` gets another column, `{column}` INTEGER (NULL allowed). Fill it in all rows with the count of the rows of "
+    "`{parent}` gets another column, `{column}` INTEGER (NULL allowed). Fill it in all rows with the count of the rows "
+    "of "
     "`{child}` {which} whose `{link}` is the row's `{key}`; the count may be 0.",
     difficulties=HARDER,
 )
@@ -243,9 +259,13 @@ def add_column(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | N
     case = f"CASE WHEN {rows.on('c')} THEN 1 ELSE 0 END"
     return Draft(
         {
-            "parent": parent, "child": child, "link": link.column, "key": link.key, "column": column,
+            "parent": parent,
+            "child": child,
+            "link": link.column,
+            "key": link.key,
+            "column": column,
             "which": rows.text,
-        },  # fmt: skip
+        },
         f"{alter}; {set_it} AND {rows.on('c')})",
         f"{alter}; UPDATE {parent} SET {column} = COALESCE((SELECT SUM({case}) {end}), 0)",
         (

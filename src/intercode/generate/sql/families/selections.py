@@ -53,9 +53,13 @@ def sorted_rows(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | 
     inner = f"SELECT {selected(columns, name)}, {place} FROM {name} WHERE {rows.on()}"
     return Draft(
         {
-            "table": name, "columns": listed(columns), "which": rows.text, "by": by, "key": listed(rows.table.key),
+            "table": name,
+            "columns": listed(columns),
+            "which": rows.text,
+            "by": by,
+            "key": listed(rows.table.key),
             "direction": "ascending" if up else "descending",
-        },  # fmt: skip
+        },
         f"{start} {rows.on()} ORDER BY {name}.{by} {way}, {keys}",
         f"SELECT {', '.join(columns)} FROM ({inner}) AS numbered ORDER BY place",
         (
@@ -68,11 +72,13 @@ def sorted_rows(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | 
 
 
 @family(
-    "Which {count} rows of `{table}` {which} have the {most} `{by}`? Show {columns}, the {most} first; among equals the "
+    "Which {count} rows of `{table}` {which} have the {most} `{by}`? Show {columns}, the {most} first; among equals "
+    "the "
     "smaller {key} goes first.",
     "From the rows of `{table}` {which}, show the {count} with the {most} `{by}`, beginning with the {most}. Between "
     "rows of equal `{by}` the smaller {key} wins. Columns: {columns}.",
-    "Rank the rows of `{table}` {which} by `{by}`, the {most} first, equal ones by {key} ascending, and return {columns} "
+    "Rank the rows of `{table}` {which} by `{by}`, the {most} first, equal ones by {key} ascending, and return "
+    "{columns} "
     "of the first {count}.",
 )
 def top_rows(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | None:
@@ -92,9 +98,14 @@ def top_rows(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | Non
     before = f"SELECT COUNT(*) FROM {name} AS b WHERE {rows.on('b')} AND ({beats})"
     return Draft(
         {
-            "table": name, "columns": listed(columns), "which": rows.text, "by": by, "key": listed(table.key),
-            "most": "highest" if high else "lowest", "count": str(count),
-        },  # fmt: skip
+            "table": name,
+            "columns": listed(columns),
+            "which": rows.text,
+            "by": by,
+            "key": listed(table.key),
+            "most": "highest" if high else "lowest",
+            "count": str(count),
+        },
         f"{start} {rows.on()} {order} LIMIT {count}",
         f"SELECT {selected(columns, 'a')} FROM {name} AS a WHERE {rows.on('a')} AND ({before}) < {count} "
         f"ORDER BY a.{by} {way}, a.{key}",
@@ -108,9 +119,11 @@ def top_rows(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | Non
 
 
 @family(
-    "Sort the rows of `{table}` {which} by `{by}`, equal ones by `{key}` (both ascending), and show {columns} of the rows "
+    "Sort the rows of `{table}` {which} by `{by}`, equal ones by `{key}` (both ascending), and show {columns} of the "
+    "rows "
     "{first} to {last} of that order (the first row is number 1).",
-    "Show {columns} of the rows in the places {first} to {last}, counted from 1, when the rows of `{table}` {which} are "
+    "Show {columns} of the rows in the places {first} to {last}, counted from 1, when the rows of `{table}` {which} "
+    "are "
     "sorted by `{by}` and then `{key}`, both ascending. Keep that order.",
     "A page: of the rows of `{table}` {which}, ordered by `{by}`, then by `{key}` (both ascending), number {first} to "
     "number {last}, counted from 1. Return {columns} in this order.",
@@ -131,11 +144,17 @@ def page(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | None:
     inner = f"SELECT {selected([key, by], name)}, {place} FROM {name} WHERE {rows.on()}"
     return Draft(
         {
-            "table": name, "columns": listed([key, by]), "by": by, "key": key, "which": rows.text,
-            "first": str(first), "last": str(first + count - 1),
-        },  # fmt: skip
+            "table": name,
+            "columns": listed([key, by]),
+            "by": by,
+            "key": key,
+            "which": rows.text,
+            "first": str(first),
+            "last": str(first + count - 1),
+        },
         f"{start} {order} LIMIT {count} OFFSET {first - 1}",
-        f"SELECT {key}, {by} FROM ({inner}) AS numbered WHERE place BETWEEN {first} AND {first + count - 1} ORDER BY place",
+        f"SELECT {key}, {by} FROM ({inner}) AS numbered WHERE place BETWEEN {first} AND {first + count - 1} ORDER BY "
+        f"place",
         (
             f"{start} {order} LIMIT {count} OFFSET {first}",
             f"{start} {order} LIMIT {count - 1} OFFSET {first - 1}",
@@ -146,7 +165,8 @@ def page(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | None:
 
 
 @family(
-    "Which different pairs of `{one}` and `{other}` occur in the rows of `{table}` {which}? Show each pair once, in any "
+    "Which different pairs of `{one}` and `{other}` occur in the rows of `{table}` {which}? Show each pair once, in "
+    "any "
     "order of rows.",
     "List `{one}` and `{other}` of the rows of `{table}` {which}, every combination only once. Any order will do.",
     "Take the rows of `{table}` {which}, and return the distinct combinations of `{one}` and `{other}`, in any order.",

@@ -46,11 +46,13 @@ def two_sides(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> tuple[Pair
 
 
 @family(
-    "Which values occur both as `{column}` in the rows of `{one}`{which} and as `{match}` in any row of `{other}`? Show "
+    "Which values occur both as `{column}` in the rows of `{one}`{which} and as `{match}` in any row of `{other}`? "
+    "Show "
     "each once, in any order.",
     "List, without repetition and in any order, the values of `{column}` of the rows of `{one}`{which} that are also a "
     "`{match}` in `{other}`.",
-    "Return every value once that is the `{column}` of a row of `{one}`{which} and the `{match}` of a row of `{other}` as "
+    "Return every value once that is the `{column}` of a row of `{one}`{which} and the `{match}` of a row of `{other}` "
+    "as "
     "well. Any order.",
 )
 def in_both(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | None:
@@ -73,11 +75,13 @@ def in_both(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | None
 
 
 @family(
-    "Which values occur as `{column}` in the rows of `{one}`{which}, but not as `{match}` in any row of `{other}`? Show "
+    "Which values occur as `{column}` in the rows of `{one}`{which}, but not as `{match}` in any row of `{other}`? "
+    "Show "
     "each once, in any order.",
     "List, without repetition and in any order, the values of `{column}` of the rows of `{one}`{which} that are no "
     "`{match}` in `{other}`.",
-    "Return every value once that is the `{column}` of a row of `{one}`{which} and the `{match}` of no row of `{other}`. "
+    "Return every value once that is the `{column}` of a row of `{one}`{which} and the `{match}` of no row of "
+    "`{other}`. "
     "Any order.",
 )
 def only_in_one(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | None:
@@ -105,8 +109,10 @@ def only_in_one(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | 
     "together? Show the value and the number, for every value that occurs in one of them. Any order.",
     "Put `{column}` of the rows of `{one}`{which} and `{match}` of all rows of `{other}` into one list, and count how "
     "often each value stands in it. Return value and count, in any order.",
-    "Return each value that is a `{column}` of the rows of `{one}`{which} or a `{match}` of `{other}`, with the number of "
-    "rows of both tables together in which it is. Only those rows of `{one}` count, and all rows of `{other}`. Any order.",
+    "Return each value that is a `{column}` of the rows of `{one}`{which} or a `{match}` of `{other}`, with the number "
+    "of "
+    "rows of both tables together in which it is. Only those rows of `{one}` count, and all rows of `{other}`. Any "
+    "order.",
 )
 def count_together(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | None:
     """Two lists in one, counted."""
@@ -124,7 +130,11 @@ def count_together(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft
         values,
         show(f"{first} UNION ALL {second}"),
         f"SELECT one_value, SUM(many) FROM ({one} UNION ALL {two}) AS parts GROUP BY one_value",
-        (show(f"{first} UNION {second}"), show(first), f"SELECT b.{match}, COUNT(*) FROM {other.name} AS b GROUP BY b.{match}"),
+        (
+            show(f"{first} UNION {second}"),
+            show(first),
+            f"SELECT b.{match}, COUNT(*) FROM {other.name} AS b GROUP BY b.{match}",
+        ),
         steps + 2,
     )
 

@@ -12,9 +12,11 @@ from intercode.generate.sql.schema import SqlWorld
 
 
 @family(
-    "Show {columns} of the rows of `{table}` {which} whose `{column}` is more than the average `{column}` of all rows of "
+    "Show {columns} of the rows of `{table}` {which} and whose `{column}` is more than the average `{column}` of all "
+    "rows of "
     "`{table}`. Any order.",
-    "Which rows of `{table}` {which} have a `{column}` above the mean `{column}` of the whole table? Return {columns}, in "
+    "Which rows of `{table}` {which} have a `{column}` above the mean `{column}` of the whole table? Return {columns}, "
+    "in "
     "any order.",
     "Take the average of `{column}` over all of `{table}`. List {columns} of the rows {which} that lie above it; the "
     "order does not matter.",
@@ -46,11 +48,13 @@ def above_average(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft 
 
 
 @family(
-    "Show {columns} of the rows of `{table}` {which} whose `{column}` is more than the average `{column}` of all rows of "
+    "Show {columns} of the rows of `{table}` {which} and whose `{column}` is more than the average `{column}` of all "
+    "rows of "
     "`{table}` with the same `{by}`. Any order.",
     "Which rows of `{table}` {which} have a `{column}` above the mean of their own `{by}`, taken over all rows of "
     "`{table}` with that `{by}`? Return {columns}; any order.",
-    "For each `{by}` of `{table}` there is an average `{column}` of all its rows. List {columns} of the rows {which} that "
+    "For each `{by}` of `{table}` there is an average `{column}` of all its rows. List {columns} of the rows {which} "
+    "that "
     "exceed the average of their `{by}`, in any order.",
     difficulties=HARDER,
 )
@@ -75,17 +79,18 @@ def above_own_average(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Dr
         (
             f"{start} AND {name}.{column} > ({mean})",
             f"{start} AND {name}.{column} < ({mean} WHERE x.{by} = {name}.{by})",
-            f"SELECT {selected(columns, name)} FROM {name} WHERE {name}.{column} > "
-            f"({mean} WHERE x.{by} = {name}.{by})",
+            f"SELECT {selected(columns, name)} FROM {name} WHERE {name}.{column} > ({mean} WHERE x.{by} = {name}.{by})",
         ),
         rows.steps + 3,
     )
 
 
 @family(
-    "Which rows of `{table}` {which} have the {most} `{column}` among these rows? Show {columns}; if several are equal, "
+    "Which rows of `{table}` {which} have the {most} `{column}` among these rows? Show {columns}; if several are "
+    "equal, "
     "show all of them, in any order.",
-    "Of the rows of `{table}` {which}, return {columns} of the one with the {most} `{column}`, or of all that share it. "
+    "Of the rows of `{table}` {which}, return {columns} of the one with the {most} `{column}`, or of all that share "
+    "it. "
     "Any order.",
     "Find the {most} `{column}` that a row of `{table}` {which} has, and list {columns} of every such row with this "
     "`{column}`, in any order.",
@@ -106,9 +111,12 @@ def holders(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | None
     beaten = f"EXISTS (SELECT 1 FROM {name} AS x WHERE {rows.on('x')} AND x.{column} {'>' if high else '<'} y.{column})"
     return Draft(
         {
-            "table": name, "column": column, "columns": listed(columns), "which": rows.text,
+            "table": name,
+            "column": column,
+            "columns": listed(columns),
+            "which": rows.text,
             "most": "highest" if high else "lowest",
-        },  # fmt: skip
+        },
         f"{start} {rows.on()} AND {name}.{column} = ({top} WHERE {rows.on('x')})",
         f"SELECT {selected(columns, 'y')} FROM {name} AS y WHERE {rows.on('y')} AND NOT {beaten}",
         (
@@ -121,11 +129,13 @@ def holders(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | None
 
 
 @family(
-    "For each row of `{parent}` that rows of `{child}` {which} refer to (`{column}` holds its `{key}`), show its `{key}` "
+    "For each row of `{parent}` that rows of `{child}` {which} refer to (`{column}` holds its `{key}`), show its "
+    "`{key}` "
     "and the latest `{date}` of these rows. Any order.",
-    "What is the last `{date}` of the rows of `{child}` {which} for each row of `{parent}` (joined by `{column}` = "
-    "`{key}`)? Return `{key}` and date, only where there is such a row; any order.",
-    "Show, in any order, `{key}` of every row of `{parent}` to which a row of `{child}` {which} belongs by `{column}`, and "
+    "For each row of `{parent}`: what is the last `{date}` of the rows of `{child}` {which} that refer to it (by "
+    "`{column}` = `{key}`)? Return `{key}` and date, only where there is such a row; any order.",
+    "Show, in any order, `{key}` of every row of `{parent}` to which a row of `{child}` {which} belongs by `{column}`, "
+    "and "
     "the most recent `{date}` among those rows.",
 )
 def latest(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | None:
@@ -156,11 +166,14 @@ def latest(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | None:
 
 
 @family(
-    "Show `{key}` of the rows of `{parent}` that have rows of `{child}` (`{column}` holds `{key}`), all of them {which}. "
+    "Show `{key}` of the rows of `{parent}` that have rows of `{child}` (`{column}` holds `{key}`), all of them "
+    "{which}. "
     "Rows of `{parent}` without any are left out. Any order.",
-    "For which rows of `{parent}` is every row of `{child}` that refers to it by `{column}` a row {which}? At least one "
+    "For which rows of `{parent}` is every row of `{child}` that refers to it by `{column}` a row {which}? At least "
+    "one "
     "row must refer to it. Return its `{key}`, in any order.",
-    "List, in any order, `{key}` of each row of `{parent}` to which at least one row of `{child}` belongs (`{column}` is "
+    "List, in any order, `{key}` of each row of `{parent}` to which at least one row of `{child}` belongs (`{column}` "
+    "is "
     "its `{key}`) and no row that is not one {which}.",
     difficulties=HARDER,
 )
@@ -191,7 +204,8 @@ def all_of_them(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | 
 
 
 @family(
-    "What is the second highest of the different values of `{column}` in the rows of `{table}` {which}? Show that value, "
+    "What is the second highest of the different values of `{column}` in the rows of `{table}` {which}? Show that "
+    "value, "
     "and how many of these rows have it.",
     "Among the distinct values of `{column}` in rows of `{table}` {which}, take the second largest. Return it with the "
     "number of those rows that have it.",

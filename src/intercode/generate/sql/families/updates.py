@@ -49,7 +49,8 @@ def set_label(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | No
 @family(
     "In the rows of `{table}` {which}, make `{column}` {amount} {more} than it is. Change nothing else.",
     "In every row of `{table}` {which}, `{column}` should be {amount} {more} than it is now. All else stays.",
-    "Update the rows of `{table}` {which}: their `{column}` becomes {amount} {more}. Leave other columns and rows alone.",
+    "Update the rows of `{table}` {which}: their `{column}` becomes {amount} {more}. Leave other columns and rows "
+    "alone.",
 )
 def shift_number(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | None:
     """A number made larger or smaller."""
@@ -80,9 +81,11 @@ def shift_number(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft |
 @family(
     "Set `{label}` to `{value}` in the rows of `{child}` whose `{column}` refers to a row of `{parent}` (by `{key}`) "
     "{which}. Nothing else changes.",
-    "All rows of `{child}` that belong, by `{column}`, to a row of `{parent}` {which} should get the `{label}` `{value}`. "
+    "All rows of `{child}` that belong, by `{column}`, to a row of `{parent}` {which} should get the `{label}` "
+    "`{value}`. "
     "(`{column}` holds the `{key}`.) Leave all else as it is.",
-    "Find the `{key}` of the rows of `{parent}` {which}. In each row of `{child}` that has one of them as its `{column}`, "
+    "Find the `{key}` of the rows of `{parent}` {which}. In each row of `{child}` that has one of them as its "
+    "`{column}`, "
     "write `{value}` as `{label}`, and change nothing else.",
 )
 def set_by_parent(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | None:
@@ -137,11 +140,14 @@ def fill_nulls(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | N
 
 
 @family(
-    "Swap two values of `{column}` in `{table}`: rows with `{one}` get `{two}`, and rows with `{two}` get `{one}`. Only "
+    "Swap two values of `{column}` in `{table}`: rows with `{one}` get `{two}`, and rows with `{two}` get `{one}`. "
+    "Only "
     "the rows {which} take part; nothing else changes.",
-    "In the rows of `{table}` {which}, exchange the `{column}` values `{one}` and `{two}`: each becomes the other. Leave "
+    "In the rows of `{table}` {which}, exchange the `{column}` values `{one}` and `{two}`: each becomes the other. "
+    "Leave "
     "all else as it is.",
-    "Among the rows of `{table}` {which}, every `{column}` that is now `{one}` should be `{two}`, and every one that is "
+    "Among the rows of `{table}` {which}, every `{column}` that is now `{one}` should be `{two}`, and every one that "
+    "is "
     "now `{two}` should be `{one}`. All other rows and values stay.",
     difficulties=HARDER,
 )

@@ -9,12 +9,13 @@ from intercode.generate.sql.registry import family
 from intercode.generate.sql.rows import Rows, some_rows
 from intercode.generate.sql.schema import SqlWorld, Table
 
-
 GAPS = "the rank of a row is one more than the number of rows above it, so that ties leave gaps"
 NO_GAPS = "the next lower value has the next rank, so that there are no gaps"
 
 
-def numbered(draw: Draw, world: SqlWorld, difficulty: Difficulty, least: int = 5) -> tuple[Rows, Table, str, str] | None:
+def numbered(
+    draw: Draw, world: SqlWorld, difficulty: Difficulty, least: int = 5
+) -> tuple[Rows, Table, str, str] | None:
     """Rows of a table with one key, a column to group by and a column of numbers."""
     found = grouped(draw, world)
     if found is None or len(found[0].key) != 1:
@@ -29,7 +30,8 @@ def numbered(draw: Draw, world: SqlWorld, difficulty: Difficulty, least: int = 5
     "For each `{by}` of the rows of `{table}` {which}, show the {count} rows with the highest `{column}` (all, where "
     "there are fewer); of equal ones the smaller `{key}` goes first. Columns: `{by}`, `{key}`, `{column}`; rows in any "
     "order.",
-    "Within every `{by}`, rank the rows of `{table}` {which} by `{column}` descending, then `{key}` ascending, and keep "
+    "Within every `{by}`, rank the rows of `{table}` {which} by `{column}` descending, then `{key}` ascending, and "
+    "keep "
     "the first {count} of each. Return `{by}`, `{key}` and `{column}`, rows in any order.",
     "Show `{by}`, `{key}` and `{column}` of the best {count} rows of each `{by}`: best is the highest `{column}`, and "
     "between equal ones the smaller `{key}`. Only the rows of `{table}` {which} take part. Any order of rows.",
@@ -40,7 +42,7 @@ def best_of_each(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft |
     if found is None:
         return None
     rows, table, by, column = found
-    name, key, count = table.name, table.key[0], 1 if difficulty == "easy" else draw.integer(2, 3)
+    name, key, count = table.name, table.key[0], draw.integer(2, 3)
 
     def show(where: str, most: int, way: str = "DESC") -> str:
         place = f"ROW_NUMBER() OVER (PARTITION BY {name}.{by} ORDER BY {name}.{column} {way}, {name}.{key}) AS place"
@@ -59,11 +61,13 @@ def best_of_each(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft |
 
 
 @family(
-    "Show `{key}`, `{column}` and a running total of `{column}` for the rows of `{table}` {which}, in the ascending order "
+    "Show `{key}`, `{column}` and a running total of `{column}` for the rows of `{table}` {which}, in the ascending "
+    "order "
     "of `{key}`: each row has the sum of `{column}` of itself and all such rows before it.",
     "Sort the rows of `{table}` {which} by `{key}`, ascending, and return for each `{key}`, `{column}`, and the sum of "
     "`{column}` from the first of these rows up to and including it.",
-    "Running sum: for each row of `{table}` {which}, sorted by `{key}` ascending, show `{key}`, its `{column}`, and the "
+    "Running sum: for each row of `{table}` {which}, sorted by `{key}` ascending, show `{key}`, its `{column}`, and "
+    "the "
     "`{column}` of it and of all earlier ones of these rows added up.",
 )
 def running_total(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | None:
@@ -94,7 +98,8 @@ def running_total(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft 
 
 
 @family(
-    "Give the rows of `{table}` {which} ranks by `{column}`, the highest first: equal ones have the same rank, and {gaps}. "
+    "Give the rows of `{table}` {which} ranks by `{column}`, the highest first: equal ones have the same rank, and "
+    "{gaps}. "
     "Show `{key}`, `{column}` and the rank, rows in any order.",
     "Rank the rows of `{table}` {which} by descending `{column}`, beginning with 1. Ties share a rank; {gaps}. Return "
     "`{key}`, `{column}` and rank in any order of rows.",
@@ -130,12 +135,15 @@ def ranks(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | None:
 
 
 @family(
-    "Show `{key}` of the rows of `{table}` {which}, and by how much `{column}` differs from that of the row before (its "
+    "Show `{key}` of the rows of `{table}` {which}, and by how much `{column}` differs from that of the row before "
+    "(its "
     "`{column}` minus the earlier one), when these rows are sorted by `{key}` ascending. The first row, which has none "
     "before it, is left out. Rows in any order.",
-    "Sort the rows of `{table}` {which} by `{key}` (ascending). For each but the first return `{key}` and its `{column}` "
+    "Sort the rows of `{table}` {which} by `{key}` (ascending). For each but the first return `{key}` and its "
+    "`{column}` "
     "minus the `{column}` of the row just before. Any order of rows.",
-    "For every row of `{table}` {which} except the one with the smallest `{key}`: return `{key}`, and `{column}` minus the "
+    "For every row of `{table}` {which} except the one with the smallest `{key}`: return `{key}`, and `{column}` minus "
+    "the "
     "`{column}` that the preceding one of these rows has (in the ascending order of `{key}`). Any order.",
     difficulties=HARDER,
 )
@@ -168,11 +176,14 @@ def changes(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | None
 
 
 @family(
-    "What percentage of the total `{column}` of its `{by}` does each row of `{table}` {which} have? Only these rows count "
+    "What percentage of the total `{column}` of its `{by}` does each row of `{table}` {which} have? Only these rows "
+    "count "
     "in the totals. Show `{key}` and the percentage (0 to 100), rounded to 1 decimal; any order.",
-    "Among the rows of `{table}` {which}, add up `{column}` per `{by}`. Return each row's `{key}` with its `{column}` in "
+    "Among the rows of `{table}` {which}, add up `{column}` per `{by}`. Return each row's `{key}` with its `{column}` "
+    "in "
     "percent of that sum, rounded to one decimal, in any order.",
-    "For each row of `{table}` {which}: `{key}`, and 100 times its `{column}` divided by the sum of `{column}` of all such "
+    "For each row of `{table}` {which}: `{key}`, and 100 times its `{column}` divided by the sum of `{column}` of all "
+    "such "
     "rows with the same `{by}`, rounded to 1 decimal. Any order of rows.",
     difficulties=HARDER,
 )
@@ -194,7 +205,8 @@ def share_of_group(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft
     return Draft(
         {"table": name, "by": by, "column": column, "key": key, "which": rows.text},
         show(rows.on(), f"PARTITION BY {name}.{by}"),
-        f"SELECT y.{key}, ROUND(y.{column} * 100.0 / g.total_of, 1) FROM {name} AS y JOIN ({sums}) AS g ON g.own = y.{by} "
+        f"SELECT y.{key}, ROUND(y.{column} * 100.0 / g.total_of, 1) FROM {name} AS y JOIN ({sums}) AS g ON g.own = "
+        f"y.{by} "
         f"WHERE {rows.on('y')}",
         (show(rows.on(), ""), show("1 = 1", f"PARTITION BY {name}.{by}")),
         rows.steps + 3,
