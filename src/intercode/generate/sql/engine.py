@@ -45,15 +45,16 @@ class Engine:
         """The first value of the first row."""
         return self.rows(query)[0][0]
 
-    def state_after(self, script: str) -> State:
-        """All rows of all tables and views after the statements of *script*, which are then undone."""
+    def state_after(self, script: str, about: str | None = None) -> State:
+        """The rows of all tables and views, or of those named in *about*, after *script*, which is then undone."""
         with self._lock:
             self._link.execute("SAVEPOINT before")
             try:
                 for statement in script.split("; "):
                     self._link.execute(statement)
                 names = self._link.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")
-                return {name: Counter(self._rows(f"SELECT * FROM {name}")) for (name,) in names.fetchall()}
+                wanted = [name for (name,) in names.fetchall() if about is None or name in about]
+                return {name: Counter(self._rows(f"SELECT * FROM {name}")) for name in wanted}
             finally:
                 self._link.execute("ROLLBACK TO before")
                 self._link.execute("RELEASE before")

@@ -52,8 +52,9 @@ def is_telling(draft: Draft, world: SqlWorld) -> bool:
     try:
         if draft.gold.startswith("SELECT"):
             return _tells_rows(draft, world)
-        before, right = world.engine.state_after("SELECT 1"), world.engine.state_after(draft.gold)
-        return right != before and all(world.engine.state_after(text) != right for text in draft.near_misses)
+        about = " ".join((draft.gold, *draft.near_misses))
+        right = world.engine.state_after(draft.gold, about)
+        return all(world.engine.state_after(text, about) != right for text in ("SELECT 1", *draft.near_misses))
     except DoubtfulRoundingError:
         return False
 
