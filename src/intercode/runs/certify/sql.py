@@ -7,6 +7,7 @@ all tasks over one database, as most of an adversary's are, is played once.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 
 from intercode.databases.base import Database, DatabaseSession, DatabaseSource
@@ -24,10 +25,40 @@ from intercode.runs.certify.task_run import TaskRun
 from intercode.runs.certify.verdict import TaskVerdict
 from intercode.runs.hackcheck.adversary import Adversary, Moves
 from intercode.runs.job import Job
-from intercode.types import Observation, Score, Task
+from intercode.types import Action, Observation, Score, Task
 
 Path = tuple[str, ...]
 """The actions of an attempt, from the first."""
+
+
+class _Replay:
+    """A session of one attempt, opened when the first of its actions has to be run."""
+
+    def __init__(self, database: Database, source: DatabaseSource, name: str) -> None:
+        self._place = database, source, name
+        self._session: DatabaseSession | None = None
+        self._ran = 0
+        self._left = SqlFinalState()
+
+    def run(self, path: Path) -> SqlFinalState:
+        """What the last action of *path* did; those before it run first where they have not."""
+        for text in path[self._ran :]:
+            self._left = run_script(self.session, text)
+        self._ran = len(path)
+        return self._left
+
+    @property
+    def session(self) -> DatabaseSession:
+        """The session, begun with the first use."""
+        if self._session is None:
+            database, source, name = self._place
+            self._session = database.open(source, name)
+        return self._session
+
+    def close(self) -> None:
+        """End the session, if there is one."""
+        if self._session is not None:
+            self._session.close()
 
 
 @dataclass
@@ -38,48 +69,45 @@ class SqlEndings:
     source: DatabaseSource
     name: str
     _seen: dict[Path, Observation] = field(default_factory=dict)
-    _left: dict[Path, SqlFinalState | None] = field(default_factory=dict)
+    _left: dict[Path, SqlFinalState] = field(default_factory=dict)
 
     def play(self, moves: Moves) -> tuple[SqlFinalState | None, Path]:
         """What *moves* leave, and the actions that they ran. None where they broke the database."""
         path: Path = ()
-        action = next(moves, None)
-        while action is not None and action.kind == "execute":
-            path = (*path, action.text)
-            if path not in self._seen:
-                self._run(path)
-            if path not in self._seen:
-                return None, path
+        with closing(_Replay(self.database, self.source, self.name)) as replay:
             try:
-                action = moves.send(self._seen[path])
-            except StopIteration:
-                break
-        if path not in self._left:
-            self._run(path)
-        return self._left[path], path
+                action = next(moves, None)
+                while action is not None and action.kind == "execute":
+                    path = (*path, action.text)
+                    action = _next(moves, self._observe(path, replay))
+                return self._ending(path, replay), path
+            except DatabaseLostError:
+                return None, path
 
     def forget(self, text: str) -> None:
         """What the action *text* did alone."""
         self._seen.pop((text,), None)
         self._left.pop((text,), None)
 
-    def _run(self, path: Path) -> None:
-        """Run all of *path* in a session of its own; what it leaves is read where nothing follows."""
-        left = SqlFinalState()
-        try:
-            with self.database.open(self.source, self.name) as session:
-                for number, text in enumerate(path, 1):
-                    left = run_script(session, text)
-                    assert left.result is not None
-                    self._seen[path[:number]] = observation(left.result)
-                self._left[path] = _with_state(left, session)
-        except DatabaseLostError:
-            self._left[path] = None
-            self._seen.pop(path, None)
+    def _observe(self, path: Path, replay: _Replay) -> Observation:
+        if path not in self._seen:
+            result = replay.run(path).result
+            assert result is not None
+            self._seen[path] = observation(result)
+        return self._seen[path]
+
+    def _ending(self, path: Path, replay: _Replay) -> SqlFinalState:
+        if path not in self._left:
+            left, session = replay.run(path), replay.session
+            self._left[path] = replace(left, state=session.state()) if session.changed() else left
+        return self._left[path]
 
 
-def _with_state(left: SqlFinalState, session: DatabaseSession) -> SqlFinalState:
-    return replace(left, state=session.state()) if session.changed() else left
+def _next(moves: Moves, seen: Observation) -> Action | None:
+    try:
+        return moves.send(seen)
+    except StopIteration:
+        return None
 
 
 @dataclass(frozen=True)
