@@ -75,8 +75,8 @@ def sorted_rows(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | 
     "Which {count} rows of `{table}` {which} have the {most} `{by}`? Show {columns}, the {most} first; among equals "
     "the "
     "smaller {key} goes first.",
-    "From the rows of `{table}` {which}, show the {count} with the {most} `{by}`, beginning with the {most}. Between "
-    "rows of equal `{by}` the smaller {key} wins. Columns: {columns}.",
+    "From the rows of `{table}` {which}, show the {count} with the {most} `{by}`, sorted with the {most} at the top. "
+    "Between rows of equal `{by}` the smaller {key} goes first. Columns: {columns}.",
     "Rank the rows of `{table}` {which} by `{by}`, the {most} first, equal ones by {key} ascending, and return "
     "{columns} "
     "of the first {count}.",
