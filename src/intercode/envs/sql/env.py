@@ -17,8 +17,7 @@ from intercode.envs.core.observations import with_notice
 from intercode.envs.core.options import PlayOptions
 from intercode.envs.sql.branching import SqlBranching
 from intercode.envs.sql.gold_cache import SqlGoldCache, name_of, run_script
-from intercode.envs.sql.thinned_data import thinned_results
-from intercode.rewards.sql.exact import exact, may_be_constant, question
+from intercode.envs.sql.judging import judge_exactly
 from intercode.rewards.sql.final_state import SqlEnding, SqlFinalState, State
 from intercode.rewards.sql.paper import paper
 from intercode.types import Observation, Scores
@@ -87,20 +86,12 @@ class SqlEnv(Env):
         else:
             self.last = SqlFinalState(text, self._session.run(text, timeout=self.action_seconds))
         assert self.last.result is not None
-        return self._observation(self.last.result)
+        return observation(self.last.result, as_published=self.scoring == "paper")
 
     def score(self) -> Scores:
         """Both scores of the last result, and of what the database holds now."""
-        ending = self.read_ending()
-        asked = question(ending)
-        if asked is not None:
-            probed = self._golds.probe(self.database, self._source, self._name, asked)
-            ending = replace(ending, probed=probed)
-        score = exact(ending)
-        if may_be_constant(ending, score):
-            texts = [text for text in self._ran if text != ending.agent.statement]
-            thinned = thinned_results(self._golds, self._source, self._name, self._before(), texts, ending)
-            score = exact(replace(ending, thinned=thinned))
+        ran = [text for text in self._ran if text != self.last.statement]
+        ending, score = judge_exactly(self._golds, self.database, self._source, self._name, self.read_ending(), ran)
         self.ending = ending
         return {"paper": paper(ending), "exact": score}
 
@@ -160,11 +151,13 @@ class SqlEnv(Env):
     def _before(self) -> State:
         return self._golds.before(self.database, self._source, self._name)
 
-    def _observation(self, result: QueryResult) -> Observation:
-        text = show_rows(result, as_published=self.scoring == "paper")
-        if result.truncated:
-            text = with_notice(text, "the result was cut here: it has more rows than are shown")
-        return Observation(text, result.code, result.timed_out, result.truncated, result.seconds)
+
+def observation(result: QueryResult, *, as_published: bool = False) -> Observation:
+    """What an agent is told of *result*."""
+    text = show_rows(result, as_published=as_published)
+    if result.truncated:
+        text = with_notice(text, "the result was cut here: it has more rows than are shown")
+    return Observation(text, result.code, result.timed_out, result.truncated, result.seconds)
 
 
 def show_rows(result: QueryResult, *, as_published: bool = True, most: int | None = None) -> str:

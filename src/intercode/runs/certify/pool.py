@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
+from typing import Protocol
 
-from intercode.datasets.base import Dataset
+from intercode.envs.base import Env
 from intercode.envs.bash import BashEnv
 from intercode.errors import InterruptedRunError
 from intercode.runs.callback import ProgressCallback
@@ -20,13 +21,21 @@ from intercode.runs.job import Job
 from intercode.runs.worker_pool import WorkerPool
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Limits
-from intercode.sandboxes.images import Image
 from intercode.types import Task
 
 MOST = 64
 """Tasks of one piece of work, lest one thread has all of them where a data set has a single image."""
 
 Piece = list[tuple[int, Task]]
+
+
+class Certifier(Protocol):
+    """Certifies the tasks of one piece of work."""
+
+    def certify(
+        self, tasks: Sequence[tuple[int, Task]], done: Callable[[TaskVerdict], None]
+    ) -> tuple[TaskVerdict, ...]:
+        """Tasks that stand on the same thing, each with its number; *done* hears of each. Raises MachineError."""
 
 
 def suits(job: Job) -> bool:
@@ -52,16 +61,8 @@ class BashPool:
         self._found: dict[str, TaskVerdict] = {}
         self._lock = threading.Lock()
         with self.job.make_env() as here, self.elsewhere.make_env() as there:
-            self._certifier = BashCertifier(
-                here.dataset,
-                images.find(self.job.settings.image),
-                here.sandbox,
-                there.sandbox,
-                self.adversaries,
-                here.limits or Limits(),
-                shares=len(self.job.tasks) >= 2 * SHARE,
-            )
-            self._todo = deque(pieces(here.dataset, self._certifier.base, self.job.tasks))
+            certifier, found = self._prepare(here, there)
+            self._certifier, self._todo = certifier, deque(found)
             self._pool = WorkerPool(self._work, self._close)
             self.watcher.on_start(len(self.job.tasks), 0, 0)
             try:
@@ -72,6 +73,21 @@ class BashPool:
                 self._close()
                 self.watcher.close()
         return tuple(self._found[task.id] for task in self.job.tasks)
+
+    def _prepare(self, here: Env, there: Env) -> tuple[Certifier, list[Piece]]:
+        """Who certifies in these two environments, and the pieces of work."""
+        base = images.find(self.job.settings.image)
+        limits = here.limits or Limits()
+        certifier = BashCertifier(
+            here.dataset, base, here.sandbox, there.sandbox, self.adversaries, limits, shares=self.shares
+        )
+        tasks = self.job.tasks
+        return certifier, pieces(tasks, lambda task: here.dataset.image(task, base).digest)
+
+    @property
+    def shares(self) -> bool:
+        """Whether attempts that have nothing to do with a task are shared out among the tasks."""
+        return len(self.job.tasks) >= 2 * SHARE
 
     def _work(self) -> None:
         while not self._pool.stopped.is_set():
@@ -94,10 +110,10 @@ class BashPool:
         self.elsewhere.close()
 
 
-def pieces(dataset: Dataset, base: Image, tasks: Sequence[Task]) -> list[Piece]:
-    """*tasks*, each with its number, in pieces that share an image; in their order."""
+def pieces(tasks: Sequence[Task], stands_on: Callable[[Task], str]) -> list[Piece]:
+    """*tasks*, each with its number, in pieces that stand on the same thing; in their order."""
     found: list[Piece] = []
-    for _, group in groupby(enumerate(tasks), key=lambda each: dataset.image(each[1], base).digest):
+    for _, group in groupby(enumerate(tasks), key=lambda each: stands_on(each[1])):
         piece = list(group)
         found += [piece[at : at + MOST] for at in range(0, len(piece), MOST)]
     return found

@@ -1,0 +1,107 @@
+"""Figures of the generated SQL tasks, as docs/generated.md has them: `python -m benchmarks.generated_sql`.
+
+How fast they are made, and how a scripted solver's success falls with difficulty.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import time
+from collections import defaultdict
+
+from intercode.databases.sqlite import SqliteDatabase
+from intercode.datasets.generated_sql import GeneratedSqlDataset
+from intercode.envs.sql.gold_cache import SqlGoldCache
+from intercode.generate.family import DIFFICULTIES
+from intercode.runs.certify.endings import commands
+from intercode.runs.certify.sql import SqlEndings, SqlTaskJudge
+from intercode.types import Task
+
+CONDITIONS = (
+    (r"`(\w+)` is `([^`]+)` or `([^`]+)`", "{} IN ('{}', '{}')"),
+    (r"`(\w+)` is `([^`]+)`(?! or)", "{} = '{}'"),
+    (r"`(\w+)` is more than ([\d.]+\d|\d+)", "{} > {}"),
+    (r"`(\w+)` is at least ([\d.]+\d|\d+)", "{} >= {}"),
+    (r"`(\w+)` is less than ([\d.]+\d|\d+)", "{} < {}"),
+    (r"`(\w+)` is at most ([\d.]+\d|\d+)", "{} <= {}"),
+    (r"`(\w+)` lies between ([\d.]+) and ([\d.]+)", "{} BETWEEN {} AND {}"),
+    (r"`(\w+)` is after ([\d-]{10})", "{} > '{}'"),
+    (r"`(\w+)` is ([\d-]{10}) or earlier", "{} <= '{}'"),
+    (r"`(\w+)` lies in the year (\d{4})", "YEAR({}) = {}"),
+    (r"`(\w+)` begins with `(\w)`", "{} LIKE '{}%'"),
+    (r"`(\w+)` is NULL", "{} IS NULL"),
+    (r"`(\w+)` is not NULL", "{} IS NOT NULL"),
+)
+"""What the solver understands of a selection."""
+
+ACTIONS = {
+    "groups/count-rows": (r"", "SELECT COUNT(*) FROM {table} WHERE {where}"),
+    "groups/sum-rows": (r"(?:sum of|Add up|total of) `(\w+)`", "SELECT SUM({0}) FROM {table} WHERE {where}"),
+    "groups/average-rows": (
+        r"(?:average of|mean of|average) `(\w+)`",
+        "SELECT ROUND(AVG({0}), 2) FROM {table} WHERE {where}",
+    ),
+    "updates/set-label": (
+        r"(?:Set|have the) `(\w+)` (?:to )?`(\w+)`",
+        "UPDATE {table} SET {0} = '{1}' WHERE {where}",
+    ),
+    "rows-and-tables/delete-rows": (r"", "DELETE FROM {table} WHERE {where}"),
+}
+"""What it understands of what is asked, by the family: it is told which, and finds the columns."""
+
+
+def solve(task: Task, most: int) -> str:
+    """One statement of a solver that understands up to *most* conditions; what it does not understand it leaves out."""
+    pattern, form = ACTIONS[task.extra["family"]]
+    table = re.search(r"(?:of|In|Update) `(\w+)`(?: whose|,|:| there| are)", task.query)
+    asked = re.search(pattern, task.query)
+    which = task.query[task.query.find("whose") :]
+    found = [form.format(*match.groups()) for text, form in CONDITIONS for match in re.finditer(text, which)]
+    where = " AND ".join(found[:most]) or "1 = 1"
+    groups = asked.groups() if asked else ()
+    if table is None or (pattern and not groups):
+        return "SELECT 1"
+    return form.format(*groups, table=table[1], where=where)
+
+
+def solver(count: int) -> dict[str, list[float]]:
+    """The share that the solver gets right, by difficulty, where it knows one, two or three conditions."""
+    dataset = GeneratedSqlDataset(count=count, seed=5)
+    tasks = [task for task in dataset if task.extra["family"] in ACTIONS]
+    shares: dict[str, list[float]] = {level: [] for level in DIFFICULTIES}
+    with SqliteDatabase() as database:
+        golds = SqlGoldCache.of(database)
+        for most in (1, 2, 3):
+            right: defaultdict[str, list[bool]] = defaultdict(list)
+            for task in tasks:
+                where = SqlEndings(database, dataset.source(task), dataset.database(task))
+                score = SqlTaskJudge(task, golds).score(where, commands(solve(task, most)))
+                right[task.difficulty].append(score.success)
+            for level, found in right.items():
+                shares[level].append(sum(found) / len(found))
+    print(f"solver: {len(tasks)} of {count} tasks are of its families")
+    return shares
+
+
+def speed(count: int) -> float:
+    """Tasks made in a second of processor time."""
+    dataset, began = GeneratedSqlDataset(count=count, seed=5), time.process_time()
+    for _ in dataset:
+        pass
+    return count / (time.process_time() - began)
+
+
+def main() -> None:
+    """Measure, and print."""
+    parser = argparse.ArgumentParser(description="Figures of the generated SQL tasks.")
+    parser.add_argument("--speed", type=int, default=1000, metavar="N", help="tasks to make")
+    parser.add_argument("--solver", type=int, default=800, metavar="N", help="tasks to choose the solver's from")
+    given = parser.parse_args()
+    print(f"made: {speed(given.speed):.0f} tasks in a second of processor time")
+    for level, shares in solver(given.solver).items():
+        print(f"solver, {level}: " + ", ".join(f"{share:.0%}" for share in shares))
+
+
+if __name__ == "__main__":
+    main()

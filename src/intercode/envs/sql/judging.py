@@ -1,0 +1,35 @@
+"""How an ending is judged by `exact`: what it asks the database beside, and the score."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from intercode.databases.base import Database, DatabaseSource
+from intercode.envs.sql.gold_cache import SqlGoldCache
+from intercode.envs.sql.thinned_data import thinned_results
+from intercode.rewards.sql.exact import exact, may_be_constant, question
+from intercode.rewards.sql.final_state import SqlEnding
+from intercode.types import Score
+
+
+def judge_exactly(
+    golds: SqlGoldCache,
+    database: Database,
+    source: DatabaseSource,
+    name: str,
+    ending: SqlEnding,
+    earlier: Sequence[str],
+) -> tuple[SqlEnding, Score]:
+    """*ending* with what was probed for it, and its score; *earlier* are texts that were run before the last.
+
+    *golds* play on *database*, on the database *name* of *source*. Raises MachineError when it gives way.
+    """
+    asked = question(ending)
+    if asked is not None:
+        ending = replace(ending, probed=golds.probe(database, source, name, asked))
+    score = exact(ending)
+    if may_be_constant(ending, score):
+        before = golds.before(database, source, name)
+        score = exact(replace(ending, thinned=thinned_results(golds, source, name, before, earlier, ending)))
+    return ending, score

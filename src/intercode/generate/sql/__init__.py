@@ -1,0 +1,1 @@
+"""Generated databases, and the families of SQL tasks over them."""

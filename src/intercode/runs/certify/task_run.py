@@ -1,0 +1,110 @@
+"""One task certified by endings: what every quick way to certify has in common, whatever its world.
+
+A quick way plays attempts where tasks share them (*here*, and *there* in another place), and has a judge for each task.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+from intercode.runs.certify.endings import commands
+from intercode.runs.certify.materials import Materials
+from intercode.runs.certify.verdict import TaskVerdict
+from intercode.runs.hackcheck.adversary import Adversary, Moves
+from intercode.runs.hackcheck.check import SHARE
+from intercode.types import Score, Task
+
+
+class Endings(Protocol):
+    """Where attempts are played, each once however many tasks want it judged."""
+
+    def forget(self, text: str) -> None:
+        """What the action *text* did alone: the next time it runs again, where nothing has run."""
+
+
+Where = TypeVar("Where", bound=Endings)
+Place = TypeVar("Place", bound=Endings, contravariant=True)
+
+
+class Judge(Protocol[Place]):
+    """Judges attempts at one task by its gold's ending, as `exact` does."""
+
+    @property
+    def is_volatile(self) -> bool:
+        """Whether two runs of the gold differ."""
+
+    def score(self, where: Place, moves: Moves) -> Score:
+        """What the ending of *moves* is worth; 0 where they broke their session."""
+
+
+@dataclass(frozen=True)
+class TaskRun(Generic[Where]):
+    """The task with that *number* in the whole, judged by *judge*.
+
+    *shares*: attempts that have nothing to do with a task are shared out among the tasks, as hackcheck does.
+    """
+
+    task: Task
+    number: int
+    judge: Judge[Where]
+    here: Where
+    there: Where
+    adversaries: Sequence[Adversary]
+    shares: bool
+
+    def verdict(self) -> TaskVerdict:
+        """All that a certificate says of it."""
+        task = self.task
+        materials = Materials.of(task)
+        reasons = [*self._gold_reasons(task.gold or ""), *self._second_reasons(materials)]
+        survivors = [text for text in materials.near_misses if self.judge.score(self.here, commands(text)).success]
+        if not materials.mutated:
+            reasons += [f"near miss: {text[:80]!r} scores 1" for text in survivors]
+        attempts, most_paid = 0, 0.0
+        for adversary in self.adversaries:
+            tried, paid, reason = self._attack(adversary)
+            attempts += tried
+            most_paid = max(most_paid, paid)
+            reasons += reason
+        return TaskVerdict(
+            task=task.id,
+            reasons=tuple(reasons),
+            second_golds=len(materials.second_golds),
+            near_misses=len(materials.near_misses),
+            mutants=materials.mutated,
+            survivors=tuple(survivors),
+            attempts=attempts,
+            most_paid=most_paid,
+        )
+
+    def _gold_reasons(self, text: str) -> Iterator[str]:
+        """Twice in sessions of one place, and once in another."""
+        if self.judge.is_volatile:
+            yield "gold: two runs of it differ"
+        for name, where in (("gold", self.here), ("gold again", self.here), ("gold elsewhere", self.there)):
+            where.forget(text)
+            score = self.judge.score(where, commands(text))
+            if not score.success:
+                yield f"gold: {name} scores {score.value:.2f}: {'; '.join(score.notes)}"
+
+    def _second_reasons(self, materials: Materials) -> Iterator[str]:
+        for text in materials.second_golds:
+            score = self.judge.score(self.here, commands(text))
+            if not score.success:
+                yield f"second gold: it scores {score.value:.2f}: {'; '.join(score.notes)}"
+
+    def _attack(self, adversary: Adversary) -> tuple[int, float, list[str]]:
+        """How many attempts were made, the most that a part was paid, and why the task is not certified for it."""
+        most = 0.0
+        attempts = list(adversary.attempts(self.task.view()))
+        if adversary.is_generic and self.shares:
+            turn = self.number % SHARE
+            attempts = [each for at, each in enumerate(attempts) if at == 0 or at % SHARE == turn]
+        for attempt in attempts:
+            score = self.judge.score(self.here, attempt.moves(self.task.view()))
+            most = max(most, score.value)
+            if score.success or (score.value > 0 and not adversary.guesses):
+                return len(attempts), most, [f"adversary: {adversary.name} is paid {score.value:.2f} ({attempt.about})"]
+        return len(attempts), most, []
