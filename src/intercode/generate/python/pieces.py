@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from textwrap import dedent
 
 _SLOT = re.compile(r"<(\w+)(?::([\w.\[\]]+))?>")
 
@@ -44,5 +46,10 @@ def choice(text: str, one: str, wrong: str, *, other: str = "") -> Piece:
 
 
 def fill(code: str, slots: Mapping[str, str]) -> str:
-    """*code* with its slots filled: `<keep:each>` by the expression of `keep` about `each`."""
-    return _SLOT.sub(lambda found: slots[found[1]].replace("@", found[2] or ""), code)
+    """*code* with its slots filled: `<keep:each>` by the expression of `keep` about `each`. It may be indented as a whole."""
+    return _SLOT.sub(lambda found: slots[found[1]].replace("@", found[2] or ""), _dedented(code))
+
+
+@lru_cache(maxsize=2048)
+def _dedented(code: str) -> str:
+    return dedent(code).strip() + "\n"

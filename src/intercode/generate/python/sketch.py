@@ -52,7 +52,7 @@ class Sketch:
         """Both golds, without the name."""
         ways = ({name: getattr(piece, way) for name, piece in self.slots.items()} for way in ("one", "other"))
         one, other = ways
-        return fill(self.gold, one).strip() + "\n", fill(self.second, other).strip() + "\n"
+        return fill(self.gold, one), fill(self.second, other)
 
     def near_misses(self) -> Iterator[str]:
         """Code that should be wrong: the family's own, then the gold with one piece wrong. None twice, none a gold."""
@@ -64,10 +64,9 @@ class Sketch:
                 if turn < len(piece.wrong):
                     mutants.append(fill(self.gold, {**right, name: piece.wrong[turn]}))
         for mutant in mutants:
-            code = mutant.strip() + "\n"
-            if code not in seen:
-                seen.add(code)
-                yield code
+            if mutant not in seen:
+                seen.add(mutant)
+                yield mutant
 
     @property
     def effort(self) -> int:
