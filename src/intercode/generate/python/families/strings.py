@@ -274,7 +274,7 @@ def counted(draw: Draw, level: Difficulty) -> Sketch:
     "{call} reads settings. They are separated by `{mark}` in `text`; a good one is a key (small letters, at least one), "
     "`{equals}`, and a whole number (digits, perhaps a minus sign in front). The result is a dict with the integers by their "
     "keys. For a key with several good settings it has {policy}. Settings that are not good are ignored.",
-    "Define {call}, which turns a text such as `a{equals}1{mark}b{equals}-2` into the dict `{{'a': 1, 'b': -2}}`. Parts stand "
+    "Define {call}, which turns a text such as `a{equals}1{mark}b{equals}-2` into the dict `{'a': 1, 'b': -2}`. Parts stand "
     "between `{mark}`; a part that is not small letters, `{equals}`, and an integer in decimal digits (a minus sign may come "
     "before them) is left out. If a key is there more than once, its value is {policy}.",
 )
