@@ -279,9 +279,8 @@ def components(draw: Draw, level: Difficulty) -> Sketch:
             "extra": extra,
         },
         rules=(*((barred.text,) if barred.text else ()), *((more,) if more else ()),
-               "A node without edges is a group of its own. No pair of nodes has two edges that join it in the same direction, "
-               "and every edge counts as one.",
-               "If there is nothing to return, return an empty list."),
+               "A node without edges is a group of its own. If both `[a, b]` and `[b, a]` are in the list, they are two edges.",
+            "If there is nothing to return, return an empty list."),
         steps=3,
     )  # fmt: skip
 
