@@ -10,23 +10,32 @@ from intercode.generate.draw import Draw
 from intercode.generate.splits import Split, words_of
 
 VERBS = tuple(
-    "arrange assess balance blend carry check clean collect combine compile compute convert derive digest examine extract "
-    "figure filter fold gather handle inspect judge list manage measure merge note order pack pick plan prepare process "
+    "arrange assess balance blend carry check clean collect combine compile compute convert derive digest examine "
+    "extract "
+    "figure filter fold gather handle inspect judge list manage measure merge note order pack pick plan prepare "
+    "process "
     "rate read reduce refine render report resolve review scan settle shape sift sort study survey tally trace track "
     "treat trim turn update weigh work wrap".split()
 )
 THINGS = tuple(
-    "acorns anchors apples arrows badges baskets beacons bells berries boats books bottles boxes bricks bridges brushes "
-    "buckets buttons cables candles cards carpets chains chairs charts clocks clouds coats coins crates cups dials doors "
+    "acorns anchors apples arrows badges baskets beacons bells berries boats books bottles boxes bricks bridges "
+    "brushes "
+    "buckets buttons cables candles cards carpets chains chairs charts clocks clouds coats coins crates cups dials "
+    "doors "
     "drums engines feathers fences fields flags flutes forms frames gardens gates gems glasses gloves hammers harbours "
-    "hats hinges islands jars keys kites ladders lamps lanterns leaves letters lights maps marbles meters mirrors nails "
-    "nets notes orders paddles parcels pears pens pipes plates ponds pots quilts rafts reels rings roads robes rocks ropes "
-    "sails scales seeds sheets shells shelves ships signals spoons stamps stones tents tickets tiles towers trays tubes "
+    "hats hinges islands jars keys kites ladders lamps lanterns leaves letters lights maps marbles meters mirrors "
+    "nails "
+    "nets notes orders paddles parcels pears pens pipes plates ponds pots quilts rafts reels rings roads robes rocks "
+    "ropes "
+    "sails scales seeds sheets shells shelves ships signals spoons stamps stones tents tickets tiles towers trays "
+    "tubes "
     "valves vases wagons walls watches wheels windows".split()
 )
 PEOPLE = tuple(
-    "ada alma amir anouk bela boris carla chen dario dina edda emil farah felix gita goran hana hugo ines ivo jana joao "
-    "kemal kira lars lena malik mina nadia nils olga omar paula pavel rana rolf sana sven tara tomas uma viktor wanda yusuf "
+    "ada alma amir anouk bela boris carla chen dario dina edda emil farah felix gita goran hana hugo ines ivo jana "
+    "joao "
+    "kemal kira lars lena malik mina nadia nils olga omar paula pavel rana rolf sana sven tara tomas uma viktor wanda "
+    "yusuf "
     "zoe".split()
 )
 

@@ -25,15 +25,21 @@ def _class(
 
 
 @family(
-    "Write a class for an account, made by {call} with an integer of money. Its method `put(amount)` adds {bonus} and returns "
-    "the new balance. Its method `take(amount)` takes the amount and a fee of {fee} from the balance and returns True; but if the "
+    "Write a class for an account, made by {call} with an integer of money. Its method `put(amount)` adds {bonus} and "
+    "returns "
+    "the new balance. Its method `take(amount)` takes the amount and a fee of {fee} from the balance and returns True; "
+    "but if the "
     "balance would be below {floor} then, nothing changes and it returns False. `balance()` returns the balance.",
-    "Define a class {call}: an account that begins with that integer as its balance. Methods: `put(amount)`, where the balance "
-    "grows by {bonus}, and which returns the balance after that; `take(amount)`, which lowers the balance by the amount plus "
+    "Define a class {call}: an account that begins with that integer as its balance. Methods: `put(amount)`, where the "
+    "balance "
+    "grows by {bonus}, and which returns the balance after that; `take(amount)`, which lowers the balance by the "
+    "amount plus "
     "{fee} and returns True, unless that would leave less than {floor}: then it changes nothing and returns False; and "
     "`balance()`, which tells the balance.",
-    "An account is an object made by {call}, whose argument is the first balance, an integer. `balance()` returns what is on it. "
-    "`put(amount)` raises that by {bonus}, and returns it. `take(amount)` reduces it by the amount and by another {fee} as a fee. "
+    "An account is an object made by {call}, whose argument is the first balance, an integer. `balance()` returns what "
+    "is on it. "
+    "`put(amount)` raises that by {bonus}, and returns it. `take(amount)` reduces it by the amount and by another "
+    "{fee} as a fee. "
     "If less than {floor} would be left, it is refused: it returns False and changes nothing; else it returns True.",
 )
 def account(draw: Draw, level: Difficulty) -> Sketch:
@@ -138,15 +144,22 @@ def account(draw: Draw, level: Difficulty) -> Sketch:
 
 
 @family(
-    "Write a class {call} for a store of integers with room for `size` of them, at first empty. `add(number)` stores a number: one that "
-    "{keep} is rejected (returns False, changes nothing); with a full store, {full}; what is stored returns True. `take()` removes and "
+    "Write a class {call} for a store of integers with room for `size` of them, at first empty. `add(number)` stores a "
+    "number: one that "
+    "{keep} is rejected (returns False, changes nothing); with a full store, {full}; what is stored returns True. "
+    "`take()` removes and "
     "returns {which}; without any it returns None. `all()` returns a list of what is stored, the oldest first.",
-    "Define a class {call}, a container for at most `size` integers, empty in the beginning. Its method `add(number)` refuses a number "
-    "that {keep}: it returns False and nothing changes. Otherwise, if the container is full, {full}. A number that gets in returns True. "
-    "`take()` removes {which} and returns it, or returns None if there is nothing. `all()` returns the numbers as a list, from the "
+    "Define a class {call}, a container for at most `size` integers, empty in the beginning. Its method `add(number)` "
+    "refuses a number "
+    "that {keep}: it returns False and nothing changes. Otherwise, if the container is full, {full}. A number that "
+    "gets in returns True. "
+    "`take()` removes {which} and returns it, or returns None if there is nothing. `all()` returns the numbers as a "
+    "list, from the "
     "oldest to the newest.",
-    "{call} makes an empty box for up to `size` integers; write the class. Methods: `add(number)` returns whether the number was put in. "
-    "If a number {keep}, it is not. If it may be but the box is full, {full}. `take()` returns {which} and removes it; from an empty box "
+    "{call} makes an empty box for up to `size` integers; write the class. Methods: `add(number)` returns whether the "
+    "number was put in. "
+    "If a number {keep}, it is not. If it may be but the box is full, {full}. `take()` returns {which} and removes it; "
+    "from an empty box "
     "it returns None. `all()` lists the content, first what came in first.",
 )
 def store(draw: Draw, level: Difficulty) -> Sketch:
@@ -241,14 +254,20 @@ def store(draw: Draw, level: Difficulty) -> Sketch:
 
 
 @family(
-    "Write a class {call} for a cache of at most `size` entries. `put(key, value)` stores a value and returns None: a new key in a full "
-    "cache first pushes out {which}. `get(key)` returns the value, or {none} if the key is not there. `keys()` returns the list of keys, "
+    "Write a class {call} for a cache of at most `size` entries. `put(key, value)` stores a value and returns None: a "
+    "new key in a full "
+    "cache first pushes out {which}. `get(key)` returns the value, or {none} if the key is not there. `keys()` returns "
+    "the list of keys, "
     "{order}. {uses}",
-    "Define a class {call}. It remembers values (integers) by keys (texts), for no more than `size` keys. `put(key, value)` returns None. "
-    "It changes the value of a known key; before it adds a new one to a full cache, it forgets {which}. `get(key)` gives the value for "
+    "Define a class {call}. It remembers values (integers) by keys (texts), for no more than `size` keys. `put(key, "
+    "value)` returns None. "
+    "It changes the value of a known key; before it adds a new one to a full cache, it forgets {which}. `get(key)` "
+    "gives the value for "
     "the key and {none} for an unknown one. `keys()` gives the known keys as a list {order}. {uses}",
-    "{call} is to be a class. Its objects hold up to `size` entries, each an integer under a text. Methods: `put(key, value)` adds or "
-    "changes an entry and returns None; if a new one does not fit, {which} is removed before. `get(key)` returns an entry's integer, or "
+    "{call} is to be a class. Its objects hold up to `size` entries, each an integer under a text. Methods: `put(key, "
+    "value)` adds or "
+    "changes an entry and returns None; if a new one does not fit, {which} is removed before. `get(key)` returns an "
+    "entry's integer, or "
     "{none} where there is none. `keys()` returns all keys in a list {order}. {uses}",
 )
 def cache(draw: Draw, level: Difficulty) -> Sketch:
@@ -361,11 +380,14 @@ def cache(draw: Draw, level: Difficulty) -> Sketch:
 
 
 @family(
-    "Write a class {call} for a counter, made with the integer it begins at. `up()` adds {by} and `down()` takes {less} away. {ends} Both "
+    "Write a class {call} for a counter, made with the integer it begins at. `up()` adds {by} and `down()` takes "
+    "{less} away. {ends} Both "
     "return the new value. `value()` returns {shown}.",
-    "Define a class {call}: a counter, at first at `start`. Its methods `up()` and `down()` change it by {by} upwards and by {less} "
+    "Define a class {call}: a counter, at first at `start`. Its methods `up()` and `down()` change it by {by} upwards "
+    "and by {less} "
     "downwards, and return what it is then. {ends} `value()` does not change it, and returns {shown}.",
-    "A counter is made by {call}, with an integer to begin at. Write the class. `up()` raises it by {by}, `down()` lowers it by {less}; "
+    "A counter is made by {call}, with an integer to begin at. Write the class. `up()` raises it by {by}, `down()` "
+    "lowers it by {less}; "
     "both return the counter's new number. {ends} The method `value()` returns {shown}.",
 )
 def counter(draw: Draw, level: Difficulty) -> Sketch:
@@ -453,14 +475,20 @@ def counter(draw: Draw, level: Difficulty) -> Sketch:
 
 
 @family(
-    "Write a class {call} for bookings of a room, all within one day of `hours` hours; times are integers from 0 to `hours`. "
-    "`book(start, end)` returns True and notes the booking if it is possible, else False. It is possible if it lies within the day, has "
+    "Write a class {call} for bookings of a room, all within one day of `hours` hours; times are integers from 0 to "
+    "`hours`. "
+    "`book(start, end)` returns True and notes the booking if it is possible, else False. It is possible if it lies "
+    "within the day, has "
     "{length}, and {gap}. `free()` returns {free}.",
-    "Define a class {call}. It keeps the bookings of a room for a day from 0 to `hours` (integers). `book(start, end)` accepts a booking "
-    "and returns True, or refuses it and returns False. Accepted is what is inside the day, has {length}, and {gap}. The method "
+    "Define a class {call}. It keeps the bookings of a room for a day from 0 to `hours` (integers). `book(start, end)` "
+    "accepts a booking "
+    "and returns True, or refuses it and returns False. Accepted is what is inside the day, has {length}, and {gap}. "
+    "The method "
     "`free()` returns {free}.",
-    "A room is booked by the hour on a day that lasts from 0 to `hours`. Write the class {call} with two methods. `book(start, end)`, with "
-    "integers, returns True if the booking is taken and False if not. It is taken if no part of it is outside the day, it has "
+    "A room is booked by the hour on a day that lasts from 0 to `hours`. Write the class {call} with two methods. "
+    "`book(start, end)`, with "
+    "integers, returns True if the booking is taken and False if not. It is taken if no part of it is outside the day, "
+    "it has "
     "{length}, and {gap}. `free()` returns {free}.",
 )
 def bookings(draw: Draw, level: Difficulty) -> Sketch:

@@ -38,11 +38,14 @@ def _span(it: Inputs, most: int = 90) -> tuple[str, str]:
 
 
 @family(
-    "Write {call}. `day` is a date as text, `YYYY-MM-DD`. Return the date, in the same form, that is {count} working days "
+    "Write {call}. `day` is a date as text, `YYYY-MM-DD`. Return the date, in the same form, that is {count} working "
+    "days "
     "{side}. Working days are all days but {rest}; `day` itself is never counted.",
-    "{call} takes a date (text `YYYY-MM-DD`) and goes {side} from it, one day at a time, until it has come to {count} days "
+    "{call} takes a date (text `YYYY-MM-DD`) and goes {side} from it, one day at a time, until it has come to {count} "
+    "days "
     "that are no {rest}. It returns the last of these days as `YYYY-MM-DD`. The day at which it begins does not count.",
-    "Nobody works on a {rest}. Define {call}: beginning from the date `day`, a text `YYYY-MM-DD`, find the {count}th working day "
+    "Nobody works on a {rest}. Define {call}: beginning from the date `day`, a text `YYYY-MM-DD`, find the {count}th "
+    "working day "
     "{side}, not counting `day`, and return it in the same form.",
 )
 def working_days(draw: Draw, level: Difficulty) -> Sketch:
@@ -89,11 +92,14 @@ def working_days(draw: Draw, level: Difficulty) -> Sketch:
 
 
 @family(
-    "Write {call}. Both arguments are dates as text, `YYYY-MM-DD`. Return how many days from `first` to `last` are a {which} "
+    "Write {call}. Both arguments are dates as text, `YYYY-MM-DD`. Return how many days from `first` to `last` are a "
+    "{which} "
     "{month}. {ends}",
-    "{call} counts days. Those that count are each {which} {month} in the time from the date `first` to the date `last` (texts "
+    "{call} counts days. Those that count are each {which} {month} in the time from the date `first` to the date "
+    "`last` (texts "
     "`YYYY-MM-DD`). {ends}",
-    "How often is there a {which} {month} between two dates? Define {call}, where both are texts `YYYY-MM-DD`, and return the "
+    "How often is there a {which} {month} between two dates? Define {call}, where both are texts `YYYY-MM-DD`, and "
+    "return the "
     "number. {ends}",
 )
 def days_between(draw: Draw, level: Difficulty) -> Sketch:
@@ -147,11 +153,15 @@ def days_between(draw: Draw, level: Difficulty) -> Sketch:
 
 
 @family(
-    "Write {call}. From the date `day` (text `YYYY-MM-DD`) go on by {months} months, to the same day of the month; where that "
+    "Write {call}. From the date `day` (text `YYYY-MM-DD`) go on by {months} months, to the same day of the month; "
+    "where that "
     "month has no such day, take {short}. Then go {days} days {side}. Return the date you come to, as `YYYY-MM-DD`.",
-    "{call} returns a date `YYYY-MM-DD`. It is reached from `day`, a text of the same form, in two steps: {months} months "
-    "ahead with the day of the month kept (a day that the month has not gives way to {short}), and then {days} days {side}.",
-    "A bill is due {months} months after `day`, on that day of the month (if the month is too short for it: on {short}), and its "
+    "{call} returns a date `YYYY-MM-DD`. It is reached from `day`, a text of the same form, in two steps: {months} "
+    "months "
+    "ahead with the day of the month kept (a day that the month has not gives way to {short}), and then {days} days "
+    "{side}.",
+    "A bill is due {months} months after `day`, on that day of the month (if the month is too short for it: on "
+    "{short}), and its "
     "reminder is sent {days} days {side} than that. Define {call}, which returns the reminder's date. Dates are texts "
     "`YYYY-MM-DD`.",
 )
@@ -217,11 +227,14 @@ def months_ahead(draw: Draw, level: Difficulty) -> Sketch:
 
 
 @family(
-    "Write {call}. It gets a list of dates, texts `YYYY-MM-DD` in any order and perhaps repeated. Return {what} between two dates "
+    "Write {call}. It gets a list of dates, texts `YYYY-MM-DD` in any order and perhaps repeated. Return {what} "
+    "between two dates "
     "that follow each other in time, counting each date once; a gap is the number of days from one to the next.",
-    "Sort the dates in the list `days` (texts `YYYY-MM-DD`), without repeats. From each to the next there is a gap, of so many "
+    "Sort the dates in the list `days` (texts `YYYY-MM-DD`), without repeats. From each to the next there is a gap, of "
+    "so many "
     "days. [Define|Write] {call}, which returns {what}.",
-    "{call} takes dates as texts `YYYY-MM-DD`, not sorted, some of them twice or more. Look at the different dates in order of "
+    "{call} takes dates as texts `YYYY-MM-DD`, not sorted, some of them twice or more. Look at the different dates in "
+    "order of "
     "time, and at the days from each to the next: the gaps. The function returns {what}.",
 )
 def gaps(draw: Draw, level: Difficulty) -> Sketch:
@@ -288,11 +301,14 @@ def gaps(draw: Draw, level: Difficulty) -> Sketch:
 
 
 @family(
-    "Write {call}. It returns for the dates in the list `days` (texts `YYYY-MM-DD`) how many there are {unit}, as a list of lists "
+    "Write {call}. It returns for the dates in the list `days` (texts `YYYY-MM-DD`) how many there are {unit}, as a "
+    "list of lists "
     "`[KEY, COUNT]`. {order}. Only dates count that {keep}.",
-    "{call} counts the dates of a list (texts `YYYY-MM-DD`, some perhaps repeated) {unit}, and returns a list of pairs, each a "
+    "{call} counts the dates of a list (texts `YYYY-MM-DD`, some perhaps repeated) {unit}, and returns a list of "
+    "pairs, each a "
     "list `[KEY, COUNT]`. Dates count if they {keep}; a repeated date counts each time. {order}.",
-    "Define {call}. How many of the dates in `days`, which are texts `YYYY-MM-DD`, are there {unit}? Take only dates that {keep}, "
+    "Define {call}. How many of the dates in `days`, which are texts `YYYY-MM-DD`, are there {unit}? Take only dates "
+    "that {keep}, "
     "repeated ones each time. The result is a list of `[KEY, COUNT]` lists. {order}.",
 )
 def calendar(draw: Draw, level: Difficulty) -> Sketch:
@@ -380,11 +396,14 @@ def _clock(minutes: int) -> str:
 
 
 @family(
-    "Write {call}. `shifts` is a list of texts `HH:MM-HH:MM`, each a time from a start to an end. Return the total of their "
+    "Write {call}. `shifts` is a list of texts `HH:MM-HH:MM`, each a time from a start to an end. Return the total of "
+    "their "
     "minutes, where each shift counts {round}. {night} {rest}",
-    "{call} adds up working time. Each text in the list `shifts` has the form `HH:MM-HH:MM`: start and end. The result is the sum "
+    "{call} adds up working time. Each text in the list `shifts` has the form `HH:MM-HH:MM`: start and end. The result "
+    "is the sum "
     "of the minutes of all shifts, each {round}. {night} {rest}",
-    "Define {call}, which returns an integer: the minutes of all shifts in the list together. A shift is a text `HH:MM-HH:MM`, "
+    "Define {call}, which returns an integer: the minutes of all shifts in the list together. A shift is a text "
+    "`HH:MM-HH:MM`, "
     "from when to when. Its minutes count {round}. {night} {rest}",
 )
 def shifts(draw: Draw, level: Difficulty) -> Sketch:
@@ -462,11 +481,14 @@ def shifts(draw: Draw, level: Difficulty) -> Sketch:
 
 
 @family(
-    "Write {call}. It returns the first date {after} `day` (both are texts `YYYY-MM-DD`) that is a {which} and whose day of the month "
+    "Write {call}. It returns the first date {after} `day` (both are texts `YYYY-MM-DD`) that is a {which} and whose "
+    "day of the month "
     "{keep}.",
-    "{call} looks for a date. From the date `day` on, a text `YYYY-MM-DD`, find the earliest date {after} it that is a {which}, as "
+    "{call} looks for a date. From the date `day` on, a text `YYYY-MM-DD`, find the earliest date {after} it that is a "
+    "{which}, as "
     "long as its day of the month {keep}. Return it in the same form.",
-    "When is the next date that is a {which} and whose day of the month {keep}? Define {call}, which returns the earliest such date "
+    "When is the next date that is a {which} and whose day of the month {keep}? Define {call}, which returns the "
+    "earliest such date "
     "{after} `day`. Dates are texts `YYYY-MM-DD`.",
 )
 def next_date(draw: Draw, level: Difficulty) -> Sketch:

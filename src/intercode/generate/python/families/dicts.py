@@ -33,11 +33,14 @@ RECORDS = (
 
 
 @family(
-    "Write {call}. It groups the words of the list `words` that {keep}: the key of a group is {key}. Return a dict from the "
+    "Write {call}. It groups the words of the list `words` that {keep}: the key of a group is {key}. Return a dict "
+    "from the "
     "keys to {value}.",
-    "{call} takes a list of words of small letters. From those of which each {keep} it makes a dict. Words for which {key} is "
+    "{call} takes a list of words of small letters. From those of which each {keep} it makes a dict. Words for which "
+    "{key} is "
     "the same belong together, and that is their key. The value is {value}.",
-    "Define {call}, which returns a dict. Its keys are all that {key} can be for the words in the list `words` of which each "
+    "Define {call}, which returns a dict. Its keys are all that {key} can be for the words in the list `words` of "
+    "which each "
     "{keep}. The value for a key is {value}.",
 )
 def grouped(draw: Draw, level: Difficulty) -> Sketch:
@@ -101,14 +104,20 @@ def grouped(draw: Draw, level: Difficulty) -> Sketch:
 
 
 @family(
-    "Write {call}, which returns a new dict with all keys of the dicts `first` and `second` (words to integers). A key that "
-    "only one of them has keeps its value. For a key of both, with x its value in `first` and y in `second`, the value is "
+    "Write {call}, which returns a new dict with all keys of the dicts `first` and `second` (words to integers). A key "
+    "that "
+    "only one of them has keeps its value. For a key of both, with x its value in `first` and y in `second`, the value "
+    "is "
     "{policy}. Then only entries stay whose value {keep}.",
-    "{call} merges two dicts from words to integers into a new one. Where both have a key, let x be what `first` says and y "
-    "what `second` says: the merged value is {policy}. Other entries are copied. At last, every entry is removed unless its "
+    "{call} merges two dicts from words to integers into a new one. Where both have a key, let x be what `first` says "
+    "and y "
+    "what `second` says: the merged value is {policy}. Other entries are copied. At last, every entry is removed "
+    "unless its "
     "value {keep}.",
-    "Define a function {call} that joins the dicts `first` and `second`, whose values are integers. Conflicts, that is keys "
-    "of both, get {policy}, where x is from `first` and y from `second`. Return the dict of those entries, copied or joined, "
+    "Define a function {call} that joins the dicts `first` and `second`, whose values are integers. Conflicts, that is "
+    "keys "
+    "of both, get {policy}, where x is from `first` and y from `second`. Return the dict of those entries, copied or "
+    "joined, "
     "whose value meets this: it {keep}.",
 )
 def merged(draw: Draw, level: Difficulty) -> Sketch:
@@ -175,13 +184,18 @@ def merged(draw: Draw, level: Difficulty) -> Sketch:
 
 
 @family(
-    "Write {call}. The dict `counts` has integers by words. Return a list of the keys whose value {keep}: those with {high} "
+    "Write {call}. The dict `counts` has integers by words. Return a list of the keys whose value {keep}: those with "
+    "{high} "
     "values first, equal values in {ties}. At most {count} keys are returned, the first of that order.",
-    "{call} ranks the keys of the dict `counts`, which leads from words to integers. Keys stay out of it unless their value "
-    "{keep}. Ahead are {high} values; keys with equal values are in {ties}. The result is a list of the first {count} keys, or "
+    "{call} ranks the keys of the dict `counts`, which leads from words to integers. Keys stay out of it unless their "
+    "value "
+    "{keep}. Ahead are {high} values; keys with equal values are in {ties}. The result is a list of the first {count} "
+    "keys, or "
     "of all if there are fewer.",
-    "Define {call} for a dict from words to integers. It picks the keys for which the value {keep}, orders them by value with "
-    "{high} ones first and by {ties} where values are equal, and returns the list of the first {count} (all, if there are "
+    "Define {call} for a dict from words to integers. It picks the keys for which the value {keep}, orders them by "
+    "value with "
+    "{high} ones first and by {ties} where values are equal, and returns the list of the first {count} (all, if there "
+    "are "
     "not that many).",
 )
 def leaders(draw: Draw, level: Difficulty) -> Sketch:
@@ -221,11 +235,14 @@ def leaders(draw: Draw, level: Difficulty) -> Sketch:
 
 
 @family(
-    "Write {call}, which turns a dict round. `counts` leads from words to integers. The new dict has as keys {change}, for "
+    "Write {call}, which turns a dict round. `counts` leads from words to integers. The new dict has as keys {change}, "
+    "for "
     "each value of `counts`; to each it gives {value} of the words that led there.",
-    "{call} takes a dict from words to integers and inverts it. A word goes under a key made of its number: {change}. The "
+    "{call} takes a dict from words to integers and inverts it. A word goes under a key made of its number: {change}. "
+    "The "
     "value for such a key is {value} of all words under it.",
-    "Define {call}. For every entry of the dict `counts` (words to integers) calculate {change}; these are the keys of the "
+    "Define {call}. For every entry of the dict `counts` (words to integers) calculate {change}; these are the keys of "
+    "the "
     "dict to return. The value of each is {value} of the words whose numbers give that key.",
 )
 def inverted(draw: Draw, level: Difficulty) -> Sketch:
@@ -284,14 +301,20 @@ def inverted(draw: Draw, level: Difficulty) -> Sketch:
 
 
 @family(
-    "Write {call}. Each record is a dict with the keys `name` and `group` (texts) and mostly `count` (an integer). Return a "
-    "dict from groups to {summary} of the results of their records, where the result of a record is {change}, and the number "
+    "Write {call}. Each record is a dict with the keys `name` and `group` (texts) and mostly `count` (an integer). "
+    "Return a "
+    "dict from groups to {summary} of the results of their records, where the result of a record is {change}, and the "
+    "number "
     "is its `count`. Only records count whose `count` {keep}. {missing}",
-    "{call} gets a list of dicts, each with a text `group`, a text `name`, and usually an integer `count`. A record takes part "
-    "if its `count` {keep}. It gives {change} (the number being its `count`). The function returns a dict: to each `group` of "
+    "{call} gets a list of dicts, each with a text `group`, a text `name`, and usually an integer `count`. A record "
+    "takes part "
+    "if its `count` {keep}. It gives {change} (the number being its `count`). The function returns a dict: to each "
+    "`group` of "
     "a record that takes part, {summary} of what its records give. {missing}",
-    "Define {call} over a list of records: dicts with `name`, `group`, and often `count`. Drop every record unless its `count` "
-    "{keep}. What is left is put together by `group` in a dict whose values are {summary} of this: {change}, where the number "
+    "Define {call} over a list of records: dicts with `name`, `group`, and often `count`. Drop every record unless its "
+    "`count` "
+    "{keep}. What is left is put together by `group` in a dict whose values are {summary} of this: {change}, where the "
+    "number "
     "is the record's `count`. {missing}",
 )
 def by_group(draw: Draw, level: Difficulty) -> Sketch:
@@ -342,14 +365,20 @@ def by_group(draw: Draw, level: Difficulty) -> Sketch:
 
 
 @family(
-    "Write {call}. It compares the dicts `old` and `new`, both from words to integers, and returns a dict with an entry for "
-    "each key that is in only one of them or has different values in them. For a key of both, the entry is {both}; for one "
+    "Write {call}. It compares the dicts `old` and `new`, both from words to integers, and returns a dict with an "
+    "entry for "
+    "each key that is in only one of them or has different values in them. For a key of both, the entry is {both}; for "
+    "one "
     "that only `new` has, {added}; for one that only `old` has, {gone}.",
-    "{call} tells how the dict `new` differs from the dict `old`; their values are integers. The result is a dict. A key that "
-    "both have with different values leads to {both}. A key that is new leads to {added}, and one that is gone to {gone}. Keys "
+    "{call} tells how the dict `new` differs from the dict `old`; their values are integers. The result is a dict. A "
+    "key that "
+    "both have with different values leads to {both}. A key that is new leads to {added}, and one that is gone to "
+    "{gone}. Keys "
     "with equal values on both sides are left out.",
-    "Define {call} for two dicts of integers. Return a dict of all differences: under a key whose values differ, {both}; under "
-    "a key that is missing in `old`, {added}; under a key that is missing in `new`, {gone}. What did not change is not in it.",
+    "Define {call} for two dicts of integers. Return a dict of all differences: under a key whose values differ, "
+    "{both}; under "
+    "a key that is missing in `old`, {added}; under a key that is missing in `new`, {gone}. What did not change is not "
+    "in it.",
 )
 def differences(draw: Draw, level: Difficulty) -> Sketch:
     """What changed between two dicts."""
@@ -416,13 +445,18 @@ def differences(draw: Draw, level: Difficulty) -> Sketch:
 
 
 @family(
-    "Write {call}. `tree` is a dict whose values are integers or again such dicts. Return a flat dict: each integer that {keep} "
+    "Write {call}. `tree` is a dict whose values are integers or again such dicts. Return a flat dict: each integer "
+    "that {keep} "
     "is in it, under the keys that lead to it, joined by `{mark}`, {order}. The value is {change}.",
-    "{call} flattens nested dicts: a value in `tree` is an integer or another dict of the same kind. The result has an entry for "
-    "every integer that {keep}, wherever it is. Its key is the path to it, the keys joined by `{mark}` {order}; its value is "
+    "{call} flattens nested dicts: a value in `tree` is an integer or another dict of the same kind. The result has an "
+    "entry for "
+    "every integer that {keep}, wherever it is. Its key is the path to it, the keys joined by `{mark}` {order}; its "
+    "value is "
     "{change}.",
-    "Define a function {call} that takes a dict of integers and of further such dicts, to any depth. For each integer that "
-    "{keep}, the dict that it returns has {change}. The key there is made of all keys on the way, with `{mark}` between, "
+    "Define a function {call} that takes a dict of integers and of further such dicts, to any depth. For each integer "
+    "that "
+    "{keep}, the dict that it returns has {change}. The key there is made of all keys on the way, with `{mark}` "
+    "between, "
     "{order}.",
 )
 def flattened(draw: Draw, level: Difficulty) -> Sketch:
@@ -479,11 +513,14 @@ def flattened(draw: Draw, level: Difficulty) -> Sketch:
 
 
 @family(
-    "Write {call}. `records` are dicts with `name` and `group` (texts) and mostly `count` (an integer). Return the list of the "
+    "Write {call}. `records` are dicts with `name` and `group` (texts) and mostly `count` (an integer). Return the "
+    "list of the "
     "names of those records whose name {keep}, ordered {order}.",
-    "{call} gets a list of dicts. Each has the texts `name` and `group`, and usually an integer `count`. For each whose `name` "
+    "{call} gets a list of dicts. Each has the texts `name` and `group`, and usually an integer `count`. For each "
+    "whose `name` "
     "{keep}, the name is in the list that is returned. The order is {order}.",
-    "Define {call}, which picks the records whose `name` {keep} from a list of dicts with `name`, `group` and often `count`, and "
+    "Define {call}, which picks the records whose `name` {keep} from a list of dicts with `name`, `group` and often "
+    "`count`, and "
     "returns their names as a list, {order}.",
 )
 def names_in_order(draw: Draw, level: Difficulty) -> Sketch:

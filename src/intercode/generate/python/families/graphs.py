@@ -48,12 +48,16 @@ OPEN = Piece("", "True", "@ == @", steps=0)
 
 
 @family(
-    "Write {call}. `edges` is a list of pairs of nodes (texts). Return the list of the nodes that can be reached from `start` with "
+    "Write {call}. `edges` is a list of pairs of nodes (texts). Return the list of the nodes that can be reached from "
+    "`start` with "
     "{least} steps at least and {most} at most on the shortest way, {order}. {ways}",
-    "{call} returns a list of nodes, {order}: those whose shortest way from the node `start` has from {least} to {most} edges, both "
+    "{call} returns a list of nodes, {order}: those whose shortest way from the node `start` has from {least} to "
+    "{most} edges, both "
     "included. The graph is given by `edges`, a list of lists of two nodes. {ways}",
-    "How far is it from `start`? In the graph of the list `edges`, each a list of two nodes, a node's distance is the least number "
-    "of edges on a way to it. Define {call}, which returns all nodes with a distance of {least} to {most} (both included) as a "
+    "How far is it from `start`? In the graph of the list `edges`, each a list of two nodes, a node's distance is the "
+    "least number "
+    "of edges on a way to it. Define {call}, which returns all nodes with a distance of {least} to {most} (both "
+    "included) as a "
     "list {order}. {ways}",
 )
 def reachable(draw: Draw, level: Difficulty) -> Sketch:
@@ -105,11 +109,14 @@ def reachable(draw: Draw, level: Difficulty) -> Sketch:
 
 
 @family(
-    "Write {call}. Each of `edges` is a list `[a, b, cost]` of two nodes and a positive integer. Return the least total cost of a way "
+    "Write {call}. Each of `edges` is a list `[a, b, cost]` of two nodes and a positive integer. Return the least "
+    "total cost of a way "
     "from `start` to `goal`. {toll} {ways}",
-    "{call} returns what the cheapest way from the node `start` to the node `goal` costs, where `edges` is a list of `[a, b, cost]` "
+    "{call} returns what the cheapest way from the node `start` to the node `goal` costs, where `edges` is a list of "
+    "`[a, b, cost]` "
     "(nodes a and b, a positive integer cost). {toll} {ways}",
-    "Define {call}, which finds the cheapest way through a graph, from `start` to `goal`, and returns its cost. The graph is a list "
+    "Define {call}, which finds the cheapest way through a graph, from `start` to `goal`, and returns its cost. The "
+    "graph is a list "
     "of edges `[a, b, cost]`, each cost a positive integer. {toll} {ways}",
 )
 def cheapest(draw: Draw, level: Difficulty) -> Sketch:
@@ -191,14 +198,20 @@ def cheapest(draw: Draw, level: Difficulty) -> Sketch:
 
 
 @family(
-    "Write {call}. Two nodes belong together if edges join them, directly or by way of others; `edges` is a list of pairs of nodes, "
-    "usable both ways, and `nodes` lists all nodes. For each such group that has at least {least} nodes take {what}, and return "
+    "Write {call}. Two nodes belong together if edges join them, directly or by way of others; `edges` is a list of "
+    "pairs of nodes, "
+    "usable both ways, and `nodes` lists all nodes. For each such group that has at least {least} nodes take {what}, "
+    "and return "
     "these, sorted with {high} first, as a list.",
-    "{call} looks at the connected components of an undirected graph: `nodes` is the list of its nodes (texts of one letter), "
-    "`edges` a list of lists of two nodes. It returns a list with {what} of each component of {least} or more nodes. In the list, "
+    "{call} looks at the connected components of an undirected graph: `nodes` is the list of its nodes (texts of one "
+    "letter), "
+    "`edges` a list of lists of two nodes. It returns a list with {what} of each component of {least} or more nodes. "
+    "In the list, "
     "{high} come first.",
-    "An undirected graph is given by a list of all `nodes` and a list of `edges`, each with two of the nodes. Define {call}: of every "
-    "connected component that has no fewer than {least} nodes, the list that it returns holds {what}. It is sorted, {high} first.",
+    "An undirected graph is given by a list of all `nodes` and a list of `edges`, each with two of the nodes. Define "
+    "{call}: of every "
+    "connected component that has no fewer than {least} nodes, the list that it returns holds {what}. It is sorted, "
+    "{high} first.",
 )
 def components(draw: Draw, level: Difficulty) -> Sketch:
     """Something of each connected component."""
@@ -279,18 +292,22 @@ def components(draw: Draw, level: Difficulty) -> Sketch:
             "extra": extra,
         },
         rules=(*((barred.text,) if barred.text else ()), *((more,) if more else ()),
-               "A node without edges is a group of its own. If both `[a, b]` and `[b, a]` are in the list, they are two edges.",
+               "A node without edges is a group of its own. If both `[a, b]` and `[b, a]` are in the list, they are "
+               "two edges.",
             "If there is nothing to return, return an empty list."),
         steps=3,
     )  # fmt: skip
 
 
 @family(
-    "Write {call}. `edges` is a list of pairs of nodes, each a list `[a, b]` that leads from a to b. Return a list, {order}, of the "
+    "Write {call}. `edges` is a list of pairs of nodes, each a list `[a, b]` that leads from a to b. Return a list, "
+    "{order}, of the "
     "nodes for which {figure} {keep}.",
-    "{call} takes a directed graph as a list of edges `[a, b]` (from a to b). It returns those of its nodes for which the "
+    "{call} takes a directed graph as a list of edges `[a, b]` (from a to b). It returns those of its nodes for which "
+    "the "
     "following number {keep}: {figure}. They are in a list {order}.",
-    "Define {call} for a list of directed edges, `[a, b]` from a to b. For each node of an edge, calculate {figure}. Return the "
+    "Define {call} for a list of directed edges, `[a, b]` from a to b. For each node of an edge, calculate {figure}. "
+    "Return the "
     "nodes for which that number {keep}, as a list {order}.",
 )
 def degrees(draw: Draw, level: Difficulty) -> Sketch:
@@ -347,11 +364,15 @@ def degrees(draw: Draw, level: Difficulty) -> Sketch:
 
 
 @family(
-    "Write {call}. `needs` is a dict from tasks (texts) to lists of tasks that have to be done before. Return an order for all tasks of "
+    "Write {call}. `needs` is a dict from tasks (texts) to lists of tasks that have to be done before. Return an order "
+    "for all tasks of "
     "the dict, as a list. It is made like this: of all tasks that can be done next, the next one is always {first}.",
-    "{call} puts tasks in order. The dict `needs` gives for each task the list of those that must come earlier. Again and again, look "
-    "at the tasks that are not yet in the order and whose needs all are; append {first} of them. Return the order as a list.",
-    "Define {call}, which returns a list of the keys of the dict `needs`, each after all tasks in its value. Where several tasks could "
+    "{call} puts tasks in order. The dict `needs` gives for each task the list of those that must come earlier. Again "
+    "and again, look "
+    "at the tasks that are not yet in the order and whose needs all are; append {first} of them. Return the order as a "
+    "list.",
+    "Define {call}, which returns a list of the keys of the dict `needs`, each after all tasks in its value. Where "
+    "several tasks could "
     "be next, it is {first} of those.",
 )
 def task_order(draw: Draw, level: Difficulty) -> Sketch:
@@ -442,11 +463,14 @@ def task_order(draw: Draw, level: Difficulty) -> Sketch:
 
 
 @family(
-    "Write {call}. `rows` is a list of texts of equal length, a map: `#` is rock, everything else is free. Fields are neighbours {near}. "
+    "Write {call}. `rows` is a list of texts of equal length, a map: `#` is rock, everything else is free. Fields are "
+    "neighbours {near}. "
     "An area is a set of free fields that hang together by neighbours, as large as it can be. Return {what} {size}.",
-    "A map is given as `rows`, texts of the same length in which `#` marks rock; other characters are free fields. Free fields that "
+    "A map is given as `rows`, texts of the same length in which `#` marks rock; other characters are free fields. "
+    "Free fields that "
     "are connected, over neighbours {near}, are an area. [Define|Write] {call}, which returns {what} {size}.",
-    "{call} reads a map, a list of equally long texts. Each character is a field, `#` a rock. Two fields touch {near}. Fields that are "
+    "{call} reads a map, a list of equally long texts. Each character is a field, `#` a rock. Two fields touch {near}. "
+    "Fields that are "
     "no rocks and touch, directly or over others, are one area. The function returns {what} {size}.",
 )
 def areas(draw: Draw, level: Difficulty) -> Sketch:
@@ -552,14 +576,20 @@ def areas(draw: Draw, level: Difficulty) -> Sketch:
 
 
 @family(
-    "Write {call}. `parents` is a dict that leads from each node of a tree to its parent; the root is no key of it. `worth` gives an "
-    "integer for every node, the root included. The total of a node is its own worth plus {share} of the totals of its children, "
+    "Write {call}. `parents` is a dict that leads from each node of a tree to its parent; the root is no key of it. "
+    "`worth` gives an "
+    "integer for every node, the root included. The total of a node is its own worth plus {share} of the totals of its "
+    "children, "
     "{round}. Return a list of all nodes whose total {keep}, {order}.",
-    "In a tree, `parents` maps every node but the root to its parent, and `worth` maps every node, the root as well, to an integer. "
-    "Totals are made from the leaves up: a node's total is its worth plus {share} of the sum of its children's totals, {round}. "
+    "In a tree, `parents` maps every node but the root to its parent, and `worth` maps every node, the root as well, "
+    "to an integer. "
+    "Totals are made from the leaves up: a node's total is its worth plus {share} of the sum of its children's totals, "
+    "{round}. "
     "[Define|Write] {call}, which returns the nodes whose total {keep}, as a list {order}.",
-    "{call} works on a tree: the dict `parents` has each node's parent (the root has none and is not a key), and the dict `worth` an "
-    "integer for every node. To its worth each node adds {share} of what the totals of its children are together, {round}; that is "
+    "{call} works on a tree: the dict `parents` has each node's parent (the root has none and is not a key), and the "
+    "dict `worth` an "
+    "integer for every node. To its worth each node adds {share} of what the totals of its children are together, "
+    "{round}; that is "
     "its own total. Return the list, {order}, of the nodes of which the total {keep}.",
 )
 def tree_totals(draw: Draw, level: Difficulty) -> Sketch:

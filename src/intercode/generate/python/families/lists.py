@@ -13,11 +13,13 @@ EDGES = (([],), ([0],), ([-1, 1],))
 
 
 @family(
-    "[Write|Define] a function {call} that takes a list of integers. For each number that {keep}, [in the list's order|in "
+    "[Write|Define] a function {call} that takes a list of integers. For each number that {keep}, [in the list's "
+    "order|in "
     "order], the list that it returns holds {change}.",
     "Write {call}: from a list of integers it makes a new list. Every number that {keep} is replaced by {change}; all "
     "others are left out. The order stays.",
-    "I need a function {call}. `values` is a list of integers. Take those numbers of it that meet this: the number {keep}. "
+    "I need a function {call}. `values` is a list of integers. Take those numbers of it that meet this: the number "
+    "{keep}. "
     "For each, in order, return {change}, all in one list.",
 )
 def kept(draw: Draw, level: Difficulty) -> Sketch:
@@ -41,9 +43,11 @@ def kept(draw: Draw, level: Difficulty) -> Sketch:
 @family(
     "Write a function {call} that looks at each number of the list `values` that {keep}, takes for it {change}, and "
     "returns the {summary} of what it took.",
-    "{call} gets a list of integers and returns one integer: the {summary} of certain values, namely, for each number in "
+    "{call} gets a list of integers and returns one integer: the {summary} of certain values, namely, for each number "
+    "in "
     "the list that {keep}, {change}.",
-    "Define {call}. Leave out of the list `values` whatever does not meet this: the number {keep}. Each number that is left "
+    "Define {call}. Leave out of the list `values` whatever does not meet this: the number {keep}. Each number that is "
+    "left "
     "is replaced by {change}. Return the {summary} of the outcome.",
 )
 def total(draw: Draw, level: Difficulty) -> Sketch:

@@ -13,12 +13,17 @@ EDGES = (([],), ([0],), ([-1, 1],), ([5, 5, 5, 5],))
 
 
 @family(
-    "Write {call}: for every {width} neighbouring numbers of the list `values` (the first {width}, then those that begin "
-    "one place later, and so on to the end) it takes {change} for each of them, and the {summary} of these. It returns all "
+    "Write {call}: for every {width} neighbouring numbers of the list `values` (the first {width}, then those that "
+    "begin "
+    "one place later, and so on to the end) it takes {change} for each of them, and the {summary} of these. It returns "
+    "all "
     "results in a list, in order.",
-    "A window of {width} numbers slides over the list `values`, one place at a time. [Write|Define] {call}, which returns "
-    "the list of what each window gives: the {summary} of what is made of its numbers. Made of each number is {change}.",
-    "Define a function {call}. First replace each number of `values` by {change}. Then return a list with the {summary} of "
+    "A window of {width} numbers slides over the list `values`, one place at a time. [Write|Define] {call}, which "
+    "returns "
+    "the list of what each window gives: the {summary} of what is made of its numbers. Made of each number is "
+    "{change}.",
+    "Define a function {call}. First replace each number of `values` by {change}. Then return a list with the "
+    "{summary} of "
     "each {width} consecutive values, beginning at every place at which that many are left.",
 )
 def windows(draw: Draw, level: Difficulty) -> Sketch:
@@ -29,7 +34,8 @@ def windows(draw: Draw, level: Difficulty) -> Sketch:
         "    windows = [made[at:at + <width>] for at in range(len(made) - <width> + 1)]\n"
         "    return [<summary:window> for window in windows]",
         "def NAME(values):\n    found, window = [], []\n    for each in values:\n        window.append(<change:each>)\n"
-        "        if len(window) == <width>:\n            found.append(<summary:window>)\n            window = window[1:]\n"
+        "        if len(window) == <width>:\n            found.append(<summary:window>)\n            window = "
+        "window[1:]\n"
         "    return found",
         lambda it: (it.integers(0, 10),),
         EDGES,
@@ -54,10 +60,12 @@ def windows(draw: Draw, level: Difficulty) -> Sketch:
 @family(
     "Write {call}. Cut the list `values` into groups of {width}, from the front. Of each group, in order, return the "
     "{summary} of its numbers, after replacing each of them by {change}. {tail}",
-    "{call} returns a list with one integer for each group of {width} numbers: the first {width} of `values` are a group, "
+    "{call} returns a list with one integer for each group of {width} numbers: the first {width} of `values` are a "
+    "group, "
     "the next {width} another, and so on. That integer is the {summary} of the group's results, where the result of a "
     "number is {change}. {tail}",
-    "Take the integers of `values` {width} at a time, from the start, no number twice. Define {call} such that each such "
+    "Take the integers of `values` {width} at a time, from the start, no number twice. Define {call} such that each "
+    "such "
     "group gives the {summary} of what its numbers become, in one list. A number becomes {change}. {tail}",
 )
 def groups(draw: Draw, level: Difficulty) -> Sketch:
@@ -85,12 +93,14 @@ def groups(draw: Draw, level: Difficulty) -> Sketch:
 
 
 @family(
-    "A run is a stretch of neighbouring numbers in `values` that all meet this: the number {keep}. [Write|Define] {call}, "
+    "A run is a stretch of neighbouring numbers in `values` that all meet this: the number {keep}. [Write|Define] "
+    "{call}, "
     "which returns [the longest run|the run with the most numbers] as a list, every number in it replaced by {change}. "
     "{tie}",
     "Write a function {call} that finds the longest stretch of consecutive numbers of the list `values` in which each "
     "number {keep}. Return a new list: for each number of the stretch, in order, {change}. {tie}",
-    "{call} looks for consecutive numbers in the list `values` such that each number {keep}; as many as there can be. It "
+    "{call} looks for consecutive numbers in the list `values` such that each number {keep}; as many as there can be. "
+    "It "
     "returns a list in which each of them is replaced by {change}, in their order. {tie}",
 )
 def longest_run(draw: Draw, level: Difficulty) -> Sketch:
@@ -105,7 +115,8 @@ def longest_run(draw: Draw, level: Difficulty) -> Sketch:
     return Sketch(
         "values",
         "def NAME(values):\n    best, run = [], []\n    for each in values:\n"
-        "        run = run + [each] if <keep:each> else []\n        if len(run) <tie> len(best):\n            best = run\n"
+        "        run = run + [each] if <keep:each> else []\n        if len(run) <tie> len(best):\n            best = "
+        "run\n"
         "    return [<change:each> for each in best]",
         "def NAME(values):\n    runs = [[]]\n    for each in values:\n        if <keep:each>:\n"
         "            runs[-1].append(each)\n        else:\n            runs.append([])\n"
@@ -120,12 +131,16 @@ def longest_run(draw: Draw, level: Difficulty) -> Sketch:
 
 
 @family(
-    "Write {call}: it returns the {count} numbers of `values` that come first when they are ranked, as a list. The rank of a "
+    "Write {call}: it returns the {count} numbers of `values` that come first when they are ranked, as a list. The "
+    "rank of a "
     "number is decided by {change}: {high} come first. Equal ones stay in the order of the list.",
-    "Rank the integers in the list `values`. What counts for each is {change}; {high} are ahead, and among equal ones the "
-    "one that stands earlier in the list. Define {call}, which returns the first {count} numbers (the numbers themselves) "
+    "Rank the integers in the list `values`. What counts for each is {change}; {high} are ahead, and among equal ones "
+    "the "
+    "one that stands earlier in the list. Define {call}, which returns the first {count} numbers (the numbers "
+    "themselves) "
     "of that ranking.",
-    "[Define|Write] a function {call} that sorts the list `values` by this key: {change}. In the sorted list {high} come "
+    "[Define|Write] a function {call} that sorts the list `values` by this key: {change}. In the sorted list {high} "
+    "come "
     "first, and numbers with equal keys keep their order. Return its first {count} numbers.",
 )
 def ranked(draw: Draw, level: Difficulty) -> Sketch:
@@ -153,7 +168,8 @@ def ranked(draw: Draw, level: Difficulty) -> Sketch:
 
 
 @family(
-    "Write {call}. It returns the places in the list `values` of the numbers that meet this: the number {keep}. The first "
+    "Write {call}. It returns the places in the list `values` of the numbers that meet this: the number {keep}. The "
+    "first "
     "place is {first}. {order}",
     "At which places of `values` is there a number that {keep}? {call} returns them as a list of integers. Places are "
     "counted from {first}. {order}",
@@ -182,14 +198,19 @@ def places(draw: Draw, level: Difficulty) -> Sketch:
 
 
 @family(
-    "Write {call}. It goes through `values` from front to back and adds up, beginning at {start}: for each number, {change} "
-    "is added. As soon as the sum is above {limit}, it is set to {start} again, right after that addition. Return a list "
+    "Write {call}. It goes through `values` from front to back and adds up, beginning at {start}: for each number, "
+    "{change} "
+    "is added. As soon as the sum is above {limit}, it is set to {start} again, right after that addition. Return a "
+    "list "
     "with the sum after each number (the new one where it was set back).",
     "A sum begins at {start}. For each integer of `values`, in order, {change} is added to it; a sum that is more than "
-    "{limit} then becomes {start}. [Define|Write] {call}, which returns the list of the sums, one for each number, each "
+    "{limit} then becomes {start}. [Define|Write] {call}, which returns the list of the sums, one for each number, "
+    "each "
     "taken after both steps.",
-    "{call} keeps a running sum, at first {start}. Each number of the list `values` in turn raises it by {change}. If the "
-    "sum is greater than {limit} after that, it starts over at {start}. Return what the sum is after each number, starting "
+    "{call} keeps a running sum, at first {start}. Each number of the list `values` in turn raises it by {change}. If "
+    "the "
+    "sum is greater than {limit} after that, it starts over at {start}. Return what the sum is after each number, "
+    "starting "
     "over included, as a list.",
 )
 def running(draw: Draw, level: Difficulty) -> Sketch:

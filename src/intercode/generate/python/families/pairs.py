@@ -14,11 +14,13 @@ TWO = (([], []), ([1], []), ([], [2, 3]), ([5], [5]))
 
 
 @family(
-    "Write {call}: in how many ways can two numbers at different places of `values` be chosen such that their sum {keep}? "
+    "Write {call}: in how many ways can two numbers at different places of `values` be chosen such that their sum "
+    "{keep}? "
     "Return that count. The order of the two does not matter.",
     "[Define|Write] a function {call} that counts the pairs of places i < j in the list `values` for which "
     "`values[i] + values[j]` {keep}.",
-    "{call} returns how many pairs (i, j) of indexes with i < j the list `values` has such that the sum of the two numbers "
+    "{call} returns how many pairs (i, j) of indexes with i < j the list `values` has such that the sum of the two "
+    "numbers "
     "there {keep}.",
 )
 def pair_count(draw: Draw, level: Difficulty) -> Sketch:
@@ -66,9 +68,11 @@ def pair_count(draw: Draw, level: Difficulty) -> Sketch:
 @family(
     "Two numbers are alike if this is the same for both: {key}. Write {call}, which returns the list `values` without "
     "repeats: of numbers that are alike only the {which} stays. The order is otherwise kept.",
-    "[Define|Write] {call}. It drops numbers from a copy of the list `values` until no two are left that agree in {key}. "
+    "[Define|Write] {call}. It drops numbers from a copy of the list `values` until no two are left that agree in "
+    "{key}. "
     "Of those that agree, it keeps the {which} in the list. What is left stays in its order.",
-    "{call} takes a list of integers and gives back a list in which {key} occurs with each value once: of all numbers with "
+    "{call} takes a list of integers and gives back a list in which {key} occurs with each value once: of all numbers "
+    "with "
     "one value it has the {which}. The numbers stay in the order that they have in `values`.",
 )
 def distinct(draw: Draw, level: Difficulty) -> Sketch:
@@ -116,11 +120,14 @@ _TAILS = {
 
 
 @family(
-    "Write {call}. Both arguments are lists of integers. For the numbers at each place of the two, x from `first` and y from "
+    "Write {call}. Both arguments are lists of integers. For the numbers at each place of the two, x from `first` and "
+    "y from "
     "`second`, it takes {blend}. It returns a list of the results that meet this: the number {keep}. {tail}",
-    "{call} goes through the lists `first` and `second` side by side. With x the integer of `first` and y that of `second` "
+    "{call} goes through the lists `first` and `second` side by side. With x the integer of `first` and y that of "
+    "`second` "
     "at the same place, the result is {blend}. Return, in order, each result that {keep}. {tail}",
-    "Define a function {call} over two lists of integers. At every place there is one result: {blend}, where x is the number "
+    "Define a function {call} over two lists of integers. At every place there is one result: {blend}, where x is the "
+    "number "
     "in `first` and y the one in `second`. The function returns the list of those results of which each {keep}. {tail}",
 )
 def side_by_side(draw: Draw, level: Difficulty) -> Sketch:
@@ -175,9 +182,11 @@ def side_by_side(draw: Draw, level: Difficulty) -> Sketch:
 @family(
     "Write {call}. Every number of `values` that {keep} is replaced by {neighbours}; all others stay as they are. All "
     "replacements are made from the original list. Return the new list.",
-    "{call} returns a copy of the list `values` in which certain numbers are different: where a number {keep}, there now is "
+    "{call} returns a copy of the list `values` in which certain numbers are different: where a number {keep}, there "
+    "now is "
     "{neighbours}. Neighbours are those of the original list, not of the new one.",
-    "Define {call}, which takes a list of integers and returns one of the same length. A number that {keep} gives way to "
+    "Define {call}, which takes a list of integers and returns one of the same length. A number that {keep} gives way "
+    "to "
     "{neighbours}, as they are in the list that was handed over. Every other number is kept.",
 )
 def by_neighbours(draw: Draw, level: Difficulty) -> Sketch:
@@ -217,14 +226,20 @@ def by_neighbours(draw: Draw, level: Difficulty) -> Sketch:
 
 
 @family(
-    "Write {call}. Numbers of the list `values` that {keep} move {by} places to the {side} among the places that such numbers "
-    "have; one that would leave at the {side} end comes in again at the other end. All other numbers stay where they are. "
+    "Write {call}. Numbers of the list `values` that {keep} move {by} places to the {side} among the places that such "
+    "numbers "
+    "have; one that would leave at the {side} end comes in again at the other end. All other numbers stay where they "
+    "are. "
     "Return the new list.",
-    "In the list `values`, look only at the numbers that meet this: the number {keep}. Taken together they are a shorter "
-    "list. [Define|Write] {call}, which rotates that shorter list by {by} to the {side} and puts its numbers back into the "
+    "In the list `values`, look only at the numbers that meet this: the number {keep}. Taken together they are a "
+    "shorter "
+    "list. [Define|Write] {call}, which rotates that shorter list by {by} to the {side} and puts its numbers back into "
+    "the "
     "places where such numbers were. Other numbers do not move. Return the whole new list.",
-    "{call} returns a list like `values`, but the numbers in it of which each {keep} are rotated among themselves: each "
-    "takes the place that is held by the one {by} further to the {side}, counting only such numbers and going around at the "
+    "{call} returns a list like `values`, but the numbers in it of which each {keep} are rotated among themselves: "
+    "each "
+    "takes the place that is held by the one {by} further to the {side}, counting only such numbers and going around "
+    "at the "
     "ends. Everything else keeps its place.",
 )
 def rotated(draw: Draw, level: Difficulty) -> Sketch:
@@ -262,10 +277,13 @@ def rotated(draw: Draw, level: Difficulty) -> Sketch:
 
 @family(
     "Write {call}. It returns the numbers of `values` in two lists, as a list of both: first those that meet this: the "
-    "number {keep}; then all others. In each of the two, {change} stands in place of the number, and the list is {order}.",
-    "{call} splits the list `values`. Numbers go into the one part if this holds: the number {keep}; else into the other. "
+    "number {keep}; then all others. In each of the two, {change} stands in place of the number, and the list is "
+    "{order}.",
+    "{call} splits the list `values`. Numbers go into the one part if this holds: the number {keep}; else into the "
+    "other. "
     "Each number becomes {change}. Then each part is {order}. Return `[one, other]`.",
-    "Define a function {call} that returns a list of two lists. The first is about the integers in `values` of which each "
+    "Define a function {call} that returns a list of two lists. The first is about the integers in `values` of which "
+    "each "
     "{keep}, the second about the rest. For every integer they hold {change}. Both lists are {order}.",
 )
 def parted(draw: Draw, level: Difficulty) -> Sketch:

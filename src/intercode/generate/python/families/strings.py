@@ -13,11 +13,13 @@ TEXTS = (("",), ("a",), ("tea tea",))
 
 
 @family(
-    "Write {call}. `text` holds words of small letters with one blank between. Of each word that {keep}, take {change}; "
+    "Write {call}. `text` holds words of small letters with one blank between. Of each word that {keep}, take "
+    "{change}; "
     "leave out the others. Return what was taken, in order, as one text with `{mark}` between.",
     "{call} gets a text of words (small letters, single blanks between). It returns a text: for each word that {keep}, "
     "{change}, in the order of the words, joined by `{mark}`. Words that do not meet this are skipped.",
-    "Define a function {call} that splits `text` at its blanks (there is one between two words), drops every word but those "
+    "Define a function {call} that splits `text` at its blanks (there is one between two words), drops every word but "
+    "those "
     "of which each {keep}, replaces each word that is left by {change}, and joins them with `{mark}`.",
 )
 def sentence(draw: Draw, level: Difficulty) -> Sketch:
@@ -47,9 +49,11 @@ def sentence(draw: Draw, level: Difficulty) -> Sketch:
 
 @family(
     "Write {call}: it returns the words of the list `words` that {keep}, sorted like this: {order}.",
-    "{call} takes a list of words of small letters and returns a list. In it are those words of which each {keep}, repeats "
+    "{call} takes a list of words of small letters and returns a list. In it are those words of which each {keep}, "
+    "repeats "
     "included. Their order: {order}.",
-    "Define {call}, which keeps from the list `words` the words that meet this: the word {keep}. It returns them in this "
+    "Define {call}, which keeps from the list `words` the words that meet this: the word {keep}. It returns them in "
+    "this "
     "order: {order}. A word that is there twice is kept twice.",
 )
 def sorted_words(draw: Draw, level: Difficulty) -> Sketch:
@@ -101,11 +105,14 @@ def sorted_words(draw: Draw, level: Difficulty) -> Sketch:
 
 
 @family(
-    "Write {call}, which shortens a text of small letters by its runs. A run is a stretch of equal letters, as long as it can "
+    "Write {call}, which shortens a text of small letters by its runs. A run is a stretch of equal letters, as long as "
+    "it can "
     "be. A run of at least {least} letters becomes {form}; shorter runs stay as they are. Return the new text.",
-    "{call} packs `text`, which has small letters only: wherever the same letter stands {least} times or more in a row, the "
+    "{call} packs `text`, which has small letters only: wherever the same letter stands {least} times or more in a "
+    "row, the "
     "whole stretch is replaced by {form}. The rest is kept.",
-    "Define a function {call} for texts of small letters. Equal letters that follow each other are one run. Replace every run "
+    "Define a function {call} for texts of small letters. Equal letters that follow each other are one run. Replace "
+    "every run "
     "with {least} or more letters by {form}, leave the other runs alone, and return the outcome.",
 )
 def packed(draw: Draw, level: Difficulty) -> Sketch:
@@ -165,11 +172,14 @@ def packed(draw: Draw, level: Difficulty) -> Sketch:
 
 
 @family(
-    "Write {call}. In `text`, each small letter from a to z is moved along the alphabet by {by}, going on at the other end "
+    "Write {call}. In `text`, each small letter from a to z is moved along the alphabet by {by}, going on at the other "
+    "end "
     "after {end}; {extra}. Everything else stays as it is. Return the new text.",
-    "{call} enciphers a text: every small letter (a to z) is replaced by the one that is {by} in the alphabet, which counts "
+    "{call} enciphers a text: every small letter (a to z) is replaced by the one that is {by} in the alphabet, which "
+    "counts "
     "as a ring in which z is followed by a, at {end} as well; {extra}. Other characters are kept.",
-    "Define a function {call} that returns `text` with its small letters a to z shifted by {by}; the alphabet is a ring, "
+    "Define a function {call} that returns `text` with its small letters a to z shifted by {by}; the alphabet is a "
+    "ring, "
     "also at {end}, and {extra}. Whatever is no small letter does not change.",
 )
 def shifted(draw: Draw, level: Difficulty) -> Sketch:
@@ -184,7 +194,8 @@ def shifted(draw: Draw, level: Difficulty) -> Sketch:
         Piece("no letter is left out", "True", "c.islower()", ("c not in 'aeiou'",), steps=0),
         Piece(f"but the letter {skip} is left as it is", f"c != '{skip}'", f"c not in '{skip}'", ("True",)),
         Piece(
-            f"but only at the places {every}, {2 * every}, {3 * every} and so on of the text (its first character is at "
+            f"but only at the places {every}, {2 * every}, {3 * every} and so on of the text (its first character is "
+            f"at "
             "place 1), and letters elsewhere stay",
             f"at % {every} == 0",
             f"not at % {every}",
@@ -268,14 +279,20 @@ def counted(draw: Draw, level: Difficulty) -> Sketch:
 
 
 @family(
-    "Write {call}. `text` is made of parts with `{mark}` between, each of the form KEY{equals}NUMBER: a key of small letters "
-    "and an integer, perhaps with a minus sign. Return a dict from keys to integers. A key that occurs several times has "
+    "Write {call}. `text` is made of parts with `{mark}` between, each of the form KEY{equals}NUMBER: a key of small "
+    "letters "
+    "and an integer, perhaps with a minus sign. Return a dict from keys to integers. A key that occurs several times "
+    "has "
     "{policy}. Parts of any other form are skipped.",
-    "{call} reads settings. They are separated by `{mark}` in `text`; a good one is a key (small letters, at least one), "
-    "`{equals}`, and a whole number (digits, perhaps a minus sign in front). The result is a dict with the integers by their "
+    "{call} reads settings. They are separated by `{mark}` in `text`; a good one is a key (small letters, at least "
+    "one), "
+    "`{equals}`, and a whole number (digits, perhaps a minus sign in front). The result is a dict with the integers by "
+    "their "
     "keys. For a key with several good settings it has {policy}. Settings that are not good are ignored.",
-    "Define {call}, which turns a text such as `a{equals}1{mark}b{equals}-2` into the dict `{'a': 1, 'b': -2}`. Parts stand "
-    "between `{mark}`; a part that is not small letters, `{equals}`, and an integer in decimal digits (a minus sign may come "
+    "Define {call}, which turns a text such as `a{equals}1{mark}b{equals}-2` into the dict `{'a': 1, 'b': -2}`. Parts "
+    "stand "
+    "between `{mark}`; a part that is not small letters, `{equals}`, and an integer in decimal digits (a minus sign "
+    "may come "
     "before them) is left out. If a key is there more than once, its value is {policy}.",
 )
 def settings(draw: Draw, level: Difficulty) -> Sketch:
