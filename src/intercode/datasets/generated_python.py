@@ -10,7 +10,7 @@ from intercode.generate.python.world import PythonWorld
 
 
 class GeneratedPythonDataset(GeneratedDataset[PythonWorld]):
-    """Tasks of `generate/python/families`, ids `generated-python/SPLIT/SEED-DIFFICULTY-NUMBER`; options as its base has.
+    """Tasks of `generate/python/families`, ids `generated-python/SPLIT/SEED-DIFFICULTY-NUMBER`; options as its base.
 
     `extra` holds the hidden `tests`, and for classes `test_setup_code`, as `mbpp` has them.
     """

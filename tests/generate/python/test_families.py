@@ -1,4 +1,4 @@
-"""Every family of Python tasks: its golds agree, its tests know nearly right code, and its words say all that matters."""
+"""Every family of Python tasks: golds agree, tests know nearly right code, words say all that matters."""
 
 from __future__ import annotations
 

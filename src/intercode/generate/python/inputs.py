@@ -7,12 +7,18 @@ from datetime import date, timedelta
 
 from intercode.generate.draw import Draw
 
-WORDS = tuple(
+
+def listed(text: str) -> tuple[str, ...]:
+    """The words of *text*."""
+    return tuple(text.split())
+
+
+WORDS = listed(
     "a an apple area bee beetle book cab cabbage dad data deed eel egg elm fig fog goose gum hat hill ice idea ink jam "
     "joy "
     "kayak keel lamp level lily moon mum neon noon oak oboe pear poppy quay quiz radar rose salt sea seed tea tree "
     "ugly "
-    "under vase vivid wasp wood yarn yes zebra zoo".split()
+    "under vase vivid wasp wood yarn yes zebra zoo"
 )
 """Small letters only; palindromes, doubled letters and beginnings of each other among them."""
 

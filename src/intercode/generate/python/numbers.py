@@ -9,17 +9,18 @@ from intercode.generate.family import Difficulty
 from intercode.generate.python.pieces import Piece
 
 
-def test(draw: Draw, level: Difficulty = "easy") -> Piece:
+def condition(draw: Draw, level: Difficulty = "easy") -> Piece:
     """A condition, as a phrase that follows `that`: `is at least 5`. Two of them where the task is not easy."""
     if level == "easy" or (level == "medium" and draw.chance(0.4)):
         return draw.pick(_TESTS)(draw)
     first, second = (make(draw) for make in draw.sample(_TESTS, 2))
     if draw.chance(0.5):
-        return _joined(first, second, "and", f"{first.text} and also {second.text}")
-    return _joined(first, second, "or", f"{first.text}, or {second.text}, or both")
+        return joined(first, second, "and", f"{first.text} and also {second.text}")
+    return joined(first, second, "or", f"{first.text}, or {second.text}, or both")
 
 
-def _joined(first: Piece, second: Piece, word: str, text: str) -> Piece:
+def joined(first: Piece, second: Piece, word: str, text: str) -> Piece:
+    """Two conditions as one, by the *word* `and` or `or`, and said as *text*. Nearly right is the other word."""
     swapped = "or" if word == "and" else "and"
     wrong = [f"({first.one} {swapped} {second.one})"]
     wrong += [f"({each} {word} {second.one})" for each in first.wrong[:1]]
@@ -173,7 +174,7 @@ def _divided(draw: Draw) -> Piece:
 
 
 def _distance(draw: Draw) -> Piece:
-    other = draw.integer(-15, 15)
+    other = draw.integer(-40, 40)
     return Piece(
         f"the absolute difference of # and {other}",
         f"abs(@ - {other})",
@@ -211,7 +212,7 @@ _CHANGES = (_scaled, _reduced, _squared, _modulo, _divided, _distance, _clamped,
 
 def key(draw: Draw) -> Piece:
     """A change by which numbers can be ranked: many numbers share a value, and their order is not their own."""
-    found = draw.pick((_modulo, _distance, _digits))(draw)
+    found = draw.pick((_modulo, _distance, _distance, _digits))(draw)
     return replace(found, text=found.text.replace("#", "the number"))
 
 
@@ -222,12 +223,23 @@ def summary(draw: Draw) -> Piece:
             Piece("sum", "sum(@)", "sum(sorted(@))", ("max(@)", "len(@)")),
             Piece("largest", "max(@)", "sorted(@)[-1]", ("min(@)", "@[-1]")),
             Piece("smallest", "min(@)", "sorted(@)[0]", ("max(@)", "@[0]")),
-            Piece("range (largest minus smallest)", "max(@) - min(@)", "sorted(@)[-1] - sorted(@)[0]",
-                  ("@[-1] - @[0]", "max(@)")),
-            Piece("sum of squares", "sum(each * each for each in @)", "sum(each ** 2 for each in @)",
-                  ("sum(@) ** 2", "sum(@)")),
-            Piece("lower median (of an even number of values the smaller of the two in the middle)",
-                  "sorted(@)[(len(@) - 1) // 2]", "sorted(@, reverse=True)[len(@) // 2]",
-                  ("sorted(@)[len(@) // 2]", "@[(len(@) - 1) // 2]")),
+            Piece(
+                "range (largest minus smallest)",
+                "max(@) - min(@)",
+                "sorted(@)[-1] - sorted(@)[0]",
+                ("@[-1] - @[0]", "max(@)"),
+            ),
+            Piece(
+                "sum of squares",
+                "sum(each * each for each in @)",
+                "sum(each ** 2 for each in @)",
+                ("sum(@) ** 2", "sum(@)"),
+            ),
+            Piece(
+                "lower median (of an even number of values the smaller of the two in the middle)",
+                "sorted(@)[(len(@) - 1) // 2]",
+                "sorted(@, reverse=True)[len(@) // 2]",
+                ("sorted(@)[len(@) // 2]", "@[(len(@) - 1) // 2]"),
+            ),
         ]
-    )  # fmt: skip
+    )

@@ -37,7 +37,8 @@ class Piece:
 def number(value: int, *, least: int | None = None) -> Piece:
     """A whole number. Nearly right is one more, and one less where that is not below *least*."""
     wrong = (value + 1, value - 1) if least is None or value > least else (value + 1,)
-    return Piece(str(value), str(value), str(value), tuple(map(str, wrong)), (value,), steps=0)
+    text = str(value)
+    return Piece(text, text, text, tuple(map(str, wrong)), (value,), steps=0)
 
 
 def choice(text: str, one: str, wrong: str, *, other: str = "") -> Piece:
@@ -46,7 +47,9 @@ def choice(text: str, one: str, wrong: str, *, other: str = "") -> Piece:
 
 
 def fill(code: str, slots: Mapping[str, str]) -> str:
-    """*code* with its slots filled: `<keep:each>` by the expression of `keep` about `each`. It may be indented as a whole."""
+    """*code* with its slots filled: `<keep:each>` by the expression of `keep` about `each`.
+
+    The code may be indented as a whole."""
     return _SLOT.sub(lambda found: slots[found[1]].replace("@", found[2] or ""), _dedented(code))
 
 

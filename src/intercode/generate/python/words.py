@@ -5,20 +5,20 @@ from __future__ import annotations
 from intercode.generate.draw import Draw
 from intercode.generate.family import Difficulty
 from intercode.generate.python.inputs import WORDS
-from intercode.generate.python.numbers import _joined
+from intercode.generate.python.numbers import joined
 from intercode.generate.python.pieces import Piece
 
 FREQUENT = "aeiltrsdnog"
 
 
-def test(draw: Draw, level: Difficulty = "easy") -> Piece:
+def condition(draw: Draw, level: Difficulty = "easy") -> Piece:
     """A condition, as a phrase that follows `that`: `has at least 4 letters`."""
     if level == "easy" or (level == "medium" and draw.chance(0.4)):
         return draw.pick(_TESTS)(draw)
     first, second = (make(draw) for make in draw.sample(_TESTS, 2))
     if draw.chance(0.5):
-        return _joined(first, second, "and", f"{first.text} and also {second.text}")
-    return _joined(first, second, "or", f"{first.text}, or {second.text}, or both")
+        return joined(first, second, "and", f"{first.text} and also {second.text}")
+    return joined(first, second, "or", f"{first.text}, or {second.text}, or both")
 
 
 def _long(draw: Draw) -> Piece:
@@ -123,42 +123,66 @@ def change(draw: Draw, level: Difficulty = "easy") -> Piece:
 
 def _reversed(draw: Draw) -> Piece:
     mark = draw.pick("-+*!#@%&=~")
-    return Piece(f"# in reverse, followed by `{mark}`", f"@[::-1] + '{mark}'", f"''.join(reversed(@)) + '{mark}'",
-                 (f"@ + '{mark}'", f"'{mark}' + @[::-1]"))  # fmt: skip
+    return Piece(
+        f"# in reverse, followed by `{mark}`",
+        f"@[::-1] + '{mark}'",
+        f"''.join(reversed(@)) + '{mark}'",
+        (f"@ + '{mark}'", f"'{mark}' + @[::-1]"),
+    )
 
 
 def _prefix(draw: Draw) -> Piece:
     size = draw.integer(2, 5)
-    return Piece(f"the first {size} characters of # (all, if there are fewer)", f"@[:{size}]",
-                 f"''.join(list(@)[:{size}])", (f"@[:{size + 1}]", f"@[-{size}:]"))  # fmt: skip
+    return Piece(
+        f"the first {size} characters of # (all, if there are fewer)",
+        f"@[:{size}]",
+        f"''.join(list(@)[:{size}])",
+        (f"@[:{size + 1}]", f"@[-{size}:]"),
+    )
 
 
 def _suffix(draw: Draw) -> Piece:
     size = draw.integer(2, 5)
-    return Piece(f"the last {size} characters of # (all, if there are fewer)", f"@[-{size}:]", f"@[::-1][:{size}][::-1]",
-                 (f"@[-{size + 1}:]", f"@[:{size}]"))  # fmt: skip
+    return Piece(
+        f"the last {size} characters of # (all, if there are fewer)",
+        f"@[-{size}:]",
+        f"@[::-1][:{size}][::-1]",
+        (f"@[-{size + 1}:]", f"@[:{size}]"),
+    )
 
 
 def _without(draw: Draw) -> Piece:
     letter = draw.pick(FREQUENT)
-    return Piece(f"# without the letter {letter} (each one taken out)", f"@.replace('{letter}', '')",
-                 f"''.join(c for c in @ if c != '{letter}')",
-                 (f"@.replace('{letter}', '', 1)", f"@.strip('{letter}')"), letters=letter)  # fmt: skip
+    return Piece(
+        f"# without the letter {letter} (each one taken out)",
+        f"@.replace('{letter}', '')",
+        f"''.join(c for c in @ if c != '{letter}')",
+        (f"@.replace('{letter}', '', 1)", f"@.strip('{letter}')"),
+        letters=letter,
+    )
 
 
 def _replaced(draw: Draw) -> Piece:
     old, new = draw.pick(FREQUENT), draw.pick("-.*_0123456789")
-    return Piece(f"# with each letter {old} replaced by `{new}`", f"@.replace('{old}', '{new}')",
-                 f"'{new}'.join(@.split('{old}'))",
-                 (f"@.replace('{old}', '{new}', 1)", f"@.replace('{old}', '')"), letters=old)  # fmt: skip
+    return Piece(
+        f"# with each letter {old} replaced by `{new}`",
+        f"@.replace('{old}', '{new}')",
+        f"'{new}'.join(@.split('{old}'))",
+        (f"@.replace('{old}', '{new}', 1)", f"@.replace('{old}', '')"),
+        letters=old,
+    )
 
 
 def _rotated(draw: Draw) -> Piece:
     by = draw.integer(1, 3)
     return Piece(
-        f"# with its first {by} characters moved to its end" if by > 1 else "# with its first character moved to its end",
-        f"@[{by}:] + @[:{by}]", f"(@ + @)[{by}:len(@)] + @[:{by}]",
-        (f"@[{by + 1}:] + @[:{by + 1}]", f"@[-{by}:] + @[:-{by}]"))  # fmt: skip
+        f"# with its first {by} characters moved to its end"
+        if by > 1
+        else "# with its first character moved to its end",
+        f"@[{by}:] + @[:{by}]",
+        f"(@ + @)[{by}:len(@)] + @[:{by}]",
+        (f"@[{by + 1}:] + @[:{by + 1}]", f"@[-{by}:] + @[:-{by}]"),
+    )
 
 
 def _padded(draw: Draw) -> Piece:
@@ -166,17 +190,23 @@ def _padded(draw: Draw) -> Piece:
     side = draw.pick(("left", "right"))
     one, wrong = ("rjust", "ljust") if side == "left" else ("ljust", "rjust")
     other = f"'{mark}' * ({width} - len(@)) + @" if side == "left" else f"@ + '{mark}' * ({width} - len(@))"
-    return Piece(f"# filled up on its {side} with `{mark}` to {width} characters (a longer one stays as it is)",
-                 f"(@).{one}({width}, '{mark}')", f"({other})",
-                 (f"(@).{wrong}({width}, '{mark}')", f"(@).{one}({width + 1}, '{mark}')"))  # fmt: skip
+    return Piece(
+        f"# filled up on its {side} with `{mark}` to {width} characters (a longer one stays as it is)",
+        f"(@).{one}({width}, '{mark}')",
+        f"({other})",
+        (f"(@).{wrong}({width}, '{mark}')", f"(@).{one}({width + 1}, '{mark}')"),
+    )
 
 
 def _doubled(draw: Draw) -> Piece:
     letter = draw.pick("aeiou")
-    return Piece(f"# with each letter {letter} doubled", f"@.replace('{letter}', '{letter}{letter}')",
-                 f"''.join(c + c if c == '{letter}' else c for c in @)",
-                 (f"@.replace('{letter}', '{letter}{letter}', 1)", "''.join(c + c for c in @)"),
-                 letters=letter)  # fmt: skip
+    return Piece(
+        f"# with each letter {letter} doubled",
+        f"@.replace('{letter}', '{letter}{letter}')",
+        f"''.join(c + c if c == '{letter}' else c for c in @)",
+        (f"@.replace('{letter}', '{letter}{letter}', 1)", "''.join(c + c for c in @)"),
+        letters=letter,
+    )
 
 
 _CHANGES = (_reversed, _prefix, _suffix, _without, _replaced, _rotated, _padded, _doubled)

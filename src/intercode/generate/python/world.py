@@ -7,17 +7,18 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from intercode.generate.draw import Draw
+from intercode.generate.python.inputs import listed
 from intercode.generate.splits import Split, words_of
 
-VERBS = tuple(
+VERBS = listed(
     "arrange assess balance blend carry check clean collect combine compile compute convert derive digest examine "
     "extract "
     "figure filter fold gather handle inspect judge list manage measure merge note order pack pick plan prepare "
     "process "
     "rate read reduce refine render report resolve review scan settle shape sift sort study survey tally trace track "
-    "treat trim turn update weigh work wrap".split()
+    "treat trim turn update weigh work wrap"
 )
-THINGS = tuple(
+THINGS = listed(
     "acorns anchors apples arrows badges baskets beacons bells berries boats books bottles boxes bricks bridges "
     "brushes "
     "buckets buttons cables candles cards carpets chains chairs charts clocks clouds coats coins crates cups dials "
@@ -29,14 +30,14 @@ THINGS = tuple(
     "ropes "
     "sails scales seeds sheets shells shelves ships signals spoons stamps stones tents tickets tiles towers trays "
     "tubes "
-    "valves vases wagons walls watches wheels windows".split()
+    "valves vases wagons walls watches wheels windows"
 )
-PEOPLE = tuple(
+PEOPLE = listed(
     "ada alma amir anouk bela boris carla chen dario dina edda emil farah felix gita goran hana hugo ines ivo jana "
     "joao "
     "kemal kira lars lena malik mina nadia nils olga omar paula pavel rana rolf sana sven tara tomas uma viktor wanda "
     "yusuf "
-    "zoe".split()
+    "zoe"
 )
 
 

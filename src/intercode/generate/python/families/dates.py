@@ -1,4 +1,4 @@
-"""Dates `YYYY-MM-DD` and times of the day `HH:MM`."""
+"""Dates `YYYY-MM-DD`: which one is some days, months or weekdays away."""
 
 from __future__ import annotations
 
@@ -6,29 +6,13 @@ from datetime import date, timedelta
 
 from intercode.generate.draw import Draw
 from intercode.generate.family import Difficulty
-from intercode.generate.python import numbers
+from intercode.generate.python.days import weekdays
 from intercode.generate.python.inputs import Inputs
 from intercode.generate.python.pieces import Piece, choice, number
 from intercode.generate.python.registry import family
 from intercode.generate.python.sketch import Sketch
 
-DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-
 DAY_EDGES = (("2020-02-28",), ("2020-02-29",), ("2019-12-31",), ("2020-01-01",))
-
-
-def weekdays(draw: Draw, count: int) -> Piece:
-    """That many days of the week."""
-    chosen = sorted(draw.sample(range(7), count))
-    names = [DAYS[day] for day in chosen]
-    said = names[0] if count == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
-    wrong = sorted({(day + 1) % 7 for day in chosen})
-    return Piece(
-        said,
-        f"@.weekday() in {tuple(chosen)}",
-        f"@.isoweekday() in {[day + 1 for day in chosen]}",
-        (f"@.weekday() in {tuple(wrong)}", f"@.isoweekday() in {tuple(chosen)}", f"@.weekday() not in {tuple(chosen)}"),
-    )
 
 
 def _span(it: Inputs, most: int = 90) -> tuple[str, str]:
@@ -113,13 +97,21 @@ def days_between(draw: Draw, level: Difficulty) -> Sketch:
     high = low + draw.integer(7, 14)
     months = [
         Piece("", "True", "True", steps=0),
-        Piece(f"whose day of the month is at least {low}", f"@.day >= {low}", f"not @.day < {low}", (f"@.day > {low}",)),
-        Piece(f"whose day of the month is at most {high}", f"@.day <= {high}", f"not @.day > {high}", (f"@.day < {high}",)),
-        Piece(f"whose day of the month lies between {low} and {high} (both included)", f"{low} <= @.day <= {high}",
-              f"@.day in range({low}, {high + 1})", (f"{low} < @.day <= {high}", f"{low} <= @.day < {high}")),
+        Piece(
+            f"whose day of the month is at least {low}", f"@.day >= {low}", f"not @.day < {low}", (f"@.day > {low}",)
+        ),
+        Piece(
+            f"whose day of the month is at most {high}", f"@.day <= {high}", f"not @.day > {high}", (f"@.day < {high}",)
+        ),
+        Piece(
+            f"whose day of the month lies between {low} and {high} (both included)",
+            f"{low} <= @.day <= {high}",
+            f"@.day in range({low}, {high + 1})",
+            (f"{low} < @.day <= {high}", f"{low} <= @.day < {high}"),
+        ),
         Piece("whose day of the month is an even number", "@.day % 2 == 0", "not @.day % 2", ("@.day % 2 == 1",)),
         Piece("whose day of the month is an odd number", "@.day % 2 == 1", "@.day & 1", ("@.day % 2 == 0",)),
-    ]  # fmt: skip
+    ]
     month = months[0] if level == "easy" else draw.pick(months[1:])
     return Sketch(
         "first, last",
@@ -144,12 +136,16 @@ def days_between(draw: Draw, level: Difficulty) -> Sketch:
             return sum(1 for day in days if <month:day> and (<which:day>))
         """,
         lambda it: _span(it),
-        (("2020-02-24", "2020-03-08"), ("2020-03-02", "2020-03-02"), ("2020-03-09", "2020-03-01"),
-         ("2019-12-28", "2020-02-01")),
+        (
+            ("2020-02-24", "2020-03-08"),
+            ("2020-03-02", "2020-03-02"),
+            ("2020-03-09", "2020-03-01"),
+            ("2019-12-28", "2020-02-01"),
+        ),
         {"which": weekdays(draw, draw.integer(1, 3)), "month": month, "ends": ends},
         rules=("If `last` is before `first`, return 0.",),
         steps=2,
-    )  # fmt: skip
+    )
 
 
 @family(
@@ -227,260 +223,6 @@ def months_ahead(draw: Draw, level: Difficulty) -> Sketch:
 
 
 @family(
-    "Write {call}. It gets a list of dates, texts `YYYY-MM-DD` in any order and perhaps repeated. Return {what} "
-    "between two dates "
-    "that follow each other in time, counting each date once; a gap is the number of days from one to the next.",
-    "Sort the dates in the list `days` (texts `YYYY-MM-DD`), without repeats. From each to the next there is a gap, of "
-    "so many "
-    "days. [Define|Write] {call}, which returns {what}.",
-    "{call} takes dates as texts `YYYY-MM-DD`, not sorted, some of them twice or more. Look at the different dates in "
-    "order of "
-    "time, and at the days from each to the next: the gaps. The function returns {what}.",
-)
-def gaps(draw: Draw, level: Difficulty) -> Sketch:
-    """Gaps between dates."""
-    bound, none = draw.integer(3, 60), draw.integer(-3, 0)
-    of = numbers.change(draw, level)
-    of = Piece(
-        of.text.replace("the number", "the gap's length"), of.one, of.other, of.wrong, of.numbers, steps=of.steps
-    )
-    far = draw.pick(
-        [
-            Piece(f"longer than {bound} days", f"gap > {bound}", f"not gap <= {bound}", (f"gap >= {bound}",)),
-            Piece(f"at most {bound} days long", f"gap <= {bound}", f"not gap > {bound}", (f"gap < {bound}",)),
-            Piece(f"at least {bound} days long", f"gap >= {bound}", f"not gap < {bound}", (f"gap > {bound}",)),
-        ]
-    )
-    figure = draw.pick(
-        [("the sum", "sum(@)", "max(@)"), ("the largest", "max(@)", "sum(@)"), ("the smallest", "min(@)", "max(@)")]
-    )
-    what = Piece(
-        f"{figure[0]} of the results of all gaps that are {far.text}; the result of a gap is {of.text}",
-        figure[1], figure[1].replace("@", "sorted(@)"), (figure[2], "len(@)"),
-    )  # fmt: skip
-
-    def days(it: Inputs) -> tuple[list[str]]:
-        start = date.fromisoformat(it.day())
-        steps = [0, 1, 2, bound - 1, bound, bound, bound + 1, 2 * bound, it.draw.integer(1, 90)]
-        found = [start]
-        for _ in range(it.draw.integer(0, 6)):
-            found.append(found[-1] + timedelta(days=it.draw.pick(steps)))
-        return ([day.isoformat() for day in it.draw.shuffled(found)],)
-
-    return Sketch(
-        "days",
-        f"""
-        from datetime import date
-
-        def NAME(days):
-            found = sorted({{date.fromisoformat(day) for day in days}})
-            gaps = [(after - day).days for day, after in zip(found, found[1:])]
-            made = [<of:gap> for gap in gaps if <far>]
-            return <what:made> if made else {none}
-        """,
-        f"""
-        from datetime import date
-
-        def NAME(days):
-            numbers = sorted(date.fromisoformat(day).toordinal() for day in days)
-            made = []
-            for at in range(1, len(numbers)):
-                gap = numbers[at] - numbers[at - 1]
-                if gap and <far>:
-                    made.append(<of:gap>)
-            if not made:
-                return {none}
-            return <what:made>
-        """,
-        days,
-        (([],), (["2020-02-28"],), (["2020-03-01", "2020-02-28"],), (["2020-02-28", "2020-02-28"],)),
-        {"what": what, "of": of, "far": far},
-        rules=(f"If there are no such gaps, return {none}.",),
-        steps=3,
-    )
-
-
-@family(
-    "Write {call}. It returns for the dates in the list `days` (texts `YYYY-MM-DD`) how many there are {unit}, as a "
-    "list of lists "
-    "`[KEY, COUNT]`. {order}. Only dates count that {keep}.",
-    "{call} counts the dates of a list (texts `YYYY-MM-DD`, some perhaps repeated) {unit}, and returns a list of "
-    "pairs, each a "
-    "list `[KEY, COUNT]`. Dates count if they {keep}; a repeated date counts each time. {order}.",
-    "Define {call}. How many of the dates in `days`, which are texts `YYYY-MM-DD`, are there {unit}? Take only dates "
-    "that {keep}, "
-    "repeated ones each time. The result is a list of `[KEY, COUNT]` lists. {order}.",
-)
-def calendar(draw: Draw, level: Difficulty) -> Sketch:
-    """Dates counted by a unit of time."""
-    unit = draw.pick(
-        [
-            Piece("in each month (KEY is the text `YYYY-MM`)", "day[:7]", "str(d)[:7]", ("day[5:7]", "day[:4]")),
-            Piece("in each year (KEY is an integer)", "d.year", "int(day[:4])", ("day[:4]", "d.month")),
-            Piece("on each day of the week (KEY is an integer, 0 for Monday to 6 for Sunday)", "d.weekday()",
-                  "(d.toordinal() + 6) % 7", ("d.isoweekday()", "(d.weekday() + 1) % 7")),
-            Piece("in each quarter (KEY is a text like `2020-Q1`)", "f'{d.year}-Q{(d.month + 2) // 3}'",
-                  "day[:4] + '-Q' + str((int(day[5:7]) - 1) // 3 + 1)",
-                  ("f'{d.year}-Q{d.month // 3 + 1}'", "f'Q{(d.month + 2) // 3}'")),
-            Piece("on each day of the month (KEY is an integer, 1 to 31)", "d.day", "int(day[8:])", ("day[8:]", "d.month")),
-        ]
-    )  # fmt: skip
-    down = draw.chance(0.5)
-    orders = [
-        ("Pairs are sorted by KEY, the smallest first", "sorted(@)", ("sorted(@)[::-1]", "@")),
-        ("Pairs are sorted by KEY, the largest first", "sorted(@)[::-1]", ("sorted(@)", "@")),
-        ("Pairs with a large COUNT come first; where it is equal, a small KEY comes first",
-         "sorted(@, key=lambda pair: (-pair[1], pair[0]))",
-         ("sorted(@, key=lambda pair: pair[1])[::-1]", "sorted(@, key=lambda pair: -pair[1])")),
-        ("Pairs with a small COUNT come first; where it is equal, a small KEY comes first",
-         "sorted(@, key=lambda pair: (pair[1], pair[0]))",
-         ("sorted(@)", "sorted(@, key=lambda pair: pair[1])")),
-    ]  # fmt: skip
-    text, order, wrong = draw.pick(orders[2:] if down and level != "easy" else orders)
-    first = weekdays(draw, draw.integer(1, 5))
-    keep = Piece(f"are a {first.text}", first.one, first.other, first.wrong)
-    low = draw.integer(5, 25)
-    more = draw.pick(
-        [
-            Piece(
-                f"have a day of the month above {low}", f"d.day > {low}", f"not d.day <= {low}", (f"d.day >= {low}",)
-            ),
-            Piece(
-                f"have a day of the month of at most {low}",
-                f"d.day <= {low}",
-                f"not d.day > {low}",
-                (f"d.day < {low}",),
-            ),
-        ]
-    )
-    if level == "hard":
-        keep = Piece(f"{keep.text} and also {more.text}", f"({keep.one} and {more.one})", f"({more.other} and {keep.other})",
-                     (f"({keep.one} or {more.one})", f"({keep.one} and {more.wrong[0]})", *keep.wrong[:1]))  # fmt: skip
-    elif level == "medium" and down:
-        keep = more
-    return Sketch(
-        "days",
-        """
-        from datetime import date
-
-        def NAME(days):
-            counts = {}
-            for day in days:
-                d = date.fromisoformat(day)
-                if <keep:d>:
-                    counts[<unit>] = counts.get(<unit>, 0) + 1
-            pairs = [[key, count] for key, count in counts.items()]
-            return <order:pairs>
-        """,
-        """
-        from collections import Counter
-        from datetime import date
-
-        def NAME(days):
-            dates = [(day, date.fromisoformat(day)) for day in days]
-            counts = Counter([<unit> for day, d in dates if <keep:d>])
-            pairs = list(map(list, counts.items()))
-            return <order:pairs>
-        """,
-        lambda it: ((found := [it.day(150) for _ in range(it.draw.integer(0, 9))]) + found[:2],),
-        (([],), (["2020-02-29"],), (["2020-01-06", "2020-01-05", "2020-01-04", "2020-12-31"],),
-         (["2020-03-09", "2020-03-13", "2019-03-09", "2020-03-13"],)),
-        {"unit": unit, "keep": keep, "order": Piece(text, order, order, wrong)},
-        rules=("Without such dates, return an empty list.",),
-        steps=2,
-    )  # fmt: skip
-
-
-def _clock(minutes: int) -> str:
-    return f"{minutes // 60 % 24:02}:{minutes % 60:02}"
-
-
-@family(
-    "Write {call}. `shifts` is a list of texts `HH:MM-HH:MM`, each a time from a start to an end. Return the total of "
-    "their "
-    "minutes, where each shift counts {round}. {night} {rest}",
-    "{call} adds up working time. Each text in the list `shifts` has the form `HH:MM-HH:MM`: start and end. The result "
-    "is the sum "
-    "of the minutes of all shifts, each {round}. {night} {rest}",
-    "Define {call}, which returns an integer: the minutes of all shifts in the list together. A shift is a text "
-    "`HH:MM-HH:MM`, "
-    "from when to when. Its minutes count {round}. {night} {rest}",
-)
-def shifts(draw: Draw, level: Difficulty) -> Sketch:
-    """Minutes worked."""
-    step = draw.pick((5, 6, 10, 12, 15, 20, 30))
-    roundings = [
-        Piece(f"rounded up to a multiple of {step}", f"-(-m // {step}) * {step}", f"(m + {step - 1}) // {step} * {step}",
-              (f"m // {step} * {step}", f"(m // {step} + 1) * {step}")),
-        Piece(f"rounded down to a multiple of {step}", f"m // {step} * {step}", f"m - m % {step}",
-              (f"-(-m // {step}) * {step}", "m")),
-    ]  # fmt: skip
-    night = draw.pick(
-        [
-            Piece("An end that is earlier than the start is on the next day; if both are equal, the shift has 0 minutes.",
-                  "(end - start) % 1440", "end - start + (1440 if end < start else 0)", ("end - start", "abs(end - start)")),
-            Piece("An end that is not later than the start is on the next day; so equal times are 24 hours.",
-                  "(end - start - 1) % 1440 + 1", "end - start + (1440 if end <= start else 0)",
-                  ("(end - start) % 1440", "end - start")),
-            Piece("A shift whose end is earlier than its start is a mistake and has 0 minutes.", "max(0, end - start)",
-                  "(end - start if end > start else 0)", ("(end - start) % 1440", "end - start")),
-        ]
-    )  # fmt: skip
-    after, off = draw.integer(4, 8) * 60, draw.pick((15, 20, 30, 45, 60))
-    rests = [
-        Piece("", "m", "m", steps=0),
-        Piece(f"A shift of more than {after} minutes (before rounding) has a break of {off} minutes in it, which is taken off "
-              "before rounding.", f"m - {off} if m > {after} else m", f"m - {off} * (m > {after})",
-              (f"m - {off} if m >= {after} else m", f"m - {off}", "m")),
-        Piece(f"Minutes of a shift beyond {after} (before rounding) count double; they are doubled before rounding.",
-              f"m + max(0, m - {after})", f"(m if m <= {after} else 2 * m - {after})", (f"m * 2 if m > {after} else m", "m")),
-    ]  # fmt: skip
-    rest = rests[0] if level == "easy" else draw.pick(rests[1:])
-
-    def some(it: Inputs) -> tuple[list[str]]:
-        found = []
-        for _ in range(it.draw.integer(0, 5)):
-            start = it.draw.integer(0, 1439)
-            long = it.draw.pick(
-                [0, step, after, after + 1, after + off, it.draw.integer(1, 1400), -it.draw.integer(1, 600)]
-            )
-            found.append(f"{_clock(start)}-{_clock(start + long)}")
-        return (found,)
-
-    return Sketch(
-        "shifts",
-        """
-        def NAME(shifts):
-            total = 0
-            for shift in shifts:
-                start, end = (int(t[:2]) * 60 + int(t[3:]) for t in shift.split('-'))
-                m = <night>
-                m = <rest>
-                total += <round>
-            return total
-        """,
-        """
-        from datetime import datetime
-
-        def NAME(shifts):
-            made = []
-            for shift in shifts:
-                one, other = (datetime.strptime(t, '%H:%M') for t in shift.split('-'))
-                start, end = (t.hour * 60 + t.minute for t in (one, other))
-                m = <night>
-                m = <rest>
-                made.append(<round>)
-            return sum(made)
-        """,
-        some,
-        (([],), (["08:00-08:00"],), (["22:10-01:05"],), (["09:00-17:31", "17:31-09:00"],), (["00:00-23:59"],)),
-        {"round": draw.pick(roundings), "night": night, "rest": rest},
-        rules=("No shifts give 0.",),
-        steps=2,
-    )
-
-
-@family(
     "Write {call}. It returns the first date {after} `day` (both are texts `YYYY-MM-DD`) that is a {which} and whose "
     "day of the month "
     "{keep}.",
@@ -500,11 +242,19 @@ def next_date(draw: Draw, level: Difficulty) -> Sketch:
     keeps = [
         Piece(f"is at least {low}", f"d.day >= {low}", f"not d.day < {low}", (f"d.day > {low}", f"d.day < {low}")),
         Piece(f"is at most {low}", f"d.day <= {low}", f"not d.day > {low}", (f"d.day < {low}", f"d.day > {low}")),
-        Piece(f"leaves the remainder {rest} when divided by {by}", f"d.day % {by} == {rest}", f"not (d.day - {rest}) % {by}",
-              (f"d.day % {by} != {rest}", f"d.day % {by + 1} == {rest}")),
-        Piece(f"lies between {low} and {low + 8} (both included)", f"{low} <= d.day <= {low + 8}",
-              f"d.day in range({low}, {low + 9})", (f"{low} <= d.day < {low + 8}", f"d.day >= {low}")),
-    ]  # fmt: skip
+        Piece(
+            f"leaves the remainder {rest} when divided by {by}",
+            f"d.day % {by} == {rest}",
+            f"not (d.day - {rest}) % {by}",
+            (f"d.day % {by} != {rest}", f"d.day % {by + 1} == {rest}"),
+        ),
+        Piece(
+            f"lies between {low} and {low + 8} (both included)",
+            f"{low} <= d.day <= {low + 8}",
+            f"d.day in range({low}, {low + 9})",
+            (f"{low} <= d.day < {low + 8}", f"d.day >= {low}"),
+        ),
+    ]
     which = weekdays(draw, {"easy": 2, "medium": 2, "hard": 1}[level])
     return Sketch(
         "day",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from intercode.generate.draw import Draw
 from intercode.generate.family import Difficulty
 from intercode.generate.python import numbers
-from intercode.generate.python.pieces import choice, number
+from intercode.generate.python.pieces import number
 from intercode.generate.python.registry import family
 from intercode.generate.python.sketch import Sketch
 
@@ -31,7 +31,7 @@ def kept(draw: Draw, level: Difficulty) -> Sketch:
         "            found += [<change:each>]\n    return found",
         lambda it: (it.integers(),),
         EDGES,
-        {"keep": numbers.test(draw, level), "change": numbers.change(draw, level)},
+        {"keep": numbers.condition(draw, level), "change": numbers.change(draw, level)},
         wrong=(
             "def NAME(values):\n    return [<change:each> for each in values]",
             "def NAME(values):\n    return sorted(<change:each> for each in values if <keep:each>)",
@@ -62,7 +62,7 @@ def total(draw: Draw, level: Difficulty) -> Sketch:
         lambda it: (it.integers(),),
         EDGES,
         {
-            "keep": numbers.test(draw, level),
+            "keep": numbers.condition(draw, level),
             "change": numbers.change(draw, level),
             "summary": numbers.summary(draw),
             "none": none,

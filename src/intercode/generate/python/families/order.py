@@ -123,7 +123,7 @@ def longest_run(draw: Draw, level: Difficulty) -> Sketch:
         f"    best = max({pick}, key=len)\n    return [<change:each> for each in best]",
         lambda it: (it.integers(0, 12),),
         EDGES,
-        {"keep": numbers.test(draw, level), "change": numbers.change(draw, level), "tie": tie},
+        {"keep": numbers.condition(draw, level), "change": numbers.change(draw, level), "tie": tie},
         wrong=("def NAME(values):\n    return [<change:each> for each in values if <keep:each>]",),
         rules=("If no number meets the condition, return an empty list.",),
         steps=2,
@@ -189,7 +189,7 @@ def places(draw: Draw, level: Difficulty) -> Sketch:
         f"        if <keep:each>:\n            found.append(at + <first>)\n    return {turned}",
         lambda it: (it.integers(),),
         EDGES,
-        {"keep": numbers.test(draw, level), "first": number(draw.integer(0, 5)), "order": order},
+        {"keep": numbers.condition(draw, level), "first": number(draw.integer(0, 5)), "order": order},
         wrong=(
             "def NAME(values):\n    return [values.index(each) + <first> for each in values if <keep:each>]<order>",
         ),
