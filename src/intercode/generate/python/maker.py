@@ -46,4 +46,4 @@ class PythonMaker(Maker[PythonWorld]):
         share = SHARE[difficulty]
         before = draw.pick(BEFORE).format(**values) + " " if draw.chance(share) else ""
         after = " " + draw.pick(AFTER).format(**values) if draw.chance(share / 2) else ""
-        return f"{before}{text}{after}"
+        return f"{before}{' '.join(text.split())}{after}"

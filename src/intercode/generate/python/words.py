@@ -122,7 +122,7 @@ def change(draw: Draw, level: Difficulty = "easy") -> Piece:
 
 
 def _reversed(draw: Draw) -> Piece:
-    mark = draw.pick("-+*!#@%&=~")
+    mark = draw.pick("-+*!%&=~?$^")
     return Piece(
         f"# in reverse, followed by `{mark}`",
         f"@[::-1] + '{mark}'",
@@ -186,7 +186,7 @@ def _rotated(draw: Draw) -> Piece:
 
 
 def _padded(draw: Draw) -> Piece:
-    width, mark = draw.integer(5, 9), draw.pick(".-_*=~#")
+    width, mark = draw.integer(5, 9), draw.pick(".-_*=~+")
     side = draw.pick(("left", "right"))
     one, wrong = ("rjust", "ljust") if side == "left" else ("ljust", "rjust")
     other = f"'{mark}' * ({width} - len(@)) + @" if side == "left" else f"@ + '{mark}' * ({width} - len(@))"

@@ -13,7 +13,8 @@ COUNTS = (({},), ({"tea": 0},), ({"b": 2, "a": 2, "seed": -1},))
 
 
 @family(
-    "Write {call}. It groups the words of the list `words` that {keep}: the key of a group is {key}. Return a dict "
+    "Write {call}. It groups words of the list `words`, namely each word that {keep}: the key of a group is {key}. "
+    "Return a dict "
     "from the "
     "keys to {value}.",
     "{call} takes a list of words of small letters. From those of which each {keep} it makes a dict. Words for which "
@@ -138,13 +139,13 @@ def merged(draw: Draw, level: Difficulty) -> Sketch:
             Piece(f"x plus {by} times y", f"x + {by} * y", f"{by} * y + x", (f"{by} * x + y", "x + y")),
             Piece(f"{by} times x, minus y", f"{by} * x - y", f"-y + x * {by}", (f"{by} * y - x", "x - y")),
             Piece(
-                f"the larger of x and y, plus {by}",
+                f"the larger of x and y, with {by} added to it",
                 f"max(x, y) + {by}",
                 f"{by} + (x if x > y else y)",
                 (f"max(x, y + {by})", "max(x, y)"),
             ),
             Piece(
-                f"the smaller of x and y, minus {by}",
+                f"the smaller of x and y, with {by} taken from it",
                 f"min(x, y) - {by}",
                 f"(y if x > y else x) - {by}",
                 (f"min(x, y - {by})", "min(x, y)"),

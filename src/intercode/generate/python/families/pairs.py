@@ -146,7 +146,7 @@ def side_by_side(draw: Draw, level: Difficulty) -> Sketch:
             Piece(f"x plus {by} times y", f"x + {by} * y", f"y * {by} + x", (f"y + {by} * x", f"{by} * (x + y)")),
             Piece(f"x times y, plus {more}", f"x * y + {more}", f"{more} + y * x", (f"x * (y + {more})", "x * y")),
             Piece(
-                f"the larger of x and y + {more}",
+                f"the larger of x and `y + {more}`",
                 f"max(x, y + {more})",
                 f"x if x >= y + {more} else y + {more}",
                 (f"max(x, y) + {more}", f"min(x, y + {more})"),

@@ -75,7 +75,8 @@ def by_neighbours(draw: Draw, level: Difficulty) -> Sketch:
 
 
 @family(
-    "Write {call}. Numbers of the list `values` that {keep} move {by} places to the {side} among the places that such "
+    "Write {call}. Each number of the list `values` that {keep} moves {by} places to the {side} among the places that "
+    "such "
     "numbers "
     "have; one that would leave at the {side} end comes in again at the other end. All other numbers stay where they "
     "are. "

@@ -52,7 +52,8 @@ def sentence(draw: Draw, level: Difficulty) -> Sketch:
 
 
 @family(
-    "Write {call}: it returns the words of the list `words` that {keep}, sorted like this: {order}.",
+    "Write {call}: it returns a list of each word in the list `words` that {keep}, as often as it is there, in this "
+    "order: {order}.",
     "{call} takes a list of words of small letters and returns a list. In it are those words of which each {keep}, "
     "repeats "
     "included. Their order: {order}.",
@@ -81,12 +82,8 @@ def sorted_words(draw: Draw, level: Difficulty) -> Sketch:
     one = f"sorted({base}, key=lambda w: {about}{reverse})"
     flipped = f"sorted({base}, key=lambda w: {about}{'' if falls else ', reverse=True'})"
     blind = f"sorted({'@' if ties else 'sorted(@)'}, key=lambda w: {about}{reverse})"
-    step = "sorted" if not falls else "reversed_sorted"
-    other = f"[w for k in {step}({{{about} for w in @}}) for w in {base} if {about} == k]".replace(
-        "reversed_sorted(", "sorted("
-    )
-    if falls:
-        other = f"[w for k in sorted({{{about} for w in @}})[::-1] for w in {base} if {about} == k]"
+    turned = "[::-1]" if falls else ""
+    other = f"[w for k in sorted({{{about} for w in @}}){turned} for w in {base} if {about} == k]"
     return Sketch(
         "words",
         "def NAME(words):\n    kept = [word for word in words if <keep:word>]\n    return <order:kept>",

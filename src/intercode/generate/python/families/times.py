@@ -15,9 +15,9 @@ from intercode.generate.python.sketch import Sketch
 
 
 @family(
-    "Write {call}. It gets a list of dates, texts `YYYY-MM-DD` in any order and perhaps repeated. Return {what} "
-    "between two dates "
-    "that follow each other in time, counting each date once; a gap is the number of days from one to the next.",
+    "Write {call}. It gets a list of dates, texts `YYYY-MM-DD` in any order and perhaps repeated. Each date counts "
+    "once. From "
+    "each to the next one in time there is a gap, of so many days. Return {what}.",
     "Sort the dates in the list `days` (texts `YYYY-MM-DD`), without repeats. From each to the next there is a gap, of "
     "so many "
     "days. [Define|Write] {call}, which returns {what}.",
