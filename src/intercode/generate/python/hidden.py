@@ -105,7 +105,8 @@ def _telling(
 def _others(expected: Sequence[Any], chosen: Collection[int]) -> dict[int, None]:
     """As many places more as there should be tests: first those of values that no test expects yet."""
     values = {repr(expected[place]) for place in chosen}
-    fresh, known = [], []
+    fresh: list[int] = []
+    known: list[int] = []
     for place, value in enumerate(expected):
         if place not in chosen:
             (known if repr(value) in values else fresh).append(place)

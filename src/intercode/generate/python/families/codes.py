@@ -24,7 +24,7 @@ from intercode.text import pluralize
 )
 def packed(draw: Draw, level: Difficulty) -> Sketch:
     """Run-length encoding."""
-    one, other = draw.pick(["()", "[]", "<>", "{}"])
+    one, other = draw.pick([("(", ")"), ("[", "]"), ("<", ">"), ("{", "}")])
     mark = draw.pick("*#:=x")
     forms = [
         ("its letter and then its length", "letter + str(size)", "str(size) + letter"),

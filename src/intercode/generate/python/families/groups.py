@@ -76,6 +76,11 @@ def components(draw: Draw, level: Difficulty) -> Sketch:
     )
     extra = numbers.condition(draw) if level == "hard" else Piece("", "True", "True", steps=0)
     more = f"Components count only if the number of their nodes, times 10, {extra.text}." if extra.text else ""
+    high = (
+        Piece(text, "sorted(@, reverse=True)", "sorted(@)[::-1]", ("sorted(@)",), steps=0)
+        if down
+        else Piece(text, "sorted(@)", "sorted(@, reverse=True)[::-1]", ("sorted(@)[::-1]", "@"), steps=0)
+    )
     return Sketch(
         "nodes, edges",
         """
@@ -131,15 +136,7 @@ def components(draw: Draw, level: Difficulty) -> Sketch:
         {
             "least": number(bound, least=0),
             "what": what,
-            "high": Piece(
-                text,
-                *(
-                    ("sorted(@, reverse=True)", "sorted(@)[::-1]", ("sorted(@)",))
-                    if down
-                    else ("sorted(@)", "sorted(@, reverse=True)[::-1]", ("sorted(@)[::-1]", "@"))
-                ),
-                steps=0,
-            ),
+            "high": high,
             "barred": barred,
             "extra": extra,
         },

@@ -7,9 +7,9 @@ from intercode.generate.family import Difficulty
 from intercode.generate.python import numbers
 from intercode.generate.python.pieces import Piece, choice, number
 from intercode.generate.python.registry import family
-from intercode.generate.python.sketch import Sketch
+from intercode.generate.python.sketch import Arguments, Sketch
 
-COUNTS = (({},), ({"tea": 0},), ({"b": 2, "a": 2, "seed": -1},))
+COUNTS: tuple[Arguments, ...] = (({},), ({"tea": 0},), ({"b": 2, "a": 2, "seed": -1},))
 
 
 @family(

@@ -7,12 +7,12 @@ from intercode.generate.family import Difficulty
 from intercode.generate.python import numbers
 from intercode.generate.python.pieces import Piece, choice
 from intercode.generate.python.registry import family
-from intercode.generate.python.sketch import Sketch
+from intercode.generate.python.sketch import Arguments, Sketch
 
-EDGES = (([],), ([0],), ([4, 4, 4],))
+EDGES: tuple[Arguments, ...] = (([],), ([0],), ([4, 4, 4],))
 
 
-TWO = (([], []), ([1], []), ([], [2, 3]), ([5], [5]))
+TWO: tuple[Arguments, ...] = (([], []), ([1], []), ([], [2, 3]), ([5], [5]))
 
 
 @family(

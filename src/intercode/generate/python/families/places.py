@@ -7,9 +7,9 @@ from intercode.generate.family import Difficulty
 from intercode.generate.python import numbers
 from intercode.generate.python.pieces import Piece, choice, number
 from intercode.generate.python.registry import family
-from intercode.generate.python.sketch import Sketch
+from intercode.generate.python.sketch import Arguments, Sketch
 
-EDGES = (([],), ([0],), ([4, 4, 4],))
+EDGES: tuple[Arguments, ...] = (([],), ([0],), ([4, 4, 4],))
 
 
 @family(

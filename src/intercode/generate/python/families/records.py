@@ -8,7 +8,7 @@ from intercode.generate.python import numbers, words
 from intercode.generate.python.inputs import Inputs
 from intercode.generate.python.pieces import Piece, choice
 from intercode.generate.python.registry import family
-from intercode.generate.python.sketch import Sketch
+from intercode.generate.python.sketch import Arguments, Sketch
 
 
 def _records(it: Inputs) -> list[dict[str, object]]:
@@ -22,7 +22,7 @@ def _records(it: Inputs) -> list[dict[str, object]]:
     return found
 
 
-RECORDS = (
+RECORDS: tuple[Arguments, ...] = (
     ([],),
     ([{"name": "tea", "group": "p", "count": 0}],),
     ([{"name": "tea", "group": "p"}, {"name": "eel", "group": "p", "count": 7}],),
