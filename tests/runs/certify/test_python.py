@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from intercode.datasets import load
 from intercode.runs.certify import python
 from intercode.runs.certify.run import certify
 from intercode.runs.certify.verdict import Certificate, kind_of
@@ -77,3 +78,15 @@ def test_one_test_of_all_passes_only_where_each_of_them_does(settings: Settings)
         (test,) = python.in_one(job.tasks[0]).tests
         assert len(test.calls) == 3
         assert [f"_value_{number}" in test.check for number in range(3)] == [True, True, True]
+
+
+def test_a_generated_function_and_a_generated_class_are_certified() -> None:
+    """Classes are judged by what their objects answer, through a function that only the tests have."""
+    options = {"count": 40, "seed": 2}
+    tasks = list(load("generated-python", **options))
+    chosen = [
+        next(task.id for task in tasks if ("test_setup_code" in task.extra) == is_class) for is_class in (True, False)
+    ]
+    found = certify(Settings("generated-python", dataset_options=options, tasks=tuple(chosen)), parallel=2)
+    assert len(found.verdicts) == 2
+    assert found.certified == list(found.verdicts)

@@ -24,6 +24,7 @@ from intercode.runs.hackcheck.check import SHARE
 from intercode.runs.job import Job
 from intercode.runs.parallel_map import ParallelMap
 from intercode.runs.runner import seed_of
+from intercode.sandboxes.base import Limits
 from intercode.types import Score, Task
 
 
@@ -86,11 +87,11 @@ class _TaskRun:
         task, materials = self.task, Materials.of(self.task)
         reasons = list(self._gold_reasons())
         for text in materials.second_golds:
-            score = self._score(self.here, commands(text), hidden_tests(task))
+            score = self._judge(self.here, self._alone(text), hidden_tests(task))
             if not score.success:
                 reasons.append(f"second gold: it scores {score.value:.2f}: {'; '.join(score.notes)}")
         batch = in_one(task)
-        survivors = [text for text in materials.near_misses if self._score(self.here, commands(text), batch).success]
+        survivors = [text for text in materials.near_misses if self._judge(self.here, self._alone(text), batch).success]
         if not materials.mutated:
             reasons += [f"near miss: {text[:80]!r} scores 1" for text in survivors]
         attempts, most_paid = 0, 0.0
@@ -137,13 +138,20 @@ class _TaskRun:
 
     def _score(self, env: PythonEnv, moves: Moves, tests: HiddenTests) -> Score:
         """What `exact` gives for *moves*."""
+        return self._judge(env, self._submission(env, moves), tests)
+
+    def _judge(self, env: PythonEnv, submission: Submission, tests: HiddenTests) -> Score:
+        """What `exact` gives for *submission*; *env* has begun an episode of the task before."""
         self.moved()
-        submission = self._submission(env, moves)
         judge = TestJudge(env.sandbox, env.image, env.limits and env.limits.offline())
         if not (submission.script or submission.program):
             return exact(())
         with judge.stand(submission, tests.before) as stand:
             return exact(judge.judge(tests, stand))
+
+    def _alone(self, text: str) -> Submission:
+        """*text* as the only action, handed in by a bare `submit`: what it shows is of no interest."""
+        return Submission(((text, (self.here.limits or Limits()).seconds),))
 
     def _submission(self, env: PythonEnv, moves: Moves) -> Submission:
         """What *moves* hand in at the end of an episode of their own."""

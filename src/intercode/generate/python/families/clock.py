@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from intercode.generate.draw import Draw
 from intercode.generate.family import Difficulty
+from intercode.generate.python import numbers
 from intercode.generate.python.inputs import Inputs
 from intercode.generate.python.pieces import Piece
 from intercode.generate.python.registry import family
@@ -82,6 +83,7 @@ def shifts(draw: Draw, level: Difficulty) -> Sketch:
             (f"m * 2 if m > {after} else m", "m"),
         ),
     ]
+    of = numbers.change(draw, level)
     rest = rests[0] if level == "easy" else draw.pick(rests[1:])
 
     def some(it: Inputs) -> tuple[list[str]]:
@@ -104,7 +106,7 @@ def shifts(draw: Draw, level: Difficulty) -> Sketch:
                 m = <night>
                 m = <rest>
                 total += <round>
-            return total
+            return <of:total>
         """,
         """
         from datetime import datetime
@@ -117,11 +119,15 @@ def shifts(draw: Draw, level: Difficulty) -> Sketch:
                 m = <night>
                 m = <rest>
                 made.append(<round>)
-            return sum(made)
+            total = sum(made)
+            return <of:total>
         """,
         some,
         (([],), (["08:00-08:00"],), (["22:10-01:05"],), (["09:00-17:31", "17:31-09:00"],), (["00:00-23:59"],)),
-        {"round": draw.pick(roundings), "night": night, "rest": rest},
-        rules=("No shifts give 0.",),
+        {"round": draw.pick(roundings), "night": night, "rest": rest, "of": of},
+        rules=(
+            f"Return not the total itself, but {of.text}, where the number is the total.",
+            "No shifts give a total of 0.",
+        ),
         steps=2,
     )

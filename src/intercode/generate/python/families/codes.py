@@ -27,16 +27,16 @@ def packed(draw: Draw, level: Difficulty) -> Sketch:
     one, other = draw.pick([("(", ")"), ("[", "]"), ("<", ">"), ("{", "}")])
     mark = draw.pick("*#:=x")
     forms = [
-        ("its letter and then its length", "letter + str(size)", "str(size) + letter"),
-        ("its length and then its letter", "str(size) + letter", "letter + str(size)"),
-        (f"its letter, `{mark}` and its length", f"letter + '{mark}' + str(size)", "letter + str(size)"),
+        ("its letter and then its length", "letter + shown", "shown + letter"),
+        ("its length and then its letter", "shown + letter", "letter + shown"),
+        (f"its letter, `{mark}` and its length", f"letter + '{mark}' + shown", "letter + shown"),
         (
             f"its length in `{one}{other}` and then its letter",
-            f"'{one}' + str(size) + '{other}' + letter",
-            f"letter + '{one}' + str(size) + '{other}'",
+            f"'{one}' + shown + '{other}' + letter",
+            f"letter + '{one}' + shown + '{other}'",
         ),
-        (f"its letter and then `{mark}`", f"letter + '{mark}'", f"'{mark}' + letter"),
     ]
+    length = numbers.change(draw, level)
     text, form, wrong = draw.pick(forms)
     caps = level != "easy" and draw.chance(0.5)
     if caps:
@@ -48,7 +48,8 @@ def packed(draw: Draw, level: Difficulty) -> Sketch:
     exempt = draw.pick(words.FREQUENT) if level == "hard" else ""
     if exempt:
         keep = Piece("", f"letter != '{exempt}'", f"not letter == '{exempt}'", ("True",))
-    rules = ("An empty text stays empty.",) + ((f"Runs of the letter {exempt} are never replaced.",) if exempt else ())
+    rules = [f"For the length, write {length.text}, where the number is the length.", "An empty text stays empty."]
+    rules += [f"Runs of the letter {exempt} are never replaced."] if exempt else []
     return Sketch(
         "text",
         """
@@ -58,6 +59,7 @@ def packed(draw: Draw, level: Difficulty) -> Sketch:
             found = ''
             for letter, run in groupby(text):
                 size = len(list(run))
+                shown = str(<length:size>)
                 found += <form> if size >= <least> and <keep> else letter * size
             return found
         """,
@@ -69,14 +71,20 @@ def packed(draw: Draw, level: Difficulty) -> Sketch:
                 while end < len(text) and text[end] == letter:
                     end += 1
                 size = end - at
+                shown = str(<length:size>)
                 found.append(<form> if <keep> and not size < <least> else text[at:end])
                 at = end
             return ''.join(found)
         """,
         lambda it: (it.text(it.draw.pick(["ab", "aat", "eells", "aeit"]) + exempt * 2, 0, 14),),
         (("",), ("a",), ("aaaa",), ("aabbbbccccca",), ("eeeeetttttaab",)),
-        {"least": number(draw.integer(2, 4), least=2), "form": Piece(text, form, form, (wrong,)), "keep": keep},
-        rules=rules,
+        {
+            "least": number(draw.integer(2, 4), least=2),
+            "form": Piece(text, form, form, (wrong,)),
+            "keep": keep,
+            "length": length,
+        },
+        rules=tuple(rules),
         steps=2,
     )
 

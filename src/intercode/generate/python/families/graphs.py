@@ -28,6 +28,7 @@ from intercode.generate.python.sketch import Sketch
 def reachable(draw: Draw, level: Difficulty) -> Sketch:
     """Nodes within a distance."""
     low = draw.integer(0, 2)
+    of = numbers.change(draw, level)
     most = number(low + draw.integer(0 if low else 1, 2), least=low)
     barred = OPEN if level == "easy" else barred_nodes(draw)
     return Sketch(
@@ -41,7 +42,7 @@ def reachable(draw: Draw, level: Difficulty) -> Sketch:
                 front = sorted({b for a, b in pairs if a in front and b not in distance and <barred:b>})
                 distance.update((node, step) for node in front)
             found = [node for node, far in distance.items() if <least> <= far <= <most>]
-            return <order:found>
+            return [[node, <of:distance[node]>] for node in <order:found>]
         """,
         """
         from collections import deque
@@ -51,16 +52,17 @@ def reachable(draw: Draw, level: Difficulty) -> Sketch:
             for a, b in <ways>:
                 if <barred:b>:
                     near.setdefault(a, []).append(b)
-            found, seen, queue = [], {start}, deque([(start, 0)])
+            found, seen, queue, steps = [], {start}, deque([(start, 0)]), {}
             while queue:
                 node, far = queue.popleft()
+                steps[node] = far
                 if far >= <least> and not far > <most>:
                     found.append(node)
                 for other in near.get(node, []):
                     if other not in seen:
                         seen.add(other)
                         queue.append((other, far + 1))
-            return <order:found>
+            return [[node, <of:steps[node]>] for node in <order:found>]
         """,
         lambda it: (it.edges(10), it.draw.pick(NODES[:4])),
         (([], "a"), ([["a", "b"]], "a"), ([["b", "a"]], "a"), ([["a", "b"], ["b", "c"], ["c", "d"], ["d", "a"]], "a")),
@@ -70,8 +72,10 @@ def reachable(draw: Draw, level: Difficulty) -> Sketch:
             "most": most,
             "order": node_order(draw),
             "barred": barred,
+            "of": of,
         },
         rules=(
+            f"In place of each node, the list has a list of the node and {of.text}, the number being its distance.",
             *((barred.text,) if barred.text else ()),
             "The node `start` itself has the distance 0, also where no edge has it.",
         ),

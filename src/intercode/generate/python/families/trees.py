@@ -50,15 +50,7 @@ def task_order(draw: Draw, level: Difficulty) -> Sketch:
     ]
     first = Piece(*draw.pick(firsts))
     letter = draw.pick("abcdef")
-    marks = [
-        Piece(f"a text of the tasks joined by `{m}`", f"'{m}'.join(@)", f"'{m}'.join(list(@))", ("@",)) for m in "->,/+"
-    ]
-    forms = {
-        "easy": [Piece("the list of all tasks", "@", "list(@)", ("@[::-1]", "sorted(@)"), steps=0)],
-        "medium": [Piece("the list of all tasks", "@", "list(@)", ("@[::-1]", "sorted(@)"), steps=0)],
-        "hard": marks,
-    }
-    form = draw.pick(forms[level])
+    mark, place = draw.pick(":->,/+="), numbers.change(draw, level)
     skip = (
         Piece("", "@", "@", steps=0)
         if level == "easy"
@@ -71,7 +63,6 @@ def task_order(draw: Draw, level: Difficulty) -> Sketch:
     )
     count = number(draw.integer(2, 6), least=1)
     cut = count if draw.chance(0.7) else Piece("", "99", "99", ("3",), steps=0)
-    failed = "[]" if level != "hard" else "''"
 
     def needs(it: Inputs) -> dict[str, list[str]]:
         names = it.draw.shuffled(NODES[: it.draw.integer(0, 7)])
@@ -83,30 +74,32 @@ def task_order(draw: Draw, level: Difficulty) -> Sketch:
 
     return Sketch(
         "needs",
-        f"""
+        """
         def NAME(needs):
             needs, order = <skip:needs>, []
             while len(order) < len(needs):
                 ready = [t for t in needs if t not in order and all(n in order for n in needs[t])]
                 if not ready:
-                    return {failed}
+                    return []
                 order.append(<first:ready>)
-            order = order[:<cut>]
-            return <form:order>
+            return [t + '<mark>' + str(<place:n>) for n, t in enumerate(order[:<cut>], 1)]
         """,
-        f"""
+        """
         def NAME(needs):
             needs = <skip:needs>
-            left, order = {{t: set(ns) for t, ns in needs.items()}}, []
+            left, order = {t: set(ns) for t, ns in needs.items()}, []
             while left:
                 ready = [t for t, ns in left.items() if not ns]
                 if len(ready) == 0:
-                    return {failed}
+                    return []
                 best = <first:ready>
                 order.append(best)
-                left = {{t: ns - {{best}} for t, ns in left.items() if t != best}}
-            order = order[:<cut>]
-            return <form:order>
+                left = {t: ns - {best} for t, ns in left.items() if t != best}
+            found = []
+            for n in range(1, len(order) + 1):
+                if n <= <cut>:
+                    found.append(f'{order[n - 1]}<mark>{<place:n>}')
+            return found
         """,
         lambda it: (needs(it),),
         (
@@ -116,13 +109,14 @@ def task_order(draw: Draw, level: Difficulty) -> Sketch:
             ({"a": ["b"], "b": ["a"]},),
             ({"d": [], "c": ["d"], "b": ["d"], "a": ["c", "b"]},),
         ),
-        {"first": first, "skip": skip, "form": form, "cut": cut},
+        {"first": first, "skip": skip, "cut": cut, "place": place, "mark": Piece(mark, mark, mark, ("",), steps=0)},
         rules=(
             "Every task in a list of needs is a key of the dict as well.",
             *((skip.text,) if skip.text else ()),
             *((f"Return only the first {cut.text} tasks of the order (all, if there are fewer).",) if cut.text else ()),
-            *((f"Return not a list, but {form.text}.",) if level == "hard" else ()),
-            f"If no order is possible for all tasks, return an empty {'text' if level == 'hard' else 'list'}.",
+            f"In the list, a task is a text of its name, `{mark}`, and this: {place.text}, where the number is its "
+            "place in the order (1 for the first).",
+            "If no order is possible for all tasks, return an empty list.",
         ),
         steps=2,
     )
