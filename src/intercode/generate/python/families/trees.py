@@ -98,7 +98,7 @@ def task_order(draw: Draw, level: Difficulty) -> Sketch:
             found = []
             for n in range(1, len(order) + 1):
                 if n <= <cut>:
-                    found.append(f'{order[n - 1]}<mark>{<place:n>}')
+                    found.append(order[n - 1] + '<mark>' + str(<place:n>))
             return found
         """,
         lambda it: (needs(it),),
