@@ -39,7 +39,7 @@ TASKS: dict[str, dict[str, object]] = {
 def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     path = tmp_path_factory.mktemp("certify") / "tasks.jsonl"
     path.write_text("".join(json.dumps({"id": name, **task}) + "\n" for name, task in TASKS.items()))
-    return Settings(str(path), world="python")
+    return Settings(str(path), dataset_options={"world": "python"})
 
 
 @pytest.fixture(scope="module")
