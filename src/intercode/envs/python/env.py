@@ -70,6 +70,15 @@ class PythonEnv(Env):
         self._last = self._state = ""
         self._copies: Forks | None = None
 
+    def submission(self, given: str) -> Submission:
+        """What is handed in by `submit` with the text *given*, after the actions of this episode."""
+        script = tuple(self._script)
+        if hidden_tests(self.task).wants_program:
+            return Submission(program=given or self._last)
+        if given and not given.replace(".", "_").isidentifier():
+            return Submission(((given, self.current_session.limits.seconds),))
+        return Submission(script, given)
+
     # The hooks of `Env`
 
     def prepare(self) -> None:
@@ -108,7 +117,7 @@ class PythonEnv(Env):
 
     def score(self) -> Scores:
         """Both scores, of what was handed in or, before that, of what `submit` alone would hand in."""
-        tests, submission = hidden_tests(self.task), self._submission()
+        tests, submission = hidden_tests(self.task), self.submission(self.submitted)
         court = TestJudge(self.sandbox, self.image, self.limits and self.limits.offline())
         with court.stand(submission, tests.before) as stand:
             acted = bool(submission.script or submission.program)
@@ -161,14 +170,6 @@ class PythonEnv(Env):
 
     def _published(self, execute: Execute) -> PublishedRun:
         return published_run(self.task, submitted_name(self.submitted, self._last), execute)
-
-    def _submission(self) -> Submission:
-        script, given = tuple(self._script), self.submitted
-        if hidden_tests(self.task).wants_program:
-            return Submission(program=given or self._last)
-        if given and not given.replace(".", "_").isidentifier():
-            return Submission(((given, self.current_session.limits.seconds),))
-        return Submission(script, given)
 
     def _observation(self, reply: InterpreterReply) -> Observation:
         seconds = self.action_seconds

@@ -68,7 +68,7 @@ class EndingCache:
             seen = self._observe(path)
             if seen is None:
                 return None, path
-            action = _send(moves, seen)
+            action = send(moves, seen)
         return self._ending(path, archives), path
 
     def forget(self, text: str) -> None:
@@ -171,7 +171,8 @@ def commands(*texts: str) -> Moves:
     yield Action("submit")
 
 
-def _send(moves: Moves, seen: Observation) -> Action | None:
+def send(moves: Moves, seen: Observation) -> Action | None:
+    """The next of *moves* after *seen*; None where there is none."""
     try:
         return moves.send(seen)
     except StopIteration:

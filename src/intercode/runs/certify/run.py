@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from intercode import __version__
 from intercode.runs.callback import ProgressCallback
-from intercode.runs.certify import pool, sql
+from intercode.runs.certify import pool, python, sql
 from intercode.runs.certify.check import TaskCertifier
 from intercode.runs.certify.overlap import repeated
 from intercode.runs.certify.verdict import Certificate, TaskVerdict
@@ -34,6 +34,8 @@ def certify(settings: Settings, *, parallel: int = 1, watcher: ProgressCallback 
             found = pool.BashPool(job, elsewhere, adversaries, parallel, watcher).run()
         elif sql.suits(job):
             found = sql.SqlPool(job, elsewhere, adversaries, parallel, watcher).run()
+        elif python.suits(job):
+            found = python.PythonCertifier(job, elsewhere, adversaries, parallel, watcher).run()
         else:
             check = HackCheck(job, elsewhere, adversaries, parallel=parallel, watcher=watcher, reads_source=False)
             found = TaskCertifier(check).run()

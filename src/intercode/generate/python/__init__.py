@@ -1,0 +1,1 @@
+"""Python tasks: functions and small classes to write, and the hidden tests that judge them."""

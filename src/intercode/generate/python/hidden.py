@@ -1,0 +1,118 @@
+"""Hidden tests from properties: arguments are drawn until the tests tell the golds from all that is nearly right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from intercode.generate.draw import Draw
+from intercode.generate.python.inputs import Inputs
+from intercode.generate.python.sketch import Arguments, Sketch
+
+DRAWN = 40
+"""Arguments that are drawn for each task, and `TESTS` how many tests it gets of them at least."""
+
+TESTS = 12
+
+MOST_NEAR_MISSES = 6
+
+LEAST_NEAR_MISSES = 2
+
+LEAST_VALUES = 3
+"""Different values that the tests expect, lest a function that looks at nothing passes many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """The tests of a task, and the near misses that they fail."""
+
+    tests: tuple[str, ...]
+    near_misses: tuple[str, ...]
+
+
+class _Failed:
+    """What code that raises gives: equal to nothing."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        return False
+
+
+def hidden(sketch: Sketch, draw: Draw, name: str) -> Hidden | None:
+    """Tests for *sketch* under *name*; None where too little is nearly right, or too few values are expected.
+
+    Raises ValueError where the two golds differ: then the family is at fault.
+    """
+    gold, second = sketch.codes
+    near = list(sketch.near_misses())
+    inputs = Inputs(
+        draw,
+        [value for piece in sketch.slots.values() for value in piece.numbers],
+        "".join(piece.letters for piece in sketch.slots.values()),
+    )
+    asked = list(sketch.draw_inputs(inputs, DRAWN))
+    run = runner(sketch, gold)
+    expected = [run(given) for given in asked]
+    run_second = runner(sketch, second)
+    for given, value in zip(asked, expected, strict=True):
+        if run_second(given) != value:
+            raise ValueError(f"the golds differ for {given!r}: {value!r}, not {run_second(given)!r}\n{gold}\n{second}")
+    chosen = dict.fromkeys(range(len(sketch.edges)))
+    told: list[str] = []
+    for code in near:
+        place = _telling(sketch, code, asked, expected, chosen)
+        if place is not None:
+            chosen[place] = None
+            told.append(code)
+        if len(told) == MOST_NEAR_MISSES:
+            break
+    chosen.update(_others(expected, chosen))
+    entry = sketch.entry.replace("NAME", name)
+    tests = dict.fromkeys(_test(entry, asked[place], expected[place]) for place in sorted(chosen))
+    values = {repr(expected[place]) for place in chosen}
+    if len(told) < LEAST_NEAR_MISSES or len(values) < LEAST_VALUES:
+        return None
+    return Hidden(tuple(tests), tuple(told))
+
+
+def runner(sketch: Sketch, code: str) -> Callable[[Arguments], Any]:
+    """What *code* gives for arguments. It is our own, so it may run here."""
+    space: dict[str, Any] = {}
+    exec(compile(code, "<gold>", "exec"), space)
+    if sketch.setup:
+        exec(compile(sketch.setup, "<setup>", "exec"), space)
+    function = space[sketch.entry]
+    return lambda given: function(*given)
+
+
+def _telling(
+    sketch: Sketch, code: str, asked: Sequence[Arguments], expected: Sequence[Any], chosen: dict[int, None]
+) -> int | None:
+    """The place of arguments for which *code* is wrong: one of *chosen* if it can be."""
+    run = runner(sketch, code)
+    for place in [*chosen, *(place for place in range(len(asked)) if place not in chosen)]:
+        try:
+            value = run(asked[place])
+        except Exception:  # noqa: BLE001 # nearly right code may fail in any way: it is wrong then
+            value = _Failed()
+        if value != expected[place]:
+            return place
+    return None
+
+
+def _others(expected: Sequence[Any], chosen: Collection[int]) -> dict[int, None]:
+    """As many places more as there should be tests: first those of values that no test expects yet."""
+    values = {repr(expected[place]) for place in chosen}
+    fresh: list[int] = []
+    known: list[int] = []
+    for place, value in enumerate(expected):
+        if place not in chosen:
+            (known if repr(value) in values else fresh).append(place)
+            values.add(repr(value))
+    return dict.fromkeys([*fresh, *known][: max(0, TESTS - len(chosen))])
+
+
+def _test(entry: str, given: Arguments, value: Any) -> str:
+    return f"assert {entry}({', '.join(map(repr, given))}) == {value!r}"

@@ -1,0 +1,83 @@
+"""Arguments for hidden tests: drawn at random, with a liking for where behaviours change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+
+from intercode.generate.draw import Draw
+
+
+def listed(text: str) -> tuple[str, ...]:
+    """The words of *text*."""
+    return tuple(text.split())
+
+
+WORDS = listed(
+    "a an apple area bee beetle book cab cabbage dad data deed eel egg elm fig fog goose gum hat hill ice idea ink jam "
+    "joy "
+    "kayak keel lamp level lily moon mum neon noon oak oboe pear poppy quay quiz radar rose salt sea seed tea tree "
+    "ugly "
+    "under vase vivid wasp wood yarn yes zebra zoo"
+)
+"""Small letters only; palindromes, doubled letters and beginnings of each other among them."""
+
+NODES = tuple("abcdefgh")
+
+FIRST_DAY = date(2019, 1, 1)
+
+
+class Inputs:
+    """Draws arguments; *numbers* and *letters* are where the asked behaviour changes."""
+
+    def __init__(self, draw: Draw, numbers: Sequence[int] = (), letters: str = "") -> None:
+        self.draw = draw
+        self._near = [value + shift for value in numbers for shift in (-1, 0, 1)] + [-value for value in numbers]
+        self._letters = letters + "aeltz"
+
+    def integer(self, low: int = -30, high: int = 30) -> int:
+        """A number, within *low* and *high*."""
+        if self._near and self.draw.chance(0.4):
+            return max(low, min(high, self.draw.pick(self._near)))
+        return self.draw.integer(max(low, -9), min(high, 9)) if self.draw.chance(0.5) else self.draw.integer(low, high)
+
+    def integers(self, least: int = 0, most: int = 9, low: int = -130, high: int = 130) -> list[int]:
+        """Numbers, some of them repeated."""
+        found = [self.integer(low, high) for _ in range(self.draw.integer(least, most))]
+        if len(found) > 1 and self.draw.chance(0.5):
+            found[self.draw.integer(0, len(found) - 1)] = found[0]
+        return found
+
+    def word(self) -> str:
+        """A word of small letters, never empty."""
+        if self.draw.chance(0.6):
+            return self.draw.pick(WORDS)
+        return "".join(self.draw.pick(self._letters) for _ in range(self.draw.integer(1, 7)))
+
+    def words(self, least: int = 0, most: int = 7) -> list[str]:
+        """Words, some of them repeated."""
+        found = [self.word() for _ in range(self.draw.integer(least, most))]
+        if len(found) > 1 and self.draw.chance(0.5):
+            found[-1] = found[0]
+        return found
+
+    def text(self, letters: str, least: int = 0, most: int = 12) -> str:
+        """Characters out of *letters*."""
+        return "".join(self.draw.pick(letters) for _ in range(self.draw.integer(least, most)))
+
+    def counts(self, most: int = 5, low: int = -9, high: int = 30) -> dict[str, int]:
+        """Numbers by words."""
+        return {word: self.integer(low, high) for word in self.words(0, most)}
+
+    def day(self, span: int = 800) -> str:
+        """A date `YYYY-MM-DD`, often at the end of a month."""
+        found = FIRST_DAY + timedelta(days=self.draw.integer(0, span))
+        if self.draw.chance(0.3):
+            found = found.replace(day=1) - timedelta(days=self.draw.integer(0, 1))
+        return found.isoformat()
+
+    def edges(self, most: int = 9, nodes: int = 6) -> list[list[str]]:
+        """Pairs of nodes, no pair twice, and none of a node with itself."""
+        names = NODES[:nodes]
+        pairs = [[one, other] for one in names for other in names if one != other]
+        return self.draw.sample(pairs, self.draw.integer(0, most))

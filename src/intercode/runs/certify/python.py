@@ -1,0 +1,165 @@
+"""The quick way to certify Python tasks: what hackcheck and `TaskCertifier` play, judged by the same judge.
+
+Actions run as the environment runs them, and the hidden tests as it judges; what is left out is the published reward.
+Where only success counts, all tests are asked for in one batch: see `in_one`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from intercode.envs.base import Env
+from intercode.envs.python import PythonEnv
+from intercode.envs.python.test_judge import Submission, TestJudge
+from intercode.errors import MachineError, RewardError
+from intercode.rewards.python.hidden_tests import HiddenTests, hidden_tests
+from intercode.rewards.python.unit_tests import exact
+from intercode.runs.callback import ProgressCallback
+from intercode.runs.certify.endings import commands, send
+from intercode.runs.certify.materials import Materials
+from intercode.runs.certify.verdict import TaskVerdict
+from intercode.runs.hackcheck.adversary import Adversary, Moves
+from intercode.runs.hackcheck.check import SHARE
+from intercode.runs.job import Job
+from intercode.runs.parallel_map import ParallelMap
+from intercode.runs.runner import seed_of
+from intercode.sandboxes.base import Limits
+from intercode.types import Score, Task
+
+
+def suits(job: Job) -> bool:
+    """Whether the world's own `exact` judges all tasks of *job* by assertions, as `PythonCertifier` does."""
+    with job.make_env() as env:
+        is_plain = type(env) is PythonEnv and env.sandbox.isolated and env._judge.reward is None
+    return is_plain and job.scoring == "exact" and all(task.extra.get("tests") for task in job.tasks)
+
+
+def in_one(task: Task) -> HiddenTests:
+    """All tests of *task* as a single one, which passes where they all do: one process asks for all values."""
+    return hidden_tests(replace(task, extra={**task.extra, "tests": ["\n".join(task.extra["tests"])]}))
+
+
+@dataclass(frozen=True)
+class PythonCertifier:
+    """Certifies the tasks of *job*, *parallel* at a time; *elsewhere* is the same job in a place of its own."""
+
+    job: Job
+    elsewhere: Job
+    adversaries: Sequence[Adversary]
+    parallel: int
+    watcher: ProgressCallback = field(default_factory=ProgressCallback)
+    _numbers: dict[str, int] = field(default_factory=dict, init=False)
+
+    def run(self) -> tuple[TaskVerdict, ...]:
+        """Task by task in the job's order; may be called once. Raises InterruptedRunError after Ctrl-C."""
+        self._numbers.update((task.id, number) for number, task in enumerate(self.job.tasks))
+        jobs = (self.job, self.elsewhere)
+        return ParallelMap(self.job.tasks, jobs, self.certify, self.parallel, self.watcher).run()
+
+    def certify(self, envs: Sequence[Env], task: Task, moved: Callable[[], None]) -> TaskVerdict:
+        """One task; *moved* is called before each attempt."""
+        here, there = envs
+        assert isinstance(here, PythonEnv)
+        assert isinstance(there, PythonEnv)
+        if task.gold is None:
+            return TaskVerdict(task.id, ("gold: there is none",))
+        turn = self._numbers.get(task.id, 0) % SHARE if len(self.job.tasks) >= 2 * SHARE else None
+        try:
+            return _TaskRun(here, there, task, self.adversaries, turn, moved).verdict()
+        except (MachineError, RewardError) as error:
+            return TaskVerdict(task.id, error=f"{type(error).__name__}: {error}")
+
+
+@dataclass(frozen=True)
+class _TaskRun:
+    """One task, played in *here* and *there*. *turn*: which part of the generic attempts is its; None for all."""
+
+    here: PythonEnv
+    there: PythonEnv
+    task: Task
+    adversaries: Sequence[Adversary]
+    turn: int | None
+    moved: Callable[[], None]
+
+    def verdict(self) -> TaskVerdict:
+        """All that a certificate says of it."""
+        task, materials = self.task, Materials.of(self.task)
+        reasons = list(self._gold_reasons())
+        for text in materials.second_golds:
+            score = self._judge(self.here, self._alone(text), hidden_tests(task))
+            if not score.success:
+                reasons.append(f"second gold: it scores {score.value:.2f}: {'; '.join(score.notes)}")
+        batch = in_one(task)
+        survivors = [text for text in materials.near_misses if self._judge(self.here, self._alone(text), batch).success]
+        if not materials.mutated:
+            reasons += [f"near miss: {text[:80]!r} scores 1" for text in survivors]
+        attempts, most_paid = 0, 0.0
+        for adversary in self.adversaries:
+            tried, paid, reason = self._attack(adversary, batch)
+            attempts += tried
+            most_paid = max(most_paid, paid)
+            reasons += reason
+        return TaskVerdict(
+            task=task.id,
+            reasons=tuple(reasons),
+            second_golds=len(materials.second_golds),
+            near_misses=len(materials.near_misses),
+            mutants=materials.mutated,
+            survivors=tuple(survivors),
+            attempts=attempts,
+            most_paid=most_paid,
+        )
+
+    def _gold_reasons(self) -> Iterator[str]:
+        """Twice in one sandbox, and once in another."""
+        tests = hidden_tests(self.task)
+        for name, env in (("gold", self.here), ("gold again", self.here), ("gold elsewhere", self.there)):
+            score = self._score(env, commands(self.task.gold or ""), tests)
+            if not score.success:
+                yield f"gold: {name} scores {score.value:.2f}: {'; '.join(score.notes)}"
+
+    def _attack(self, adversary: Adversary, batch: HiddenTests) -> tuple[int, float, list[str]]:
+        """How many attempts were made, the most that a part was paid, and why the task is not certified for it.
+
+        A guess that is one of many is asked for success only, so nothing is known of its parts.
+        """
+        attempts = list(adversary.attempts(self.task.view()))
+        if adversary.is_generic and self.turn is not None:
+            attempts = [each for at, each in enumerate(attempts) if at == 0 or at % SHARE == self.turn]
+        tests = batch if adversary.guesses and len(attempts) > 1 else hidden_tests(self.task)
+        most = 0.0
+        for attempt in attempts:
+            score = self._score(self.here, attempt.moves(self.task.view()), tests)
+            most = max(most, score.value)
+            if score.success or (score.value > 0 and not adversary.guesses):
+                return len(attempts), most, [f"adversary: {adversary.name} is paid {score.value:.2f} ({attempt.about})"]
+        return len(attempts), most, []
+
+    def _score(self, env: PythonEnv, moves: Moves, tests: HiddenTests) -> Score:
+        """What `exact` gives for *moves*."""
+        return self._judge(env, self._submission(env, moves), tests)
+
+    def _judge(self, env: PythonEnv, submission: Submission, tests: HiddenTests) -> Score:
+        """What `exact` gives for *submission*; *env* has begun an episode of the task before."""
+        self.moved()
+        judge = TestJudge(env.sandbox, env.image, env.limits and env.limits.offline())
+        if not (submission.script or submission.program):
+            return exact(())
+        with judge.stand(submission, tests.before) as stand:
+            return exact(judge.judge(tests, stand))
+
+    def _alone(self, text: str) -> Submission:
+        """*text* as the only action, handed in by a bare `submit`: what it shows is of no interest."""
+        return Submission(((text, (self.here.limits or Limits()).seconds),))
+
+    def _submission(self, env: PythonEnv, moves: Moves) -> Submission:
+        """What *moves* hand in at the end of an episode of their own."""
+        env.start_episode(self.task, seed=seed_of(0, self.task.id, 0))
+        try:
+            action = next(moves, None)
+            while action is not None and action.kind == "execute":
+                action = send(moves, env.execute(action.text))
+            return env.submission(action.text if action is not None else "")
+        finally:
+            env.end_episode()
