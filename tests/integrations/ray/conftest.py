@@ -1,4 +1,4 @@
-"""A Ray cluster of three nodes on this machine, small ones; Ray's own warnings, of which we can do nothing, are none."""
+"""A Ray cluster on this machine, of small nodes. Warnings of Ray's own, of which we can do nothing, are no errors."""
 
 from __future__ import annotations
 
@@ -24,14 +24,13 @@ def pytest_configure(config: pytest.Config) -> None:
         config.addinivalue_line("filterwarnings", line)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def cluster() -> Iterator[Cluster]:
-    """Three nodes of one core each, to which this process is connected."""
-    node = {"num_cpus": 1, "memory": 4 << 30, "object_store_memory": 100 << 20}
-    made = Cluster(initialize_head=True, head_node_args={**node, "include_dashboard": False})
+    """Two nodes of one core each, to which this process is connected."""
+    made = Cluster()
     try:
-        for _ in range(2):
-            made.add_node(**node)
+        add_node(made, include_dashboard=False)
+        add_node(made)
         ray.init(address=made.address, log_to_driver=False, logging_level="ERROR")
         yield made
     finally:

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 from ray.cluster_utils import Cluster
-from ray_actors import actors
+from ray_actors import actors, add_node
 
 from intercode.errors import UserError
 from intercode.integrations.ray import RayCluster
@@ -87,7 +87,7 @@ def folders_left() -> list[Path]:
 
 
 def test_a_killed_actor_and_a_lost_node_cost_nothing_that_was_stored(cluster: Cluster, tmp_path: Path) -> None:
-    gone = sorted(cluster.worker_nodes, key=lambda node: node.unique_id)[0]
+    gone = add_node(cluster)
     faults = Faults(
         {
             40: lambda: os.kill(actors(cluster, "EpisodeActor")[0], signal.SIGKILL),
