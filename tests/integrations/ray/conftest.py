@@ -11,6 +11,7 @@ os.environ.update(RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO="0", RAY_USAGE_STATS_ENABLE
 
 import ray
 from ray.cluster_utils import Cluster
+from ray_actors import add_node
 
 IGNORED = (
     "ignore:unclosed file:ResourceWarning",  # the logs of the cluster's nodes
