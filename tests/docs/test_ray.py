@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import yaml
@@ -43,7 +44,8 @@ def test_the_manifest_for_kubernetes_has_a_head_and_workers_alike() -> None:
 def test_their_commands_have_options_that_there_are() -> None:
     entrypoint = str(yaml.safe_load(block("yaml"))["spec"]["entrypoint"])
     last = block("bash").strip().splitlines()[-1]
-    known = subprocess.run(["intercode", "run", "--help"], capture_output=True, text=True, check=True).stdout
+    program = [sys.executable, "-m", "intercode", "run", "--help"]
+    known = subprocess.run(program, capture_output=True, text=True, check=True).stdout
     for command in (entrypoint, last):
         assert command.startswith("intercode run --ray ")
         missing = {option for option in options(command) if option not in known}
