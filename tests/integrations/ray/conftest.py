@@ -7,7 +7,12 @@ from collections.abc import Iterator
 
 import pytest
 
-os.environ.update(RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO="0", RAY_USAGE_STATS_ENABLED="0")
+os.environ.update(
+    RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO="0",
+    RAY_USAGE_STATS_ENABLED="0",
+    RAY_agent_register_timeout_ms="300000",  # a busy machine takes long to begin a process
+    RAY_worker_register_timeout_seconds="300",
+)
 
 import ray
 from ray.cluster_utils import Cluster

@@ -34,7 +34,7 @@ from intercode.trajectories import EPISODES
 TIMES = {"started_at", "seconds", "phases", "started"}
 """The fields of a record that differ from one run to the next."""
 
-SETTINGS = Settings(limit=12, repeat=20)
+SETTINGS = Settings(limit=8, repeat=30)
 
 
 class Faults(ProgressCallback):
