@@ -14,6 +14,8 @@ os.environ.update(
     RAY_worker_register_timeout_seconds="300",
 )
 
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # so that only the first of its processes has to compile Ray
+
 import ray
 from ray.cluster_utils import Cluster
 from ray_actors import add_node

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import socket
 from pathlib import Path
 from typing import Any
 
 from ray.cluster_utils import Cluster
 
-TRIES = 3
-"""Ray gives a node 30 s to begin, which on a busy machine is not always enough."""
+PORTS = ("metrics_agent_port", "metrics_export_port", "runtime_env_agent_port", "dashboard_agent_listen_port")
+"""What a node's processes listen to: told beforehand, since a node dies that has not learnt its own within 15 s."""
 
 
 def add_node(cluster: Cluster, **options: Any) -> Any:
     """A node of one core; the first one of *cluster* is its head."""
-    for left in reversed(range(TRIES)):
-        try:
-            return cluster.add_node(num_cpus=1, memory=4 << 30, object_store_memory=100 << 20, **options)
-        except Exception as error:
-            if "timed out during startup" not in str(error) or not left:
-                raise
-    raise AssertionError
+    ports = {name: free_port() for name in PORTS}
+    return cluster.add_node(num_cpus=1, memory=4 << 30, object_store_memory=100 << 20, **ports, **options)
+
+
+def free_port() -> int:
+    """One that nothing listens to."""
+    with socket.socket() as found:
+        found.bind(("", 0))
+        return int(found.getsockname()[1])
 
 
 def actors(cluster: Cluster, kind: str) -> list[int]:
