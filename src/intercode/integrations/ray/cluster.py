@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import shutil
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -163,7 +164,7 @@ class ActorProcess:
                     return
             messages, is_all = ray.get(answer)
         except RayError as error:
-            self._finish(" ".join(str(error).split())[:300])
+            self._finish(_reason(error))
             return
         self._is_up = True
         self._arrived.extend(messages)
@@ -198,3 +199,10 @@ class ActorProcess:
 
     def close(self) -> None:
         """See `Channel.close`: killing it was enough."""
+
+
+def _reason(error: RayError) -> str:
+    """What has ended an actor, of the paragraph that Ray has for it."""
+    text = " ".join(str(error).split())
+    found = re.search(r"[Tt]he actor (is dead|died) because ([^.]*)", text)
+    return found[2] if found else text[:200]
