@@ -11,11 +11,20 @@ from ray.cluster_utils import Cluster
 PORTS = ("metrics_agent_port", "metrics_export_port", "runtime_env_agent_port", "dashboard_agent_listen_port")
 """What a node's processes listen to: told beforehand, since a node dies that has not learnt its own within 15 s."""
 
+TRIES = 4
+"""How often a node may fail to begin in time: a busy machine is no reason to fail."""
+
 
 def add_node(cluster: Cluster, **options: Any) -> Any:
     """A node of one core; the first one of *cluster* is its head."""
-    ports = {name: free_port() for name in PORTS}
-    return cluster.add_node(num_cpus=1, memory=4 << 30, object_store_memory=100 << 20, **ports, **options)
+    for left in reversed(range(TRIES)):
+        ports = {name: free_port() for name in PORTS}
+        try:
+            return cluster.add_node(num_cpus=1, memory=4 << 30, object_store_memory=100 << 20, **ports, **options)
+        except Exception as error:  # noqa: BLE001 - Ray raises no other class
+            if "timed out during startup" not in str(error) or not left:
+                raise
+    raise AssertionError
 
 
 def free_port() -> int:
