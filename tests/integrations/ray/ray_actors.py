@@ -21,7 +21,7 @@ def add_node(cluster: Cluster, **options: Any) -> Any:
         ports = {name: free_port() for name in PORTS}
         try:
             return cluster.add_node(num_cpus=1, memory=4 << 30, object_store_memory=100 << 20, **ports, **options)
-        except Exception as error:  # noqa: BLE001 - Ray raises no other class
+        except Exception as error:
             if "timed out during startup" not in str(error) or not left:
                 raise
     raise AssertionError
