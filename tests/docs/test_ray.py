@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import yaml
+import yaml  # type: ignore[import-untyped]
 
 PAGE = (Path(__file__).parents[2] / "docs/how-to/ray.md").read_text()
 
