@@ -55,11 +55,11 @@ class RolloutPool(Closeable):
             manifest = job.manifest
         self.waiting = 2 * actors * environments if waiting is None else waiting
         self._shared = f"intercode-ray-{uuid4().hex}"
-        sent = ray.put(Parcel.of(manifest))
+        self._sent = ray.put(Parcel.of(manifest))  # as long as an actor may have to be started again
         options = {"num_cpus": cpus, "memory": memory, "scheduling_strategy": "SPREAD", "max_concurrency": environments}
         kind = ray.remote(max_restarts=-1, max_task_retries=3, **options)(RolloutActor)
         more = (environments, self._shared, os.getcwd())
-        self._actors = [kind.remote(manifest.settings, sent, *more) for _ in range(actors)]
+        self._actors = [kind.remote(manifest.settings, self._sent, *more) for _ in range(actors)]
         self._under_way: dict[ObjectRef, int] = {}
 
     def play(self, policy: Agent | ObjectRef, task: int = 0, *, seed: int = 0) -> ObjectRef:
