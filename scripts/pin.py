@@ -18,6 +18,7 @@ PEERS: dict[str, str] = {
     "mcp": OLDEST_PYTHON,
     "nemo": "3.12",
     "openenv": OLDEST_PYTHON,
+    "ray": OLDEST_PYTHON,
     "skyrl": OLDEST_PYTHON,
     "trl": OLDEST_PYTHON,
     "verifiers": OLDEST_PYTHON,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,11 +14,12 @@ from intercode.cli.shared.program_name import program_name
 from intercode.errors import UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from intercode.cli.display.progress import ProgressCounter
     from intercode.runs.callback import ProgressCallback
     from intercode.runs.job import Job
+    from intercode.runs.processes.parent import Launcher
     from intercode.runs.settings import Settings
     from intercode.runs.store import RunStore, StoredRun
 
@@ -81,6 +83,12 @@ def command(
     attempts: options.Attempts = None,
     parallel: options.Parallel = 1,
     processes: options.Processes = None,
+    ray: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS", help="Play on a Ray cluster: auto (one that runs here), local (begun here) or HOST:PORT."
+        ),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -142,6 +150,7 @@ def command(
         resume,
         parallel,
         processes=processes,
+        ray=ray,
         keep_going=keep_going,
         accept_changed_image=accept_changed_image,
         loggers=log or (),
@@ -159,6 +168,7 @@ def play(
     parallel: int,
     *,
     processes: int | None = None,
+    ray: str | None = None,
     keep_going: bool = False,
     accept_changed_image: bool = False,
     loggers: Sequence[str] = (),
@@ -169,7 +179,7 @@ def play(
     from intercode.cli.display import progress_display
     from intercode.runs import store
     from intercode.runs.job import prepare
-    from intercode.runs.runner import Runner, default_processes
+    from intercode.runs.runner import Runner
     from intercode.runs.settings import Settings
 
     settings = _settings(given, out, resume)
@@ -183,10 +193,26 @@ def play(
         folder = out or _new_folder(settings)
         with _store(job, folder, resume, watcher, accept_changed_image) as open_store:
             watcher.scoring = job.scoring
-            count = default_processes(job, parallel) if processes is None else processes
             callback = _with_loggers(loggers, job, open_store, watcher)
-            Runner(job, open_store, parallel, callback, keep_going, count).run()
+            with _launcher(ray, job, parallel) as (launcher, default):
+                Runner(job, open_store, parallel, callback, keep_going, processes or default, launcher).run()
     return store.read(open_store.path, outlines=True)
+
+
+@contextmanager
+def _launcher(ray: str | None, job: Job, parallel: int) -> Iterator[tuple[Launcher | None, int]]:
+    """What starts worker processes elsewhere (None: they are here), and how many play best."""
+    if ray is None:
+        from intercode.runs.runner import default_processes
+
+        yield None, default_processes(job, parallel)
+        return
+    try:
+        from intercode.integrations.ray import RayCluster
+    except ImportError as error:
+        raise UserError("--ray needs Ray: pip install 'intercode-env[ray]'") from error
+    with RayCluster(ray) as cluster:
+        yield cluster.launcher(job.manifest), cluster.default_processes(parallel)
 
 
 def _with_loggers(names: Sequence[str], job: Job, store: RunStore, watcher: ProgressCounter) -> ProgressCallback:

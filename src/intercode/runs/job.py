@@ -129,12 +129,13 @@ def prepare(settings: Settings, *, say: Say = lambda message: None) -> Job:
     )
 
 
-def prepare_part(settings: Settings, budget: Budget, *, checksum: str, say: Say) -> Job:
+def prepare_part(settings: Settings, budget: Budget, *, checksum: str, say: Say, dataset: Dataset | None = None) -> Job:
     """The job of *settings*, which `prepare` has filled in and checked in another process, to play a part of it here.
 
-    Raises UserError where the data set is another than that of the *checksum*; MachineError as `prepare` does.
+    *dataset* is theirs, where it is here already. Raises UserError where the data set is another than that of the
+    *checksum*; MachineError as `prepare` does.
     """
-    dataset = load(settings)
+    dataset = load(settings) if dataset is None else dataset
     if dataset.checksum != checksum:
         raise UserError(f"the data of {dataset.name} changed while the run was begun: begin it again")
     left_out = gold_issues.known().left_out(wrong=settings.without_wrong_golds)
@@ -339,7 +340,7 @@ def _manifest(settings: Settings, dataset: Dataset, tasks: Sequence[Task], place
         files = {f"{source.name} databases": source.checksum for source in sources}
         name = settings.database.partition(":")[0]
         return replace(plain, images={name: place.version()}, data={**plain.data, **files})
-    used = _images(images.find(settings.image), dataset, tasks)
+    used = images_of(settings, dataset, tasks)
     return replace(
         plain,
         images={image.name: image.digest for image in used},
@@ -360,6 +361,8 @@ def _reward(settings: Settings, dataset: Dataset) -> dict[str, str]:
     return {f"{manifests.REWARD}{name}": rewards.digest(str(dataset.reward_file))}
 
 
-def _images(base: Image, dataset: Dataset, tasks: Sequence[Task]) -> Sequence[Image]:
+def images_of(settings: Settings, dataset: Dataset, tasks: Sequence[Task]) -> Sequence[Image]:
+    """The images that *tasks* are played on, each once."""
+    base = images.find(settings.image)
     found: Mapping[str, Image] = {image.digest: image for image in (dataset.image(task, base) for task in tasks)}
     return tuple(found.values())

@@ -26,7 +26,8 @@ from intercode.runs.callback import ProgressCallback, ProgressCallbacks
 from intercode.runs.fail_fast import FailFast
 from intercode.runs.job import Job
 from intercode.runs.player import Assignment, play_assignments
-from intercode.runs.processes.parent import WorkerProcesses
+from intercode.runs.processes.local import LocalLauncher
+from intercode.runs.processes.parent import Launcher, WorkerProcesses
 from intercode.runs.store import EpisodeRecord, RunStore
 from intercode.runs.worker_pool import WorkerPool
 from intercode.text import pluralize, sentences
@@ -37,15 +38,15 @@ CORES_EACH, THREADS_EACH = 4, 4
 """What a process can make use of, and needs. Python runs one thread at a time, which keeps some four cores busy with
 what agents have started; see `docs/decisions/worker-processes.md`."""
 
-ONE_PROCESS = "--processes {processes}: {reason}; leave it out (--parallel still plays several episodes at once)"
+ONE_PROCESS = "{option}: {reason}; leave it out (--parallel still plays several episodes at once)"
 
 
 @dataclass
 class Runner:
     """Plays what *store* still lacks of *job*, *parallel* episodes at a time, in so many *processes*.
 
-    With one process this is the one that plays. With more they only play, and all else is done here. Raises UserError
-    where the job can only be played by one.
+    With one process this is the one that plays. With more they only play, and all else is done here. A *launcher*
+    starts them elsewhere, one or more. Raises UserError where the job can only be played by one.
 
     It stops when the first episodes all fail for the same reason of the machine's, unless it is to *keep_going*.
     """
@@ -56,6 +57,7 @@ class Runner:
     watcher: ProgressCallback = field(default_factory=ProgressCallback)
     keep_going: bool = False
     processes: int = 1
+    launcher: Launcher | None = None
 
     def __post_init__(self) -> None:
         self.watcher = ProgressCallbacks(Activity(self.store.path), self.watcher)
@@ -63,13 +65,21 @@ class Runner:
         self.job.budget.add(self.store.used)
         self._todo = deque(each for each in assignments(self.job) if each.key not in finished)
         self._fail_fast = FailFast(keep_going=self.keep_going)
-        if self.processes > 1 and self.job.one_process:
-            raise UserError(ONE_PROCESS.format(processes=self.processes, reason=self.job.one_process))
-        threads = min(self.parallel, len(self._todo))
-        self._workers: WorkerProcesses | None = None
-        if self.processes > 1 and threads > 1:
-            self._workers = WorkerProcesses(self.job, self, processes=min(self.processes, threads), threads=threads)
+        self._workers = self._worker_processes()
         self._crew = WorkerPool(self._work, self._stop, lambda: self.job.budget.under_way)
+
+    def _worker_processes(self) -> WorkerProcesses | None:
+        """Those that play; None where this process does."""
+        if self.processes == 1 and self.launcher is None:
+            return None
+        if self.job.one_process:
+            option = f"--processes {self.processes}" if self.launcher is None else "--ray"
+            raise UserError(ONE_PROCESS.format(option=option, reason=self.job.one_process))
+        threads = min(self.parallel, len(self._todo))
+        if threads < (2 if self.launcher is None else 1):
+            return None
+        launcher, count = self.launcher or LocalLauncher(), min(self.processes, threads)
+        return WorkerProcesses(self.job, self, launcher, processes=count, threads=threads)
 
     def run(self) -> None:
         """Play all of it, and close the job. Finished episodes are in the store whatever happens.
@@ -118,6 +128,11 @@ class Runner:
     def is_stopped(self) -> bool:
         """Whether all are to give up what they are at."""
         return self._crew.stopped.is_set()
+
+    @property
+    def has_more(self) -> bool:
+        """Whether there is an episode that nobody has taken, and no reason to stop."""
+        return bool(self._todo) and not (self.is_stopped or self.job.budget.spent)
 
     def take(self) -> Assignment | None:
         """See `AssignmentSource.take`."""

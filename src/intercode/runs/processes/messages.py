@@ -1,4 +1,4 @@
-"""What a run's process and its worker processes say to each other, over a socket that nobody else has.
+"""What a run's process and its worker processes say to each other, over a channel that nobody else has.
 
 What workers say is data only, never a pickle: they stand nearer to hostile code.
 """
@@ -8,8 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
-from multiprocessing.connection import Connection
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 import msgspec
 
@@ -110,10 +109,26 @@ FromWorker = Want | Began | Stepped | Acted | Ask | Used | Told | Failed
 In = TypeVar("In")
 
 
-class Link(Generic[In]):
-    """One end of the socket: any thread may send, one receives messages of *kinds*."""
+class Channel(Protocol):
+    """What carries messages: a `multiprocessing.connection.Connection`, or what does the same otherwise."""
 
-    def __init__(self, connection: Connection, kinds: object) -> None:
+    def send_bytes(self, buf: bytes, /) -> None:
+        """Send one. Raises OSError when the other side has gone."""
+
+    def recv_bytes(self) -> bytes:
+        """Wait for one. Raises EOFError or OSError at the end."""
+
+    def poll(self, timeout: float, /) -> bool:
+        """Whether one comes within so many seconds."""
+
+    def close(self) -> None:
+        """Hang up."""
+
+
+class Link(Generic[In]):
+    """One end of a channel: any thread may send, one receives messages of *kinds*."""
+
+    def __init__(self, connection: Channel, kinds: object) -> None:
         self._connection = connection
         self._encoder = msgspec.msgpack.Encoder()
         self._decoder: msgspec.msgpack.Decoder[In] = msgspec.msgpack.Decoder(kinds)

@@ -7,30 +7,20 @@ end.
 
 from __future__ import annotations
 
-import os
-import pickle
-import shutil
-import signal
-import socket
-import subprocess
-import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from itertools import count
-from multiprocessing.connection import Connection
-from pathlib import Path
 from typing import Protocol
 
-from intercode import errors, paths
+from intercode import errors
 from intercode.errors import MachineError
 from intercode.runs.callback import ProgressCallback
 from intercode.runs.job import Job
 from intercode.runs.player import Assignment
 from intercode.runs.processes import messages
-from intercode.runs.processes import worker as worker_side
-from intercode.runs.processes.messages import Link
+from intercode.runs.processes.messages import Channel, Link
+from intercode.runs.processes.worker import Start
 from intercode.runs.store import EpisodeRecord, Key
 from intercode.types import Action, Trajectory
 
@@ -41,9 +31,6 @@ DEATHS = 3
 """How often the process that plays an episode may die before that is the episode's error; or, at the beginning of a
 process, before it is the run's."""
 
-_FOLDERS = "shared"
-_numbers = count()
-
 
 class Master(Protocol):
     """What workers are served from: a `Runner`."""
@@ -53,6 +40,10 @@ class Master(Protocol):
     @property
     def is_stopped(self) -> bool:
         """Whether all are to give up what they are at."""
+
+    @property
+    def has_more(self) -> bool:
+        """Whether `take` has another episode."""
 
     def take(self) -> Assignment | None:
         """See `AssignmentSource.take`."""
@@ -70,10 +61,45 @@ class Master(Protocol):
         """Store episodes that are over."""
 
 
+class WorkerProcess(Protocol):
+    """A process that plays, here or elsewhere. `channel` ends (EOFError, OSError) when the process does."""
+
+    @property
+    def channel(self) -> Channel:
+        """How to talk with it."""
+
+    def wait(self, seconds: float) -> bool:
+        """Wait at most so long for its end; whether it has ended by itself and in good order."""
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it may still hear what it is told."""
+
+    @property
+    def end(self) -> str:
+        """How it ended, for people."""
+
+    def kill(self) -> None:
+        """End it at once. Killing twice is harmless."""
+
+
+class Launcher(Protocol):
+    """Starts worker processes: on this machine, or on others."""
+
+    def launch(self, start: Start, is_wanted: Callable[[], bool], *, is_replay: bool) -> WorkerProcess:
+        """Start one. It may have to wait for room, but no longer than *is_wanted* says.
+
+        With *is_replay* it plays one episode at a time that others have lost.
+        """
+
+    def close(self) -> None:
+        """Let go of what its processes shared: they have ended. Closing twice is harmless."""
+
+
 class WorkerProcesses:
     """So many *processes* that have *threads* threads between them. `serve` is called from `count` threads."""
 
-    def __init__(self, job: Job, master: Master, *, processes: int, threads: int) -> None:
+    def __init__(self, job: Job, master: Master, launcher: Launcher, *, processes: int, threads: int) -> None:
         self.count = processes
         self._job, self._master = job, master
         shares = [threads // processes + (number < threads % processes) for number in range(processes)]
@@ -82,7 +108,7 @@ class WorkerProcesses:
         self._live: set[Worker] = set()
         self._deaths: Counter[Key] = Counter()
         self._early_deaths = 0
-        self._folder = _shared_folder()
+        self._launcher = launcher
 
     def serve(self) -> None:
         """Have a worker process play, and another one in its place when it dies, until there is nothing to play.
@@ -94,7 +120,7 @@ class WorkerProcesses:
         again: list[Assignment] = []
         while not (self._master.is_stopped or (again and self._job.budget.spent)):
             is_last = not again
-            worker = self._start(1, again.pop) if again else self._start(threads, self._master.take)
+            worker = self._start_replay(again) if again else self._start(threads)
             try:
                 has_ended = worker.attend()
             finally:
@@ -106,8 +132,20 @@ class WorkerProcesses:
             if not has_ended:
                 again += self._lost(worker)
 
-    def _start(self, threads: int, take: Callable[[], Assignment | None]) -> Worker:
-        worker = Worker(self._job, self._master, take, threads, self._folder)
+    def _start(self, threads: int) -> Worker:
+        return self._attach(Worker(self._job, self._master, self._master.take), threads, lambda: self._master.has_more)
+
+    def _start_replay(self, again: list[Assignment]) -> Worker:
+        """One that plays those *again* that were lost, one by one."""
+        worker = Worker(self._job, self._master, again.pop)
+        return self._attach(worker, 1, lambda: not self._master.is_stopped, is_replay=True)
+
+    def _attach(
+        self, worker: Worker, threads: int, is_wanted: Callable[[], bool], *, is_replay: bool = False
+    ) -> Worker:
+        checksum = next(iter(self._job.manifest.data.values()))
+        start = Start(self._job.settings, threads, checksum)
+        worker.attach(self._launcher.launch(start, is_wanted, is_replay=is_replay))
         with self._guard:
             self._live.add(worker)
         if self._master.is_stopped:  # it may have been overlooked
@@ -148,26 +186,21 @@ class WorkerProcesses:
             workers = list(self._live)
         for worker in workers:
             worker.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._launcher.close()
 
 
 class Worker:
-    """One worker process. `attend` is called once; `assignments` are what it is at."""
+    """One worker process, once `attach` has named it. `attend` is called once; `assignments` are what it is at."""
 
-    def __init__(
-        self, job: Job, master: Master, take: Callable[[], Assignment | None], threads: int, folder: Path
-    ) -> None:
+    def __init__(self, job: Job, master: Master, take: Callable[[], Assignment | None]) -> None:
         self._job, self._master, self._take = job, master, take
         self.assignments: dict[Key, Assignment] = {}
         self.has_finished = False
-        ours, theirs = socket.socketpair()
-        with theirs:
-            self._process = _launch(theirs.fileno(), folder)
-        connection = Connection(ours.detach())
-        self._link: Link[messages.FromWorker] = Link(connection, messages.FromWorker)
-        checksum = next(iter(job.manifest.data.values()))
-        with suppress(OSError):  # it has died: `attend` says so
-            connection.send_bytes(pickle.dumps(worker_side.Start(job.settings, threads, checksum)))
+
+    def attach(self, process: WorkerProcess) -> None:
+        """It is this *process*."""
+        self._process = process
+        self._link: Link[messages.FromWorker] = Link(process.channel, messages.FromWorker)
 
     def attend(self) -> bool:
         """Answer it until it has ended; False where it did not end by itself. Raises what it says has ended it."""
@@ -180,9 +213,7 @@ class Worker:
                 for record in finished:
                     self.has_finished = True
                     del self.assignments[record.key]
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(PATIENCE)
-        return self._process.returncode == 0 and not self.assignments
+        return self._process.wait(PATIENCE) and not self.assignments
 
     def _heed(self, message: messages.FromWorker, finished: list[EpisodeRecord]) -> None:
         match message:
@@ -220,10 +251,7 @@ class Worker:
     @property
     def end(self) -> str:
         """How it ended, for people."""
-        code = self._process.poll()
-        if code is None or code >= 0:
-            return f"with status {code}"
-        return f"killed by {signal.Signals(-code).name}"
+        return self._process.end
 
     def stop(self) -> None:
         """Tell it to give up what it is at, and to end."""
@@ -232,39 +260,11 @@ class Worker:
 
     def close(self) -> None:
         """End it. Closing twice is harmless."""
-        with suppress(subprocess.TimeoutExpired):
-            if self._process.poll() is None:
-                self.stop()
-                self._process.wait(PATIENCE)
+        if self._process.is_running:
+            self.stop()
+            self._process.wait(PATIENCE)
         self._process.kill()
-        self._process.wait()
         self._link.close()
-
-
-def _launch(descriptor: int, folder: Path) -> subprocess.Popen[bytes]:
-    """A fresh interpreter, with the same modules to import: a fork would have copies of our locks and threads."""
-    code = f"import sys; sys.path[:] = {sys.path!r}; from {worker_side.__name__} import main; main({descriptor})"
-    env = {"OPENBLAS_NUM_THREADS": "1", **os.environ, paths.SHARED: str(folder)}
-    return subprocess.Popen(
-        [sys.executable, "-P", "-c", code],
-        pass_fds=[descriptor],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        env=env,
-        start_new_session=True,  # a Ctrl-C at our terminal is meant for us: we tell them
-    )
-
-
-def _shared_folder() -> Path:
-    """A folder that nobody else may read, for what this run's processes know in common; killed runs' are removed."""
-    above = paths.cache() / _FOLDERS
-    above.mkdir(mode=0o700, parents=True, exist_ok=True)
-    for stale in above.iterdir():
-        if not Path("/proc", stale.name.partition("-")[0]).exists():
-            shutil.rmtree(stale, ignore_errors=True)
-    folder = above / f"{os.getpid()}-{next(_numbers)}"
-    folder.mkdir(mode=0o700, exist_ok=True)
-    return folder
 
 
 def _exception(kind: str, text: str) -> Exception:

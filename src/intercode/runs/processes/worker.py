@@ -8,17 +8,19 @@ import queue
 import signal
 import threading
 import traceback
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 
 from intercode.conversation import Usage
+from intercode.datasets.base import Dataset
 from intercode.errors import IntercodeError, InterruptedRunError
 from intercode.runs.budget import Budget
 from intercode.runs.job import Job, prepare_part
 from intercode.runs.player import Assignment, play_assignments
 from intercode.runs.processes import messages
-from intercode.runs.processes.messages import Link
+from intercode.runs.processes.messages import Channel, Link
 from intercode.runs.settings import Settings
 from intercode.runs.store import EpisodeRecord
 from intercode.runs.worker_pool import WorkerPool
@@ -46,21 +48,30 @@ def main(descriptor: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     connection = Connection(descriptor)
     start: Start = pickle.loads(connection.recv_bytes())
-    link: Link[messages.ToWorker] = Link(connection, messages.ToWorker)
+    serve(connection, start)
+
+
+def serve(channel: Channel, start: Start, find_data: Callable[[], Dataset] | None = None) -> None:
+    """Play what comes through *channel*, and tell the parent what has ended it.
+
+    *find_data* finds the data set (None: as the settings name it). When the parent says stop, or has gone, this process
+    ends.
+    """
+    link: Link[messages.ToWorker] = Link(channel, messages.ToWorker)
     try:
         with suppress(BrokenPipeError, InterruptedRunError):
-            _play(link, start)
+            _play(link, start, None if find_data is None else find_data())
     except Exception as error:  # noqa: BLE001 - the parent raises it
         text = str(error) if isinstance(error, IntercodeError) else traceback.format_exc()
         with suppress(OSError):
             link.send(messages.Failed(type(error).__name__, text))
 
 
-def _play(link: Link[messages.ToWorker], start: Start) -> None:
+def _play(link: Link[messages.ToWorker], start: Start, dataset: Dataset | None) -> None:
     source = RemoteSource(link)
     budget = RemoteBudget(source, start.settings)
     say = lambda line: link.send(messages.Told(line))  # noqa: E731
-    with prepare_part(start.settings, budget, checksum=start.checksum, say=say) as job:
+    with prepare_part(start.settings, budget, checksum=start.checksum, say=say, dataset=dataset) as job:
         source.know(job)
         pool = WorkerPool(
             lambda: play_assignments(source, job.make_env, job.make_agent, job.settings.agent),

@@ -1,0 +1,101 @@
+"""Worker processes on this machine: fresh interpreters, each at the other end of a socket that nobody else has."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from itertools import count
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from intercode import paths
+from intercode.runs.processes import worker as worker_side
+from intercode.runs.processes.messages import Channel
+from intercode.runs.processes.worker import Start
+
+_FOLDERS = "shared"
+_numbers = count()
+
+
+class LocalLauncher:
+    """See `Launcher`: what its processes know in common is in a folder that only their user may read."""
+
+    def __init__(self) -> None:
+        self._folder = _shared_folder()
+
+    def launch(self, start: Start, is_wanted: Callable[[], bool], *, is_replay: bool) -> LocalProcess:
+        """See `Launcher.launch`. Here they begin at once, so nobody waits in vain."""
+        return LocalProcess(start, self._folder)
+
+    def close(self) -> None:
+        """Remove what the processes shared. Closing twice is harmless."""
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+class LocalProcess:
+    """See `WorkerProcess`."""
+
+    def __init__(self, start: Start, folder: Path) -> None:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            self._process = _launch(theirs.fileno(), folder)
+        self.channel: Channel = Connection(ours.detach())
+        with suppress(OSError):  # it has died: whoever listens finds out
+            self.channel.send_bytes(pickle.dumps(start))
+
+    def wait(self, seconds: float) -> bool:
+        """See `WorkerProcess.wait`."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(seconds)
+        return self._process.returncode == 0
+
+    @property
+    def is_running(self) -> bool:
+        """See `WorkerProcess.is_running`."""
+        return self._process.poll() is None
+
+    @property
+    def end(self) -> str:
+        """See `WorkerProcess.end`."""
+        code = self._process.poll()
+        if code is None or code >= 0:
+            return f"with status {code}"
+        return f"killed by {signal.Signals(-code).name}"
+
+    def kill(self) -> None:
+        """See `WorkerProcess.kill`."""
+        self._process.kill()
+        self._process.wait()
+
+
+def _launch(descriptor: int, folder: Path) -> subprocess.Popen[bytes]:
+    """A fresh interpreter, with the same modules to import: a fork would have copies of our locks and threads."""
+    code = f"import sys; sys.path[:] = {sys.path!r}; from {worker_side.__name__} import main; main({descriptor})"
+    env = {"OPENBLAS_NUM_THREADS": "1", **os.environ, paths.SHARED: str(folder)}
+    return subprocess.Popen(
+        [sys.executable, "-P", "-c", code],
+        pass_fds=[descriptor],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        env=env,
+        start_new_session=True,  # a Ctrl-C at our terminal is meant for us: we tell them
+    )
+
+
+def _shared_folder() -> Path:
+    """A folder that nobody else may read, for what this run's processes know in common; killed runs' are removed."""
+    above = paths.cache() / _FOLDERS
+    above.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for stale in above.iterdir():
+        if not Path("/proc", stale.name.partition("-")[0]).exists():
+            shutil.rmtree(stale, ignore_errors=True)
+    folder = above / f"{os.getpid()}-{next(_numbers)}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return folder
