@@ -91,9 +91,7 @@ class Player:
     def _env(self, dataset: Dataset) -> BashEnv:
         envs: dict[int, BashEnv] = self._local.__dict__.setdefault("envs", {})
         if id(dataset) not in envs:
-            env = BashEnv(
-                dataset, sandbox=self._sandbox, scoring="exact", step_reward="progress", seconds=2
-            )
+            env = BashEnv(dataset, sandbox=self._sandbox, scoring="exact", step_reward="progress", seconds=2)
             envs[id(dataset)] = env
             self._envs.append(env)
         return envs[id(dataset)]

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
-
 from examples.learning_curve.templates import Request
+from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
-
 from examples.learning_curve.episodes import TURNS, Commands, Earned, Player
 from examples.learning_curve.policy import FIRST, Array, Features, Numbers, Policy
 from examples.learning_curve.templates import Library, read
+
 from intercode.types import Task
 
 Arm = Literal["exact", "progress", "paper", "random", "frozen", "demonstrations"]

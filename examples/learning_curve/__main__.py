@@ -1,0 +1,118 @@
+"""`python -m examples.learning_curve`: train every arm with every seed, and write their curves."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from examples.learning_curve.episodes import Player
+from examples.learning_curve.policy import Features
+from examples.learning_curve.results import table
+from examples.learning_curve.templates import Library, read
+from examples.learning_curve.train import ARMS, Arm, Learner, Setting, Settings
+
+from intercode.datasets import load
+from intercode.types import Task
+
+TOPICS = ("archives", "gather", "links", "mail", "settings")
+HELD_OUT = ("test-parameters", "test-phrasings", "test-families")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is run: the arms, the seeds, and how many generated tasks there are before other topics are left out."""
+
+    arms: tuple[Arm, ...] = ARMS
+    seeds: tuple[int, ...] = (0, 1, 2, 3, 4)
+    train: int = 300
+    held_out: int = 160
+    splits: tuple[str, ...] = HELD_OUT
+    settings: Settings = Settings()
+
+
+SHORT = Plan(seeds=(0, 1), train=150, held_out=80, splits=("test-parameters",), settings=Settings(steps=40, every=20))
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """See `--help`."""
+    parser = argparse.ArgumentParser(prog="examples.learning_curve", description=main.__doc__)
+    parser.add_argument("--long", action="store_true", help="the run that the documentation shows")
+    parser.add_argument("--out", type=Path, default=Path("curves.json"), metavar="FILE")
+    parser.add_argument("--arms", type=lambda names: tuple(names.split(",")), metavar="NAME,…", help=", ".join(ARMS))
+    parser.add_argument("--seeds", type=int, metavar="N", help="how many")
+    parser.add_argument("--steps", type=int, metavar="N")
+    parser.add_argument("--splits", type=lambda names: tuple(names.split(",")), metavar="NAME,…", help="held-out tasks")
+    chosen = parser.parse_args(arguments)
+    plan = Plan() if chosen.long else SHORT
+    if chosen.steps is not None:
+        plan = replace(plan, settings=replace(plan.settings, steps=chosen.steps))
+    found = run(
+        replace(
+            plan,
+            arms=chosen.arms or plan.arms,
+            seeds=plan.seeds if chosen.seeds is None else tuple(range(chosen.seeds)),
+            splits=chosen.splits or plan.splits,
+        )
+    )
+    chosen.out.write_text(json.dumps(found) + "\n")
+    print(table(found))
+
+
+def run(plan: Plan) -> dict[str, Any]:
+    """The curves of *plan*, as they are stored: success on each held-out task as a string of 0 and 1."""
+    began = time.monotonic()
+    counts = {"train": plan.train, **dict.fromkeys(plan.splits, plan.held_out)}
+    datasets = {
+        split: load("generated-bash", count=count, seed=0, split=split, difficulty="easy")
+        for split, count in counts.items()
+    }
+    tasks = {split: [task for task in dataset if task.category in TOPICS] for split, dataset in datasets.items()}
+    library = Library(tasks["train"])
+    tasks["train"] = [task for task in tasks["train"] if library.demonstration(task)]
+    features = Features([read(task.query) for task in tasks["train"]])
+    curves = []
+    with Player(list(datasets.values())) as player:
+        setting = Setting(player, library, features, tasks)
+        for seed in plan.seeds:
+            for arm in plan.arms:
+                curves.append(_curve(setting, arm, seed, plan))
+                latest = {
+                    split: f"{rows[-1].count('1') / len(rows[-1]):.0%}" for split, rows in curves[-1]["success"].items()
+                }
+                print(f"{time.monotonic() - began:5.0f} s  seed {seed}  {arm:14}  {latest}", flush=True)
+        episodes = {"taken": player.asked, "played": player.played}
+    return {
+        "plan": asdict(plan),
+        "templates": len(library.templates),
+        "tasks": {split: [task.id for task in known] for split, known in tasks.items()},
+        "in_library": {split: _share(library, tasks[split]) for split in plan.splits},
+        "episodes": episodes,
+        "seconds": round(time.monotonic() - began),
+        "curves": curves,
+    }
+
+
+def _curve(setting: Setting, arm: Arm, seed: int, plan: Plan) -> dict[str, Any]:
+    points = list(Learner(setting, arm, seed, plan.settings).run(plan.splits))
+    return {
+        "arm": arm,
+        "seed": seed,
+        "episodes": [episodes for episodes, _ in points],
+        "success": {
+            split: ["".join(str(int(each)) for each in success[split]) for _, success in points]
+            for split in plan.splits
+        },
+    }
+
+
+def _share(library: Library, tasks: Sequence[Task]) -> float:
+    return round(sum(library.demonstration(task) is not None for task in tasks) / len(tasks), 3)
+
+
+if __name__ == "__main__":
+    main()
