@@ -1,1 +1,1 @@
-"""Does an agent learn on generated tasks? Arms that differ only in the reward, on held-out tasks: `docs/learning-curve.md`."""
+"""Does an agent learn on generated tasks? Arms that differ in the reward alone: see `docs/learning-curve.md`."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from examples.learning_curve.templates import Library, read
 from examples.learning_curve.train import ARMS, Arm, Learner, Setting, Settings
 
 from intercode.datasets import load
+from intercode.datasets.base import Dataset
 from intercode.types import Task
 
 TOPICS = ("archives", "gather", "links", "mail", "settings")
@@ -32,10 +34,10 @@ class Plan:
     train: int = 300
     held_out: int = 160
     splits: tuple[str, ...] = HELD_OUT
-    settings: Settings = Settings()
+    settings: Settings = field(default_factory=Settings)
 
 
-SHORT = Plan(seeds=(0, 1), train=150, held_out=80, splits=("test-parameters",), settings=Settings(steps=40, every=20))
+SHORT = Plan(seeds=(0, 1), splits=("test-parameters",), settings=Settings(steps=60))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -51,50 +53,47 @@ def main(arguments: Sequence[str] | None = None) -> None:
     plan = Plan() if chosen.long else SHORT
     if chosen.steps is not None:
         plan = replace(plan, settings=replace(plan.settings, steps=chosen.steps))
-    found = run(
-        replace(
-            plan,
-            arms=chosen.arms or plan.arms,
-            seeds=plan.seeds if chosen.seeds is None else tuple(range(chosen.seeds)),
-            splits=chosen.splits or plan.splits,
-        )
+    plan = replace(
+        plan,
+        arms=chosen.arms or plan.arms,
+        seeds=plan.seeds if chosen.seeds is None else tuple(range(chosen.seeds)),
+        splits=chosen.splits or plan.splits,
     )
-    chosen.out.write_text(json.dumps(found) + "\n")
+    for found in run(plan):
+        chosen.out.write_text(json.dumps(found) + "\n")
+        print(f"{found['seconds']:5.0f} s  {_latest(found['curves'][-1])}", flush=True)
     print(table(found))
 
 
-def run(plan: Plan) -> dict[str, Any]:
-    """The curves of *plan*, as they are stored: success on each held-out task as a string of 0 and 1."""
+def run(plan: Plan) -> Iterator[dict[str, Any]]:
+    """The curves of *plan* so far, after each of them: success on each held-out task as a string of 0 and 1."""
     began = time.monotonic()
     counts = {"train": plan.train, **dict.fromkeys(plan.splits, plan.held_out)}
     datasets = {
         split: load("generated-bash", count=count, seed=0, split=split, difficulty="easy")
         for split, count in counts.items()
     }
+    curves: list[dict[str, Any]] = []
+    with Player(list(datasets.values())) as player:
+        setting = _setting(player, datasets)
+        known = {
+            "plan": asdict(plan),
+            "templates": len(setting.library.templates),
+            "tasks": {split: [task.id for task in tasks] for split, tasks in setting.tasks.items()},
+            "in_library": {split: _share(setting.library, setting.tasks[split]) for split in plan.splits},
+        }
+        for seed, arm in product(plan.seeds, plan.arms):
+            curves.append(_curve(setting, arm, seed, plan))
+            episodes = {"taken": player.asked, "played": player.played}
+            yield known | {"episodes": episodes, "seconds": round(time.monotonic() - began), "curves": curves}
+
+
+def _setting(player: Player, datasets: Mapping[str, Dataset]) -> Setting:
+    """The tasks of `TOPICS`; of those for training, the ones that the templates can solve."""
     tasks = {split: [task for task in dataset if task.category in TOPICS] for split, dataset in datasets.items()}
     library = Library(tasks["train"])
     tasks["train"] = [task for task in tasks["train"] if library.demonstration(task)]
-    features = Features([read(task.query) for task in tasks["train"]])
-    curves = []
-    with Player(list(datasets.values())) as player:
-        setting = Setting(player, library, features, tasks)
-        for seed in plan.seeds:
-            for arm in plan.arms:
-                curves.append(_curve(setting, arm, seed, plan))
-                latest = {
-                    split: f"{rows[-1].count('1') / len(rows[-1]):.0%}" for split, rows in curves[-1]["success"].items()
-                }
-                print(f"{time.monotonic() - began:5.0f} s  seed {seed}  {arm:14}  {latest}", flush=True)
-        episodes = {"taken": player.asked, "played": player.played}
-    return {
-        "plan": asdict(plan),
-        "templates": len(library.templates),
-        "tasks": {split: [task.id for task in known] for split, known in tasks.items()},
-        "in_library": {split: _share(library, tasks[split]) for split in plan.splits},
-        "episodes": episodes,
-        "seconds": round(time.monotonic() - began),
-        "curves": curves,
-    }
+    return Setting(player, library, Features([read(task.query) for task in tasks["train"]]), tasks)
 
 
 def _curve(setting: Setting, arm: Arm, seed: int, plan: Plan) -> dict[str, Any]:
@@ -108,6 +107,12 @@ def _curve(setting: Setting, arm: Arm, seed: int, plan: Plan) -> dict[str, Any]:
             for split in plan.splits
         },
     }
+
+
+def _latest(curve: Mapping[str, Any]) -> str:
+    ends = {split: rows[-1] for split, rows in curve["success"].items()}
+    rates = "  ".join(f"{split} {row.count('1') / len(row):.0%}" for split, row in ends.items())
+    return f"seed {curve['seed']}  {curve['arm']:14}  {rates}"
 
 
 def _share(library: Library, tasks: Sequence[Task]) -> float:

@@ -79,10 +79,9 @@ class Player:
         env = self._env(self._of[task.id])
         env.turns = len(commands)  # the last of them ends the episode
         env.start_episode(task)
-        turns = []
-        for command in commands:
-            if env.status is None:  # one that breaks its session ends the episode, too
-                turns.append(env.take_action(Action("execute", command)))
+        turns = [env.take_action(Action("execute", commands[0]))]
+        if len(commands) > 1 and env.status is None:  # a command that breaks its session ends the episode, too
+            turns.append(env.take_action(Action("execute", commands[1])))
         scores = turns[-1].scores
         assert scores is not None, f"{task.id} has no gold"
         progress, shown = tuple(turn.reward for turn in turns), tuple(turn.observation.text for turn in turns)

@@ -40,7 +40,7 @@ def draw(found: Mapping[str, Any], file: Path, theme: str) -> None:
     ink, ground = THEMES[theme]
     splits = found["plan"]["splits"]
     names = ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color")
-    style = {**dict.fromkeys(names, ink), **dict.fromkeys(("axes.facecolor", "figure.facecolor"), ground)}
+    style: Any = {**dict.fromkeys(names, ink), **dict.fromkeys(("axes.facecolor", "figure.facecolor"), ground)}
     with rc_context({**style, "svg.hashsalt": "learning-curve", "svg.fonttype": "path"}):
         figure = Figure(figsize=(3.6 * len(splits) + 0.6, 4.2), layout="constrained")
         FigureCanvasAgg(figure)

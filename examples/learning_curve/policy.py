@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from examples.learning_curve.templates import Request
@@ -30,14 +31,14 @@ class Features:
         rows = np.zeros((len(requests), len(self)))
         for row, request in zip(rows, requests, strict=True):
             row[[self._numbers[each] for each in _features(request) if each in self._numbers]] = 1.0
-            row /= max(np.linalg.norm(row), 1.0)
+            row /= max(float(np.linalg.norm(row)), 1.0)
             row[-1] = 0.3
         return rows
 
 
 def _features(request: Request) -> set[str]:
     words = request.words
-    return {*words, *(f"{one} {other}" for one, other in zip(words, words[1:], strict=False))}
+    return {*words, *(f"{one} {other}" for one, other in pairwise(words))}
 
 
 class Policy:

@@ -43,21 +43,22 @@ def table(found: Mapping[str, Any]) -> str:
     """The last points, as Markdown: success in per cent, and how much more `exact` has."""
     splits = list(found["plan"]["splits"])
     lines = ["| arm |" + "".join(f" {split} |" for split in splits), "|---|" + "---|" * len(splits)]
-    lines += [
-        f"| `{arm}` |" + "".join(f" {_cell(success(found, arm, split))} |" for split in splits) for arm in arms(found)
-    ]
+    lines += [_row(f"`{arm}`", [success(found, arm, split) for split in splits]) for arm in arms(found)]
     if "exact" in arms(found):
         lines += _differences(found, splits)
     return "\n".join(lines)
 
 
 def _differences(found: Mapping[str, Any], splits: Sequence[str]) -> list[str]:
+    exact = {split: success(found, "exact", split) for split in splits}
     others = [arm for arm in arms(found) if arm != "exact"]
     return [
-        f"| `exact` less `{arm}` |"
-        + "".join(f" {_cell(success(found, 'exact', split) - success(found, arm, split))} |" for split in splits)
-        for arm in others
+        _row(f"`exact` less `{arm}`", [exact[split] - success(found, arm, split) for split in splits]) for arm in others
     ]
+
+
+def _row(name: str, cells: Sequence[NDArray[np.float64]]) -> str:
+    return f"| {name} |" + "".join(f" {_cell(each)} |" for each in cells)
 
 
 def _cell(values: NDArray[np.float64]) -> str:

@@ -1,7 +1,8 @@
 """Requests and commands with their values blanked: what the small policy reads, and what it chooses from.
 
-A request's values are its words in backquotes, its times, addresses and numbers. Each gets a slot by its kind and place:
-`<P1>` is the first path. The same values are blanked in golds of the training split, which makes the command templates.
+A request's values are its words in backquotes, its times, addresses and numbers. Each gets a slot by its kind and
+place: `<P1>` is the first path. The same values are blanked in golds of the training
+split, which makes the command templates.
 No gold of another split is read here.
 """
 

@@ -21,8 +21,8 @@ ARMS: tuple[Arm, ...] = get_args(Arm)
 class Settings:
     """How an arm learns; the same for all of them."""
 
-    steps: int = 100
-    tasks: int = 24
+    steps: int = 120
+    tasks: int = 16
     """Tasks of a step."""
 
     group: int = 8
@@ -30,7 +30,7 @@ class Settings:
 
     rate: float = 0.1
     entropy: float = 0.003
-    every: int = 20
+    every: int = 30
     """Steps between two looks at the held-out tasks."""
 
 
@@ -139,11 +139,12 @@ class Learner:
         """An episode of each of *tasks*: their features, the choices by turn, and what they earned."""
         library, rows = self.setting.library, self._rows(tasks)
         commands: list[Commands] = [() for _ in tasks]
-        episodes, before, turns = np.arange(len(tasks)), np.full(len(tasks), FIRST), []
+        turns: list[Choices] = []
+        episodes, before = np.arange(len(tasks)), np.full(len(tasks), FIRST)
         while len(episodes) and len(turns) < TURNS:
             templates = self.policy.choose(rows[episodes], before, chance)
             turns.append(Choices(episodes, before, templates))
-            for number, template in zip(episodes, templates, strict=True):
+            for number, template in zip(episodes.tolist(), templates.tolist(), strict=True):
                 commands[number] += (library.command(template, self._requests[tasks[number].id]),)
             goes_on = np.array([library.goes_on[template] for template in templates])
             episodes, before = episodes[goes_on], templates[goes_on]
