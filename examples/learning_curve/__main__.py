@@ -37,7 +37,7 @@ class Plan:
     settings: Settings = field(default_factory=Settings)
 
 
-SHORT = Plan(seeds=(0, 1), splits=("test-parameters",), settings=Settings(steps=60))
+SHORT = Plan(seeds=(0, 1), splits=("test-parameters",), settings=Settings(steps=30))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -49,6 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seeds", type=int, metavar="N", help="how many")
     parser.add_argument("--steps", type=int, metavar="N")
     parser.add_argument("--splits", type=lambda names: tuple(names.split(",")), metavar="NAME,…", help="held-out tasks")
+    parser.add_argument("--episodes", type=Path, metavar="FILE", help="keep what was played, to go on from there")
     chosen = parser.parse_args(arguments)
     plan = Plan() if chosen.long else SHORT
     if chosen.steps is not None:
@@ -59,13 +60,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         seeds=plan.seeds if chosen.seeds is None else tuple(range(chosen.seeds)),
         splits=chosen.splits or plan.splits,
     )
-    for found in run(plan):
+    for found in run(plan, chosen.episodes):
         chosen.out.write_text(json.dumps(found) + "\n")
         print(f"{found['seconds']:5.0f} s  {_latest(found['curves'][-1])}", flush=True)
     print(table(found))
 
 
-def run(plan: Plan) -> Iterator[dict[str, Any]]:
+def run(plan: Plan, episodes: Path | None = None) -> Iterator[dict[str, Any]]:
     """The curves of *plan* so far, after each of them: success on each held-out task as a string of 0 and 1."""
     began = time.monotonic()
     counts = {"train": plan.train, **dict.fromkeys(plan.splits, plan.held_out)}
@@ -74,7 +75,7 @@ def run(plan: Plan) -> Iterator[dict[str, Any]]:
         for split, count in counts.items()
     }
     curves: list[dict[str, Any]] = []
-    with Player(list(datasets.values())) as player:
+    with Player(list(datasets.values()), file=episodes) as player:
         setting = _setting(player, datasets)
         known = {
             "plan": asdict(plan),
@@ -84,8 +85,8 @@ def run(plan: Plan) -> Iterator[dict[str, Any]]:
         }
         for seed, arm in product(plan.seeds, plan.arms):
             curves.append(_curve(setting, arm, seed, plan))
-            episodes = {"taken": player.asked, "played": player.played}
-            yield known | {"episodes": episodes, "seconds": round(time.monotonic() - began), "curves": curves}
+            counts = {"asked": player.asked, "played": player.played}
+            yield known | {"episodes": counts, "seconds": round(time.monotonic() - began), "curves": curves}
 
 
 def _setting(player: Player, datasets: Mapping[str, Dataset]) -> Setting:

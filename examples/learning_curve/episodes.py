@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -35,13 +37,15 @@ class Player:
     """Plays episodes of *datasets*, *workers* at once: up to `TURNS` commands.
 
     The tasks are deterministic, so an episode of the same task and commands is looked up. `played` counts those that
-    ran in a sandbox, `asked` all of them. Use it as a context manager.
+    ran in a sandbox, `asked` all of them. With a *file*, they are looked up there too, and added to it, so that a
+    run can be taken up again. Use it as a context manager.
     """
 
-    def __init__(self, datasets: Sequence[Dataset], *, workers: int = 4) -> None:
+    def __init__(self, datasets: Sequence[Dataset], *, file: Path | None = None, workers: int = 8) -> None:
         self.played = self.asked = 0
+        self._file = file
         self._of = {task.id: dataset for dataset in datasets for task in dataset}
-        self._known: dict[tuple[str, Commands], Earned] = {}
+        self._known = _read(file) if file is not None and file.exists() else {}
         self._sandbox = EmbeddedSandbox()
         self._local = threading.local()
         self._envs: list[BashEnv] = []
@@ -63,11 +67,14 @@ class Player:
         self.played += len(new)
         for key, earned in zip(new, self._pool.map(lambda key: self._play(new[key], key[1]), new), strict=True):
             self._known[key] = earned
+        self._write(list(new))
         return [self._known[task.id, commands] for task, commands in episodes]
 
-    def observe(self, episodes: Sequence[tuple[Task, Commands]]) -> list[str]:
-        """What the last command of each shows."""
-        return [earned.shown[-1] for earned in self.play(episodes)]
+    def _write(self, keys: Sequence[tuple[str, Commands]]) -> None:
+        if self._file is not None:
+            with self._file.open("a") as file:
+                for task, commands in keys:
+                    file.write(json.dumps([task, commands, *astuple(self._known[task, commands])]) + "\n")
 
     def _play(self, task: Task, commands: Commands) -> Earned:
         try:
@@ -94,3 +101,11 @@ class Player:
             envs[id(dataset)] = env
             self._envs.append(env)
         return envs[id(dataset)]
+
+
+def _read(file: Path) -> dict[tuple[str, Commands], Earned]:
+    known = {}
+    for line in file.read_text().splitlines():
+        task, commands, success, exact, paper, progress, shown = json.loads(line)
+        known[task, tuple(commands)] = Earned(success, exact, paper, tuple(progress), tuple(shown))
+    return known

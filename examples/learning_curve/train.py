@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
-from examples.learning_curve.episodes import TURNS, Commands, Earned, Player
+from examples.learning_curve.episodes import TURNS, Commands, Player
 from examples.learning_curve.policy import FIRST, Array, Features, Numbers, Policy
 from examples.learning_curve.templates import Library, read
 
@@ -74,7 +74,8 @@ class Learner:
 
     def success(self, tasks: Sequence[Task]) -> list[bool]:
         """Whether the likeliest commands succeed under `exact`, for each of *tasks*."""
-        return [earned.success for earned in self._play(tasks, None)[2]]
+        commands = self._choose(tasks, None)[2]
+        return [earned.success for earned in self.setting.player.play(list(zip(tasks, commands, strict=True)))]
 
     def _step(self) -> None:
         if self.arm == "frozen":
@@ -93,8 +94,8 @@ class Learner:
 
     def _explore(self, tasks: Sequence[Task]) -> None:
         """A step of GRPO: each episode counts by how much more it earned than the others of its task."""
-        rows, turns, earned = self._play(tasks, self._chance)
-        rewards = np.stack([self._rewards(each) for each in earned])
+        rows, turns, commands = self._choose(tasks, self._chance)
+        rewards = self._rewards(tasks, commands)
         for turn, made in enumerate(turns):
             to_come = rewards[made.episodes, turn:].sum(axis=1)
             self._learn(rows, made, self._advantages(to_come, made.episodes), len(tasks))
@@ -121,22 +122,24 @@ class Learner:
         advantages: Array = to_come - (sums / np.maximum(counts, 1))[group]
         return advantages
 
-    def _rewards(self, earned: Earned) -> Array:
-        """By turn."""
-        rewards = np.zeros(TURNS)
-        last = len(earned.progress) - 1
-        if self.arm == "progress":
-            rewards[: last + 1] = earned.progress
-        elif self.arm == "random":
-            rewards[last] = self._noise.random()
-        else:
-            rewards[last] = earned.paper if self.arm == "paper" else earned.exact
+    def _rewards(self, tasks: Sequence[Task], commands: Sequence[Commands]) -> Array:
+        """By episode and turn. Chance does not look at what was done, so that arm has nothing to play."""
+        rewards = np.zeros((len(tasks), TURNS))
+        last = np.array([len(each) - 1 for each in commands])
+        if self.arm == "random":
+            rewards[np.arange(len(tasks)), last] = self._noise.random(len(tasks))
+            return rewards
+        for row, earned in zip(rewards, self.setting.player.play(list(zip(tasks, commands, strict=True))), strict=True):
+            if self.arm == "progress":
+                row[: len(earned.progress)] = earned.progress
+            else:
+                row[len(earned.progress) - 1] = earned.paper if self.arm == "paper" else earned.exact
         return rewards
 
-    def _play(
+    def _choose(
         self, tasks: Sequence[Task], chance: np.random.Generator | None
-    ) -> tuple[Array, list[Choices], list[Earned]]:
-        """An episode of each of *tasks*: their features, the choices by turn, and what they earned."""
+    ) -> tuple[Array, list[Choices], list[Commands]]:
+        """An episode of each of *tasks*: their features, the choices by turn, and the commands."""
         library, rows = self.setting.library, self._rows(tasks)
         commands: list[Commands] = [() for _ in tasks]
         turns: list[Choices] = []
@@ -148,7 +151,7 @@ class Learner:
                 commands[number] += (library.command(template, self._requests[tasks[number].id]),)
             goes_on = np.array([library.goes_on[template] for template in templates])
             episodes, before = episodes[goes_on], templates[goes_on]
-        return rows, turns, self.setting.player.play(list(zip(tasks, commands, strict=True)))
+        return rows, turns, commands
 
     def _rows(self, tasks: Sequence[Task]) -> Array:
         return self.setting.features.matrix([self._requests[task.id] for task in tasks])
