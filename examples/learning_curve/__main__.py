@@ -13,7 +13,7 @@ from typing import Any
 
 from examples.learning_curve.episodes import Player
 from examples.learning_curve.policy import Features
-from examples.learning_curve.results import table
+from examples.learning_curve.results import curve_of, table
 from examples.learning_curve.templates import Library, read
 from examples.learning_curve.train import ARMS, Arm, Learner, Setting, Settings
 
@@ -98,16 +98,7 @@ def _setting(player: Player, datasets: Mapping[str, Dataset]) -> Setting:
 
 
 def _curve(setting: Setting, arm: Arm, seed: int, plan: Plan) -> dict[str, Any]:
-    points = list(Learner(setting, arm, seed, plan.settings).run(plan.splits))
-    return {
-        "arm": arm,
-        "seed": seed,
-        "episodes": [episodes for episodes, _ in points],
-        "success": {
-            split: ["".join(str(int(each)) for each in success[split]) for _, success in points]
-            for split in plan.splits
-        },
-    }
+    return curve_of(arm, seed, list(Learner(setting, arm, seed, plan.settings).run(plan.splits)))
 
 
 def _latest(curve: Mapping[str, Any]) -> str:

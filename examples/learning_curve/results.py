@@ -11,6 +11,19 @@ from numpy.typing import NDArray
 SAMPLES = 2000
 
 
+def curve_of(arm: str, seed: int, points: Sequence[tuple[int, Mapping[str, Sequence[bool]]]]) -> dict[str, Any]:
+    """A curve as it is stored, of *points*: the episodes so far, and success on each task by split."""
+    splits = points[0][1]
+    return {
+        "arm": arm,
+        "seed": seed,
+        "episodes": [episodes for episodes, _ in points],
+        "success": {
+            split: ["".join(str(int(each)) for each in success[split]) for _, success in points] for split in splits
+        },
+    }
+
+
 def success(found: Mapping[str, Any], arm: str, split: str) -> NDArray[np.float64]:
     """Success of *arm* on *split* by seed, point and task."""
     curves = sorted((curve for curve in found["curves"] if curve["arm"] == arm), key=lambda curve: curve["seed"])

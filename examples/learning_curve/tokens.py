@@ -18,7 +18,7 @@ import numpy as np
 import torch
 from examples.learning_curve.__main__ import HELD_OUT, TOPICS
 from examples.learning_curve.episodes import TURNS, Player
-from examples.learning_curve.results import table
+from examples.learning_curve.results import curve_of, table
 from examples.learning_curve.templates import blank, fill, read
 from examples.learning_curve.writer import SUBMIT, Episode, Vocabulary, Writer, pieces
 
@@ -63,9 +63,7 @@ class Learner:
         """Learn from the demonstrations that all arms have had."""
         shown = self.demonstrations(self.tasks["train"][: self.plan.demonstrations])
         for _ in range(self.plan.warm_steps):
-            self._imitate(
-                [shown[number] for number in self._draw.choice(len(shown), self.plan.tasks * self.plan.group)]
-            )
+            self._imitate(self._some(shown))
 
     def begin_like(self, other: Learner) -> None:
         """Take the weights of *other*, and the optimizer's memory of them."""
@@ -78,7 +76,7 @@ class Learner:
         shown = self.demonstrations(self.tasks["train"]) if self.arm == "demonstrations" else []
         for step in range(plan.steps + 1):
             if step and shown:
-                self._imitate([shown[number] for number in self._draw.choice(len(shown), plan.tasks * plan.group)])
+                self._imitate(self._some(shown))
             elif step and self.arm != "frozen":
                 self._explore()
             if step % plan.every == 0 or step == plan.steps:
@@ -87,9 +85,8 @@ class Learner:
     def demonstrations(self, tasks: Sequence[Task]) -> list[Episode]:
         """Golds step by step, with what each step shows, and `submit` where a turn is left."""
         golds = [self._steps(task)[:TURNS] for task in tasks]
-        first = self.player.play(
-            [(task, (self._fill(task, steps[0]),)) for task, steps in zip(tasks, golds, strict=True)]
-        )
+        commands = [(self._fill(task, steps[0]),) for task, steps in zip(tasks, golds, strict=True)]
+        first = self.player.play(list(zip(tasks, commands, strict=True)))
         shown = []
         for task, steps, earned in zip(tasks, golds, first, strict=True):
             episode = Episode.of(self.requests[task.id], self.vocabulary)
@@ -128,6 +125,10 @@ class Learner:
         logs, turns = self.model.log_likelihood(episodes)
         weights = torch.where(turns >= 0, advantages.gather(1, turns.clamp(min=0)), 0.0)
         self._step(-(logs * weights).sum() / (turns >= 0).sum())
+
+    def _some(self, shown: Sequence[Episode]) -> list[Episode]:
+        """As many demonstrations as a step of GRPO has episodes."""
+        return [shown[number] for number in self._draw.choice(len(shown), self.plan.tasks * self.plan.group)]
 
     def _imitate(self, episodes: Sequence[Episode]) -> None:
         logs, turns = self.model.log_likelihood(episodes)
@@ -181,19 +182,12 @@ def run(plan: Plan, episodes: Path | None) -> Iterator[dict[str, Any]]:
             for arm in plan.arms:
                 learner = Learner(player, tasks, plan, arm, seed)
                 learner.begin_like(teacher)
-                curve: dict[str, Any] = {
-                    "arm": arm,
-                    "seed": seed,
-                    "episodes": [],
-                    "success": {s: [] for s in plan.splits},
-                }
-                for taken, success in learner.run():
-                    curve["episodes"].append(taken)
-                    for split, each in success.items():
-                        curve["success"][split].append("".join(str(int(one)) for one in each))
-                    rates = {split: f"{sum(each) / len(each):.0%}" for split, each in success.items()}
-                    print(f"{time.monotonic() - began:5.0f} s  seed {seed}  {arm}  {taken}  {rates}", flush=True)
-                curves.append(curve)
+                points = []
+                for point in learner.run():
+                    points.append(point)
+                    rates = {split: f"{sum(each) / len(each):.0%}" for split, each in point[1].items()}
+                    print(f"{time.monotonic() - began:5.0f} s  seed {seed}  {arm}  {point[0]}  {rates}", flush=True)
+                curves.append(curve_of(arm, seed, points))
                 played = {"asked": player.asked, "played": player.played}
                 yield known | {"episodes": played, "seconds": round(time.monotonic() - began), "curves": curves}
 

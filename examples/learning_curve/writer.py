@@ -104,7 +104,7 @@ class Writer(nn.Module):  # type: ignore[misc] # torch is not there where types 
             [torch.tensor(row, device=self.device) for row in rows], batch_first=True, padding_value=PAD
         )
 
-    @torch.no_grad()
+    @torch.no_grad()  # type: ignore[untyped-decorator]
     def write(self, rows: Sequence[Sequence[int]], chance: torch.Generator | None) -> list[list[int]]:
         """The next action of each row, without its `END`; the likeliest tokens where *chance* is None."""
         written: list[list[int]] = [[] for _ in rows]
