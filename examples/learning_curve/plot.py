@@ -13,7 +13,7 @@ from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.ticker import PercentFormatter
+from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 LABELS = {
     "exact": "reward: exact",
@@ -25,6 +25,9 @@ LABELS = {
 }
 COLOURS = dict(zip(LABELS, ("#0072b2", "#009e73", "#d55e00", "#cc79a7", "#999999", "#e69f00"), strict=True))
 """Okabe and Ito's, which the colour-blind tell apart too."""
+
+ON_DARK = {"exact": "#56b4e9"}
+"""In place of what a dark page swallows."""
 
 TITLES = {
     "test-parameters": "unseen parameters",
@@ -46,22 +49,23 @@ def draw(found: Mapping[str, Any], file: Path, theme: str) -> None:
         FigureCanvasAgg(figure)
         panels = figure.subplots(1, len(splits), sharey=True, squeeze=False)[0]
         for axes, split in zip(panels, splits, strict=True):
-            _panel(axes, found, split)
+            _panel(axes, found, split, COLOURS if theme == "light" else COLOURS | ON_DARK)
         panels[0].set_ylabel("held-out success under exact, greedy")
         handles, labels = panels[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=min(3, len(labels)), frameon=False)
         figure.savefig(file, metadata={"Date": None})
 
 
-def _panel(axes: Axes, found: Mapping[str, Any], split: str) -> None:
+def _panel(axes: Axes, found: Mapping[str, Any], split: str, colours: Mapping[str, str]) -> None:
     episodes = found["curves"][0]["episodes"]
     for arm in arms(found):
         mean, low, high = intervals(success(found, arm, split))
-        axes.plot(episodes, mean, color=COLOURS[arm], label=LABELS[arm], linewidth=1.8)
-        axes.fill_between(episodes, low, high, color=COLOURS[arm], alpha=0.15, linewidth=0)
+        axes.plot(episodes, mean, color=colours[arm], label=LABELS[arm], linewidth=1.8)
+        axes.fill_between(episodes, low, high, color=colours[arm], alpha=0.15, linewidth=0)
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis="y", alpha=0.25)
     axes.set(title=TITLES.get(split, split), xlabel="training episodes", ylim=(0, 1))
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=4, integer=True))
     axes.yaxis.set_major_formatter(PercentFormatter(1.0))
 
 
