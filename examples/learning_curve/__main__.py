@@ -60,21 +60,30 @@ def main(arguments: Sequence[str] | None = None) -> None:
         seeds=plan.seeds if chosen.seeds is None else tuple(range(chosen.seeds)),
         splits=chosen.splits or plan.splits,
     )
-    for found in run(plan, chosen.episodes):
+    before = json.loads(chosen.out.read_text()) if chosen.out.exists() else None
+    for found in run(plan, episodes=chosen.episodes, before=before):
         chosen.out.write_text(json.dumps(found) + "\n")
         print(f"{found['seconds']:5.0f} s  {_latest(found['curves'][-1])}", flush=True)
     print(table(found))
 
 
-def run(plan: Plan, episodes: Path | None = None) -> Iterator[dict[str, Any]]:
-    """The curves of *plan* so far, after each of them: success on each held-out task as a string of 0 and 1."""
-    began = time.monotonic()
+def run(
+    plan: Plan, *, episodes: Path | None = None, before: Mapping[str, Any] | None = None
+) -> Iterator[dict[str, Any]]:
+    """The curves of *plan* so far, after each of them: success on each held-out task as a string of 0 and 1.
+
+    What *before* holds of the same plan is not run again. *episodes*: see `Player`.
+    """
+    if before is None or before["plan"] != json.loads(json.dumps(asdict(plan))):
+        before = {"curves": [], "seconds": 0, "episodes": {"asked": 0, "played": 0}}
+    began = time.monotonic() - before["seconds"]
     counts = {"train": plan.train, **dict.fromkeys(plan.splits, plan.held_out)}
     datasets = {
         split: load("generated-bash", count=count, seed=0, split=split, difficulty="easy")
         for split, count in counts.items()
     }
-    curves: list[dict[str, Any]] = []
+    curves: list[dict[str, Any]] = list(before["curves"])
+    done = {(curve["seed"], curve["arm"]) for curve in curves}
     with Player(list(datasets.values()), file=episodes) as player:
         setting = _setting(player, datasets)
         known = {
@@ -84,8 +93,10 @@ def run(plan: Plan, episodes: Path | None = None) -> Iterator[dict[str, Any]]:
             "in_library": {split: _share(setting.library, setting.tasks[split]) for split in plan.splits},
         }
         for seed, arm in product(plan.seeds, plan.arms):
+            if (seed, arm) in done:
+                continue
             curves.append(_curve(setting, arm, seed, plan))
-            counts = {"asked": player.asked, "played": player.played}
+            counts = {name: number + before["episodes"][name] for name, number in player.counts().items()}
             yield known | {"episodes": counts, "seconds": round(time.monotonic() - began), "curves": curves}
 
 

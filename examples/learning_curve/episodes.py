@@ -70,6 +70,10 @@ class Player:
         self._write(list(new))
         return [self._known[task.id, commands] for task, commands in episodes]
 
+    def counts(self) -> dict[str, int]:
+        """How many episodes were asked for, and how many of them were played."""
+        return {"asked": self.asked, "played": self.played}
+
     def _write(self, keys: Sequence[tuple[str, Commands]]) -> None:
         if self._file is not None:
             with self._file.open("a") as file:

@@ -188,8 +188,11 @@ def run(plan: Plan, episodes: Path | None) -> Iterator[dict[str, Any]]:
                     rates = {split: f"{sum(each) / len(each):.0%}" for split, each in point[1].items()}
                     print(f"{time.monotonic() - began:5.0f} s  seed {seed}  {arm}  {point[0]}  {rates}", flush=True)
                 curves.append(curve_of(arm, seed, points))
-                played = {"asked": player.asked, "played": player.played}
-                yield known | {"episodes": played, "seconds": round(time.monotonic() - began), "curves": curves}
+                yield known | {
+                    "episodes": player.counts(),
+                    "seconds": round(time.monotonic() - began),
+                    "curves": curves,
+                }
 
 
 def main() -> None:
