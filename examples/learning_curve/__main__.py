@@ -64,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for found in run(plan, episodes=chosen.episodes, before=before):
         chosen.out.write_text(json.dumps(found) + "\n")
         print(f"{found['seconds']:5.0f} s  {_latest(found['curves'][-1])}", flush=True)
-    print(table(found))
+    print(table(json.loads(chosen.out.read_text())))
 
 
 def run(

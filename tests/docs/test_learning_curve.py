@@ -61,6 +61,7 @@ def test_an_agent_learns_by_exact_and_by_demonstrations_and_not_by_chance(tmp_pa
     assert last["demonstrations"] > last["frozen"]
     assert found["episodes"]["played"] < found["episodes"]["asked"]
     assert "`exact` less `random`" in table(found)
+    assert list(run(plan, before=json.loads(json.dumps(found)))) == []  # nothing is left to run
     plot.draw(found, tmp_path / "curves.svg", "dark")
     assert (tmp_path / "curves.svg").read_text().startswith("<?xml")
 
