@@ -57,8 +57,8 @@ soak: .venv/tests ## all worlds for MINUTES=60 while processes are killed, disks
 	$(BIN)/python -m benchmarks.soak --minutes $(or $(MINUTES),60)
 
 learn: .venv/tests ## the learning curves in docs/learning-curve.md, and their plots
-	$(BIN)/python -m examples.learning_curve --long --out examples/learning_curve/results/templates.json
-	$(BIN)/python -m examples.learning_curve.plot examples/learning_curve/results/templates.json docs/pictures
+	$(BIN)/python -m examples.learning_curve --long --out examples/learning_curve/curves/templates.json
+	$(BIN)/python -m examples.learning_curve.plot examples/learning_curve/curves/templates.json docs/pictures
 
 agreement: .venv/tests ## how far scorings agree with people who read recorded episodes (needs INTERCODE_DATA)
 	$(BIN)/python -m benchmarks.agreement

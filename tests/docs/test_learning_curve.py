@@ -21,7 +21,7 @@ from examples.learning_curve.train import Settings  # noqa: E402
 
 from intercode.datasets import load  # noqa: E402
 
-RESULTS = sorted((ROOT / "examples/learning_curve/results").glob("*.json"))
+RESULTS = sorted((ROOT / "examples/learning_curve/curves").glob("*.json"))
 
 
 def test_the_values_of_a_request_become_slots() -> None:
