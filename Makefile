@@ -8,7 +8,7 @@ SUITE ?= bookworm
 PEERS ?=
 TEST_FOLDERS := $(filter-out tests/integrations/,$(wildcard tests/*/)) $(wildcard tests/integrations/*/)
 
-.PHONY: help demo test test-all test-integrations bare disk lint types imports vm bench soak agreement conformance docs docs-serve picture screens page requirements clean
+.PHONY: help demo test test-all test-integrations bare disk lint types imports vm bench learn soak agreement conformance docs docs-serve picture screens page requirements clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 14
@@ -55,6 +55,10 @@ bench: .venv/tests ## every figure in docs/benchmarks.md, in one interleaved run
 
 soak: .venv/tests ## all worlds for MINUTES=60 while processes are killed, disks fill up and models err
 	$(BIN)/python -m benchmarks.soak --minutes $(or $(MINUTES),60)
+
+learn: .venv/tests ## the learning curves in docs/learning-curve.md, and their plots
+	$(BIN)/python -m examples.learning_curve --long --out examples/learning_curve/curves/templates.json
+	$(BIN)/python -m examples.learning_curve.plot examples/learning_curve/curves/templates.json docs/pictures
 
 agreement: .venv/tests ## how far scorings agree with people who read recorded episodes (needs INTERCODE_DATA)
 	$(BIN)/python -m benchmarks.agreement

@@ -1,4 +1,7 @@
-"""Every example runs, as someone would run it who has just installed the package."""
+"""Every example runs, as someone would run it who has just installed the package.
+
+The one that is a folder has its own tests: `test_learning_curve.py`.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.parametrize("path", sorted(EXAMPLES.iterdir()), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted(filter(Path.is_file, EXAMPLES.iterdir())), ids=lambda path: path.name)
 def test_an_example_runs(path: Path, tmp_path: Path) -> None:
     done = subprocess.run(
         [*PROGRAMS[path.suffix], str(path)],

@@ -1,0 +1,1 @@
+"""Does an agent learn on generated tasks? Arms that differ in the reward alone: see `docs/learning-curve.md`."""
