@@ -60,7 +60,7 @@ def play(python: Path, folder: Path) -> store.StoredRun:
     for name in ("bwrap", "newuidmap", "newgidmap", "git"):
         if found := shutil.which(name):
             (bare / name).symlink_to(found)
-    command = [python, "-m", "intercode", "run", "--limit", "8", "--out", folder / "run"]
+    command: list[str | Path] = [python, "-m", "intercode", "run", "--limit", "8", "--out", folder / "run"]
     env = {**os.environ, "PATH": str(bare), "CI": "1"}
     done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
