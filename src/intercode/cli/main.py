@@ -28,8 +28,9 @@ OUT_OF_BUDGET = 3
 def main() -> None:
     """The program. Ends the process with the exit status."""
     terminal.protect()
-    for stop in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(stop, signal.default_int_handler)
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):  # Windows knows no SIGHUP
+            signal.signal(getattr(signal, name), signal.default_int_handler)
     if sys.stdin is not None and hasattr(sys.stdin, "reconfigure"):
         sys.stdin.reconfigure(errors="surrogateescape")  # bytes that are not UTF-8 may be typed
     try:

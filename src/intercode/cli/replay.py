@@ -73,14 +73,16 @@ def command(
     differences: Annotated[
         int, typer.Option(metavar="N", parser=options.whole(0), help="Show the first N differences per file.")
     ] = 3,
+    form: options.Form = "table",
     json: options.Json = False,
 ) -> None:
     """Execute recorded episodes again and report how well observations and rewards agree."""
-    from intercode.cli.display import agreement, console, progress_display
+    from intercode.cli.display import agreement, console, progress_display, tables
     from intercode.runs.replay.certificate import certify
     from intercode.runs.replay.replayer import is_stored_run, replay
     from intercode.runs.replay.source import ReplayOptions
 
+    options.one_of("--format", form, tables.FORMATS)
     if verify and (tasks or limit or stable):
         raise UserError("--verify certifies whole runs: leave out --tasks, --limit and --stable")
     if verify and reward:
@@ -106,9 +108,9 @@ def command(
     compared = replay(files, wishes, parallel=parallel, watcher=progress_display.choose("agree"), keep_going=keep_going)
     certificates = [certify(each) for each in compared] if verify else []
     certified = {each.path.parent for each in certificates if each.holds}
-    if json:
+    if json or form != "table":
         told = {"certificates": [{"path": str(each.path), **each.data} for each in certificates]} if verify else {}
-        console.print_json(agreement.to_json(compared, differences) | told)
+        tables.show([agreement.sheet(compared)], form, agreement.to_json(compared, differences) | told, json)
     else:
         agreement.show(console.out(), compared, differences)
         for each in certificates:

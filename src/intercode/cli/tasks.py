@@ -13,6 +13,7 @@ from intercode.text import pluralize
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from intercode.runs.report.table import Table as Sheet
     from intercode.types import Task
 
 
@@ -23,18 +24,26 @@ def command(
     limit: options.Limit = None,
     gold: Annotated[bool, typer.Option("--gold", help="Show the gold answers too.")] = False,
     config: options.Config = None,
+    form: Annotated[
+        str, typer.Option("--format", metavar="table|markdown|csv|json", help="Output format; csv has a line per task.")
+    ] = "table",
     json: options.Json = False,
 ) -> None:
     """List the tasks of a data set."""
     from intercode import datasets
+    from intercode.cli.display import tables
     from intercode.runs import cli_hints
     from intercode.runs.job import load, select
+    from intercode.runs.report.table import to_csv, to_markdown
     from intercode.runs.settings import Settings
 
+    options.one_of("--format", form, tables.FORMATS)
     found = load(Settings(dataset, options.values("--dataset-option", dataset_option) or {}))
     chosen = select(found, options.names(tasks) or (), limit)
-    if json:
+    if json or form == "json":
         _print_json(chosen, gold)
+    elif form != "table":
+        print(to_csv(_sheet(chosen, gold)) if form == "csv" else to_markdown([_sheet(chosen, gold)]), end="")
     else:
         _print_table(chosen, gold)
         _say_what_does_not_count(chosen)
@@ -44,6 +53,19 @@ def command(
         play = cli_hints.play_command(chosen[0].id, dataset, dataset_option or (), program=program_name())
         print(f"\n{pluralize(len(chosen), 'task')}. Play one: {play}")
         print(f"More data sets: {', '.join(datasets.names())}, or a file of your own")
+
+
+def _sheet(tasks: Sequence[Task], gold: bool) -> Sheet:
+    """All that the table shows, with requests and golds in full."""
+    from intercode.runs.report.table import Column
+    from intercode.runs.report.table import Table as Sheet
+
+    columns = tuple(map(Column, ("task", "difficulty", "category", "query", *(["gold"] if gold else []))))
+    rows = [
+        (task.id, task.difficulty, task.category, task.query, *(["\n".join(task.golds)] if gold else []))
+        for task in tasks
+    ]
+    return Sheet("tasks", columns, tuple(rows))
 
 
 def _print_table(tasks: Sequence[Task], gold: bool) -> None:

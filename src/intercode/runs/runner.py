@@ -191,7 +191,7 @@ def default_processes(job: Job, parallel: int) -> int:
     """How many processes play *parallel* episodes at a time best on this machine: one where only one can."""
     if job.one_process:
         return 1
-    cores = len(os.sched_getaffinity(0))
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, min(cores // CORES_EACH, parallel // THREADS_EACH))
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
 import os
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -22,6 +21,7 @@ from intercode import trajectories
 from intercode.closing import Closeable
 from intercode.conversation import NO_USAGE
 from intercode.errors import BadDataError, MachineError, UserError
+from intercode.locks import lock
 from intercode.runs import cli_hints
 from intercode.runs import manifest as manifests
 from intercode.runs.manifest import Manifest
@@ -258,7 +258,8 @@ def _open(path: Path) -> int:
     """The file of episodes, open for this process alone."""
     try:
         path.mkdir(parents=True, exist_ok=True)
-        file = os.open(path / EPISODES, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)  # Windows writes other ends of lines
+        file = os.open(path / EPISODES, flags, 0o644)
     except (PermissionError, NotADirectoryError, FileExistsError, IsADirectoryError) as error:
         raise UserError(f"cannot write a run to {path}: {error.strerror}; choose another directory") from error
     except OSError as error:
@@ -266,7 +267,7 @@ def _open(path: Path) -> int:
             f"cannot write to {path}: {error.strerror}; {_cure(error)}, or choose another directory"
         ) from error
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock(file, wait=False)
     except BlockingIOError as error:
         os.close(file)
         raise UserError(f"another process is writing {path}: wait for it, or choose another directory") from error

@@ -8,9 +8,9 @@ from typing import Any
 
 from rich.console import Console
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
+from intercode.cli.display import tables
 from intercode.cli.display.console import escape_control_characters
 from intercode.runs.replay.certificate import Certificate
 from intercode.runs.replay.comparison import (
@@ -23,6 +23,8 @@ from intercode.runs.replay.comparison import (
     agreement,
     differing,
 )
+from intercode.runs.report.table import Column
+from intercode.runs.report.table import Table as Sheet
 from intercode.text import pluralize
 
 LINES = 12
@@ -46,7 +48,7 @@ def to_json(compared: Sequence[Comparison], differences: int) -> dict[str, Any]:
 
 def show(console: Console, compared: Sequence[Comparison], differences: int) -> None:
     """A table with a line for each file, what is odd about some, and their first differences."""
-    console.print(_table(compared))
+    tables.draw(console, [sheet(compared)])
     for each in compared:
         if each.remarks:
             console.print(Text(escape_control_characters(f"{each.path.name}: {each.remarks}"), style="yellow"))
@@ -75,31 +77,28 @@ def verdict(certificate: Certificate) -> Text:
     return text
 
 
-def _table(compared: Sequence[Comparison]) -> Table:
+def sheet(compared: Sequence[Comparison]) -> Sheet:
     """A line for each file and one for all; columns that no file has anything for are left out."""
     lines = [(_name(each), each.agreement, each.on_stable_tasks) for each in compared]
     if len(compared) > 1:
         everything = agreement(episode for each in compared for episode in each.episodes)
-        lines.append((Text("all"), everything, _stable(compared)))
+        lines.append(("all", everything, _stable(compared)))
     with_stable, with_states = any(line[2] for line in lines), any(line[1].states.of for line in lines)
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 1))
-    table.add_column("file", overflow="fold", min_width=16)
-    columns = ["turns", "rewards\nagree", "where\njudged", "observed\nthe same", "where\nrun"]
-    columns += ["rewards,\nstable"] * with_stable + ["same\nstates"] * with_states + ["success\nthen", "success\nnow"]
-    for column in columns:
-        table.add_column(column, justify="right", no_wrap=True)
+    names = ["rewards agree", "where judged", "observed the same", "where run"]
+    names += ["rewards, stable"] * with_stable + ["same states"] * with_states + ["success then", "success now"]
+    rows = []
     for name, whole, stable in lines:
         shares = [whole.rewards, whole.judged, whole.observations, whole.executed]
         shares += [stable.rewards if stable else Share(0, 0)] * with_stable + [whole.states] * with_states
-        last = [str(whole.success.then), str(whole.success.now)]
-        table.add_row(name, str(whole.turns), *map(str, shares), *last, style="bold" if name.plain == "all" else "")
-    return table
+        shares += [whole.success.then, whole.success.now]
+        rows.append((name, whole.turns, *(each.agreeing / each.of if each.of else None for each in shares)))
+    columns = (Column("file"), Column("turns", "count"), *(Column(name, "share") for name in names))
+    return Sheet("agreement", columns, tuple(rows))
 
 
-def _name(each: Comparison) -> Text:
+def _name(each: Comparison) -> str:
     """The file's name without its endings, what it is, and how many episodes of it were played."""
-    about = f" {each.kind}, {pluralize(len(each.episodes), 'episode')}"
-    return Text.assemble(each.path.name.partition(".json")[0], (about, "dim"))
+    return f"{each.path.name.partition('.json')[0]} {each.kind}, {pluralize(len(each.episodes), 'episode')}"
 
 
 def _stable(compared: Sequence[Comparison]) -> Agreement | None:

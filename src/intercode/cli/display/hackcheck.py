@@ -13,6 +13,8 @@ from intercode.runs.hackcheck.adversary import Adversary
 from intercode.runs.hackcheck.gold_lint import RULES
 from intercode.runs.hackcheck.verdict import AdversaryScore, AdversarySummary, TaskCheck, summarize
 from intercode.runs.report.summary import leading_first
+from intercode.runs.report.table import Column
+from intercode.runs.report.table import Table as Sheet
 from intercode.text import pluralize
 from intercode.types import Scoring
 
@@ -27,6 +29,9 @@ def show(console: Console, checks: Sequence[TaskCheck], adversaries: Sequence[Ad
     """The report: adversaries under both scorings, the one that counts first; golds; and the verdict."""
     order = leading_first(scoring)
     console.print(_earnings(checks, adversaries, order))
+    console.print()
+    console.print(_descriptions(adversaries))
+    console.print()
     if guessing := [each.name for each in adversaries if each.guesses]:
         console.print(f"only a success counts against the reward: {', '.join(guessing)}", style="dim", highlight=False)
     found = (
@@ -52,15 +57,40 @@ def say_what_next(checks: Sequence[TaskCheck], scoring: Scoring, command: str) -
 def _earnings(checks: Sequence[TaskCheck], adversaries: Sequence[Adversary], order: Sequence[Scoring]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("adversary", no_wrap=True)
-    table.add_column("what it does", overflow="fold")
     table.add_column("tried", justify="right", no_wrap=True)
     for scoring in order:
         for column in ("paid", "mean", "most"):
             table.add_column(f"{scoring}\n{column}", justify="right", no_wrap=True)
     for each in adversaries:
         found = [summarize(each.name, checks, scoring) for scoring in order]
-        table.add_row(each.name, each.about, str(found[0].attempts), *(cell for one in found for cell in _cells(one)))
+        table.add_row(each.name, str(found[0].attempts), *(cell for one in found for cell in _cells(one)))
     return table
+
+
+def _descriptions(adversaries: Sequence[Adversary]) -> Table:
+    """What each does, in a table of its own: beside the figures it would have no room."""
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("adversary", no_wrap=True)
+    table.add_column("what it does", overflow="fold")
+    for each in adversaries:
+        table.add_row(each.name, each.about)
+    return table
+
+
+def sheets(checks: Sequence[TaskCheck], adversaries: Sequence[Adversary], scoring: Scoring) -> list[Sheet]:
+    """The figures, and whether each task passes, for programs that read tables."""
+    order = leading_first(scoring)
+    columns = [Column("adversary"), Column("what it does"), Column("tried", "count")]
+    for name in order:
+        columns += [Column(f"{name} paid", "count"), Column(f"{name} mean", "reward"), Column(f"{name} most", "reward")]
+    rows = []
+    for each in adversaries:
+        found = [summarize(each.name, checks, name) for name in order]
+        figures = [cell for one in found for cell in (one.paid, one.mean, one.most)]
+        rows.append((each.name, each.about, found[0].attempts, *figures))
+    tasks = [(check.task, int(check.passes(scoring)), len(check.paid(scoring))) for check in checks]
+    passing = (Column("task"), Column("passes", "count"), Column("paid", "count"))
+    return [Sheet("adversaries", tuple(columns), tuple(rows)), Sheet("tasks", passing, tuple(tasks))]
 
 
 def _cells(summary: AdversarySummary) -> list[Text]:

@@ -17,7 +17,7 @@ from intercode.cli.display.console import short
 from intercode.runs.report.table import Column, to_long_csv, to_markdown
 from intercode.runs.report.table import Table as Sheet
 
-FORMATS = ("table", "markdown", "csv")
+FORMATS = ("table", "markdown", "csv", "json")
 
 GAP = 2
 """Blanks between two columns."""
@@ -25,7 +25,7 @@ GAP = 2
 
 def show(sheets: Sequence[Sheet], form: str, data: Any, json: bool) -> None:
     """Print *sheets* as *form* says, or *data* as JSON."""
-    if json:
+    if json or form == "json":
         console.print_json(data)
     elif form == "markdown":
         print(to_markdown(sheets))

@@ -193,7 +193,8 @@ EpisodeSeconds = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print only JSON to standard output.")]
 Form = Annotated[
-    str, typer.Option("--format", metavar="table|markdown|csv", help="Table format; csv prints one figure per line.")
+    str,
+    typer.Option("--format", metavar="table|markdown|csv|json", help="Output format; csv prints one figure per line."),
 ]
 RunPath = Annotated[Path, typer.Argument(metavar="RUN", help="A run directory.")]
 

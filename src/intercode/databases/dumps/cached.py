@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -12,6 +11,7 @@ from tempfile import mkdtemp
 
 from intercode import paths
 from intercode.errors import DatabaseError
+from intercode.locks import lock, unlock
 
 
 def cached_folder(kind: str, key: str, make: Callable[[Path], None], busy: Callable[[], None] = lambda: None) -> Path:
@@ -46,14 +46,14 @@ def _make(place: Path, target: Path, make: Callable[[Path], None]) -> None:
 @contextmanager
 def _locked(path: Path, busy: Callable[[], None]) -> Iterator[None]:
     """Be the only one inside for *path*, a file that stays; the kernel lets go when its holder dies."""
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock(descriptor, wait=False)
         except BlockingIOError:
             busy()
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            lock(descriptor)
         yield
     finally:
-        fcntl.flock(descriptor, fcntl.LOCK_UN)
+        unlock(descriptor)
         os.close(descriptor)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shutil
 import subprocess
@@ -14,6 +13,7 @@ from pathlib import Path
 from secrets import token_hex
 
 from intercode.errors import DatabaseError
+from intercode.locks import lock
 
 PREFIX = "intercode-mysql-"
 
@@ -35,7 +35,7 @@ class ServerDirectory:
         try:
             self.folder.mkdir(mode=0o700)
             self._lock = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-            fcntl.flock(self._lock, fcntl.LOCK_EX)
+            lock(self._lock)
             if self.identity is not None:
                 os.chown(self.folder, self.identity, self.identity)
         except OSError as error:
@@ -114,7 +114,7 @@ def _is_left(folder: Path) -> bool:
     except OSError:
         return False
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock(descriptor, wait=False)
     except BlockingIOError:
         return False
     finally:

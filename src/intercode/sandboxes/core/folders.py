@@ -21,9 +21,9 @@ DEPTH_LIMIT = 128
 
 _CHUNK = 1 << 20
 _KERNELS = ("/proc", "/sys", "/dev")
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY
-_READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW
-_WRITE = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NONBLOCK
+_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
+_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
+_WRITE = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NONBLOCK", 0)
 _OTHERS = {errno.ELOOP, errno.ENXIO, errno.ENODEV, errno.ENOTDIR, errno.EACCES, errno.EPERM, errno.ENAMETOOLONG}
 """How opening fails for links, sockets and devices, for what was a folder a moment ago, for what may not be read."""
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+
+from intercode.locks import lock, unlock
 
 
 @contextmanager
@@ -22,7 +23,7 @@ def locked(path: Path, busy: Callable[[], None] | None = None) -> Iterator[None]
         with suppress(OSError):
             path.unlink()
         # Closing alone would not do: a child forked meanwhile has a copy of the descriptor, and the lock with it.
-        fcntl.flock(descriptor, fcntl.LOCK_UN)
+        unlock(descriptor)
         os.close(descriptor)
 
 
@@ -32,7 +33,7 @@ def hold(path: Path) -> int | None:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except (FileNotFoundError, NotADirectoryError):
         return None
-    fcntl.flock(descriptor, fcntl.LOCK_SH)
+    lock(descriptor, shared=True)
     if _names(path, descriptor):
         return descriptor
     os.close(descriptor)
@@ -44,7 +45,7 @@ def unheld(path: Path) -> Iterator[None]:
     """Be sure that nobody holds *path* (see `hold`). Raises BlockingIOError when somebody does."""
     descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock(descriptor, wait=False)
         yield
     finally:
         os.close(descriptor)
@@ -66,12 +67,12 @@ def _take(path: Path, busy: Callable[[], None] | None) -> int:
 
 def _lock(descriptor: int, busy: Callable[[], None] | None) -> None:
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock(descriptor, wait=False)
     except BlockingIOError:
         if busy is None:
             raise
         busy()
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        lock(descriptor)
 
 
 def _names(path: Path, descriptor: int) -> bool:

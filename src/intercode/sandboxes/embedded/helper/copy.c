@@ -7,16 +7,32 @@ enum { SPARE_DESCRIPTORS = 64 };
 static struct { ino_t inode; int file; } *linked; /* first copies of files with several names */
 static size_t linked_count;
 
-static int no_dots(const struct dirent *entry) { return strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."); }
-
 /* A tmpfs lists its newest first: copied backwards, folders are read in the order of names on every machine. */
-static int backwards(const struct dirent **one, const struct dirent **other) { return -strcmp((*one)->d_name, (*other)->d_name); }
+static int backwards(const void *one, const void *other) { return -strcmp(*(char *const *)one, *(char *const *)other); }
 
-static void shuffle_names(struct dirent **names, int count, uint32_t *state) {
+/* The names in the folder, as scandirat of glibc has them, which other C libraries lack. Returns how many, or -1.
+ * Opens "." anew: descriptors that were passed around share one read position. */
+static int list_backwards(int from, char ***names) {
+    int own = openat(from, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), count = 0, places = 0;
+    DIR *folder = own < 0 ? NULL : fdopendir(own);
+    if (!folder) return -1;
+    *names = NULL;
+    for (struct dirent *entry; errno = 0, (entry = readdir(folder));) {
+        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..")) continue;
+        if (count == places && !(*names = realloc(*names, (places = 2 * places + 16) * sizeof **names))) return -1;
+        if (!((*names)[count++] = strdup(entry->d_name))) return -1;
+    }
+    if (errno) return -1;
+    closedir(folder);
+    if (count) qsort(*names, count, sizeof **names, backwards);
+    return count;
+}
+
+static void shuffle_names(char **names, int count, uint32_t *state) {
     for (; count > 1; count--) {
         *state = *state * 1664525u + 1013904223u;
         uint32_t other = (*state >> 8) % count;
-        struct dirent *name = names[count - 1];
+        char *name = names[count - 1];
         names[count - 1] = names[other];
         names[other] = name;
     }
@@ -110,7 +126,7 @@ static int copy_entry(int from, int to, const char *name, struct copy how) {
 
 /* The folders from the root to the one that is being copied. However many they are, two descriptors and no recursion do:
  * the way back is "..", and must lead to where we came from. */
-static struct folder { struct dirent **names; int count, next; struct stat from, to; } *folders;
+static struct folder { char **names; int count, next; struct stat from, to; } *folders;
 static size_t depth, room;
 
 static int begin_folder(int from, int to, struct copy *how) {
@@ -118,8 +134,7 @@ static int begin_folder(int from, int to, struct copy *how) {
     struct folder *folder = &folders[depth++];
     if (fstat(from, &folder->from) < 0 || fstat(to, &folder->to) < 0) return -1;
     folder->next = 0;
-    /* opens "." anew: descriptors that were passed around share one read position */
-    folder->count = scandirat(from, ".", &folder->names, no_dots, backwards);
+    folder->count = list_backwards(from, &folder->names);
     if (how->shuffle) shuffle_names(folder->names, folder->count, &how->shuffle);
     return folder->count < 0 ? -1 : 0;
 }
@@ -151,9 +166,9 @@ static int end_folder(int *from, int *to, struct copy how) {
 static int copy_next(int *from, int *to, struct copy *how) {
     struct folder *folder = &folders[depth - 1];
     if (folder->next == folder->count) return end_folder(from, to, *how);
-    struct dirent *name = folder->names[folder->next++];
-    int result = copy_entry(*from, *to, name->d_name, *how);
-    if (result > 0) result = step(from, name->d_name) < 0 || step(to, name->d_name) < 0 ? -1 : begin_folder(*from, *to, how);
+    char *name = folder->names[folder->next++];
+    int result = copy_entry(*from, *to, name, *how);
+    if (result > 0) result = step(from, name) < 0 || step(to, name) < 0 ? -1 : begin_folder(*from, *to, how);
     free(name);
     return result;
 }
