@@ -30,7 +30,7 @@ MAY_NAME_WORLDS = (
     "runs/manifest.py",  # programs, by their versions
     "types.py",  # the default
     "integrations/inspect/config.py",  # an image and a shell
-    "generate/bash",  # tasks of that world
+    "generate/",  # tasks of that world
     "runs/certify/mutation.py",  # languages
     "view/foreign",  # logs of other programs, which say nothing of worlds
 )
