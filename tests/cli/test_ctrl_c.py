@@ -59,6 +59,43 @@ def test_an_episode_outlives_it(dataset: str, shell: str, database: str) -> None
     interrupted("interrupted_episode.py", dataset, shell, database)
 
 
+@pytest.mark.parametrize(
+    ("dataset", "keep", "endless", "seen"),
+    [
+        ("starter", "echo ke''pt > /tmp/file", "sleep 60", "cat /tmp/file"),
+        (
+            "starter-python",
+            "open('/tmp/file', 'w').write('ke' 'pt')",
+            "while True: pass",
+            "print(open('/tmp/file').read())",
+        ),
+        ("starter-sql", "CREATE TABLE t AS SELECT CONCAT('ke', 'pt') AS a", "SELECT SLEEP(60)", "SELECT a FROM t"),
+    ],
+)
+def test_while_code_runs_in_play_it_stops_that_and_keeps_the_episode(
+    tmp_path: Path, dataset: str, keep: str, endless: str, seen: str
+) -> None:
+    command = [*PROGRAM, "play", "--dataset", dataset, "--record", str(tmp_path / "mine")]
+    if dataset == "starter-sql":
+        command += ["--database", "sqlite"]
+    with PseudoTerminal(command, env={"INTERCODE_STATE": str(tmp_path), "CI": "", "TERM": "xterm"}) as terminal:
+        for turn, line in enumerate([keep, endless], 1):
+            terminal.wait_for(f"{turn}> ")
+            terminal.press(f"{line}\n")
+        terminal.wait_for("running, 1 s (Ctrl-C stops it)")
+        terminal.press(CTRL_C)
+        terminal.wait_for("3> ")
+        terminal.press(f"{seen}\n")
+        terminal.wait_for("kept")
+        terminal.wait_for("4> ")
+        terminal.press("skip\n")
+        status, printed = terminal.wait()
+    assert status == 0, printed
+    assert "skipped after 4 turns" in printed
+    actions = [turn.action.text for turn in store.read(tmp_path / "mine").episodes[0].turns]
+    assert actions == [keep, endless, seen, ""]
+
+
 def test_at_the_prompt_of_play_it_forgets_the_line_and_nothing_else(tmp_path: Path) -> None:
     """Twice in a row it stops: a line between them makes the second a first one."""
     command = [*PROGRAM, "play", "show-port", "--record", str(tmp_path / "mine")]

@@ -113,6 +113,7 @@ def _play_on(
     """Play on from a *turn* of the episode *wanted* of *run*, with the settings of that run."""
     from intercode.agents.human import HumanAgent
     from intercode.cli.display.progress_display import choose
+    from intercode.cli.shared.running_action import interruptible
     from intercode.cli.show import find
     from intercode.errors import InterruptedRunError
     from intercode.runs import continuation, store
@@ -146,7 +147,7 @@ def _play_on(
         if json:
             stack.enter_context(redirect_stdout(sys.stderr))
         try:
-            episode = continuation.continued(job, stored, before, HumanAgent(), found.path)
+            episode = continuation.continued(job, stored, before, HumanAgent(), found.path, during=interruptible)
         except KeyboardInterrupt as error:
             raise InterruptedRunError("stopped: the episode is not judged and not stored") from error
         if opened is not None:
@@ -155,13 +156,15 @@ def _play_on(
 
 
 def _episode(job: Job) -> Trajectory:
+    from intercode.cli.shared.running_action import interruptible
     from intercode.errors import InterruptedRunError
     from intercode.runs.episode import Episode
     from intercode.runs.runner import assignments
 
     first = assignments(job)[0]
     with job.make_env() as env:
-        episode = Episode(env, job.make_agent(), first.task, name="human", seed=first.seed)
+        agent = job.make_agent()
+        episode = Episode(env, agent, first.task, name="human", seed=first.seed, during=interruptible)
         try:
             trajectory = episode.play()
         except KeyboardInterrupt as error:

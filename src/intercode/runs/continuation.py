@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, closing, nullcontext
 from pathlib import Path
 from typing import ClassVar
 
 from intercode.agents.base import Agent
 from intercode.agents.human import HumanAgent, show_observation
 from intercode.conversation import ModelCall
+from intercode.envs.base import Env
 from intercode.errors import UserError
 from intercode.runs.episode import Episode
 from intercode.runs.job import Job
@@ -67,9 +68,18 @@ def turns_before(episode: Trajectory, turn: int | None) -> tuple[Turn, ...]:
     return episode.turns[: chosen - 1]
 
 
-def continued(job: Job, stored: Trajectory, turns: Sequence[Turn], person: HumanAgent, run: Path) -> Trajectory:
+def continued(
+    job: Job,
+    stored: Trajectory,
+    turns: Sequence[Turn],
+    person: HumanAgent,
+    run: Path,
+    *,
+    during: Callable[[Env, Action], AbstractContextManager[None]] = lambda env, action: nullcontext(),
+) -> Trajectory:
     """The episode that begins with *turns* of *stored*, an episode of *run*, and that *person* plays to its end.
 
+    Each action is taken in the context that *during* gives.
     Raises UserError where the task is gone. Says so where the same actions led to another state.
     """
     task = next((task for task in job.tasks if task.id == stored.task.id), None)
@@ -78,7 +88,7 @@ def continued(job: Job, stored: Trajectory, turns: Sequence[Turn], person: Human
     with closing(job.make_env()) as env:
         agent = ContinuingAgent(turns, person)
         agent.shell = job.settings.shell
-        episode = Episode(env, agent, task, name="human", seed=stored.seed or 0, clock=stored.started_at)
+        episode = Episode(env, agent, task, name="human", seed=stored.seed or 0, clock=stored.started_at, during=during)
 
         def warn(taken: int) -> None:
             if taken == len(turns):

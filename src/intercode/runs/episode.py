@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 
 from intercode.agents.base import Agent
@@ -22,7 +23,7 @@ class Episode:
     `between` is called before every action with the number of turns taken; what it raises ends the episode there. With
     a `beginning`, which the environment has kept of an episode of this task before its first action, it begins from
     that.
-    `on_action` is called with every action before it is taken.
+    `on_action` is called with every action before it is taken; `during` gives a context in which it is taken.
     `clock` is the time that its world is told at the beginning, in seconds since 1970 (None: now).
     """
 
@@ -34,6 +35,7 @@ class Episode:
     repeat: int = 0
     between: Callable[[int], None] = lambda turns: None
     on_action: Callable[[Action], None] = lambda action: None
+    during: Callable[[Env, Action], AbstractContextManager[None]] = lambda env, action: nullcontext()
     beginning: EnvSnapshot | None = None
     clock: float | None = None
     turns: list[Turn] = field(default_factory=list)
@@ -84,7 +86,8 @@ class Episode:
 
     def _step(self, action: Action) -> Turn:
         started = time.monotonic()
-        turn = self.env.take_action(action)
+        with self.during(self.env, action):
+            turn = self.env.take_action(action)
         self._spent("world", started)
         self.turns.append(replace(turn, thought=self.agent.thought, calls=self.agent.calls, trials=self.agent.trials))
         return turn
