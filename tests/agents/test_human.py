@@ -103,8 +103,13 @@ def test_typed_lines_are_actions_and_results_are_shown(history: Path) -> None:
 
 def test_words_for_the_prompt_that_there_are_not_are_told_and_are_no_actions(history: Path) -> None:
     screen = sit(history, ":hlep\r", ": > empty\r", ":quit\r")
-    assert "there is no :hlep here: :help lists what there is" in screen
+    assert "there is no :hlep here: :help lists what there is. Did you mean ':help'?" in screen
     assert "GOT : > empty" in screen
+    assert "GOT skip" in screen
+
+
+def test_tab_completes_the_words_for_the_prompt(history: Path) -> None:
+    screen = sit(history, ":q\t\r", ":quit\r")
     assert "GOT skip" in screen
 
 

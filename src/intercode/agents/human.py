@@ -12,6 +12,7 @@ from intercode import paths, worlds
 from intercode.agents.base import Agent
 from intercode.errors import InterruptedRunError
 from intercode.terminal import escape_control_characters
+from intercode.text import did_you_mean
 from intercode.types import DEFAULT_WORLD, Action, Observation, TaskView
 
 HELP = """\
@@ -21,11 +22,13 @@ Type code and press Enter: it is run, and what it did is shown.
   \\          at the end of a line: the action goes on in the next line (Python: a block does, up to an empty line)
   :help      these lines
   Tab        complete what stands here, and paths and words that were shown before
-  Ctrl-C     forget the line being typed; twice in a row, or while code runs: stop altogether"""
+  Ctrl-C     forget the line being typed, or stop the code that runs; twice in a row: stop altogether"""
 
 
 COMMAND = re.compile(r":[a-z]+")
 """A word for the prompt itself; `: > file` is a command of a shell."""
+
+COMMANDS = (":help", ":quit")
 
 WORD = re.compile(r"[\w./-]{3,}")
 """What is worth completing of what was shown: names and paths."""
@@ -49,7 +52,7 @@ class HumanAgent(Agent):
         super().__init__(**options)
         self._history = Path(history) if history else paths.state() / "history"
         self._remember: Callable[[], None] | None = None
-        self._words = {"submit", "skip", ":help", ":quit"}
+        self._words = {"submit", "skip", *COMMANDS}
         self._world = worlds.from_name(DEFAULT_WORLD)
         self._turn = 0
 
@@ -68,7 +71,7 @@ class HumanAgent(Agent):
         self._words.update(WORD.findall(observation.text[:LONGEST]))
         while not (text := self._ask()) or (COMMAND.fullmatch(text) and text != ":quit"):
             if text:
-                print(HELP if text == ":help" else f"there is no {text} here: :help lists what there is")
+                print(HELP if text == ":help" else _refusal(text))
         return Action("skip") if text == ":quit" else Action.parse(text)
 
     def _ask(self) -> str:
@@ -105,6 +108,12 @@ class HumanAgent(Agent):
 
 def _joined(lines: Sequence[str]) -> str:
     return "\n".join(line.removesuffix("\\") for line in lines).strip()
+
+
+def _refusal(command: str) -> str:
+    """What is said of a *command* of the prompt that there is not."""
+    hint = did_you_mean(command, COMMANDS)
+    return f"there is no {command} here: :help lists what there is" + (f". {hint}" if hint else "")
 
 
 def show_observation(observation: Observation, reward: float) -> None:
