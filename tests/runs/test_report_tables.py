@@ -74,6 +74,7 @@ def test_a_run_with_everything_has_every_table(tmp_path: Path) -> None:
         "tokens and cost",
         "errors",
     ]
+    assert "difficulty" in [column.name for column in found["by difficulty"].columns]
     assert found["tokens and cost"].rows[0][-3:] == (1.0, 1 / 3, 0.5)
     assert found["errors"].rows == (("a", "SandboxError", 1),)
     assert "1 of 4 episodes are missing" not in found["results"].note

@@ -1,4 +1,4 @@
-"""`intercode report`: report on runs: rates with intervals, by turn, hardness and category, tokens and cost."""
+"""`intercode report`: report on runs: rates with intervals, by turn, difficulty and category, tokens and cost."""
 
 from __future__ import annotations
 

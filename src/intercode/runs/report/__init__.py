@@ -1,1 +1,1 @@
-"""What runs amount to: rates with their uncertainty, by turn, hardness and category, beside each other, and why."""
+"""What runs amount to: rates with their uncertainty, by turn, difficulty and category, beside each other, and why."""

@@ -1,4 +1,4 @@
-"""Reports laid out as tables: a line for each run, and for each hardness, category and turn within it."""
+"""Reports laid out as tables: a line for each run, and for each difficulty, category and turn within it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def make_tables(reports: Sequence[Report]) -> list[Table]:
     found = [
         results(reports),
         _repeats(reports),
-        _grouped("by difficulty", "hardness", reports, lambda each: each.by_difficulty),
+        _grouped("by difficulty", "difficulty", reports, lambda each: each.by_difficulty),
         _grouped("by category", "category", reports, lambda each: each.by_category),
         _turns(reports),
         _usage(reports),
