@@ -20,6 +20,7 @@ from typing import Literal
 from intercode.closing import Closeable
 from intercode.errors import SandboxError, SnapshotError, UserError
 from intercode.sandboxes.core import folders
+from intercode.sandboxes.core.naming import sandbox_name
 from intercode.sandboxes.core.users import NO_USERS, Account
 from intercode.sandboxes.images import Image
 
@@ -166,7 +167,7 @@ class Session(Closeable):
 
         Raises UserError for what cannot be a user, and where commands can only run as one.
         """
-        raise UserError(NO_USERS.format(type(self).__name__, user))
+        raise UserError(NO_USERS.format(sandbox_name(self), user))
 
     @abstractmethod
     def open(self, argv: Sequence[str], *, cwd: str = "/", env: Mapping[str, str] | None = None) -> Process:
@@ -178,7 +179,7 @@ class Session(Closeable):
         Its programs connect to 127.0.0.1; they see no process that listens, and cannot end one. The image must have
         python3. Raises SandboxError where it has none, the port is taken, or sessions have no network of their own.
         """
-        raise SandboxError(NO_NETWORK.format(type(self).__name__))
+        raise SandboxError(NO_NETWORK.format(sandbox_name(self)))
 
     def serve(
         self, argv: Sequence[str], listener: socket.socket, *, cwd: str = "/", env: Mapping[str, str] | None = None
@@ -187,7 +188,7 @@ class Session(Closeable):
 
         Raises SandboxError where sessions have no network of their own.
         """
-        raise SandboxError(NO_NETWORK.format(type(self).__name__))
+        raise SandboxError(NO_NETWORK.format(sandbox_name(self)))
 
     @abstractmethod
     def read(self, path: str, *, limit: int = 1 << 20) -> bytes:
@@ -210,7 +211,7 @@ class Session(Closeable):
         Nobody waits at a FIFO. *parents*: folders above it are made. Raises OSError, and SandboxError for a sandbox
         whose files cannot be opened from here (it has to write `upload` and `download` of its own).
         """
-        raise SandboxError(NO_DESCRIPTORS.format(type(self).__name__))
+        raise SandboxError(NO_DESCRIPTORS.format(sandbox_name(self)))
 
     def upload(self, source: str | Path, path: str) -> list[str]:
         """Copy the folder *source* of this machine, with all below it, to the folder *path*; returns what was left out.
@@ -247,7 +248,7 @@ class Session(Closeable):
 
         Raises SnapshotError where that cannot be copied, or where the sandbox has no snapshots.
         """
-        raise SnapshotError(NO_SNAPSHOTS.format(type(self).__name__))
+        raise SnapshotError(NO_SNAPSHOTS.format(sandbox_name(self)))
 
     @abstractmethod
     def kill(self) -> None:
@@ -300,7 +301,7 @@ class Sandbox(Closeable):
     def check(self, limits: Limits | None) -> None:
         """Raises UserError for a network that this sandbox does not give."""
         if limits is not None and limits.network and not self.gives_network:
-            raise UserError(GIVES_NONE.format(type(self).__name__))
+            raise UserError(GIVES_NONE.format(sandbox_name(self)))
 
     @abstractmethod
     def start(

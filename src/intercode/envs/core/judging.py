@@ -17,6 +17,7 @@ from intercode.rewards.base import EpisodeResult, FinalWorld, NoFiles, Reward
 from intercode.rewards.core.function import load
 from intercode.rewards.core.judge import judge
 from intercode.sandboxes.base import Result, Sandbox, Session
+from intercode.sandboxes.core.naming import sandbox_name
 from intercode.types import SCORINGS, Score, Scores, Turn
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ class _SessionWorld:
 
     def run(self, argv: Sequence[str], *, cwd: str = "/", stdin: bytes = b"", timeout: float | None = None) -> Result:
         if type(self.session).snapshot is Session.snapshot:
-            raise UserError(f"{type(self.sandbox).__name__} takes no snapshots: a reward can run nothing in it")
+            raise UserError(f"{sandbox_name(self.sandbox)} takes no snapshots: a reward can run nothing in it")
         image, limits = self.session.image, self.session.limits.offline()
         try:
             with (

@@ -19,6 +19,7 @@ from intercode.envs.harbor.verifier import run_verifier
 from intercode.errors import SandboxError, SessionLostError, SnapshotError, UserError
 from intercode.rewards.harbor.reward_file import VerifierEnding, score
 from intercode.sandboxes.base import Session
+from intercode.sandboxes.core.naming import sandbox_name
 from intercode.types import Scores
 from intercode.worlds.harbor import SPEC
 
@@ -79,7 +80,7 @@ class HarborEnv(BashEnv):
         super().prepare()
         session = self.current_session
         if session.root != "/" or type(session).snapshot is Session.snapshot:
-            raise UserError(UNFIT.format(type(self.sandbox).__name__))
+            raise UserError(UNFIT.format(sandbox_name(self.sandbox)))
 
     def score(self) -> Scores:
         """Both scores of the state as it stands: the verifier's.

@@ -18,6 +18,7 @@ from intercode.errors import SandboxError, SandboxGoneError, SessionLostError, S
 from intercode.sandboxes.base import Change, Entry, Limits, Result, Session, Snapshot
 from intercode.sandboxes.core import arguments
 from intercode.sandboxes.core.folders import only_file
+from intercode.sandboxes.core.naming import sandbox_name
 from intercode.sandboxes.core.rooted_paths import make_parents, open_in, root_descriptor
 from intercode.sandboxes.core.users import NO_USERS
 from intercode.sandboxes.host import directory_tree
@@ -61,7 +62,7 @@ class HostSession(Session):
     ) -> Result:  # fmt: skip
         """See `Session.run`. All commands are of one user: a session that can more takes *user* itself."""
         if user is not None:
-            raise UserError(NO_USERS.format(type(self).__name__, user))
+            raise UserError(NO_USERS.format(sandbox_name(self), user))
         started = self._start(argv, cwd, env, separate)
         if isinstance(started, Result):
             return started

@@ -12,6 +12,7 @@ from dataclasses import replace
 from intercode.errors import SandboxError, SandboxGoneError, SnapshotError, UserError
 from intercode.sandboxes.base import Change, Limits, Process, Result, Session, Snapshot
 from intercode.sandboxes.core.folders import only_file
+from intercode.sandboxes.core.naming import sandbox_name
 from intercode.sandboxes.core.users import NO_USERS, READ_LIMIT, Account, find_account
 from intercode.sandboxes.images import Image
 from intercode.sandboxes.runner import protocol
@@ -76,7 +77,7 @@ class RunnerSession(Session):
         if account is None or self.has_users:
             return account
         if (account.uid, account.gid) != (0, 0):
-            raise UserError(NO_USERS.format(type(self).__name__, user))
+            raise UserError(NO_USERS.format(sandbox_name(self), user))
         return replace(account, groups=())
 
     def _read_accounts(self, path: str) -> bytes:
