@@ -21,7 +21,7 @@ from ray.exceptions import RayError
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from intercode.closing import Closeable
-from intercode.errors import UserError
+from intercode.errors import MachineError, UserError
 from intercode.integrations.ray.actor import EpisodeActor, shared_folder
 from intercode.integrations.ray.parcel import Parcel
 from intercode.runs.manifest import Manifest
@@ -39,6 +39,10 @@ CLEANING = 20.0
 """Seconds that the nodes get, all together, to remove what their actors shared."""
 
 NO_CLUSTER = "no Ray cluster at {address}: start one (`ray start --head`), name its address, or play here: --ray local"
+NO_START = (
+    "Ray does not start: {}. What its processes said is in /tmp/ray/session_latest/logs; "
+    "without Ray, --processes plays on this machine"
+)
 NO_ROOM = "no node of the Ray cluster has {cpus:g} free cores and {memory} MB of memory for an actor, which it asks for"
 
 
@@ -46,7 +50,8 @@ class RayCluster(Closeable):
     """A connection to the Ray cluster at *address*: `auto` (a running one), `local` (begun here), or HOST:PORT.
 
     Each actor asks for *cpus* cores (None: four, or all of the smallest node) and *memory* bytes. If this process is
-    connected already, that stays as it is. Raises UserError where there is no cluster, or none with room for an actor.
+    connected already, that stays as it is. Raises UserError where there is no cluster, or none with room for an actor,
+    and MachineError where Ray does not start.
     """
 
     def __init__(self, address: str = "auto", *, cpus: float | None = None, memory: int = MEMORY) -> None:
@@ -89,6 +94,10 @@ def _connect(address: str) -> None:
         ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **more)
     except ConnectionError as error:
         raise UserError(NO_CLUSTER.format(address=address)) from error
+    except Exception as error:
+        if type(error) is not Exception:
+            raise
+        raise MachineError(NO_START.format(error)) from error  # Ray has no class for a node that does not start
 
 
 class RayLauncher:
