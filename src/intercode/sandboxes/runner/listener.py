@@ -17,14 +17,22 @@ from intercode.sandboxes.runner.channel import ANSWER_SECONDS, Channel
 from intercode.sandboxes.runner.command import RunnerProcess
 
 _MAKE = """
-import array, socket, sys
+import array, errno, socket, sys, time
 server = socket.socket()
 server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
 server.bind(("127.0.0.1", int(sys.argv[1])))
 server.listen(128)
-given = array.array("i", [server.fileno()])
-socket.socket(fileno=0).sendmsg([b"s"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, given)])
+given, outside = array.array("i", [server.fileno()]), socket.socket(fileno=0)
+for left in reversed(range(50)):
+    try:
+        outside.sendmsg([b"s"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, given)])
+        break
+    except OSError as error:
+        if error.errno != errno.ETOOMANYREFS or not left:
+            raise
+        time.sleep(0.1)
 """
+"""It tries again where too many descriptors are under way: those of other processes of the same user count too."""
 
 
 def listening_socket(channel: Channel, port: int, env: Mapping[str, str]) -> socket.socket:
