@@ -75,14 +75,15 @@ def test_a_full_disk_has_room_again_afterwards(tmp_path: Path) -> None:
             filling = threading.Thread(target=faults.fill, args=(folder, 0.5))
             filling.start()
             with pytest.raises(OSError, match="No space left"):
-                _write_for(10, folder / "mine")
+                _write_for(10, folder)
             filling.join()
             (folder / "mine").write_bytes(b"x" * 100_000)
     except subprocess.CalledProcessError:
         pytest.skip("only root can mount a small file system")
 
 
-def _write_for(seconds: float, path: Path) -> None:
-    until = time.monotonic() + seconds
+def _write_for(seconds: float, folder: Path) -> None:
+    until, number = time.monotonic() + seconds, 0
     while time.monotonic() < until:
-        path.write_bytes(b"x" * 100_000)
+        (folder / str(number)).write_bytes(b"x" * 100_000)
+        number += 1
