@@ -12,7 +12,7 @@ export function FilterBar({ query, set, episodes, notes, scoring, run }) {
   useEffect(() => setText(query.q ?? ''), [query.q])
   useEffect(() => {
     if (text === (query.q ?? '')) return
-    const timer = setTimeout(() => set({ q: text }), 50)
+    const timer = setTimeout(() => set({ q: text }), 30)
     return () => clearTimeout(timer)
   }, [text])
   const values = useMemo(

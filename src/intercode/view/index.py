@@ -22,6 +22,9 @@ from intercode.types import Trajectory
 PART = 2 << 20
 """Bytes that are read at once: others wait so long."""
 
+BLOCK = 1 << 18
+"""Bytes that are searched at once: they fit into a processor's cache."""
+
 MOST_PROBLEMS = 20
 """How many lines that cannot be read are named."""
 
@@ -126,6 +129,22 @@ class RunIndex:
         except OSError as error:
             raise BadDataError(f"cannot read {self.file}: {error.strerror}") from error
 
+    def places_of(self, text: bytes) -> Iterator[int]:
+        """Where a line of the file holds *text*, in small letters; not more than one for each block of a line.
+
+        Raises BadDataError.
+        """
+        offset, tail = 0, b""
+        try:
+            with self.file.open("rb") as file:
+                while part := file.read(BLOCK):
+                    block = tail + part.lower()
+                    yield from (offset + place for place in _once_a_line(block, text))
+                    tail = block[len(block) - len(text) + 1 :]
+                    offset += len(block) - len(tail)
+        except OSError as error:
+            raise BadDataError(f"cannot read {self.file}: {error.strerror}") from error
+
     def _read_on(self) -> None:
         try:
             with self.file.open("rb") as file, without_collecting():
@@ -169,3 +188,11 @@ class RunIndex:
         key = key_of(found)
         self._entries.pop(key, None)  # it was played again after an error: the last counts
         self._entries[key] = Entry(found, place)
+
+
+def _once_a_line(block: bytes, text: bytes) -> Iterator[int]:
+    place = block.find(text)
+    while place >= 0:
+        yield place
+        end = block.find(b"\n", place)
+        place = block.find(text, end) if end >= 0 else -1

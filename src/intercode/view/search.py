@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterator
+from bisect import bisect_right
+from collections.abc import Collection, Iterator
 
 import msgspec
 
 from intercode import trajectories
 from intercode.runs.store import Key, key_of
 from intercode.types import Trajectory
-from intercode.view.index import RunIndex
+from intercode.view.index import Entry, RunIndex
 
 FIELDS = ("query", "action", "observation", "thought")
 """Where can be searched."""
@@ -40,22 +41,28 @@ _decoder = msgspec.json.Decoder(_Line)
 
 def search(index: RunIndex, text: str, fields: Collection[str] = FIELDS) -> list[Key]:
     """The names of the episodes that hold *text* in one of *fields*; large and small letters are the same."""
-    entries = index.entries()
+    entries = _candidates(index, text)
     wanted = text.casefold()
-    may_hold = _filter(text)
     found = []
     for entry, line in zip(entries, index.lines([entry.place for entry in entries]), strict=True):
-        if may_hold(line) and any(wanted in each.casefold() for each in _texts(line, fields)):
+        if any(wanted in each.casefold() for each in _texts(line, fields)):
             found.append(key_of(entry.outline))
     return found
 
 
-def _filter(text: str) -> Callable[[bytes], bool]:
-    """Whether a line is worth reading: most are not, and their bytes say so."""
+def _candidates(index: RunIndex, text: str) -> list[Entry]:
+    """The episodes whose lines are worth reading: of most, their bytes say that they are not."""
+    entries = index.entries()
     if not text.isascii():  # in a line it is escaped, in as many ways as it has letters
-        return lambda line: True
+        return entries
+    entries.sort(key=_offset)
     escaped = json.dumps(text)[1:-1].lower().encode()
-    return lambda line: escaped in line.lower()
+    numbers = {bisect_right(entries, place, key=_offset) - 1 for place in index.places_of(escaped)}
+    return [entries[number] for number in sorted(numbers) if number >= 0]
+
+
+def _offset(entry: Entry) -> int:
+    return entry.place.offset
 
 
 def _texts(line: bytes, fields: Collection[str]) -> Iterator[str]:
