@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING
 import ray
 
 from intercode import paths
-from intercode.runs.processes import worker
+from intercode.runs.processes import messages, worker
 from intercode.runs.processes.worker import Start
 
 if TYPE_CHECKING:
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 Batch = tuple[list[bytes], bool]
 """What an actor has to say, and whether that is all."""
+
+DELAY = 0.1
+"""Seconds that news may wait for what has to be said at once: a call costs Ray as much as a command costs us."""
 
 
 class ActorChannel:
@@ -57,9 +61,11 @@ class ActorChannel:
     def drain(self) -> Batch:
         """Wait for something to say; it and what there is besides."""
         found = [self._out.get()]
+        until = time.monotonic() + DELAY
         with suppress(Empty):
             while found[-1] is not None:
-                found.append(self._out.get_nowait())
+                left = until - time.monotonic() if messages.is_news(found[-1]) else 0.0
+                found.append(self._out.get(timeout=left) if left > 0 else self._out.get_nowait())
         return [each for each in found if each is not None], found[-1] is None
 
 
@@ -85,8 +91,10 @@ class EpisodeActor:
         """Hand on what the run's process says."""
         self._channel.deliver(message)
 
-    def drain(self) -> Batch:
-        """Wait for what is to be said to the run's process."""
+    def exchange(self, said: list[bytes]) -> Batch:
+        """Hand on what the run's process has *said*, and wait for what is to be said to it."""
+        for message in said:
+            self._channel.deliver(message)
         return self._channel.drain()
 
     def join(self) -> None:

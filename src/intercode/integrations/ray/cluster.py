@@ -10,6 +10,7 @@ import logging
 import os
 import re
 import shutil
+import threading
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -133,11 +134,17 @@ def _remove(name: str) -> None:
 
 
 class ActorProcess:
-    """See `WorkerProcess`: an actor, and as its own channel what it says by `drain` and hears by `deliver`."""
+    """See `WorkerProcess`: an actor, and as its own channel one call of `exchange` after the other.
+
+    What it is told meanwhile, by other threads, is said by `deliver`.
+    """
 
     def __init__(self, actor: Any, is_wanted: Callable[[], bool]) -> None:
         self._actor, self._is_wanted = actor, is_wanted
         self._arrived: deque[bytes] = deque()
+        self._said: list[bytes] = []
+        self._is_calling = False
+        self._guard = threading.Lock()
         self._is_up = self._has_ended = self._has_ended_well = False
         self._end = "it did not answer"
 
@@ -148,25 +155,36 @@ class ActorProcess:
 
     def send_bytes(self, buf: bytes, /) -> None:
         """See `Channel.send_bytes`. That the actor has gone is noticed by who listens."""
+        with self._guard:
+            if not self._is_calling:  # it goes along with the next call, which whoever listens makes
+                self._said.append(buf)
+                return
+        self._deliver([buf])
+
+    def _deliver(self, said: list[bytes]) -> None:
         with suppress(RayError):
-            self._actor.deliver.remote(buf)
+            for message in said:
+                self._actor.deliver.remote(message)
 
     def recv_bytes(self) -> bytes:
         """See `Channel.recv_bytes`."""
         while not self._arrived:
             if self._has_ended:
                 raise EOFError(self._end)
-            self._drain()
+            self._exchange()
         return self._arrived.popleft()
 
     def poll(self, timeout: float, /) -> bool:
         """See `Channel.poll`: whether one is here. Nothing waits for others."""
         return bool(self._arrived)
 
-    def _drain(self) -> None:
+    def _exchange(self) -> None:
         """Fetch what the actor says, or find out how it has ended."""
+        with self._guard:
+            said, self._said = self._said, []
+            self._is_calling = True
         try:
-            answer = self._actor.drain.remote()
+            answer = self._actor.exchange.remote(said)
             while not ray.wait([answer], timeout=GLANCE)[0]:
                 if not self._is_up and not self._is_wanted():  # it has no place yet, and nothing to play any more
                     self._finish("there was nothing to play", well=True)
@@ -175,6 +193,8 @@ class ActorProcess:
         except RayError as error:
             self._finish(_reason(error))
             return
+        with self._guard:
+            self._is_calling = False
         self._is_up = True
         self._arrived.extend(messages)
         if is_all:
@@ -187,6 +207,7 @@ class ActorProcess:
     def wait(self, seconds: float) -> bool:
         """See `WorkerProcess.wait`. Who never had a place is not waited for."""
         if self.is_running:
+            self._deliver(self._said)  # nobody listens any more
             with suppress(RayError):
                 ray.wait([self._actor.join.remote()], timeout=seconds)
         return self._has_ended_well

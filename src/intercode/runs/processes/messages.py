@@ -106,6 +106,15 @@ class Failed(Message, frozen=True):
 ToWorker = Play | Enough | Granted | Stop
 FromWorker = Want | Began | Stepped | Acted | Ask | Used | Told | Failed
 
+_NEWS = Began | Stepped | Acted | Used | Told
+_from_worker: msgspec.msgpack.Decoder[FromWorker] = msgspec.msgpack.Decoder(FromWorker)
+
+
+def is_news(data: bytes) -> bool:
+    """Whether this message of a worker is one that nothing waits for, so that a channel may hold it back a little."""
+    return isinstance(_from_worker.decode(data), _NEWS)
+
+
 In = TypeVar("In")
 
 

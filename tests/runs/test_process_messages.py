@@ -1,0 +1,26 @@
+"""Of what a worker says, some may wait a little: that on which nothing waits."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from intercode.conversation import Usage
+from intercode.runs.processes import messages
+
+
+@pytest.mark.parametrize(
+    ("message", "is_news"),
+    [
+        (messages.Began("toy/a", 0), True),
+        (messages.Stepped("toy/a", 0, 1), True),
+        (messages.Acted("toy/a", 0, "execute", "ls"), True),
+        (messages.Used(Usage(1, 2)), True),
+        (messages.Told("a line"), True),
+        (messages.Want(0, None), False),
+        (messages.Ask(0), False),
+        (messages.Failed("UserError", "no"), False),
+    ],
+)
+def test_only_what_nothing_waits_for_is_news(message: messages.Message, is_news: bool) -> None:
+    assert messages.is_news(msgspec.msgpack.encode(message)) == is_news
