@@ -22,10 +22,11 @@ PEERS: dict[str, str] = {
     "skyrl": OLDEST_PYTHON,
     "trl": OLDEST_PYTHON,
     "verifiers": OLDEST_PYTHON,
+    "verl": OLDEST_PYTHON,
 }
 """The extras that are tested in an environment of their own, and the oldest Python that each peer's package runs on."""
 
-FROM_PIP: dict[str, str] = {"trl": "torch==2.13.0"}
+FROM_PIP: dict[str, str] = {"trl": "torch==2.13.0", "verl": "torch==2.13.0"}
 """What pip installs before the rest: torch has builds for many machines, and where pip looks for them is configured."""
 
 

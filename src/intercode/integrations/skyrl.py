@@ -11,7 +11,7 @@ from typing import Any
 import skyrl_gym
 from skyrl_gym.envs.base_text_env import BaseTextEnv, BaseTextEnvStepOutput
 
-from intercode.integrations.text_episodes import TextEpisodes, load, make, opening
+from intercode.integrations.text_episodes import TextEpisodes, load, make, opening_messages
 
 ID = "intercode"
 
@@ -40,7 +40,7 @@ class IntercodeTextEnv(BaseTextEnv):
     def init(self, prompt: Messages) -> tuple[Messages, dict[str, Any]]:
         """Begin the episode. An empty *prompt* becomes the one that `rows` would have written."""
         query, info = self._env.reset(options={"task": self._task})
-        return list(prompt) or _opening(self._env.world, query), {"task": info["task"]}
+        return list(prompt) or opening_messages(self._env.world, query), {"task": info["task"]}
 
     def step(self, action: str) -> BaseTextEnvStepOutput:
         """Take the action that a reply asks for. Raises MachineError where the episode is lost."""
@@ -72,7 +72,7 @@ def rows(dataset: str = "starter", *, max_turns: int = 10) -> list[dict[str, Any
     return [
         {
             "data_source": f"intercode/{found.name}",
-            "prompt": _opening(found.world, task.query),
+            "prompt": opening_messages(found.world, task.query),
             "env_class": ID,
             "dataset": dataset,
             "task": task.id,
@@ -80,11 +80,6 @@ def rows(dataset: str = "starter", *, max_turns: int = 10) -> list[dict[str, Any
         }
         for task in found
     ]
-
-
-def _opening(world: str, query: str) -> Messages:
-    system, first = opening(world, query)
-    return [{"role": "system", "content": system}, {"role": "user", "content": first}]
 
 
 if ID not in skyrl_gym.registry:

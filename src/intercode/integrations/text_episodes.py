@@ -47,6 +47,12 @@ def opening(world: str, query: str, shell: str = "fresh") -> tuple[str, str]:
     return prompt.part("system", shell=prompts.shell(shell)), prompt.part("first", query=query)
 
 
+def opening_messages(world: str, query: str) -> list[dict[str, str]]:
+    """The same as a conversation's first two messages."""
+    system, first = opening(world, query)
+    return [{"role": "system", "content": system}, {"role": "user", "content": first}]
+
+
 def make(dataset: str, *, sandbox: str = "embedded", **options: Any) -> Env:
     """As `intercode.make`, with one sandbox of each name for all environments of this process."""
     with _making:
