@@ -33,7 +33,7 @@ COUNTER = count()
 MOST = settings().max_examples // 4
 """Examples: for each, some thirty commands are run."""
 
-FORMATS = ("atif", "openai", "sharegpt", "inspect", "parquet")
+FORMATS = ("atif", "harbor", "openai", "sharegpt", "inspect", "parquet")
 
 
 def commands(run: Path, scratch: Path, *, quick: bool = False) -> Iterator[list[str | Path]]:

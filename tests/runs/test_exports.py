@@ -51,7 +51,7 @@ def lines(path: Path) -> list[dict[str, Any]]:
 
 
 def test_an_unknown_format_lists_those_there_are() -> None:
-    with pytest.raises(UnknownNameError, match="atif, inspect, openai, parquet, sharegpt"):
+    with pytest.raises(UnknownNameError, match="atif, harbor, inspect, openai, parquet, sharegpt"):
         exports.find("pickle")
 
 
@@ -73,6 +73,25 @@ def test_every_atif_document_is_valid_and_holds_the_whole_episode(stored: Stored
     assert broken.notes == "broken by the machine: SandboxError: gone"
     assert broken.extra is not None
     assert broken.extra["reward"] is None
+
+
+def test_a_job_of_harbors_has_a_trial_for_each_episode_with_its_rewards_and_errors(
+    stored: StoredRun, tmp_path: Path
+) -> None:
+    assert export("harbor", stored, tmp_path / "job") == "3 trials"
+    job = json.loads((tmp_path / "job/result.json").read_text())
+    trials = sorted(path.name for path in (tmp_path / "job").iterdir() if path.is_dir())
+    (judged,) = (each for name, each in job["stats"]["evals"].items() if name.startswith("human"))
+    assert (judged["metrics"], judged["reward_stats"]["reward"]) == ([{"mean": 0.25}], {"0.25": [trials[1]]})
+    assert [(path / "verifier/reward.json").exists() for path in map((tmp_path / "job").joinpath, trials)] == [
+        True,
+        True,
+        False,
+    ]
+    broken = json.loads((tmp_path / "job" / trials[2] / "result.json").read_text())
+    assert broken["exception_info"]["exception_type"] == "SandboxError"
+    assert broken["verifier_result"] is None
+    assert (job["stats"]["n_errored_trials"], job["stats"]["cost_usd"]) == (1, 0.75)
 
 
 def test_atif_has_tokens_as_the_server_numbered_them(tmp_path: Path) -> None:

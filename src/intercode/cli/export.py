@@ -14,7 +14,9 @@ from intercode.text import pluralize
 
 def command(
     run: options.RunPath,
-    form: Annotated[str, typer.Option("--format", metavar="NAME", help="atif, openai, sharegpt, inspect or parquet.")],
+    form: Annotated[
+        str, typer.Option("--format", metavar="NAME", help="atif, harbor, openai, sharegpt, inspect or parquet.")
+    ],
     out: Annotated[
         Path | None,
         typer.Option(metavar="PATH", help="The file or folder to write.", show_default="RUN-FORMAT with its ending"),

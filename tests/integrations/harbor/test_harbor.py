@@ -11,10 +11,12 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
+from harbor.models.job.result import JobStats
 from harbor.models.task.config import EnvironmentConfig
 from harbor.models.task.task import Task as TheirTask
 from harbor.models.trajectories import Trajectory
 from harbor.models.trial.paths import TrialPaths
+from harbor.viewer.scanner import JobScanner
 
 from intercode.datasets.harbor_folder import HarborFolderDataset
 from intercode.datasets.harbor_tasks import HarborTask
@@ -53,6 +55,23 @@ def test_its_model_reads_every_trajectory_that_we_export(tmp_path: Path, agent: 
     assert [document.schema_version for document in documents] == ["ATIF-v1.8"] * 3
     rewards = [document.extra["reward"] for document in documents if document.extra]
     assert rewards == [float(agent == "oracle")] * 3
+
+
+def test_its_viewer_reads_every_trial_of_a_job_that_we_export(tmp_path: Path) -> None:
+    run(BIN / "intercode", "run", "--dataset", TASKS, "--agent", "oracle", "--out", tmp_path / "run")
+    run(BIN / "intercode", "export", tmp_path / "run", "--format", "harbor", "--out", tmp_path / "jobs/greet")
+    scanner = JobScanner(tmp_path / "jobs")
+    assert scanner.list_jobs() == ["greet"]
+    result, config = scanner.get_job_result("greet"), scanner.get_job_config("greet")
+    assert result is not None
+    assert config is not None
+    assert [agent.name for agent in config.agents] == ["oracle"]
+    trials = [scanner.get_trial_result("greet", name) for name in scanner.list_trials("greet")]
+    assert len(trials) == 3
+    assert all(each.reward_valid and each.verifier_result.rewards["reward"] == 1 for each in trials)
+    counted = JobStats.from_trial_results(trials, n_total_trials=3)
+    counted.evals = {name: each.model_copy(update={"metrics": [{"mean": 1.0}]}) for name, each in counted.evals.items()}
+    assert result.stats.model_dump() == counted.model_dump()  # what Harbor makes of the trials is what we wrote
 
 
 @pytest.mark.filterwarnings("ignore:The 'memory' field is deprecated:DeprecationWarning")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -31,11 +31,16 @@ Json = dict[str, Any]
 def write(material: RunData, path: Path) -> str:
     """A file for each episode, named after its place, its task and its repeat."""
     path.mkdir(parents=True)
-    for place, episode in enumerate(material.episodes, 1):
-        name = f"{place:05}-{_short(episode.task.id)}-{episode.repeat}"
+    for name, episode in named(material.episodes):
         text = json.dumps(clean(document(material, episode)), ensure_ascii=False, indent=1, allow_nan=False)
         (path / f"{name}.json").write_text(text + "\n", encoding="utf-8")
     return pluralize(len(material.episodes), "trajectory", "trajectories")
+
+
+def named(episodes: Iterable[Trajectory]) -> Iterator[tuple[str, Trajectory]]:
+    """Each of *episodes* with a name that a file may have, and no other."""
+    for place, episode in enumerate(episodes, 1):
+        yield f"{place:05}-{_short(episode.task.id)}-{episode.repeat}", episode
 
 
 def _short(task: str) -> str:
@@ -101,7 +106,7 @@ def _step(episode: Trajectory, turn: Turn) -> Json:
     happened = {"exit_code": turn.observation.exit_code, "timed_out": turn.observation.timed_out}
     return _without_none(
         {
-            "timestamp": _time(episode.started_at + turn.started),
+            "timestamp": time(episode.started_at + turn.started),
             "source": "agent",
             "model_name": last.model or None if last else None,
             "message": last.text if last else turn.thought,
@@ -165,7 +170,8 @@ def _final(episode: Trajectory, steps: int) -> Json:
     )
 
 
-def _time(seconds: float) -> str:
+def time(seconds: float) -> str:
+    """A moment as ISO 8601 has it, in UTC."""
     return datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")
 
 
