@@ -160,7 +160,7 @@ def test_an_episode_whose_process_always_dies_is_an_error_and_the_others_are_pla
     done = intercode("run", *options, "--out", tmp_path / "run")
     assert done.returncode == 1
     errors = [each for each in store.read(tmp_path / "run").episodes if each.status == "error"]
-    assert [each.task.id for each in errors] == ["starter/bash/list-confs"]
+    assert [each.task.id for each in errors] == ["starter/bash/list-confs"], done.stdout + done.stderr
     assert errors[0].error == "MachineError: the process that played it ended 3 times (killed by SIGKILL)"
     assert len(keys(tmp_path / "run")) == 6
 
