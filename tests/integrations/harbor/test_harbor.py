@@ -68,7 +68,7 @@ def test_its_viewer_reads_every_trial_of_a_job_that_we_export(tmp_path: Path) ->
     assert [agent.name for agent in config.agents] == ["oracle"]
     trials = [scanner.get_trial_result("greet", name) for name in scanner.list_trials("greet")]
     assert len(trials) == 3
-    assert all(each.reward_valid and each.verifier_result.rewards["reward"] == 1 for each in trials)
+    assert [(each.verifier_result.rewards["reward"], each.exception_info) for each in trials] == [(1.0, None)] * 3
     counted = JobStats.from_trial_results(trials, n_total_trials=3)
     counted.evals = {name: each.model_copy(update={"metrics": [{"mean": 1.0}]}) for name, each in counted.evals.items()}
     assert result.stats.model_dump() == counted.model_dump()  # what Harbor makes of the trials is what we wrote
