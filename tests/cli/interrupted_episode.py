@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 
-from interrupted_session import until_interrupted
+from interrupted_session import children, until_interrupted
 
 from intercode.runs.job import prepare
 from intercode.runs.settings import Settings
@@ -33,6 +33,7 @@ def main(dataset: str, shell: str, database: str) -> None:
         assert seen in env.take_action(harmless).observation.text
         for work in (lambda: time.sleep(60), lambda: env.take_action(Action("execute", ENDLESS[world]))):
             session = env.session
+            assert children() or database == "sqlite", "nothing was started that Ctrl-C could end"
             until_interrupted(work)
             assert seen in env.take_action(harmless).observation.text
             assert env.session is session

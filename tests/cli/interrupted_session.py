@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from intercode import registry
 from intercode.sandboxes.images import find
@@ -13,13 +15,32 @@ LATER = 0.5
 """Seconds after which whatever Ctrl-C has killed is gone."""
 
 
+def children() -> set[int]:
+    """The programs that this one has started and that run: sandboxes, guards of servers."""
+    found = set()
+    for number in filter(str.isdecimal, os.listdir("/proc")):
+        try:
+            state, parent, *_ = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()
+        except OSError:  # it has ended meanwhile
+            continue
+        if int(parent) == os.getpid() and state not in "XZ":
+            found.add(int(number))
+    return found
+
+
 def until_interrupted(work: Callable[[], object]) -> None:
-    """Say that Ctrl-C can be pressed, and take it as IPython does: the line is forgotten, all else is as it was."""
+    """Say that Ctrl-C can be pressed, and take it as IPython does: the line is forgotten, all else is as it was.
+
+    What was started for the session lives on: that a new one would be started in its place proves nothing.
+    """
+    before = children()
     try:
         print("press", flush=True)
         work()
     except KeyboardInterrupt:
         time.sleep(LATER)
+        gone = before - children()
+        assert not gone, f"Ctrl-C has ended {gone}"
         print("interrupted", flush=True)
     else:
         sys.exit("nobody pressed Ctrl-C")
@@ -35,6 +56,7 @@ def main(name: str, *given: str) -> None:
         stays = session.open(["/bin/cat"])
         for number, work in enumerate((lambda: time.sleep(60), lambda: session.run(["/bin/sleep", "61"], timeout=60))):
             session.run(["/bin/sh", "-c", f"echo {number} > {root}/file"])
+            assert children(), "nothing was started that Ctrl-C could end"
             until_interrupted(work)
             stays.send(b"here\n")
             assert stays.receive(30) == b"here\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
@@ -20,7 +21,7 @@ from intercode.datasets.verified import Change, VerifiedDataset, changes_of, nl2
 from intercode.datasets.verified.planted import files_layer, rows
 from intercode.envs.bash import BashEnv
 from intercode.errors import BadDataError, UnknownNameError
-from intercode.rewards.base import EpisodeResult
+from intercode.rewards.base import EpisodeResult, NoFiles
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Change as Difference
 from intercode.sandboxes.base import Entry, Sandbox
@@ -186,7 +187,7 @@ def test_planted_files_are_there_and_committed_and_empty_folders_too(sandbox: Sa
         assert seen.text == "1553\n"
 
 
-@pytest.mark.parametrize("id", ["fs1/31", "fs2/50", "fs3/59"])
+@pytest.mark.parametrize("id", ["fs1/31", "fs1/32", "fs2/33", "fs2/34", "fs2/42", "fs2/50", "fs3/19", "fs3/59"])
 def test_golds_are_paid_and_near_misses_are_not(id: str, sandbox: Sandbox, published: Path) -> None:
     dataset = NL2BashVerifiedDataset()
     task = dataset.find(id)
@@ -254,6 +255,39 @@ FOLDER = Entry("directory", 0o755, 0, 0, 0, 0)
 def test_a_link_of_any_name_between_the_folder_and_the_root_is_right(changes: list[Difference], is_done: bool) -> None:
     task = Task("nl2bash-verified/fs2/40", "link it", extra={"check": "link_and_root"})
     assert nl2bash_checks.reward(EpisodeResult(task, changes=tuple(changes))) == is_done
+
+
+WRITTEN = Entry("file", 0o644, 0, 0, 30, int(datetime(2026, 11, 23, 14, 5, 9, tzinfo=UTC).timestamp()) * 10**9)
+
+
+class OneFile(NoFiles):
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def read(self, path: str) -> bytes:
+        assert path == nl2bash_checks.DATED
+        return self._text.encode()
+
+
+@pytest.mark.parametrize(
+    ("file", "shown", "is_done"),
+    [
+        ("Mon Nov 23 14:05:09 UTC 2026 1\n", "Mon Nov 23 14:05:09 UTC 2026 1\n", True),
+        ("2026-11-23T14:05:08+00:00 1\n", "11/23/26 02:05:09 PM 1", True),
+        ("2026-11-23 14:05:09 1\n", "", False),
+        ("2026-11-23 14:05:09\n", "2026-11-23 14:05:09\n", False),
+        ("2026-11-23 1\n", "2026-11-23 1\n", False),
+        ("2026-11-23 14:03:59 1\n", "2026-11-23 14:03:59 1\n", False),
+        ("1\n2026-11-23 14:05:09 1\n", "2026-11-23 14:05:09 1\n", False),
+        ("", "2026-11-23 14:05:09 1\n", False),
+    ],
+)
+def test_the_time_and_1_are_right_in_any_format(file: str, shown: str, is_done: bool) -> None:
+    task = Task("nl2bash-verified/fs2/42", "write it", extra={"check": "date_and_one"})
+    change = Difference(nl2bash_checks.DATED, replace(WRITTEN, size=0), WRITTEN)
+    result = EpisodeResult(task, answer=shown, changes=(change,), world=OneFile(file))
+    assert nl2bash_checks.reward(result) == is_done
+    assert nl2bash_checks.reward(replace(result, changes=(change, replace(change, path="/other")))) == 0
 
 
 def test_tasks_without_a_check_are_judged_by_comparison_with_their_golds() -> None:

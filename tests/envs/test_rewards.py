@@ -14,8 +14,9 @@ from intercode import rewards
 from intercode.cli.new import TEMPLATES
 from intercode.envs.bash import BashEnv
 from intercode.envs.custom import make as make_own
+from intercode.envs.python import PythonEnv
 from intercode.envs.sql import SqlEnv
-from intercode.errors import RewardError, SnapshotError, UserError
+from intercode.errors import BadDataError, RewardError, SnapshotError, UserError
 from intercode.rewards.base import EpisodeResult, Reward
 from intercode.rewards.bash.final_state import BashEnding
 from intercode.rewards.sql.final_state import SqlEnding
@@ -152,6 +153,25 @@ def test_the_worlds_own_scoring_can_be_had_where_the_folder_brings_a_reward(tmp_
             env.start_episode(env.dataset[0])
             env.take_action(Action("execute", env.task.gold or ""))
             assert env.take_action(Action("submit")).reward == value
+
+
+def test_a_python_folder_with_a_reward_needs_no_tests(tmp_path: Path, sandbox: Sandbox) -> None:
+    (tmp_path / "task.toml").write_text('world = "python"\n')
+    (tmp_path / "tasks.jsonl").write_text('{"query": "Define twice(x).", "gold": "def twice(x): return 2 * x"}\n')
+    with PythonEnv(str(tmp_path), sandbox=sandbox) as env:
+        env.start_episode(env.dataset[0])
+        env.take_action(Action("execute", env.task.gold or ""))
+        with pytest.raises(BadDataError, match="has no tests"):
+            env.take_action(Action("submit"))
+    (tmp_path / "reward.py").write_text("def reward(result): return 'def twice' in result.turns[0].action.text\n")
+    with PythonEnv(str(tmp_path), sandbox=sandbox) as env:
+        for text, value in ((env.dataset[0].gold or "", 1.0), ("1", 0.0)):
+            env.start_episode(env.dataset[0])
+            env.take_action(Action("execute", text))
+            turn = env.take_action(Action("submit", "twice"))
+            assert turn.reward == value
+            assert turn.scores is not None
+            assert turn.scores["exact"].value == turn.scores["paper"].value == value
 
 
 def test_in_a_world_of_databases_a_reward_sees_rows_and_no_files() -> None:

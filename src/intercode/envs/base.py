@@ -6,8 +6,8 @@ runs elsewhere than in a sandbox says so by `needs_sandbox`, and writes `stop_pr
 `close_backend`, `backend_id` and its own `branching` too.
 
 In `core/`: what happens in a turn (`turns.py`), how an episode is judged (`judging.py`) and branched (`branching.py`),
-what ends it early (`failures.py`, `time_limits.py`), which task comes next (`task_order.py`), the options
-(`options.py`), and the episode as a chat (`chat.py`).
+what ends it early (`failures.py`, `time_limits.py`), what stops an action (`interruption.py`), which task comes next
+(`task_order.py`), the options (`options.py`), and the episode as a chat (`chat.py`).
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from intercode.envs.core import progress, task_order, turns
 from intercode.envs.core.branching import Branching
 from intercode.envs.core.chat import Chat
 from intercode.envs.core.failures import BROKEN, machine_failures_end
+from intercode.envs.core.interruption import RunningCode
 from intercode.envs.core.judging import Judge
 from intercode.envs.core.snapshots import EnvSnapshot
 from intercode.envs.core.spaces import TextSpace
@@ -160,6 +161,7 @@ class Env(gymnasium.Env[str, str], Chat, TimeLimits):
         self.action_space, self.observation_space = TextSpace(), TextSpace()
         self.history: list[Turn] = []
         self._order: list[int] = []
+        self._running_code = RunningCode()
         self._home = HomeProcess()
 
     # What gymnasium calls
@@ -254,13 +256,15 @@ class Env(gymnasium.Env[str, str], Chat, TimeLimits):
         return turn
 
     def interrupt(self) -> None:
-        """Stop the action that another thread takes: its programs are killed. The episode goes on.
+        """Stop the action that another thread takes, as Ctrl-C in a terminal does. The episode goes on.
 
-        Harmless when none is taken. What cannot be stopped, such as judging, ends by itself.
+        Its programs get SIGINT, so a shell or an interpreter that stays keeps its variables. Where the action still
+        runs a second later all processes of the session are killed, and these variables are gone. Harmless when no
+        action runs. What cannot be stopped, such as judging, ends by itself.
         """
         if self.session is not None:
             with suppress(SandboxError):  # it has ended meanwhile
-                self.session.kill()
+                self._running_code.interrupt(self.session)
 
     def judge(self) -> Scores | None:
         """Both scores of the state as it stands, without ending the episode. None for a task without a gold."""

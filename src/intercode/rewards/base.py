@@ -47,7 +47,7 @@ class EpisodeResult:
         ending: What the world's own two scorings compare: the final state of both the agent and the gold. Its class is
             the world's: `BashEnding`, `SqlEnding`, `PythonEnding`, `PatchEnding` or `FlagEnding`. None in worlds that
             have none, and for a task without a gold.
-        scores: The world's own two scores, by comparison with the gold; None for a task without one.
+        scores: The world's own two scores, by comparison with the gold or by tests; None for a task without these.
         world: How `read` and `run` reach the world.
     """
 

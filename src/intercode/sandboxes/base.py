@@ -254,6 +254,13 @@ class Session(Closeable):
     def kill(self) -> None:
         """Kill every process in the session; the file system stays."""
 
+    def interrupt(self) -> None:
+        """Send SIGINT to what `run` and `open` have started, as Ctrl-C in a terminal does, whichever thread waits.
+
+        Default: kill it, where no signal can be sent. Raises SandboxError where the session has ended.
+        """
+        self.kill()
+
     @abstractmethod
     def close(self) -> None:
         """End it: processes, mounts, files. Closing twice is harmless."""

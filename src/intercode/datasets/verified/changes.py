@@ -22,6 +22,7 @@ class PlantedFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     Attributes:
         text: The content of a file, as many *times*.
+        base64: The content of a file that is no text.
         link: What a symbolic link points to.
         folder: It is a folder, even if nothing is in it.
         mode: Its permissions in octal, such as "640".
@@ -30,6 +31,7 @@ class PlantedFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     text: str = ""
+    base64: bytes = b""
     times: int = 1
     link: str = ""
     folder: bool = False

@@ -1,7 +1,9 @@
-"""Judges the few tasks of nl2bash-verified in which a name is free; all others are judged by `exact`."""
+"""Judges the few tasks of nl2bash-verified in which a name is free, or the time is asked; `exact` judges all others."""
 
 from __future__ import annotations
 
+import re
+from datetime import UTC, datetime, timedelta
 from posixpath import dirname, join, normpath
 from typing import Protocol
 
@@ -14,6 +16,12 @@ FOLDERS = {
     "fs3/53": "/workspace/dir1",
 }
 
+DATED = "/system/folder3/temp/empty.txt"
+"""The file to which fs2/42 wants the time to be appended; there is nothing in it."""
+
+APART = timedelta(seconds=10)
+"""Between the time that was written and that of the file: commands that write it may wait for a processor."""
+
 
 class Result(Protocol):
     """What is looked at of an episode's result."""
@@ -23,6 +31,10 @@ class Result(Protocol):
         """The task."""
 
     @property
+    def answer(self) -> str | None:
+        """What the last action showed."""
+
+    @property
     def changes(self) -> tuple[Change, ...]:
         """The differences from the image."""
 
@@ -30,9 +42,14 @@ class Result(Protocol):
     def scores(self) -> Scores | None:
         """The scores by comparison with the golds."""
 
+    def read(self, path: str) -> bytes:
+        """The content of a file in the sandbox."""
+
 
 def reward(result: Result) -> Score | float:
     """What the task's `check` says; without one, the score by comparison with the golds."""
+    if result.task.extra.get("check") == "date_and_one":
+        return float(_is_date_and_one(result))
     if result.task.extra.get("check") == "link_and_root":
         return float(_is_link_and_root(result.changes, FOLDERS[result.task.id.partition("/")[2]]))
     return result.scores["exact"] if result.scores else 0.0
@@ -46,6 +63,30 @@ def _is_link_and_root(changes: tuple[Change, ...], folder: str) -> bool:
     path = "/" + made[0].path.strip("/")
     leads_to = normpath(join(dirname(path), made[0].after.digest))  # a link's digest is its target
     return (dirname(path), "/" + leads_to.strip("/")) in ((folder, "/"), ("/", folder))
+
+
+def _is_date_and_one(result: Result) -> bool:
+    """Whether the time and ` 1` are shown, and are all that is in the file: in two formats, if somebody likes that."""
+    made = [change for change in result.changes if not _is_of_the_time_alone(change)]
+    if [change.path for change in made] != [DATED] or made[0].after is None or made[0].after.type != "file":
+        return False
+    written = datetime.fromtimestamp(made[0].after.mtime_ns / 1e9, UTC)
+    lines = (result.read(DATED).decode("utf-8", "replace"), result.answer or "")
+    return all(_says(line.removesuffix("\n"), written) for line in lines)
+
+
+def _says(line: str, when: datetime) -> bool:
+    """Whether *line* is the time *when*, in any usual format, and ` 1` behind it."""
+    text, blank, one = line.rpartition(" ")
+    numbers = set(map(int, re.findall(r"\d{1,4}", text)))
+    zones = (moment.astimezone(zone) for moment in (when, when - APART) for zone in (UTC, None))
+    return "\n" not in line and (blank, one) == (" ", "1") and any(_names(numbers, moment) for moment in zones)
+
+
+def _names(numbers: set[int], moment: datetime) -> bool:
+    """Whether *numbers* have the year, the day, the hour and the minute; the month may be a word."""
+    year, hour = {moment.year, moment.year % 100}, {moment.hour, (moment.hour - 1) % 12 + 1}
+    return {moment.day, moment.minute} <= numbers and bool(year & numbers) and bool(hour & numbers)
 
 
 def _is_of_the_time_alone(change: Change) -> bool:

@@ -22,7 +22,11 @@ def files_layer(changes: Iterable[Change], title: str) -> FilesLayer | None:
     links = {path: file.link for path, file in found.items() if file.link}
     folders = tuple(path for path, file in found.items() if file.folder)
     return FilesLayer(
-        {path: file.text * file.times for path, file in found.items() if path not in links and not file.folder},
+        {
+            path: file.base64 or file.text * file.times
+            for path, file in found.items()
+            if path not in links and not file.folder
+        },
         links=links,
         directories=folders,
         modes={path: int(file.mode, 8) for path, file in found.items() if file.mode},

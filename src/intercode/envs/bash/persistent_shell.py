@@ -36,6 +36,23 @@ _TELL = (
 _HIGH = 200
 """A descriptor that no script is likely to use."""
 
+_INTERRUPTED = "__intercode_interrupted"
+"""A variable that is there from SIGINT to the end of the command."""
+
+_ON_EACH_COMMAND = (
+    f"if [[ $BASH_COMMAND == *{_INTERRUPTED}* ]]; then trap - DEBUG; shopt -u extdebug; else break 999 2>&-; false; fi"
+)
+
+_ON_SIGINT = (
+    f'trap \'{_INTERRUPTED}=130; trap "{_ON_EACH_COMMAND.replace("$", chr(92) + "$")}" DEBUG; shopt -s extdebug; '
+    "break 999 2>&-' INT"
+)
+"""Has Bash do at SIGINT as it does at a prompt: give up the rest of the command, loops and functions, and live on.
+
+Without a terminal it would go on with the next part of the command. So from then on no part is run (that is what
+`extdebug` makes of a DEBUG trap that fails) until the question how it went, which names the variable.
+"""
+
 
 class PersistentShell(Shell):
     """A Bash that is started with the first command, and anew after it has ended or had to be killed."""
@@ -101,7 +118,7 @@ class PersistentShell(Shell):
     def _start(self) -> Process:
         self._process = self._session.open([BASH, "--norc", "--noprofile"], cwd=self.cwd)
         with suppress(BrokenPipeError):  # it could not be started: `_wait` will see that
-            self._process.send(f"exec {_HIGH}>&1; trap : INT\n".encode())
+            self._process.send(f"exec {_HIGH}>&1; {_ON_SIGINT}\n".encode())
         self._last = 0
         return self._process
 
@@ -109,7 +126,7 @@ class PersistentShell(Shell):
         """What Bash is fed: the last status for `$?`, the command, and the question how it went."""
         quoted = "'" + command.replace("'", "'\\''") + "'"
         status = f"(exit {self._last}); " if self._last else ""
-        ask = f'printf "\\0{word.decode()}%d %s\\0" "$?" "$PWD" >&{_HIGH}'
+        ask = f'printf "\\0{word.decode()}%d %s\\0" "${{{_INTERRUPTED}-$?}}" "$PWD" >&{_HIGH}; unset {_INTERRUPTED}'
         return f"{status}eval {quoted} </dev/null\n{ask}\n".encode()
 
     def _wait(self, process: Process, stream: OutputStream) -> str:

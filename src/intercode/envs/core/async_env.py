@@ -43,8 +43,8 @@ class AsyncEnv:
     Calls of one environment are done one after the other. They run in *pool* (None: one of 32 threads that all
     environments share), which is not closed with the environment.
 
-    A call that is cancelled, as by `asyncio.wait_for`, leaves nothing behind: the programs of its action are killed,
-    and the cancellation goes on once the action has ended. What it did stands, and is a turn of the episode, which
+    A call that is cancelled, as by `asyncio.wait_for`, is waited for: its action is stopped by `Env.interrupt`, and the
+    cancellation goes on once the action has ended. What it did stands, and is a turn of the episode, which
     goes on. What cannot be stopped (an image that is being built, a judgement) is waited for. `aclose` stops what runs.
     """
 

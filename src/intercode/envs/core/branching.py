@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from gymnasium.error import ResetNeeded
 
 from intercode.envs.core.failures import BROKEN, machine_failures_end
+from intercode.envs.core.interruption import RunningCode
 from intercode.envs.core.snapshots import EnvSnapshot, SavedState, restore_fields, save_fields
 from intercode.errors import SnapshotError, UserError
 from intercode.sandboxes.base import Snapshot
@@ -108,7 +109,7 @@ class Branching(Generic[E]):
         with self._snapshot(self.save_for_fork) as snapshot:
             twin = object.__new__(type(self.env))
             vars(twin).update(vars(self.env))
-            twin._owns_sandbox = False
+            twin._owns_sandbox, twin._running_code = False, RunningCode()
             type(self)(twin).detach()
             try:
                 twin.restore(snapshot)

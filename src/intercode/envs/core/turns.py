@@ -47,7 +47,8 @@ def _observe(env: Env, action: Action) -> Observation:
     if action.kind == "nothing":
         env._idle += 1
         return Observation(action.text)
-    observation = env.execute(action.text)
+    with env._running_code:
+        observation = env.execute(action.text)
     env.turn += 1
     env.answer = observation.text
     return observation

@@ -26,7 +26,7 @@ from intercode.envs.python.paper_judge import (
     submitted_name,
 )
 from intercode.envs.python.test_judge import OUT_OF_TIME, Submission, SubmissionProcess, TestJudge
-from intercode.rewards.python.hidden_tests import hidden_tests
+from intercode.rewards.python.hidden_tests import has_tests, hidden_tests
 from intercode.rewards.python.unit_tests import PublishedRun, PythonEnding, TestResult, exact, paper, paper_unknown
 from intercode.types import Observation, Scores
 from intercode.worlds.python import SPEC
@@ -73,7 +73,7 @@ class PythonEnv(Env):
     def submission(self, given: str) -> Submission:
         """What is handed in by `submit` with the text *given*, after the actions of this episode."""
         script = tuple(self._script)
-        if hidden_tests(self.task).wants_program:
+        if has_tests(self.task) and hidden_tests(self.task).wants_program:
             return Submission(program=given or self._last)
         if given and not given.replace(".", "_").isidentifier():
             return Submission(((given, self.current_session.limits.seconds),))
@@ -115,8 +115,13 @@ class PythonEnv(Env):
         self.submitted = answer
         return super().on_submit(answer)
 
-    def score(self) -> Scores:
-        """Both scores, of what was handed in or, before that, of what `submit` alone would hand in."""
+    def score(self) -> Scores | None:
+        """Both scores, of what was handed in or, before that, of what `submit` alone would hand in.
+
+        None for a task without tests that a reward judges. Raises BadDataError where none does.
+        """
+        if self._judge.reward is not None and not has_tests(self.task):
+            return None
         tests, submission = hidden_tests(self.task), self.submission(self.submitted)
         court = TestJudge(self.sandbox, self.image, self.limits and self.limits.offline())
         with court.stand(submission, tests.before) as stand:

@@ -83,6 +83,11 @@ class HiddenTests:
         return not self.function
 
 
+def has_tests(task: Task) -> bool:
+    """Whether *task* brings hidden tests at all, as `hidden_tests` reads them."""
+    return "tests" in task.extra or {"inputs", "outputs"} <= task.extra.keys()
+
+
 def hidden_tests(task: Task) -> HiddenTests:
     """The tests in *task*'s extra columns: `tests`, assertions all, or `inputs` and `outputs` (perhaps `fn_name`).
 

@@ -95,6 +95,10 @@ class HostSession(Session):
         """See `Session.kill`."""
         kill_all(self.processes)
 
+    def interrupt(self) -> None:
+        """See `Session.interrupt`. It reaches every process."""
+        send_signal(self.processes(), signal.SIGINT)
+
     def close(self) -> None:
         """See `Session.close`."""
         if not self._home.is_here:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import socket
 import threading
 import time
@@ -180,6 +181,11 @@ class Channel:
     def signal_job(self, job: int, number: int) -> None:
         """Send a signal to a job's process group."""
         self.send(protocol.order("I", job, number))
+
+    def interrupt_jobs(self) -> None:
+        """Send SIGINT to the process groups of all jobs, without the lock, as `kill_jobs`."""
+        for job in self._running.copy():
+            self.signal_job(job, signal.SIGINT)
 
     def kill_all(self) -> None:
         """Kill every process of the session; they are dead when this returns."""

@@ -189,6 +189,10 @@ class RunnerSession(Session):
             if not self._channel.quiet or self._channel.closed:  # closed: says so
                 self._channel.kill_all()
 
+    def interrupt(self) -> None:
+        """See `Session.interrupt`. It reaches each command's process group."""
+        self._channel.interrupt_jobs()
+
     def close(self) -> None:
         """See `Session.close`. Every process is dead when this returns; its mounts go a moment later.
 

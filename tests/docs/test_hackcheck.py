@@ -1,0 +1,34 @@
+"""The page about hackcheck, and what the README says of it: as many adversaries as there are."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from intercode import worlds
+from intercode.runs.hackcheck.adversaries import of_world
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "how-to" / "hackcheck.md").read_text(encoding="utf-8")
+
+
+def numbers(world: str) -> tuple[int, int]:
+    """All adversaries of *world*, and those that do not guess."""
+    found = of_world(world)
+    return len(found), sum(not each.guesses for each in found)
+
+
+def test_the_page_counts_the_adversaries_of_each_world() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| (\d+) \| (\d+) \|$", PAGE, re.MULTILINE)
+    assert {world: (int(all_of_them), int(plain)) for world, all_of_them, plain in rows} == {
+        name: numbers(name) for name in worlds.names()
+    }
+
+
+def test_the_table_of_nl2bash_has_a_row_for_each_that_does_not_guess() -> None:
+    section = PAGE.partition("## What it finds in NL2Bash")[2].partition("\n## ")[0]
+    everybody, plain = numbers("bash")
+    assert len(re.findall(r"^\| [^|]+ \| \d+ \| \d\.\d\d \|", section, re.MULTILINE)) == plain
+    assert f"the {plain} adversaries that do not guess" in section
+    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    assert f"{plain} adversaries that were tried there earned 0 (of {everybody}; the others guess)" in readme
