@@ -69,11 +69,11 @@ def _near(task: Task) -> list[str]:
 
 
 def test_a_gold_that_is_known_to_be_wrong_is_no_longer_paid(world: World) -> None:
-    """Those that show something else on the published data already; others are only wrong on other data."""
+    """But for 413, of which both readings are accepted."""
     published = SpiderDataset()
     before = {task.id.partition("/")[2]: task for task in published}
-    wrong = [id for id, task in before.items() if task.known_issue == "wrong"]
-    assert len(wrong) >= 28
+    wrong = [id for id, task in before.items() if task.known_issue == "wrong" and id != "413"]
+    assert len(wrong) >= 27
     assert [id for id in wrong if world.is_paid(world.dataset.find(id), before[id].gold or "")] == []
 
 
