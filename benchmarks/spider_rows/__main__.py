@@ -28,7 +28,7 @@ from intercode.rewards.sql.final_state import SqlEnding, SqlFinalState
 from intercode.rewards.sql.question import is_void
 from intercode.types import Task
 
-SECONDS = 3.0
+SECONDS = 1.0
 """What a near miss may take: one that joins everything with everything shows nothing in that time."""
 
 

@@ -38,7 +38,10 @@ VOID = 3
 """Near misses that a gold is worth which shows something now."""
 
 
-ROUNDS = 3
+SECONDS = 0.5
+"""What a near miss may take."""
+
+ROUNDS = 2
 """Between them near misses are looked at that were told apart before."""
 
 
@@ -107,7 +110,7 @@ class Judge:
         question.lost = {text for text in question.right if not self._same(text, gold, probed, question.gold)}
 
     def _same(self, text: str, gold: QueryResult, probed: QueryResult | None, statement: str) -> bool:
-        mine = self.session.run(text, timeout=2)
+        mine = self.session.run(text, timeout=SECONDS)
         assert gold.rows is not None
         if mine.rows is None:
             return False
@@ -209,6 +212,7 @@ def search(database: str, *, steps: int, seconds: float, seed: int, folder: Path
             for _ in range(steps):
                 if time.process_time() > end or not climb.step():
                     break
+            write(path, dataset.database(tasks[0]), climb)  # each time, since it may be stopped
             climb.look_at_all()
         print(f"{database}: {_told(asked)} with {len(climb.planted)} rows", flush=True)
         for each in asked:
@@ -216,10 +220,14 @@ def search(database: str, *, steps: int, seconds: float, seed: int, folder: Path
                 print(f"  alive: {text}\n     of: {each.gold}")
             for text in sorted(each.lost):
                 print(f"  lost: {text!r}\n    of: {each.gold}")
-        lines = [drawing.insert(climb.state[table], row) for table, row in climb.planted]
+
+
+def write(path: Path, database: str, climb: Climb) -> None:
+    """Write the statements that plant what *climb* has found; nothing where that is nothing."""
+    lines = [drawing.insert(climb.state[table], row) for table, row in climb.planted]
     if lines:
         path.parent.mkdir(exist_ok=True)
-        path.write_text(f"USE `{dataset.database(tasks[0])}`;\n" + "".join(f"{line};\n" for line in lines), "utf-8")
+        path.write_text(f"USE `{database}`;\n" + "".join(f"{line};\n" for line in lines), "utf-8")
 
 
 def _told(asked: Sequence[Question]) -> str:

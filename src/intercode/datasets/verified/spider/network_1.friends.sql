@@ -31,3 +31,7 @@ INSERT INTO `Friend` (`student_id`, `friend_id`) VALUES (1953, 1025);
 INSERT INTO `Friend` (`student_id`, `friend_id`) VALUES (1025, 1953);
 INSERT INTO `Friend` (`student_id`, `friend_id`) VALUES (1953, 1641);
 INSERT INTO `Friend` (`student_id`, `friend_id`) VALUES (1641, 1953);
+INSERT INTO `Likes` (`student_id`, `liked_id`) VALUES (1934, 1316);
+INSERT INTO `Likes` (`student_id`, `liked_id`) VALUES (1709, 1468);
+INSERT INTO `Likes` (`student_id`, `liked_id`) VALUES (1709, 1782);
+INSERT INTO `Likes` (`student_id`, `liked_id`) VALUES (1950, 1501);
