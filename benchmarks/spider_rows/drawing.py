@@ -116,7 +116,7 @@ def _value(
     if column in table.references:
         return _reference(state, table, column, near, drawn, dice)
     values = table.values(column)
-    if (column,) in table.keys:
+    if (column,) in table.keys and not _are_names(values):
         return _new_key(table, column, values, drawn, dice)
     if not values:
         return _note(table.columns[column], table.sizes.get(column, 60), dice)
@@ -133,6 +133,11 @@ def _note(type: str, size: int, dice: random.Random) -> str | None:
     return (
         dice.choice(NOTES) if type in ("text", "varchar") and size > len(max(NOTES)) and dice.random() < 0.5 else None
     )
+
+
+def _are_names(values: Sequence[Any]) -> bool:
+    """Whether *values* are texts too long for codes."""
+    return all(isinstance(value, str) for value in values) and max(map(len, values), default=0) > 6
 
 
 def _sameness(values: Sequence[Any]) -> float:

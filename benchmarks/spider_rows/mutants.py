@@ -167,7 +167,7 @@ def _without_distinct(node: exp.Expression) -> Iterator[Change]:
         yield lambda it: it.set("distinct", None)
     if isinstance(node, exp.Count) and isinstance(node.this, exp.Distinct):
         yield lambda it: it.set("this", it.this.expressions[0])
-    if isinstance(node, exp.Union) and not _is_inside_set(node):
+    if isinstance(node, exp.Union) and not _is_a_set_of_values(node):
         yield lambda it: it.set("distinct", False)
 
 
