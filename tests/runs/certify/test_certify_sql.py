@@ -25,6 +25,7 @@ TASKS: dict[str, dict[str, object]] = {
         "near_misses": [f"{FOUND}0"],
     },
     "other": {"gold": FOUND, "query": "Names of large pots.", "second_gold": "SELECT name FROM pots"},
+    "either": {"gold": FOUND, "query": "Large pots?", "alternative_golds": ["SELECT name FROM pots WHERE size > 5"]},
     "loose": {"gold": FOUND, "query": "Names of pots.", "near_misses": ["SELECT name FROM pots WHERE size > 2 + 1"]},
     "paid": {"gold": "SELECT COUNT(*) FROM pots", "query": "How many pots?"},
     "broken": {"gold": "SELECT nothing FROM pots", "query": "Nothing."},
@@ -44,6 +45,7 @@ def folder(path: Path) -> Settings:
 def test_each_fault_is_found(tmp_path: Path) -> None:
     found = {each.task.rpartition("/")[2]: each for each in certify(folder(tmp_path), parallel=2).verdicts}
     assert found["good"].is_certified, found["good"]
+    assert found["either"].is_certified, found["either"]
     kinds = {name: kind_of(each) for name, each in found.items() if not each.is_certified}
     assert kinds == {"other": "second gold", "loose": "near miss", "paid": "adversary", "broken": "gold"}
 

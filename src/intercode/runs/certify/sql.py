@@ -119,16 +119,25 @@ class SqlTaskJudge:
     is_volatile: bool = False
 
     def score(self, where: SqlEndings, moves: Moves) -> Score:
-        """What the ending of *moves* is worth."""
+        """What the ending of *moves* is worth, by whichever of the task's golds fits best."""
         mine, path = where.play(moves)
         if mine is None:
             return Score(0.0, success=False, notes=("the database was broken",))
+        ran = [text for text in path if text != mine.statement and _may_live_on(text)]
+        best = self._score(self.task, where, mine, ran)
+        for task in self.task.alternatives:
+            if best.success:
+                break
+            best = max(best, self._score(task, where, mine, ran), key=lambda score: score.value)
+        return best
+
+    def _score(self, task: Task, where: SqlEndings, mine: SqlFinalState, ran: Sequence[str]) -> Score:
+        """By the first gold of *task* alone."""
         place = where.database, where.source, where.name
-        gold = self.golds.outcome(*place, self.task.gold or "")
+        gold = self.golds.outcome(*place, task.gold or "")
         touched = mine.state is not None or gold.state is not None
         before = self.golds.before(*place) if touched else {}
-        ran = [text for text in path if text != mine.statement and _may_live_on(text)]
-        return judge_exactly(self.golds, *place, SqlEnding(self.task, mine, gold, before), ran)[1]
+        return judge_exactly(self.golds, *place, SqlEnding(task, mine, gold, before), ran)[1]
 
 
 def _may_live_on(text: str) -> bool:

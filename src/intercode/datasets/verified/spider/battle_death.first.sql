@@ -1,0 +1,11 @@
+USE `battle_death`;
+INSERT INTO `battle` (`id`, `name`, `date`, `bulgarian_commander`, `latin_commander`, `result`) VALUES (9, 'Battle of Adrianople', '2 May 1206', 'Kaloyan', 'Baldwin I', 'Latin victory');
+INSERT INTO `battle` (`id`, `name`, `date`, `bulgarian_commander`, `latin_commander`, `result`) VALUES (10, 'Battle of Skopje', 'June 1211', 'Boril', 'Baldwin I', 'Latin victory');
+INSERT INTO `ship` (`lost_in_battle`, `id`, `name`, `tonnage`, `ship_type`, `location`, `disposition_of_ship`) VALUES (9, 8, 'Lettice', 't', 'Brig', 'North Sea', 'Wrecked');
+INSERT INTO `ship` (`lost_in_battle`, `id`, `name`, `tonnage`, `ship_type`, `location`, `disposition_of_ship`) VALUES (10, 9, 'HMS Atalanta', '225', '18-gun Brig', 'Irish Sea', 'Captured');
+INSERT INTO `ship` (`lost_in_battle`, `id`, `name`, `tonnage`, `ship_type`, `location`, `disposition_of_ship`) VALUES (9, 10, 'Curlew', '120', 'Brig', 'North Sea', 'Sank');
+INSERT INTO `death` (`caused_by_ship_id`, `id`, `note`, `killed`, `injured`) VALUES (8, 14, 'North East Delhi', 4, 7);
+INSERT INTO `death` (`caused_by_ship_id`, `id`, `note`, `killed`, `injured`) VALUES (8, 15, 'Dhanbad, Jharkhand', 3, 7);
+INSERT INTO `death` (`caused_by_ship_id`, `id`, `note`, `killed`, `injured`) VALUES (8, 16, 'Gaya, Bihar', 2, 6);
+INSERT INTO `death` (`caused_by_ship_id`, `id`, `note`, `killed`, `injured`) VALUES (10, 17, 'Bastar, Chhattisgarh', 1, 9);
+INSERT INTO `death` (`caused_by_ship_id`, `id`, `note`, `killed`, `injured`) VALUES (9, 18, 'Bokaro, Jharkhand', 11, 2);

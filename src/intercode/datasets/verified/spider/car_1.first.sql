@@ -1,0 +1,11 @@
+USE `car_1`;
+INSERT INTO `cars_data` (`Id`, `MPG`, `Cylinders`, `Edispl`, `Horsepower`, `Weight`, `Accelerate`, `Year`) VALUES (53, '18.0', 6, 258, '110.0', 2962, 13.5, 1971);
+INSERT INTO `cars_data` (`Id`, `MPG`, `Cylinders`, `Edispl`, `Horsepower`, `Weight`, `Accelerate`, `Year`) VALUES (79, '19.0', 3, 70, '97.0', 2330, 13.5, 1972);
+INSERT INTO `cars_data` (`Id`, `MPG`, `Cylinders`, `Edispl`, `Horsepower`, `Weight`, `Accelerate`, `Year`) VALUES (119, '18.0', 3, 70, '90.0', 2124, 13.5, 1973);
+INSERT INTO `cars_data` (`Id`, `MPG`, `Cylinders`, `Edispl`, `Horsepower`, `Weight`, `Accelerate`, `Year`) VALUES (342, '23.5', 3, 70, '100.0', 2420, 12.5, 1980);
+INSERT INTO `cars_data` (`Id`, `MPG`, `Cylinders`, `Edispl`, `Horsepower`, `Weight`, `Accelerate`, `Year`) VALUES (128, '20.0', 4, 121, '112.0', 2933, 14.5, 1972);
+INSERT INTO `cars_data` (`Id`, `MPG`, `Cylinders`, `Edispl`, `Horsepower`, `Weight`, `Accelerate`, `Year`) VALUES (187, '22.0', 4, 121, '98.0', 2945, 14.6, 1975);
+INSERT INTO `cars_data` (`Id`, `MPG`, `Cylinders`, `Edispl`, `Horsepower`, `Weight`, `Accelerate`, `Year`) VALUES (369, '30.5', 6, 145, '76.0', 3160, 19.5, 1981);
+INSERT INTO `cars_data` (`Id`, `MPG`, `Cylinders`, `Edispl`, `Horsepower`, `Weight`, `Accelerate`, `Year`) VALUES (330, '46.5', 4, 86, '64.0', 2110, 17.5, 1980);
+INSERT INTO `cars_data` (`Id`, `MPG`, `Cylinders`, `Edispl`, `Horsepower`, `Weight`, `Accelerate`, `Year`) VALUES (300, '18.5', 8, 360, '150.0', 3940, 13.0, 1979);
+INSERT INTO `cars_data` (`Id`, `MPG`, `Cylinders`, `Edispl`, `Horsepower`, `Weight`, `Accelerate`, `Year`) VALUES (350, '27.0', 4, 135, '84.0', 2490, 15.5, 1981);

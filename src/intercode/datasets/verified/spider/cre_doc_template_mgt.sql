@@ -1,0 +1,10 @@
+USE `cre_doc_template_mgt`;
+INSERT INTO `paragraphs` (`Paragraph_ID`, `Document_ID`, `Paragraph_Text`, `Other_Details`) VALUES (946335437, 385906526, 'Brazil', NULL);
+INSERT INTO `documents` (`Document_ID`, `Template_ID`, `Document_Name`, `Document_Description`, `Other_Details`) VALUES (385906527, 21, 'Data Arts', 'New w', 'none');
+INSERT INTO `paragraphs` (`Paragraph_ID`, `Document_ID`, `Paragraph_Text`, `Other_Details`) VALUES (946335438, 3830, 'Ireland', NULL);
+INSERT INTO `documents` (`Document_ID`, `Template_ID`, `Document_Name`, `Document_Description`, `Other_Details`) VALUES (385906528, 14, 'A history of Arts', 'New w Extra', 'Second none');
+INSERT INTO `paragraphs` (`Paragraph_ID`, `Document_ID`, `Paragraph_Text`, `Other_Details`) VALUES (946335439, 3, 'New Senegal', 'none');
+INSERT INTO `documents` (`Document_ID`, `Template_ID`, `Document_Name`, `Document_Description`, `Other_Details`) VALUES (385906529, 23, 'Welcome to NY', 'Old z', 'Second none');
+INSERT INTO `documents` (`Document_ID`, `Template_ID`, `Document_Name`, `Document_Description`, `Other_Details`) VALUES (385906530, 11, 'A history of Arts', 'New w Extra', 'Old none');
+INSERT INTO `templates` (`Template_ID`, `Version_Number`, `Template_Type_Code`, `Date_Effective_From`, `Date_Effective_To`, `Template_Details`) VALUES (26, 7, 'PP', '2003-06-05 04:03:45', '1973-01-11 14:13:34', '');
+INSERT INTO `templates` (`Template_ID`, `Version_Number`, `Template_Type_Code`, `Date_Effective_From`, `Date_Effective_To`, `Template_Details`) VALUES (27, 4, 'PP', '1993-10-07 02:33:04', '1974-06-11 04:52:10', '');

@@ -1,0 +1,11 @@
+USE `employee_hire_evaluation`;
+INSERT INTO `employee` (`Employee_ID`, `Name`, `Age`, `City`) VALUES (11, 'Andrew Mears', 33, 'Bath');
+INSERT INTO `evaluation` (`Employee_ID`, `Year_awarded`, `Bonus`) VALUES (11, '2019', 3201.0);
+INSERT INTO `hiring` (`Shop_ID`, `Employee_ID`, `Start_from`, `Is_full_time`) VALUES (8, 10, '2004', 'T');
+INSERT INTO `hiring` (`Shop_ID`, `Employee_ID`, `Start_from`, `Is_full_time`) VALUES (8, 8, '2016', 'T');
+INSERT INTO `employee` (`Employee_ID`, `Name`, `Age`, `City`) VALUES (12, 'Tim Hobson', 29, 'Bath');
+INSERT INTO `employee` (`Employee_ID`, `Name`, `Age`, `City`) VALUES (13, 'Andrew Payne', 29, 'Wasps');
+INSERT INTO `evaluation` (`Employee_ID`, `Year_awarded`, `Bonus`) VALUES (7, '2011', 3201.0);
+INSERT INTO `evaluation` (`Employee_ID`, `Year_awarded`, `Bonus`) VALUES (7, '2016', 3000.0);
+INSERT INTO `shop` (`Shop_ID`, `Name`, `Location`, `District`, `Number_products`, `Manager_name`) VALUES (13, 'Turku Skates', 'Helsinki', 'Veritas Stadion', 10001, 'Aino Laurikainen');
+INSERT INTO `shop` (`Shop_ID`, `Name`, `Location`, `District`, `Number_products`, `Manager_name`) VALUES (14, 'Lahti Sports', 'Helsinki', 'Tehtaan kenttä', 1610, 'Aino Kautonen');

@@ -1,0 +1,10 @@
+USE `flight_2`;
+INSERT INTO `flights` (`Airline`, `FlightNo`, `SourceAirport`, `DestAirport`) VALUES (8, 10, 'APG', 'ABI');
+INSERT INTO `flights` (`Airline`, `FlightNo`, `SourceAirport`, `DestAirport`) VALUES (8, 11, 'ASY', 'CVO');
+INSERT INTO `flights` (`Airline`, `FlightNo`, `SourceAirport`, `DestAirport`) VALUES (1, 29, 'AHD', 'ABR');
+INSERT INTO `flights` (`Airline`, `FlightNo`, `SourceAirport`, `DestAirport`) VALUES (1, 30, 'CVO', 'APG');
+INSERT INTO `flights` (`Airline`, `FlightNo`, `SourceAirport`, `DestAirport`) VALUES (3, 900, 'AHD', 'ATO');
+INSERT INTO `flights` (`Airline`, `FlightNo`, `SourceAirport`, `DestAirport`) VALUES (5, 900, 'CVO', 'AHD');
+INSERT INTO `flights` (`Airline`, `FlightNo`, `SourceAirport`, `DestAirport`) VALUES (5, 901, 'DYS', 'AHD');
+INSERT INTO `flights` (`Airline`, `FlightNo`, `SourceAirport`, `DestAirport`) VALUES (2, 900, 'AHD', 'DYS');
+INSERT INTO `flights` (`Airline`, `FlightNo`, `SourceAirport`, `DestAirport`) VALUES (4, 900, 'ABR', 'ABI');

@@ -1,0 +1,15 @@
+USE `flight_2`;
+INSERT INTO `airports` (`City`, `AirportCode`, `AirportName`, `Country`, `CountryAbbrev`) VALUES ('Albert Lea ', 'CMP', 'Merrill Field ', 'USA', 'US ');
+INSERT INTO `airports` (`City`, `AirportCode`, `AirportName`, `Country`, `CountryAbbrev`) VALUES ('North Neptune ', 'QWX', 'Anthony ', 'United States ', 'US ');
+INSERT INTO `flights` (`Airline`, `FlightNo`, `SourceAirport`, `DestAirport`) VALUES (10, 300, 'ATE', 'ABR');
+INSERT INTO `flights` (`Airline`, `FlightNo`, `SourceAirport`, `DestAirport`) VALUES (4, 301, 'RLI', 'DYS');
+INSERT INTO `airports` (`City`, `AirportCode`, `AirportName`, `Country`, `CountryAbbrev`) VALUES ('Alakanuk ', 'WSZ', 'Alton', 'United States ', 'US ');
+INSERT INTO `airports` (`City`, `AirportCode`, `AirportName`, `Country`, `CountryAbbrev`) VALUES ('Anthony', 'WGI', 'NAS ', 'United States ', 'US ');
+INSERT INTO `airlines` (`uid`, `Airline`, `Abbreviation`, `Country`) VALUES (13, 'Great Lakes Air', 'Great Delta', 'North USA');
+INSERT INTO `flights` (`Airline`, `FlightNo`, `SourceAirport`, `DestAirport`) VALUES (5, 301, 'CMP', 'APG');
+INSERT INTO `flights` (`Airline`, `FlightNo`, `SourceAirport`, `DestAirport`) VALUES (3, 559, 'ANQ', 'ALN');
+INSERT INTO `airlines` (`uid`, `Airline`, `Abbreviation`, `Country`) VALUES (14, 'Harbor Wings', 'Second AirTran', 'USA');
+INSERT INTO `flights` (`Airline`, `FlightNo`, `SourceAirport`, `DestAirport`) VALUES (10, 30, 'ARB', 'VJI');
+INSERT INTO `airlines` (`uid`, `Airline`, `Abbreviation`, `Country`) VALUES (15, 'Old Blue Airways', 'Old JetBlue', 'West USA');
+INSERT INTO `flights` (`Airline`, `FlightNo`, `SourceAirport`, `DestAirport`) VALUES (12, 9, 'HMN', 'CMP');
+INSERT INTO `flights` (`Airline`, `FlightNo`, `SourceAirport`, `DestAirport`) VALUES (1, 285, 'CMP', 'APG');

@@ -1,0 +1,15 @@
+USE `pets_1`;
+INSERT INTO `student` (`StuID`, `LName`, `Fname`, `Age`, `Sex`, `Major`, `Advisor`, `city_code`) VALUES (1036, 'Larsen', 'Mona', 21, 'F', 520, 1121, 'PIT');
+INSERT INTO `student` (`StuID`, `LName`, `Fname`, `Age`, `Sex`, `Major`, `Advisor`, `city_code`) VALUES (1037, 'Quist', 'Peter', 24, 'M', 600, 2192, 'NYC');
+INSERT INTO `student` (`StuID`, `LName`, `Fname`, `Age`, `Sex`, `Major`, `Advisor`, `city_code`) VALUES (1038, 'Berg', 'Oscar', 20, 'M', 520, 1121, 'BAL');
+INSERT INTO `student` (`StuID`, `LName`, `Fname`, `Age`, `Sex`, `Major`, `Advisor`, `city_code`) VALUES (1039, 'Moss', 'Linda', 22, 'F', 550, 2192, 'HKG');
+INSERT INTO `pets` (`PetID`, `PetType`, `pet_age`, `weight`) VALUES (2004, 'cat', 2, 7.5);
+INSERT INTO `pets` (`PetID`, `PetType`, `pet_age`, `weight`) VALUES (2005, 'dog', 4, 18.0);
+INSERT INTO `pets` (`PetID`, `PetType`, `pet_age`, `weight`) VALUES (2006, 'dog', 5, 10.0);
+INSERT INTO `pets` (`PetID`, `PetType`, `pet_age`, `weight`) VALUES (2007, 'cat', 0, 1.5);
+INSERT INTO `pets` (`PetID`, `PetType`, `pet_age`, `weight`) VALUES (2008, 'dog', 3, 21.0);
+INSERT INTO `has_pet` (`StuID`, `PetID`) VALUES (1036, 2004);
+INSERT INTO `has_pet` (`StuID`, `PetID`) VALUES (1036, 2005);
+INSERT INTO `has_pet` (`StuID`, `PetID`) VALUES (1037, 2006);
+INSERT INTO `has_pet` (`StuID`, `PetID`) VALUES (1038, 2007);
+INSERT INTO `has_pet` (`StuID`, `PetID`) VALUES (1039, 2008);

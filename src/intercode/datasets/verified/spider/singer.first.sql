@@ -1,0 +1,11 @@
+USE `singer`;
+INSERT INTO `singer` (`Singer_ID`, `Name`, `Birth_Year`, `Net_Worth_Millions`, `Citizenship`) VALUES (9, 'Nora Lind', 1945, 31.5, 'Norway');
+INSERT INTO `singer` (`Singer_ID`, `Name`, `Birth_Year`, `Net_Worth_Millions`, `Citizenship`) VALUES (10, 'Erik Dahl', 1960, 12.1, 'Norway');
+INSERT INTO `singer` (`Singer_ID`, `Name`, `Birth_Year`, `Net_Worth_Millions`, `Citizenship`) VALUES (11, 'Paul Girard', 1960, 13.2, 'France');
+INSERT INTO `singer` (`Singer_ID`, `Name`, `Birth_Year`, `Net_Worth_Millions`, `Citizenship`) VALUES (12, 'Gina Rossi', 1940, 11.8, 'Italy');
+INSERT INTO `singer` (`Singer_ID`, `Name`, `Birth_Year`, `Net_Worth_Millions`, `Citizenship`) VALUES (13, 'Luca Rossi', 1955, 10.9, 'Italy');
+INSERT INTO `singer` (`Singer_ID`, `Name`, `Birth_Year`, `Net_Worth_Millions`, `Citizenship`) VALUES (14, 'Ana Ortega', 1940, 10.2, 'Spain');
+INSERT INTO `singer` (`Singer_ID`, `Name`, `Birth_Year`, `Net_Worth_Millions`, `Citizenship`) VALUES (15, 'Eva Ortega', 1956, 10.4, 'Spain');
+INSERT INTO `song` (`Song_ID`, `Title`, `Singer_ID`, `Sales`, `Highest_Position`) VALUES (9, 'Northern Road', 9, 300000, 4);
+INSERT INTO `song` (`Song_ID`, `Title`, `Singer_ID`, `Sales`, `Highest_Position`) VALUES (10, 'Quiet Sea', 10, 300001, 7);
+INSERT INTO `song` (`Song_ID`, `Title`, `Singer_ID`, `Sales`, `Highest_Position`) VALUES (11, 'Old Town', 11, 120000, 9);
