@@ -15,9 +15,9 @@ HELD_OUT = ("test-parameters", "test-phrasings", "test-families")
 
 
 def load_tasks(
-    train: int, held_out: int, splits: Sequence[str]
+    train: int, held_out: int, splits: Sequence[str], topics: Sequence[str] = TOPICS
 ) -> tuple[list[Dataset], dict[str, list[Task]], Library]:
-    """The data sets, their tasks of `TOPICS` by split, and the command templates.
+    """The data sets, their tasks of *topics* by split, and the command templates.
 
     *train* and *held_out* are how many tasks there are before other topics are left out. Of those for training, the
     ones stay that the templates can solve.
@@ -27,7 +27,7 @@ def load_tasks(
         split: load("generated-bash", count=count, seed=0, split=split, difficulty="easy")
         for split, count in counts.items()
     }
-    tasks = {split: [task for task in dataset if task.category in TOPICS] for split, dataset in datasets.items()}
+    tasks = {split: [task for task in dataset if task.category in topics] for split, dataset in datasets.items()}
     library = Library(tasks["train"])
     tasks["train"] = [task for task in tasks["train"] if library.demonstration(task)]
     return list(datasets.values()), tasks, library

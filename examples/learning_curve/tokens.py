@@ -38,11 +38,12 @@ class Plan:
 
     arms: tuple[Arm, ...] = get_args(Arm)
     seeds: tuple[int, ...] = (0,)
-    train: int = 1500
-    held_out: int = 160
-    splits: tuple[str, ...] = HELD_OUT
-    demonstrations: int = 100
-    warm_steps: int = 150
+    topics: tuple[str, ...] = ("archives", "links")
+    train: int = 450
+    held_out: int = 250
+    splits: tuple[str, ...] = ("train", *HELD_OUT)
+    demonstrations: int = 20
+    warm_steps: int = 60
     warm_rate: float = 1e-3
     steps: int = 40
     tasks: int = 8
@@ -50,7 +51,7 @@ class Plan:
     updates: int = 3
     """By each batch of episodes."""
 
-    rate: float = 1e-3
+    rate: float = 5e-4
     every: int = 20
 
 
@@ -173,7 +174,7 @@ def run(
     plan: Plan, *, episodes: Path | None = None, before: Mapping[str, Any] | None = None
 ) -> Iterator[dict[str, Any]]:
     """The curves of *plan* so far, after each of them. What *before* holds of the same plan is not run again."""
-    datasets, tasks, _ = load_tasks(plan.train, plan.held_out, plan.splits)
+    datasets, tasks, _ = load_tasks(plan.train, plan.held_out, plan.splits, plan.topics)
     with Player(datasets, file=episodes) as player:
         learner = functools.cache(lambda seed: Learner(player, tasks, plan, seed))
         known = {"tasks": {split: [task.id for task in known] for split, known in tasks.items()}}
@@ -186,9 +187,9 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("tokens.json"), metavar="FILE")
     parser.add_argument("--episodes", type=Path, metavar="FILE", help="keep what was played, to go on from there")
     parser.add_argument("--arms", type=lambda names: tuple(names.split(",")), default=Plan.arms, metavar="NAME,…")
-    parser.add_argument("--splits", type=lambda names: tuple(names.split(",")), default=HELD_OUT, metavar="NAME,…")
+    parser.add_argument("--splits", type=lambda names: tuple(names.split(",")), default=Plan.splits, metavar="NAME,…")
     parser.add_argument("--seeds", type=int, default=1, metavar="N", help="how many")
-    for name in ("train", "demonstrations", "warm_steps", "steps", "every", "tasks", "group", "updates"):
+    for name in ("train", "held_out", "demonstrations", "warm_steps", "steps", "every", "tasks", "group", "updates"):
         parser.add_argument(f"--{name.replace('_', '-')}", type=int, default=getattr(Plan, name), metavar="N")
     parser.add_argument("--rate", type=float, default=Plan.rate)
     parser.add_argument("--warm-rate", type=float, default=Plan.warm_rate)

@@ -64,9 +64,9 @@ class Episode:
         return cls(tokens, [False] * len(tokens))
 
     def act(self, tokens: Sequence[int]) -> None:
-        """Add what was written, and the end of it."""
+        """Add what was written, and the end of it, which an action that is cut short did not write."""
         self.tokens += [*tokens, END]
-        self.wrote += [True] * (len(tokens) + 1)
+        self.wrote += [True] * len(tokens) + [len(tokens) < LONGEST_ACTION]
 
     def observe(self, shown: str, request: Request, vocabulary: Vocabulary) -> None:
         """Add what the command showed, its values as slots, cut short; another action is due."""
