@@ -30,7 +30,7 @@ class Plan:
     settings: Settings = field(default_factory=Settings)
 
 
-SHORT = Plan(seeds=(0, 1), splits=("test-parameters",), settings=Settings(steps=30))
+SHORT = Plan(seeds=(0,), splits=("test-parameters",), settings=Settings(steps=30))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -68,7 +68,7 @@ def run(
         setting = Setting(player, library, Features([read(task.query) for task in tasks["train"]]), tasks)
         known = {
             "templates": len(library.templates),
-            "tasks": {split: [task.id for task in known] for split, known in tasks.items()},
+            "tasks": {split: [task.id for task in each] for split, each in tasks.items()},
             "in_library": {split: _share(library, tasks[split]) for split in plan.splits},
         }
         yield from collect(

@@ -177,7 +177,7 @@ def run(
     datasets, tasks, _ = load_tasks(plan.train, plan.held_out, plan.splits, plan.topics)
     with Player(datasets, file=episodes) as player:
         learner = functools.cache(lambda seed: Learner(player, tasks, plan, seed))
-        known = {"tasks": {split: [task.id for task in known] for split, known in tasks.items()}}
+        known = {"tasks": {split: [task.id for task in each] for split, each in tasks.items()}}
         yield from collect(plan, player, known, before, lambda arm, seed: learner(seed).run(arm))
 
 
