@@ -66,6 +66,9 @@ class Learner:
         self.vocabulary = Vocabulary([*(self.requests[task.id].words for task in tasks["train"]), *golds, [SUBMIT]])
         torch.manual_seed(seed)
         self.model = Writer(len(self.vocabulary))
+        self.earned: dict[str, list[float]] = {}
+        """By arm, what the episodes of each step earned on average."""
+
         self._shown = self._demonstrations(shown)
         self._begin(plan.warm_rate)
         for _ in range(plan.warm_steps):
@@ -137,6 +140,7 @@ class Learner:
         tasks = [train[number] for number in picked for _ in range(self.plan.group)]
         episodes = self.play(tasks, self._chance)
         earned = torch.tensor(self._rewards(arm, tasks, episodes)).view(-1, self.plan.group)
+        self.earned.setdefault(arm, []).append(round(float(earned.mean()), 3))
         advantages = (earned - earned.mean(1, keepdim=True)).view(-1, 1)
         with torch.no_grad():
             before, wrote = self.model.log_likelihood(episodes)
@@ -177,8 +181,15 @@ def run(
     datasets, tasks, _ = load_tasks(plan.train, plan.held_out, plan.splits, plan.topics)
     with Player(datasets, file=episodes) as player:
         learner = functools.cache(lambda seed: Learner(player, tasks, plan, seed))
-        known = {"tasks": {split: [task.id for task in each] for split, each in tasks.items()}}
-        yield from collect(plan, player, known, before, lambda arm, seed: learner(seed).run(arm))
+        earned = dict(before["earned"]) if before else {}
+
+        def train(arm: Arm, seed: int) -> list[Point]:
+            points = list(learner(seed).run(arm))
+            earned[f"{arm} {seed}"] = learner(seed).earned.get(arm, [])
+            return points
+
+        known = {"tasks": {split: [task.id for task in each] for split, each in tasks.items()}, "earned": earned}
+        yield from collect(plan, player, known, before, train)
 
 
 def main() -> None:
