@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import json
-import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from itertools import product
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from examples.learning_curve.episodes import Player
 from examples.learning_curve.policy import Features
-from examples.learning_curve.results import curve_of, table
+from examples.learning_curve.runner import collect, store, stored
+from examples.learning_curve.tasks import HELD_OUT, load_tasks
 from examples.learning_curve.templates import Library, read
 from examples.learning_curve.train import ARMS, Arm, Learner, Setting, Settings
 
-from intercode.datasets import load
-from intercode.datasets.base import Dataset
 from intercode.types import Task
-
-TOPICS = ("archives", "gather", "links", "mail", "settings")
-HELD_OUT = ("test-parameters", "test-phrasings", "test-families")
 
 
 @dataclass(frozen=True)
@@ -37,7 +30,7 @@ class Plan:
     settings: Settings = field(default_factory=Settings)
 
 
-SHORT = Plan(seeds=(0, 1), splits=("test-parameters",), settings=Settings(steps=30))
+SHORT = Plan(seeds=(0,), splits=("test-parameters",), settings=Settings(steps=30))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -60,11 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         seeds=plan.seeds if chosen.seeds is None else tuple(range(chosen.seeds)),
         splits=chosen.splits or plan.splits,
     )
-    before = json.loads(chosen.out.read_text()) if chosen.out.exists() else None
-    for found in run(plan, episodes=chosen.episodes, before=before):
-        chosen.out.write_text(json.dumps(found) + "\n")
-        print(f"{found['seconds']:5.0f} s  {_latest(found['curves'][-1])}", flush=True)
-    print(table(json.loads(chosen.out.read_text())))
+    store(run(plan, episodes=chosen.episodes, before=stored(chosen.out)), chosen.out)
 
 
 def run(
@@ -74,48 +63,21 @@ def run(
 
     What *before* holds of the same plan is not run again. *episodes*: see `Player`.
     """
-    if before is None or before["plan"] != json.loads(json.dumps(asdict(plan))):
-        before = {"curves": [], "seconds": 0, "episodes": {"asked": 0, "played": 0}}
-    began = time.monotonic() - before["seconds"]
-    counts = {"train": plan.train, **dict.fromkeys(plan.splits, plan.held_out)}
-    datasets = {
-        split: load("generated-bash", count=count, seed=0, split=split, difficulty="easy")
-        for split, count in counts.items()
-    }
-    curves: list[dict[str, Any]] = list(before["curves"])
-    done = {(curve["seed"], curve["arm"]) for curve in curves}
-    with Player(list(datasets.values()), file=episodes) as player:
-        setting = _setting(player, datasets)
+    datasets, tasks, library = load_tasks(plan.train, plan.held_out, plan.splits)
+    with Player(datasets, file=episodes) as player:
+        setting = Setting(player, library, Features([read(task.query) for task in tasks["train"]]), tasks)
         known = {
-            "plan": asdict(plan),
-            "templates": len(setting.library.templates),
-            "tasks": {split: [task.id for task in tasks] for split, tasks in setting.tasks.items()},
-            "in_library": {split: _share(setting.library, setting.tasks[split]) for split in plan.splits},
+            "templates": len(library.templates),
+            "tasks": {split: [task.id for task in each] for split, each in tasks.items()},
+            "in_library": {split: _share(library, tasks[split]) for split in plan.splits},
         }
-        for seed, arm in product(plan.seeds, plan.arms):
-            if (seed, arm) in done:
-                continue
-            curves.append(_curve(setting, arm, seed, plan))
-            counts = {name: number + before["episodes"][name] for name, number in player.counts().items()}
-            yield known | {"episodes": counts, "seconds": round(time.monotonic() - began), "curves": curves}
-
-
-def _setting(player: Player, datasets: Mapping[str, Dataset]) -> Setting:
-    """The tasks of `TOPICS`; of those for training, the ones that the templates can solve."""
-    tasks = {split: [task for task in dataset if task.category in TOPICS] for split, dataset in datasets.items()}
-    library = Library(tasks["train"])
-    tasks["train"] = [task for task in tasks["train"] if library.demonstration(task)]
-    return Setting(player, library, Features([read(task.query) for task in tasks["train"]]), tasks)
-
-
-def _curve(setting: Setting, arm: Arm, seed: int, plan: Plan) -> dict[str, Any]:
-    return curve_of(arm, seed, list(Learner(setting, arm, seed, plan.settings).run(plan.splits)))
-
-
-def _latest(curve: Mapping[str, Any]) -> str:
-    ends = {split: rows[-1] for split, rows in curve["success"].items()}
-    rates = "  ".join(f"{split} {row.count('1') / len(row):.0%}" for split, row in ends.items())
-    return f"seed {curve['seed']}  {curve['arm']:14}  {rates}"
+        yield from collect(
+            plan,
+            player,
+            known,
+            before,
+            lambda arm, seed: Learner(setting, arm, seed, plan.settings).run(plan.splits),
+        )
 
 
 def _share(library: Library, tasks: Sequence[Task]) -> float:

@@ -30,6 +30,7 @@ ON_DARK = {"exact": "#56b4e9"}
 """In place of what a dark page swallows."""
 
 TITLES = {
+    "train": "training tasks",
     "test-parameters": "unseen parameters",
     "test-phrasings": "unseen phrasings",
     "test-families": "unseen families",
@@ -50,7 +51,7 @@ def draw(found: Mapping[str, Any], file: Path, theme: str) -> None:
         panels = figure.subplots(1, len(splits), sharey=True, squeeze=False)[0]
         for axes, split in zip(panels, splits, strict=True):
             _panel(axes, found, split, COLOURS if theme == "light" else COLOURS | ON_DARK)
-        panels[0].set_ylabel("held-out success under exact, greedy")
+        panels[0].set_ylabel("success under exact, greedy")
         handles, labels = panels[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=min(3, len(labels)), frameon=False)
         figure.savefig(file, metadata={"Date": None})
