@@ -78,11 +78,8 @@ def output(sandbox: EmbeddedSandbox, size: int, rounds: int) -> Samples:
 
 def sessions(sandbox: EmbeddedSandbox, size: int, rounds: int) -> Samples:
     """An episode that changes one file, beside *size* other sessions that have changed one each and are idle."""
-    image = find("host")
-    with ExitStack() as stack:
-        for _ in range(size):
-            _bash(stack.enter_context(sandbox.start(image)), *ONE_CHANGE)
-        return _episodes(sandbox, image, rounds)
+    with _idle_sessions(sandbox, size):
+        return _episodes(sandbox, find("host"), rounds)
 
 
 def turns(sandbox: EmbeddedSandbox, size: int, rounds: int) -> Samples:
@@ -123,6 +120,14 @@ def _episodes(sandbox: EmbeddedSandbox, image: Image, rounds: int) -> Samples:
     timing.play(design, ONE_CHANGE)  # what is done once for an image is done by now
     played = [timing.play(design, ONE_CHANGE) for _ in range(rounds)]
     return {part: [each[part][0] for each in played] for part in ("reset", "command", "diff", "close")}
+
+
+@contextmanager
+def _idle_sessions(sandbox: EmbeddedSandbox, count: int) -> Iterator[None]:
+    with ExitStack() as stack:
+        for _ in range(count):
+            _bash(stack.enter_context(sandbox.start(find("host"))), *ONE_CHANGE)
+        yield
 
 
 @contextmanager
