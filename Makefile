@@ -8,7 +8,7 @@ SUITE ?= bookworm
 PEERS ?=
 TEST_FOLDERS := $(filter-out tests/integrations/,$(wildcard tests/*/)) $(wildcard tests/integrations/*/)
 
-.PHONY: help demo test test-all test-integrations bare disk lint types imports vm bench learn soak agreement conformance docs docs-serve picture screens page requirements clean
+.PHONY: help demo test test-all test-integrations bare disk lint types imports vm bench growth learn soak agreement conformance docs docs-serve picture screens page requirements clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 14
@@ -50,8 +50,17 @@ imports: .venv/tests ## imports flow downwards only
 vm: ## a part of the tests on a real Debian in a virtual machine, as root and as a user (SUITE=bookworm; needs root, qemu)
 	scripts/vm.sh $(SUITE) scripts/vm_tests.sh
 
+.venv/benchmarks/ready: .venv/ready requirements/benchmarks.txt
+	@$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv/benchmarks
+	@INTO=.venv/benchmarks/bin/python scripts/install.sh --require-hashes -r requirements/benchmarks.txt
+	@touch $@
+
 bench: .venv/tests ## every figure in docs/benchmarks.md, in one interleaved run
+	-@$(MAKE) .venv/benchmarks/ready # without it the run names what it leaves out
 	$(BIN)/python -m benchmarks
+
+growth: .venv/tests ## how cost grows with files, changes, output, sessions and turns: figures and pictures
+	$(BIN)/python -m benchmarks.growth --pictures docs/pictures
 
 soak: .venv/tests ## all worlds for MINUTES=60 while processes are killed, disks fill up and models err
 	$(BIN)/python -m benchmarks.soak --minutes $(or $(MINUTES),60)

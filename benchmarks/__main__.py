@@ -25,6 +25,8 @@ from benchmarks import (
     embedded,
     file_tree,
     model_turns,
+    own_time,
+    processes,
     python_world,
     reports,
     sql_report,
@@ -36,6 +38,7 @@ from benchmarks.bare_bash import BareBash
 from benchmarks.docker_image import published_image
 from benchmarks.docker_published import DockerPublished
 from benchmarks.embedded import Ours
+from benchmarks.peers import report as peers
 from intercode import datasets, paths
 from intercode.sandboxes.docker import DockerSandbox
 from intercode.sandboxes.embedded import EmbeddedSandbox
@@ -54,7 +57,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=40.0, help="for each measurement that takes turns")
     parser.add_argument("--episodes", type=int, default=10_000, help="for the growth of memory")
     parser.add_argument("--no-docker", action="store_true", help="leave out what needs an engine")
-    parts = ("bash", "upper", "sql", "python", "ctf", "branches", "models")
+    parts = ("bash", "upper", "peers", "own", "processes", "sql", "python", "ctf", "branches", "models")
     parser.add_argument("--only", choices=parts, help="one part alone")
     parser.add_argument("--out", type=Path, default=Path("benchmarks.json"))
     options = parser.parse_args()
@@ -64,6 +67,12 @@ def main() -> None:
         figures |= bash(options)
     if options.only in (None, "upper"):
         figures |= upper_layers.beside_bare_bash(console, options.seconds)
+    if options.only in (None, "peers"):
+        figures |= peers.side_by_side(console, options.seconds)
+    if options.only in (None, "own"):
+        figures |= own_time.report(console)
+    if options.only in (None, "processes"):
+        figures |= processes.report(console)
     if options.only in (None, "sql"):
         figures |= sql_report.sql(console, options.seconds)
     if options.only in (None, "python"):

@@ -30,10 +30,16 @@ class BareBash:
 
     def run(self, command: str) -> bytes:
         """The merged output of *command*, in which the tree's place is that of the temporary folder."""
-        here = command.replace(file_tree.ROOT, f"{self.folder}{file_tree.ROOT}")
-        argv = ["bash", "-c", here]
-        pipe = subprocess.PIPE
+        argv, pipe = self.argv(self.here(command)), subprocess.PIPE
         return subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=pipe, stderr=subprocess.STDOUT, cwd="/").stdout
+
+    def here(self, command: str) -> str:
+        """*command* with the tree where it lies on the host."""
+        return command.replace(file_tree.ROOT, f"{self.folder}{file_tree.ROOT}")
+
+    def argv(self, command: str) -> list[str]:
+        """What runs *command*."""
+        return ["bash", "-c", command]
 
     def diff(self) -> list[str]:
         """Paths that are new or gone."""

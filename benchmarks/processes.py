@@ -13,6 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from rich.console import Console
+from rich.table import Table
+
 from benchmarks.timing import Figures
 from intercode.runs.callback import ProgressCallback
 from intercode.runs.job import prepare
@@ -20,6 +23,7 @@ from intercode.runs.runner import Runner
 from intercode.runs.settings import Settings
 from intercode.runs.store import Key, RunStore
 
+HEADS = ("episodes_per_second", "parent_ms", "workers_ms")
 HERTZ = os.sysconf("SC_CLK_TCK")
 
 
@@ -64,6 +68,16 @@ def measured(
         str(count): {name: statistics.median(each[name] for each in rates) for name in rates[0]}
         for count, rates in found.items()
     }
+
+
+def report(console: Console) -> dict[str, dict[str, Figures]]:
+    """The table of both."""
+    found = measured()
+    table = Table("processes", "episodes a second", "ms of the parent", "ms of workers", title="several processes")
+    for count, figures in found.items():
+        table.add_row(count, *(f"{figures[head]:.2f}" for head in HEADS))
+    console.print(table)
+    return {"processes": found}
 
 
 def _run(processes: int, parallel: int, repeat: int) -> Figures:

@@ -57,6 +57,7 @@ def main() -> None:
     pin("run", "pyproject.toml", "-", text="hatchling\neditables\n")
     pin("test", "--group", "test", *keep)
     pin("site", "--group", "site")
+    pin("benchmarks", "--group", "benchmarks")
     for peer, python in PEERS.items():
         pin_peer(peer, python)
 

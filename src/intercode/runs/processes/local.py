@@ -9,26 +9,28 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable
-from contextlib import suppress
-from itertools import count
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
+from uuid import uuid4
 
 from intercode import paths
 from intercode.runs.processes import worker as worker_side
 from intercode.runs.processes.messages import Channel
 from intercode.runs.processes.worker import Start
+from intercode.sandboxes.images.file_locks import locked
 
 _FOLDERS = "shared"
-_numbers = count()
+_LOCK = ".lock"
 
 
 class LocalLauncher:
     """See `Launcher`: what its processes know in common is in a folder that only their user may read."""
 
     def __init__(self) -> None:
-        self._folder = _shared_folder()
+        self._life = ExitStack()
+        self._folder = self._life.enter_context(_shared_folder())
 
     def launch(self, start: Start, is_wanted: Callable[[], bool], *, is_replay: bool) -> LocalProcess:
         """See `Launcher.launch`. Here they begin at once, so nobody waits in vain."""
@@ -36,7 +38,7 @@ class LocalLauncher:
 
     def close(self) -> None:
         """Remove what the processes shared. Closing twice is harmless."""
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._life.close()
 
 
 class LocalProcess:
@@ -89,13 +91,31 @@ def _launch(descriptor: int, folder: Path) -> subprocess.Popen[bytes]:
     )
 
 
-def _shared_folder() -> Path:
-    """A folder that nobody else may read, for what this run's processes know in common; killed runs' are removed."""
+@contextmanager
+def _shared_folder() -> Iterator[Path]:
+    """A folder that nobody else may read, for what this run's processes know in common; killed runs' are removed.
+
+    A lock tells which run lives: several machines may have one cache, and know nothing of each other's processes.
+    """
     above = paths.cache() / _FOLDERS
     above.mkdir(mode=0o700, parents=True, exist_ok=True)
-    for stale in above.iterdir():
-        if not Path("/proc", stale.name.partition("-")[0]).exists():
-            shutil.rmtree(stale, ignore_errors=True)
-    folder = above / f"{os.getpid()}-{next(_numbers)}"
-    folder.mkdir(mode=0o700, exist_ok=True)
-    return folder
+    for name in {path.name.removesuffix(_LOCK) for path in above.iterdir()}:
+        with suppress(BlockingIOError):  # its run goes on
+            _remove(above / name)
+    folder = above / uuid4().hex
+    with locked(_lock_of(folder)):
+        folder.mkdir(mode=0o700)
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _remove(folder: Path) -> None:
+    """Remove *folder* and its lock. Raises BlockingIOError where somebody has locked it."""
+    with locked(_lock_of(folder)):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _lock_of(folder: Path) -> Path:
+    return folder.with_name(folder.name + _LOCK)
