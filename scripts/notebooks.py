@@ -14,15 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
-from traitlets.config import Config
 
 FOLDER = Path(__file__).parents[1] / "docs" / "tutorials"
 SECONDS = 300
 """What a cell may take."""
-
-PRIVATE = Config({"ConnectionFileMixin": {"transport": "ipc"}})
-"""The kernel listens on a socket of this user, not on ports."""
 
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -32,18 +29,20 @@ def main(names: list[str]) -> None:
     for path in sorted(FOLDER.glob("*.ipynb")):
         if not names or path.stem in names:
             notebook = run(path)
-            nbformat.write(notebook, path)
+            nbformat.write(notebook, path)  # type: ignore[no-untyped-call]
             path.with_suffix(".md").write_text(page(notebook, path.name), encoding="utf-8")
             print(f"{path}: {len(notebook.cells)} cells")
 
 
 def run(path: Path) -> Any:
     """The notebook at *path* with the outputs of today. Raises CellExecutionError where a cell fails."""
-    notebook = nbformat.read(path, as_version=4)
+    notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
     with tempfile.TemporaryDirectory() as folder:
         program = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
         environment = {**os.environ, "PATH": program, "IPYTHONDIR": f"{folder}/.ipython", "CI": "1"}
-        client = NotebookClient(notebook, timeout=SECONDS, resources={"metadata": {"path": folder}}, config=PRIVATE)
+        kernel = AsyncKernelManager(transport="ipc")  # a socket of this user, no ports
+        options: dict[str, Any] = {"resources": {"metadata": {"path": folder}}, "startup_timeout": SECONDS}
+        client = NotebookClient(notebook, km=kernel, timeout=SECONDS, **options)
         client.execute(env=environment)
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)  # when it ran

@@ -89,7 +89,7 @@ def _defaults(path: Path, context: typer.Context) -> dict[str, Any]:
 
 def _options(context: typer.Context) -> dict[str, str]:
     """What the command's arguments and options may be called in a file, and what its function calls them."""
-    known = {}
+    known: dict[str, str] = {}
     for each in context.command.params:
         typed = [word.removeprefix("--").replace("-", "_") for word in each.opts if word.startswith("--")]
         known |= dict.fromkeys([*typed, str(each.name)], str(each.name))
