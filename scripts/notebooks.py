@@ -40,7 +40,7 @@ def run(path: Path) -> Any:
     with tempfile.TemporaryDirectory() as folder:
         program = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
         environment = {**os.environ, "PATH": program, "IPYTHONDIR": f"{folder}/.ipython", "CI": "1"}
-        kernel = AsyncKernelManager(transport="ipc")  # a socket of this user, no ports
+        kernel = AsyncKernelManager(transport="ipc", ip=f"{folder}/.kernel")  # sockets of this user, no ports
         options: dict[str, Any] = {"resources": {"metadata": {"path": folder}}, "startup_timeout": SECONDS}
         client = NotebookClient(notebook, km=kernel, timeout=SECONDS, **options)
         client.execute(env=environment)

@@ -85,7 +85,7 @@ def test_episodes_and_results_of_a_run_are_printed_in_every_format(finished: Pat
     refused = intercode("show", finished, "1", "--format", "csv")
     assert (refused.returncode, "is for a list of episodes" in refused.stderr) == (2, True)
     played = intercode("run", "-n", "1", "-o", tmp_path / "run", "--format", "csv").stdout
-    assert "success, exact,1.0" in played
+    assert 'results,run,"success, exact",1.0' in played
 
 
 def test_an_import_reports_in_every_format(tmp_path: Path) -> None:

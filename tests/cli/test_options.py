@@ -174,7 +174,7 @@ def test_a_real_bash_completes_a_command_an_option_and_a_data_set(typed: str, of
         "source ~/.bashrc\n"
         f"COMP_WORDS=({' '.join(words)}); COMP_CWORD={len(words) - 1}\n"
         "function=$(complete -p intercode | sed 's/.*-F \\([^ ]*\\).*/\\1/')\n"
-        "$function\n"
+        "$function intercode\n"
         'printf "%s\\n" "${COMPREPLY[@]}"\n'
     )
     path = f"{Path(PROGRAM[0]).parent}:{os.environ['PATH']}"
