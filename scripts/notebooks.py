@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
-from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
+from traitlets.config import Config
 
 FOLDER = Path(__file__).parents[1] / "docs" / "tutorials"
 SECONDS = 300
@@ -40,9 +40,9 @@ def run(path: Path) -> Any:
     with tempfile.TemporaryDirectory() as folder:
         program = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
         environment = {**os.environ, "PATH": program, "IPYTHONDIR": f"{folder}/.ipython", "CI": "1"}
-        kernel = AsyncKernelManager(transport="ipc", ip=f"{folder}/.kernel")  # sockets of this user, no ports
+        sockets = Config({"ConnectionFileMixin": {"transport": "ipc", "ip": f"{folder}/.kernel"}})  # no open ports
         options: dict[str, Any] = {"resources": {"metadata": {"path": folder}}, "startup_timeout": SECONDS}
-        client = NotebookClient(notebook, km=kernel, timeout=SECONDS, **options)
+        client = NotebookClient(notebook, timeout=SECONDS, config=sockets, **options)
         client.execute(env=environment)
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)  # when it ran
