@@ -8,7 +8,8 @@ import json
 from pathlib import Path
 
 import pytest
-from terminal import intercode
+from pseudo_terminal import PseudoTerminal
+from terminal import PROGRAM, intercode
 
 HACKCHECK = ("hackcheck", "starter", "--limit", "1", "--adversaries", "does-nothing,says-success")
 
@@ -57,3 +58,69 @@ def test_an_unknown_format_is_refused_with_those_that_there_are(command: str, fi
 
 def _figures(*words: str | Path) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(intercode(*words, "--format", "csv").stdout)))
+
+
+LISTS = {
+    "tasks": ("tasks", "starter", "--limit", "2"),
+    "data": ("data", "list"),
+    "images": ("images", "list"),
+    "doctor": ("doctor",),
+}
+"""Commands that list, and need no run."""
+
+
+@pytest.mark.parametrize("words", LISTS.values(), ids=list(LISTS))
+def test_a_list_is_a_line_for_each_row_in_every_format(words: tuple[str, ...]) -> None:
+    rows = list(csv.DictReader(io.StringIO(intercode(*words, "--format", "csv").stdout)))
+    lines = intercode(*words, "--format", "markdown").stdout.splitlines()
+    assert len(rows) == len([line for line in lines if line.startswith("| ")]) - 2
+    assert len(json.loads(intercode(*words, "--format", "json").stdout)) == len(rows) > 0
+
+
+def test_episodes_and_results_of_a_run_are_printed_in_every_format(finished: Path, tmp_path: Path) -> None:
+    rows = list(csv.DictReader(io.StringIO(intercode("show", finished, "--format", "csv").stdout)))
+    assert [row["success"] for row in rows] == ["yes"] * 3
+    assert [row["exact"] for row in rows] == ["1.0"] * 3
+    assert "| starter/bash/show-port | submitted | yes |" in intercode("show", finished, "--format", "markdown").stdout
+    refused = intercode("show", finished, "1", "--format", "csv")
+    assert (refused.returncode, "is for a list of episodes" in refused.stderr) == (2, True)
+    played = intercode("run", "-n", "1", "-o", tmp_path / "run", "--format", "csv").stdout
+    assert 'results,run,"success, exact",1.0' in played
+
+
+def test_an_import_reports_in_every_format(tmp_path: Path) -> None:
+    (tmp_path / "tasks.csv").write_text("query,gold\nSay hi.,echo hi\nGive a number.,echo $RANDOM\n")
+    done = intercode("import", "tasks.csv", "--out", "mine", "--format", "csv", cwd=tmp_path)
+    assert "golds,can be scored,tasks,1" in done.stdout, done.stderr
+
+
+TABLES = {
+    **LISTS,
+    "hackcheck": HACKCHECK,
+    "run": ("run", "-n", "1", "-o", "OUT"),
+    **{name: (name, "RUN") for name in ("show", "report", "replay", "errors")},
+}
+
+
+@pytest.mark.parametrize("words", TABLES.values(), ids=list(TABLES))
+def test_in_a_pipe_a_table_is_neither_padded_nor_wrapped_and_on_a_terminal_it_is(
+    words: tuple[str, ...], finished: Path, tmp_path: Path
+) -> None:
+    places = {"RUN": str(finished), "OUT": str(tmp_path / "run")}
+    piped = intercode(*(places.get(word, word) for word in words)).stdout
+    rows = [line for line in piped.splitlines() if "\t" in line]
+    assert len(rows) >= 2
+    assert not [line for line in rows if "  " in line or line.endswith((" ", "\t ")) or " \t" in line]
+    places["OUT"] = str(tmp_path / "other")
+    with PseudoTerminal([*PROGRAM, *(places.get(word, word) for word in words)], env={"COLUMNS": "80"}) as terminal:
+        status, shown = terminal.wait()
+    assert status == 0, shown
+    assert "\t" not in shown
+    assert "  " in shown
+
+
+def test_a_long_cell_stays_in_one_line_of_a_pipe(tmp_path: Path) -> None:
+    query = "Count the words. " * 40
+    (tmp_path / "tasks.jsonl").write_text(json.dumps({"query": query, "gold": "true"}) + "\n")
+    piped = intercode("tasks", "tasks.jsonl", cwd=tmp_path).stdout
+    assert f"\t{query.strip()}\n" in piped

@@ -13,6 +13,7 @@ import pytest
 from terminal import PROGRAM, intercode
 
 from intercode import __version__
+from intercode.cli import main
 
 TASKS = ("--tasks", "list-confs,count-january,show-port")
 
@@ -150,7 +151,74 @@ def test_a_shell_completes_commands_options_and_names(typed: str, offered: str) 
     assert done.stdout.split() == [offered]
 
 
-def test_completion_can_be_installed() -> None:
-    done = intercode("--show-completion", "bash")
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_is_installed_and_shown(shell: str, tmp_path: Path) -> None:
+    shown = intercode("--show-completion", shell)
+    assert shown.returncode == 0, shown.stderr
+    assert "_INTERCODE_COMPLETE" in shown.stdout
+    done = intercode("--install-completion", shell, HOME=str(tmp_path))
     assert done.returncode == 0, done.stderr
-    assert "_INTERCODE_COMPLETE" in done.stdout
+    installed = [path for path in tmp_path.rglob("*") if path.is_file() and "_INTERCODE_COMPLETE" in path.read_text()]
+    assert len(installed) == 1
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [("ru", "run"), ("run --ligh", ""), ("run --lim", "--limit"), ("run --dataset starter-p", "starter-python")],
+)
+def test_a_real_bash_completes_a_command_an_option_and_a_data_set(typed: str, offered: str, tmp_path: Path) -> None:
+    """In the shell that `--install-completion` was typed in, started anew."""
+    assert intercode("--install-completion", "bash", HOME=str(tmp_path)).returncode == 0
+    words = ["intercode", *typed.split(" ")]
+    script = (
+        "source ~/.bashrc\n"
+        f"COMP_WORDS=({' '.join(words)}); COMP_CWORD={len(words) - 1}\n"
+        "function=$(complete -p intercode | sed 's/.*-F \\([^ ]*\\).*/\\1/')\n"
+        "$function intercode\n"
+        'printf "%s\\n" "${COMPREPLY[@]}"\n'
+    )
+    path = f"{Path(PROGRAM[0]).parent}:{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "--norc", "-c", script],
+        env={**os.environ, "HOME": str(tmp_path), "PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.stdout.split(), done.returncode) == ([offered] * bool(offered), 0), done.stderr
+
+
+def test_every_command_takes_defaults_from_a_file() -> None:
+    for command in sorted(path.stem for path in Path(main.__file__).parent.glob("[a-z]*.py")):
+        if command != "main":
+            for words in ([command, "list"],) if command in ("data", "images") else ([command],):
+                assert "--config FILE.toml" in intercode(*words, "--help").stdout, words
+
+
+def test_a_command_of_commands_has_a_table_of_its_own_and_options_go_by_the_name_that_is_typed(tmp_path: Path) -> None:
+    (tmp_path / "intercode.toml").write_text('[data.list]\nformat = "csv"\n[tasks]\nlimit = 1\n')
+    done = intercode("data", "list", cwd=tmp_path)
+    assert done.stdout.startswith("name,here,MB,licence,what\n"), done.stderr
+    assert done.stderr == "defaults from intercode.toml: form\n"
+    (tmp_path / "intercode.toml").write_text('[data.list]\nfromat = "csv"\n')
+    assert (
+        "data list has no option called 'fromat'. Did you mean 'format'?"
+        in intercode("data", "list", cwd=tmp_path).stderr
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('[certify]\nout = "../certificate.json"', "gives --out, which may write elsewhere"),
+        ('[certify]\nworld = "mine"', "gives --world, which may run code"),
+        ('[serve]\nhost = "0.0.0.0"', "gives --host"),
+    ],
+)
+def test_a_file_that_is_only_there_neither_runs_code_nor_writes_elsewhere(tmp_path: Path, text: str, says: str) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "reward.py").write_text("")
+    (tmp_path / "intercode.toml").write_text(text)
+    done = intercode(text[1 : text.index("]")], cwd=tmp_path)
+    assert done.returncode == 2
+    assert says in done.stderr

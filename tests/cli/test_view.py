@@ -78,7 +78,7 @@ def test_what_is_longer_than_the_terminal_goes_through_the_pager(finished: Path,
 def test_show_lists_only_what_is_asked_for(erring: Path) -> None:
     done = intercode("show", erring, "--failed", "--sort", "-turns")
     assert "2 of 2 episodes" in done.stdout
-    listed = [line.split()[1] for line in done.stdout.splitlines() if re.match(r"\d+ +starter/", line)]
+    listed = [line.split()[1] for line in done.stdout.splitlines() if re.match(r"\d+\s+starter/", line)]
     assert listed == ["starter/bash/list-confs", "starter/bash/show-port"]
     assert (
         "starter/bash/list-confs" not in intercode("show", erring, "--status", "skipped").stdout.split("2 episodes")[0]
@@ -88,7 +88,7 @@ def test_show_lists_only_what_is_asked_for(erring: Path) -> None:
 
 def test_show_finds_an_episode_by_its_number(erring: Path) -> None:
     listed = intercode("show", erring).stdout.splitlines()
-    (line,) = [each for each in listed if re.match(r"2 +starter/", each)]
+    (line,) = [each for each in listed if re.match(r"2\s+starter/", each)]
     assert intercode("show", erring, "2").stdout.startswith(line.split()[1])
 
 

@@ -6,6 +6,7 @@ The one that is a folder has its own tests: `test_learning_curve.py`.
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -32,3 +33,10 @@ def test_an_example_runs(path: Path, tmp_path: Path) -> None:
     )
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
     assert done.stdout.strip()
+
+
+def test_the_page_of_examples_names_each() -> None:
+    page = (EXAMPLES.parent / "docs/examples.md").read_text(encoding="utf-8")
+    named = re.findall(r"^\| `([^`]+)` \|", page, re.MULTILINE)
+    there = [f"{path.name}/" if path.is_dir() else path.name for path in EXAMPLES.iterdir() if path.name[0] != "_"]
+    assert sorted(named) == sorted(there)

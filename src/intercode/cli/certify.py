@@ -14,9 +14,7 @@ NOT_ALL = 3
 
 
 def command(
-    dataset: Annotated[
-        str | None, typer.Argument(metavar="DATASET", help="A data set, a subset, a file, or a task folder.")
-    ] = None,
+    dataset: options.DatasetArgument = None,
     world: options.World = None,
     dataset_option: options.DatasetOption = None,
     tasks: options.Tasks = None,

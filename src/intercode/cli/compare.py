@@ -36,7 +36,6 @@ def command(
     from intercode.runs.report.comparison import compare_runs
     from intercode.runs.report.tables_comparison import make_tables as laid_out
 
-    options.one_of("--format", form, tables.FORMATS)
     if first.resolve() == second.resolve():
         raise UserError(f"{first} and {second} are the same run: name two")
     before, after = run_reader.read([first, second], outlines=True)

@@ -36,28 +36,24 @@ def get(
 
 
 @commands.command("list")
-def show(json: options.Json = False) -> None:
+def show(form: options.Form = "table", json: options.Json = False) -> None:
     """List the published data sets, and which of them are here."""
-    from intercode.cli.display import console
+    from intercode.cli.display import console, tables
     from intercode.datasets import sources
+    from intercode.runs.report.table import Column, Table
 
     found = sources.available()
-    if json:
+    columns = (Column("name"), Column("here"), Column("MB", "number"), Column("licence"), Column("what"))
+    rows = [
+        (each.name, "yes" if each.present else "no", each.size / 1e6, each.licence, each.description) for each in found
+    ]
+    sheet = Table("published data sets", columns, tuple(rows))
+    if json or form != "table":
         names = ("name", "description", "licence", "size", "present")
-        console.print_json(
-            [{name: getattr(each, name) for name in names} | {"folder": str(each.folder)} for each in found]
-        )
+        data = [{name: getattr(each, name) for name in names} | {"folder": str(each.folder)} for each in found]
+        tables.show_rows(sheet, "json" if json else form, data)
         return
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for column in ("name", "here", "size", "licence", "what"):
-        table.add_column(column, justify="right" if column == "size" else "left", no_wrap=column != "what")
-    for each in found:
-        table.add_row(
-            each.name, "yes" if each.present else "no", f"{each.size / 1e6:.1f} MB", each.licence, each.description
-        )
-    console.out().print(table)
+    console.out().print(tables.table(sheet, unbroken=("name", "here", "licence")))
     missing = [each.name for each in found if not each.present]
     if missing:
         print(f"\nfetch one: intercode data get {missing[0]}")

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from intercode.machine_check import Check
+    from intercode.runs.report.table import Table as Sheet
 
 MARKS = {True: ("ok", "green"), False: ("missing", "bold red"), None: ("note", "yellow")}
 
@@ -25,10 +26,11 @@ def command(
             "--clean", help="Remove control groups and containers left by InterCode processes that have died."
         ),
     ] = False,
+    form: options.Form = "table",
     json: options.Json = False,
 ) -> None:
     """Check whether this machine can run sandboxes and databases, and print the fix for what is missing."""
-    from intercode.cli.display import console
+    from intercode.cli.display import tables
     from intercode.sandboxes.docker import doctor as containers
     from intercode.sandboxes.embedded import doctor
 
@@ -36,9 +38,10 @@ def command(
         _clean(json)
         return
     found = [*doctor.checks(), *containers.checks(), _database()]
-    if json:
+    if json or form != "table":
         names = ("name", "ok", "detail", "fix")
-        console.print_json([{name: getattr(check, name) for name in names} for check in found])
+        data = [{name: getattr(check, name) for name in names} for check in found]
+        tables.show_rows(_sheet(found), "json" if json else form, data)
     else:
         _print(found)
     if any(check.ok is False for check in found):
@@ -86,6 +89,14 @@ def _clean(json: bool) -> None:
         print(f"removed {kind} {name.removeprefix('sha256:')[:12]}")
     removal = f"{pluralize(len(removed), 'leftover')} removed"
     print(removal if removed else "nothing is left of dead programs: nothing to remove")
+
+
+def _sheet(checks: Sequence[Check]) -> Sheet:
+    from intercode.runs.report.table import Column
+    from intercode.runs.report.table import Table as Sheet
+
+    columns = tuple(map(Column, ("state", "check", "detail", "fix")))
+    return Sheet("checks", columns, tuple((MARKS[each.ok][0], each.name, each.detail, each.fix) for each in checks))
 
 
 def _print(checks: Sequence[Check]) -> None:

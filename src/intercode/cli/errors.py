@@ -23,7 +23,6 @@ def command(
     from intercode.runs.report.actions import actions
     from intercode.runs.report.tables_actions import make_tables as laid_out
 
-    options.one_of("--format", form, tables.FORMATS)
     (found,) = run_reader.read([run])
     chosen: Scoring = options.scoring(scoring) or found.manifest.settings.scoring or "exact"
     made = actions(found.episodes, chosen)

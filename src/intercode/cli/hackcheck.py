@@ -20,9 +20,7 @@ UNUSABLE = 4
 
 
 def command(
-    dataset: Annotated[
-        str | None, typer.Argument(metavar="DATASET", help="A data set, a subset, a file, or a task folder.")
-    ] = None,
+    dataset: options.DatasetArgument = None,
     world: options.World = None,
     dataset_option: options.DatasetOption = None,
     tasks: options.Tasks = None,
@@ -49,7 +47,6 @@ def command(
     image: options.Image = None,
     database: options.Database = None,
     parallel: options.Parallel = 1,
-    config: options.Config = None,
     form: options.Form = "table",
     json: options.Json = False,
 ) -> None:
@@ -60,7 +57,6 @@ def command(
     """
     from intercode.cli.display import hackcheck, progress_display, tables
 
-    options.one_of("--format", form, tables.FORMATS)
     given: dict[str, Any] = {
         **options.played(dataset, world),
         "dataset_options": options.values("--dataset-option", dataset_option),

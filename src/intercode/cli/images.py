@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -17,6 +17,7 @@ from intercode.text import pluralize
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from intercode.runs.report.table import Table
     from intercode.sandboxes.embedded import EmbeddedSandbox
     from intercode.sandboxes.images.store import Built, ImageStore
 
@@ -27,17 +28,19 @@ SHOWN = 12
 
 
 @commands.command("list")
-def show(json: options.Json = False) -> None:
+def show(form: options.Form = "table", json: options.Json = False) -> None:
     """List the layers that are kept, oldest first, and how much room they take."""
+    from intercode.cli.display import console, tables
+
     with _store() as store:
         built = store.built()
-        if json:
-            _print_json(built)
+        if json or form != "table":
+            tables.show_rows(_sheet(built), "json" if json else form, _data(built))
             return
         if not built:
             print(f"nothing is kept in {store.root}. Build one: intercode images build host")
             return
-        _print_table(built)
+        console.out().print(tables.table(_sheet(built), unbroken=("key", "built")))
         print(f"\n{pluralize(len(built), 'layer')}, {_megabytes(sum(each.size for each in built))} in {store.root}")
         print("remove those that nobody uses: intercode images prune")
 
@@ -95,36 +98,36 @@ def _find(store: ImageStore, key: str) -> Built:
 
 def _report(removed: Sequence[Built], json: bool) -> None:
     if json:
-        _print_json(removed)
+        from intercode.cli.display import console
+
+        console.print_json(_data(removed))
         return
     for each in removed:
         print(f"removed {each.key[:SHOWN]} {each.recipe} ({_megabytes(each.size)})")
     print(f"{_megabytes(sum(each.size for each in removed))} are free again" if removed else "nothing to remove")
 
 
-def _print_table(built: Sequence[Built]) -> None:
-    from rich.table import Table
-    from rich.text import Text
+def _sheet(built: Sequence[Built]) -> Table:
+    from intercode.runs.report.table import Column, Table
 
-    from intercode.cli.display import console
+    columns = (Column("key"), Column("MB", "number"), Column("built"), Column("seconds", "number"), Column("what"))
+    rows = [
+        (
+            each.key[:SHOWN],
+            each.size / 1e6,
+            time.strftime("%Y-%m-%d %H:%M", time.localtime(each.built_at)),
+            each.seconds,
+            each.recipe,
+        )
+        for each in built
+    ]
+    return Table("layers", columns, tuple(rows))
 
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for column in ("key", "size", "built", "took", "what"):
-        right = column in ("size", "took")
-        table.add_column(column, justify="right" if right else "left", no_wrap=column != "what", overflow="fold")
-    for each in built:
-        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(each.built_at))
-        recipe = Text(console.escape_control_characters(each.recipe))
-        table.add_row(each.key[:SHOWN], _megabytes(each.size), when, f"{each.seconds:.1f} s", recipe)
-    console.out().print(table)
 
-
-def _print_json(built: Sequence[Built]) -> None:
+def _data(built: Sequence[Built]) -> list[dict[str, Any]]:
     from dataclasses import asdict
 
-    from intercode.cli.display import console
-
-    console.print_json([asdict(each) for each in built])
+    return [asdict(each) for each in built]
 
 
 def _megabytes(size: int) -> str:

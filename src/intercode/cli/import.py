@@ -48,11 +48,12 @@ def command(
     sandbox: options.Sandbox = None,
     i_know_this_is_unsafe: options.Unsafe = None,
     parallel: options.Parallel = 1,
+    form: options.Form = "table",
     json: options.Json = False,
 ) -> None:
     """Import a data set: run every gold, report what it does, and keep the tasks that can be scored."""
-    from intercode.cli.display import console
-    from intercode.cli.display.dataset_import import show
+    from intercode.cli.display import console, tables
+    from intercode.cli.display.dataset_import import sheets, show
     from intercode.datasets.sql import databases_in
     from intercode.runs.dataset_import import folder, records
     from intercode.runs.dataset_import.finding import DroppedRecord, to_json
@@ -85,8 +86,8 @@ def command(
         report = to_json(findings, dropped)
         folder.write_tasks(draft, kept)
         folder.write_report(draft, report)
-    if json:
-        console.print_json(report | {"folder": str(target)})
+    if json or form != "table":
+        tables.show(sheets(findings, dropped), "json" if json else form, report | {"folder": str(target)})
         return
     show(console.out(), findings, dropped)
     _say_what_next(target, kept)

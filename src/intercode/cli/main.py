@@ -17,6 +17,7 @@ from typing import Annotated
 import typer
 
 from intercode import __version__, terminal
+from intercode.cli.shared.config_file import on_command
 from intercode.errors import BudgetExceededError, IntercodeError, InterruptedRunError, UserError
 
 INTERRUPTED = 130
@@ -95,9 +96,11 @@ def _add(app: typer.Typer, name: str) -> None:
     """A command's file holds a `command`, or `commands` of its own."""
     module = import_module(f"intercode.cli.{name}")
     if hasattr(module, "commands"):
+        for each in module.commands.registered_commands:
+            each.callback = on_command(each.callback)
         app.add_typer(module.commands, name=name)
     else:
-        app.command(name)(module.command)
+        app.command(name)(on_command(module.command))
 
 
 def _summary(file: Path) -> str:

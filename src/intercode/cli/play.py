@@ -56,7 +56,6 @@ def command(
     record: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Store the episode in this directory, as a run.")
     ] = None,
-    config: options.Config = None,
     json: options.Json = False,
 ) -> None:
     """Play a task yourself: type commands, see what they do, submit, and see the scores."""

@@ -82,7 +82,6 @@ def command(
     from intercode.runs.replay.replayer import is_stored_run, replay
     from intercode.runs.replay.source import ReplayOptions
 
-    options.one_of("--format", form, tables.FORMATS)
     if verify and (tasks or limit or stable):
         raise UserError("--verify certifies whole runs: leave out --tasks, --limit and --stable")
     if verify and reward:

@@ -50,7 +50,6 @@ def command(
     from intercode.runs.report.report import reports
     from intercode.runs.report.tables import make_tables as laid_out
 
-    options.one_of("--format", form, tables.FORMATS)
     left_out = known().left_out(void=without_void, wrong=bool(without_wrong_golds))
     if paper:
         if out is not None:

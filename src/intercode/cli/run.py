@@ -28,7 +28,6 @@ MODELS_AGENT = "react"
 
 
 def command(
-    config: options.Config = None,
     dataset: options.Dataset = None,
     world: options.World = None,
     agent: Annotated[
@@ -109,6 +108,7 @@ def command(
             help="Log each episode and the figures there too; may be given several times.",
         ),
     ] = None,
+    form: options.Form = "table",
     json: options.Json = False,
 ) -> None:
     """Let an agent play tasks, and store every episode."""
@@ -156,7 +156,7 @@ def command(
         loggers=log or (),
         quiet=quiet,
     )
-    _report(run, json)
+    _report(run, "json" if json else form)
     if any(episode.status == "error" for episode in run.episodes):
         raise typer.Exit(1)
 
@@ -280,13 +280,14 @@ def _made(folder: Path) -> bool:
     return True
 
 
-def _report(run: StoredRun, json: bool) -> None:
-    from intercode.cli.display import console, results
+def _report(run: StoredRun, form: str) -> None:
+    from intercode.cli.display import console, results, tables
     from intercode.runs import cli_hints
     from intercode.runs.report import report
+    from intercode.runs.report.tables import overview
 
-    if json:
-        console.print_json(report.to_json(run))
+    if form != "table":
+        tables.show(overview(report.reports([run])), form, report.to_json(run) if form == "json" else None)
         return
     results.show(console.out(), run)
     if any(episode.status == "error" for episode in run.episodes):

@@ -15,12 +15,7 @@ MISSING = "serving needs a web server: pip install 'intercode-env[serve]'"
 
 
 def command(
-    dataset: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[DATASET]", help="A data set, a file of tasks, or a task folder.", show_default="starter"
-        ),
-    ] = None,
+    dataset: options.DatasetArgument = None,
     dataset_option: options.DatasetOption = None,
     world: options.World = None,
     tasks: options.Tasks = None,

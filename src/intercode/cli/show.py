@@ -43,6 +43,7 @@ def command(
     ] = None,
     whole: Annotated[bool, typer.Option("--whole", help="Show long observations in full.")] = False,
     pager: Annotated[bool, typer.Option("--pager/--no-pager", help="Use a pager for long output.")] = True,
+    form: options.Form = "table",
     json: options.Json = False,
 ) -> None:
     """Show the results of a run, or one episode turn by turn."""
@@ -54,13 +55,16 @@ def command(
         raise UserError(
             "--failed, --disagree, --status, --grep and --sort choose among episodes: leave out the one named"
         )
+    if episode is not None and form not in ("table", "json"):
+        raise UserError(f"--format {form} is for a list of episodes: one of them is shown as text, or by --json")
+    form = "json" if json else form
     run_reader.refuse_folder_of_runs(run)
     found = store.read(run, outlines=episode is None and grep is None)
-    with paged(enabled=pager and not json):
+    with paged(enabled=pager and form == "table"):
         if episode is None:
-            _show_run(found, chosen, json)
+            _show_run(found, chosen, form)
         else:
-            _show_episode(found, find(found, episode), json, whole)
+            _show_episode(found, find(found, episode), form == "json", whole)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,14 +140,17 @@ def find(run: StoredRun, wanted: str) -> Trajectory:
     return min(fitting, key=lambda each: each.repeat)
 
 
-def _show_run(run: StoredRun, wanted: EpisodeFilter, json: bool) -> None:
-    from intercode.cli.display import console, results
+def _show_run(run: StoredRun, wanted: EpisodeFilter, form: str) -> None:
+    from intercode.cli.display import console, results, tables
     from intercode.runs import cli_hints
     from intercode.runs.report import report
 
     chosen = wanted.chosen(run)
-    if json:
+    if form == "json":
         console.print_json(report.to_json(replace(run, episodes=tuple(chosen)) if wanted != EpisodeFilter() else run))
+        return
+    if form != "table":
+        tables.show_rows(results.episodes(run, chosen), form, None)
         return
     out = console.out()
     results.show_episodes(out, run, chosen)

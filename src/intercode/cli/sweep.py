@@ -33,10 +33,8 @@ def command(
     json: options.Json = False,
 ) -> None:
     """Play every run that a file plans, and report on all of them. Run the same command again to resume."""
-    from intercode.cli.display import tables
     from intercode.runs import sweep
 
-    options.one_of("--format", form, tables.FORMATS)
     found = sweep.read(file)
     if plan:
         _show_plan(found, form, json)

@@ -23,10 +23,7 @@ def command(
     tasks: options.Tasks = None,
     limit: options.Limit = None,
     gold: Annotated[bool, typer.Option("--gold", help="Show the gold answers too.")] = False,
-    config: options.Config = None,
-    form: Annotated[
-        str, typer.Option("--format", metavar="table|markdown|csv|json", help="Output format; csv has a line per task.")
-    ] = "table",
+    form: options.Form = "table",
     json: options.Json = False,
 ) -> None:
     """List the tasks of a data set."""
@@ -34,16 +31,14 @@ def command(
     from intercode.cli.display import tables
     from intercode.runs import cli_hints
     from intercode.runs.job import load, select
-    from intercode.runs.report.table import to_csv, to_markdown
     from intercode.runs.settings import Settings
 
-    options.one_of("--format", form, tables.FORMATS)
     found = load(Settings(dataset, options.values("--dataset-option", dataset_option) or {}))
     chosen = select(found, options.names(tasks) or (), limit)
     if json or form == "json":
         _print_json(chosen, gold)
     elif form != "table":
-        print(to_csv(_sheet(chosen, gold)) if form == "csv" else to_markdown([_sheet(chosen, gold)]), end="")
+        tables.show_rows(_sheet(chosen, gold), form, None)
     else:
         _print_table(chosen, gold)
         _say_what_does_not_count(chosen)
@@ -69,19 +64,17 @@ def _sheet(tasks: Sequence[Task], gold: bool) -> Sheet:
 
 
 def _print_table(tasks: Sequence[Task], gold: bool) -> None:
-    from rich.table import Table
-    from rich.text import Text
+    """Of a long request the title, and golds marked where there are several."""
+    from dataclasses import replace
 
-    from intercode.cli.display import console
+    from intercode.cli.display import console, tables
 
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for column in ("task", "difficulty", "category", "query", *(["gold"] if gold else [])):
-        table.add_column(column, no_wrap=column == "task", overflow="fold")
-    for task in tasks:
-        golds = "\n  or: ".join(task.golds)
-        texts = [task.id, task.difficulty, task.category, _first_line(task.query), *([golds] if gold else [])]
-        table.add_row(*(Text(console.short(text)) for text in texts))
-    console.out().print(table)
+    sheet = _sheet(tasks, gold)
+    golds = [["\n  or: ".join(task.golds)] if gold else [] for task in tasks]
+    rows = tuple(
+        (*row[:3], _first_line(task.query), *texts) for row, task, texts in zip(sheet.rows, tasks, golds, strict=True)
+    )
+    console.out().print(tables.table(replace(sheet, rows=rows), unbroken=("task",)))
 
 
 def _say_what_does_not_count(tasks: Sequence[Task]) -> None:

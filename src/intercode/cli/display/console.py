@@ -9,7 +9,9 @@ from collections.abc import Iterable
 from typing import Any, TextIO
 
 from rich.console import Console, ConsoleOptions, RenderableType
-from rich.segment import Segment
+from rich.segment import Segment, Segments
+from rich.table import Table
+from rich.text import Text
 
 from intercode.terminal import escape_control_characters as escape_control_characters
 from intercode.terminal import unprotected
@@ -21,11 +23,22 @@ LONGEST = 2000
 
 
 class SafeConsole(Console):
-    """A console on which only what draws has colours and moves the cursor: control characters in texts are escaped."""
+    """A console on which only what draws has colours and moves the cursor: control characters in texts are escaped.
+
+    For a file or a pipe nothing is padded or wrapped: a table has a line for each row, with a tab between two cells.
+    """
 
     def __init__(self, stream: TextIO) -> None:
+        self.is_plain = not (stream.isatty() or "COLUMNS" in os.environ)
         # No markup: `[link=…]` in a task's id would be a command to the terminal, and `[/x]` an error.
         super().__init__(file=unprotected(stream), markup=False, highlight=False, emoji=False, width=_width(stream))
+
+    def print(self, *objects: Any, **options: Any) -> None:
+        """See `rich.console.Console.print`."""
+        if self.is_plain and all(isinstance(each, str | Text | Table) for each in objects):
+            objects = tuple(_plain(each) if isinstance(each, Table) else each for each in objects)
+            options = {"soft_wrap": True, **options}
+        super().print(*objects, **options)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         """The pieces that *renderable* is drawn with, their texts escaped."""
@@ -41,6 +54,11 @@ def out() -> Console:
 def err() -> Console:
     """Standard error, for messages and progress."""
     return SafeConsole(sys.stderr)
+
+
+def is_plain(out: Console) -> bool:
+    """Whether *out* is for programs: a file or a pipe."""
+    return isinstance(out, SafeConsole) and out.is_plain
 
 
 def short(text: str, most: int = LONGEST) -> str:
@@ -66,6 +84,17 @@ def quiet() -> bool:
 def _width(stream: TextIO) -> int | None:
     """None where there is a terminal (or COLUMNS) to ask; files and pipes get room, since nobody widens them."""
     return None if stream.isatty() or "COLUMNS" in os.environ else WIDE
+
+
+def _plain(table: Table) -> Segments:
+    """*table* as text for programs. Text that Rich lays out would have no tabs."""
+    columns = [[column.header, *column.cells] for column in table.columns]
+    rows = list(zip(*columns, strict=True))[0 if table.show_header else 1 :]
+    return Segments([Segment("\n".join("\t".join(map(_in_one_line, row)) for row in rows) + "\n")])
+
+
+def _in_one_line(cell: RenderableType) -> str:
+    return " ".join((cell.plain if isinstance(cell, Text) else str(cell)).split())
 
 
 def _finite(data: Any) -> Any:

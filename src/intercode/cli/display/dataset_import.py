@@ -10,6 +10,8 @@ from rich.text import Text
 
 from intercode.cli.display.console import escape_control_characters
 from intercode.runs.dataset_import.finding import DroppedRecord, GoldFinding, counts, reasons
+from intercode.runs.report.table import Column
+from intercode.runs.report.table import Table as Sheet
 
 WORDS = {
     "runs": "the gold runs and ends with success",
@@ -35,6 +37,15 @@ def show(console: Console, findings: Sequence[GoldFinding], dropped: Sequence[Dr
     console.print(table)
     if dropped:
         console.print(_reasons(dropped))
+
+
+def sheets(findings: Sequence[GoldFinding], dropped: Sequence[DroppedRecord]) -> list[Sheet]:
+    """The same, for programs that read tables."""
+    found = {"tasks whose gold was run": len(findings), **{WORDS[name]: n for name, n in counts(findings).items()}}
+    rows = (*found.items(), ("can be scored", sum(each.is_good for each in findings)))
+    columns = (Column("what"), Column("tasks", "count"))
+    why = (Column("cannot be scored, because"), Column("records", "count"))
+    return [Sheet("golds", columns, rows), Sheet("left out", why, tuple(reasons(dropped)))]
 
 
 def _reasons(dropped: Sequence[DroppedRecord]) -> Table:

@@ -8,14 +8,16 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from intercode.cli.display import tables
 from intercode.cli.display.console import short
 from intercode.runs.report.summary import Summary, by_difficulty, leading_first, summarize
-from intercode.runs.report.table import text
+from intercode.runs.report.table import Cell, Column, text
+from intercode.runs.report.table import Table as Sheet
 from intercode.runs.store import StoredRun
 from intercode.text import pluralize
 from intercode.types import SCORINGS, Scoring, Trajectory
 
-STYLES = {"submitted": "", "truncated": "", "skipped": "yellow", "error": "red"}
+STYLES = {"skipped": "yellow", "error": "red", "yes": "green", "no": "red"}
 
 MOST_IMAGES = 4
 """How many images are named; in some worlds every task has its own."""
@@ -34,15 +36,27 @@ def show(console: Console, run: StoredRun) -> None:
 
 def show_episodes(console: Console, run: StoredRun, chosen: Sequence[Trajectory] | None = None) -> None:
     """A line for each episode, or for those *chosen*, with the number by which `show` finds it."""
+    sheet = episodes(run, run.episodes if chosen is None else chosen)
+    console.print(tables.table(sheet, unbroken=("episode", "status", "success"), styles=STYLES))
+
+
+def episodes(run: StoredRun, chosen: Sequence[Trajectory]) -> Sheet:
+    """A line for each episode of *run* that is *chosen*."""
     scoring: Scoring = run.manifest.settings.scoring or "exact"
-    errors = ["error"] * any(episode.error for episode in run.episodes)
-    columns = ["", "episode", "status", "success", *SCORINGS, "turns", "seconds", *errors]
-    table = _table(*columns, left=("episode", "status", "error"))
-    numbers = {id(episode): str(number) for number, episode in enumerate(run.episodes, 1)}
-    for episode in run.episodes if chosen is None else chosen:
-        row = [numbers[id(episode)], *_row(episode, scoring, run.manifest.settings.repeat)]
-        table.add_row(*row[: len(columns)])
-    console.print(table)
+    names = ("episode", "status", "success")
+    scores = (Column(each, "reward") for each in SCORINGS)
+    columns = (
+        Column("#", "count"),
+        *map(Column, names),
+        *scores,
+        Column("turns", "count"),
+        Column("seconds", "seconds"),
+    )
+    numbers = {id(episode): number for number, episode in enumerate(run.episodes, 1)}
+    rows = [(numbers[id(each)], *_row(each, scoring, run.manifest.settings.repeat)) for each in chosen]
+    if any(episode.error for episode in run.episodes):
+        return Sheet("episodes", (*columns, Column("error")), tuple(rows))
+    return Sheet("episodes", columns, tuple(row[:-1] for row in rows))
 
 
 def example(run: StoredRun) -> str:
@@ -92,16 +106,17 @@ def _cells(summary: Summary, scoring: Scoring) -> list[Text | str]:
     ]
 
 
-def _row(episode: Trajectory, scoring: Scoring, repeat: int) -> Sequence[str | Text]:
-    success = {True: Text("yes", style="green"), False: Text("no", style="red"), None: Text("-", style="dim")}
+def _row(episode: Trajectory, scoring: Scoring, repeat: int) -> Sequence[Cell]:
+    success = {True: "yes", False: "no", None: "-"}[episode.success(scoring)]
+    values = [episode.value(each) for each in SCORINGS]
     return [
-        Text(short(name(episode, repeat))),
-        Text(episode.status, style=STYLES[episode.status]),
-        success[episode.success(scoring)],
-        *("-" if (value := episode.value(each)) is None else f"{value:.2f}" for each in SCORINGS),
-        str(len(episode.turns)),
-        f"{episode.seconds:.2f}",
-        Text(short(episode.error)),
+        name(episode, repeat),
+        episode.status,
+        success,
+        *values,
+        len(episode.turns),
+        round(episode.seconds, 3),
+        episode.error,
     ]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import takewhile
 from typing import Any
@@ -14,17 +14,15 @@ from rich.text import Text
 
 from intercode.cli.display import console
 from intercode.cli.display.console import short
-from intercode.runs.report.table import Column, to_long_csv, to_markdown
+from intercode.runs.report.table import Column, to_csv, to_long_csv, to_markdown
 from intercode.runs.report.table import Table as Sheet
-
-FORMATS = ("table", "markdown", "csv", "json")
 
 GAP = 2
 """Blanks between two columns."""
 
 
-def show(sheets: Sequence[Sheet], form: str, data: Any, json: bool) -> None:
-    """Print *sheets* as *form* says, or *data* as JSON."""
+def show(sheets: Sequence[Sheet], form: str, data: Any, json: bool = False) -> None:
+    """Print *sheets* as *form* says, or *data* as JSON. CSV has a line for each figure."""
     if json or form == "json":
         console.print_json(data)
     elif form == "markdown":
@@ -35,13 +33,21 @@ def show(sheets: Sequence[Sheet], form: str, data: Any, json: bool) -> None:
         draw(console.out(), sheets)
 
 
+def show_rows(sheet: Sheet, form: str, data: Any) -> None:
+    """Print a list as *form* says, which is not `table`, or *data* as JSON. CSV has a line for each row."""
+    if form == "csv":
+        print(to_csv(sheet), end="")
+    else:
+        show([sheet], form, data)
+
+
 def draw(out: Console, sheets: Sequence[Sheet]) -> None:
     """One under the other, each with its name and its note. What is too wide is drawn in parts: no figure is cut."""
     for number, sheet in enumerate(sheets):
         if number:
             out.print()
         out.print(Text(sheet.name, style="bold"))
-        narrow = _width(sheet, narrow=False) > out.width
+        narrow = not console.is_plain(out) and _width(sheet, narrow=False) > out.width
         for place, part in enumerate(_parts(sheet, out.width) if narrow else [sheet]):
             if place:
                 out.print()
@@ -50,19 +56,28 @@ def draw(out: Console, sheets: Sequence[Sheet]) -> None:
             out.print(Text(short(sheet.note), style="yellow"))
 
 
-def table(sheet: Sheet, *, narrow: bool = False) -> Table:
-    """*sheet* as a terminal shows it. *narrow*: with a heading's words below each other."""
+def table(
+    sheet: Sheet, *, narrow: bool = False, unbroken: Sequence[str] = (), styles: Mapping[str, str] | None = None
+) -> Table:
+    """*sheet* as a terminal shows it.
+
+    Args:
+        sheet: What to show.
+        narrow: Whether the words of a heading stand below each other.
+        unbroken: The names of the columns with texts that stay in one line, besides those with figures.
+        styles: How a cell with this text looks.
+    """
     drawn = Table(box=None, pad_edge=False, header_style="dim")
     for column in sheet.columns:
         is_text = column.kind == "text"
         drawn.add_column(
             _heading(column, narrow=narrow),
             justify="left" if is_text else "right",
-            no_wrap=not is_text,
+            no_wrap=not is_text or column.name in unbroken,
             overflow="fold",
         )
     for row in sheet.texts():
-        drawn.add_row(*(Text(short(cell)) for cell in row))
+        drawn.add_row(*(Text(short(cell), style=(styles or {}).get(cell, "")) for cell in row))
     return drawn
 
 

@@ -9,11 +9,13 @@ from typing import Annotated, Any
 
 import typer
 
-from intercode.cli.shared import config_file
 from intercode.errors import UserError
 from intercode.types import DEFAULT_WORLD, SCORINGS, Scoring
 
 SHELLS = ("fresh", "persistent")
+
+FORMATS = ("table", "markdown", "csv", "json")
+"""In which tables are printed."""
 
 
 def whole(least: int, most: int | None = None) -> Callable[[Any], int]:
@@ -48,6 +50,11 @@ def number(least: float, most: float | None = None) -> Callable[[Any], float]:
     return read
 
 
+def format_name(text: str) -> str:
+    """Reads a format of tables. Raises UserError."""
+    return one_of("--format", text, FORMATS) or text
+
+
 def plugin_names(kind: str) -> Callable[[str], list[str]]:
     """What a shell offers for the name of a plug-in of that *kind*."""
 
@@ -60,17 +67,6 @@ def plugin_names(kind: str) -> Callable[[str], list[str]]:
     return complete
 
 
-Config = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FILE.toml",
-        help="A file with defaults for these options, in a table [COMMAND].",
-        show_default="intercode.toml, if it is here",
-        is_eager=True,
-        callback=config_file.load,
-    ),
-]
-
 Dataset = Annotated[
     str | None,
     typer.Option(
@@ -78,6 +74,14 @@ Dataset = Annotated[
         "-d",
         metavar="NAME|PATH",
         autocompletion=plugin_names("datasets"),
+        help="A data set, a subset (nl2bash/fs2), a file of tasks, or a task folder.",
+        show_default="starter",
+    ),
+]
+DatasetArgument = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="DATASET",
         help="A data set, a subset (nl2bash/fs2), a file of tasks, or a task folder.",
         show_default="starter",
     ),
@@ -194,7 +198,12 @@ EpisodeSeconds = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print only JSON to standard output.")]
 Form = Annotated[
     str,
-    typer.Option("--format", metavar="table|markdown|csv|json", help="Output format; csv prints one figure per line."),
+    typer.Option(
+        "--format",
+        metavar="|".join(FORMATS),
+        parser=format_name,
+        help="Output format. In csv a list has a line per row, a report one per figure.",
+    ),
 ]
 RunPath = Annotated[Path, typer.Argument(metavar="RUN", help="A run directory.")]
 
