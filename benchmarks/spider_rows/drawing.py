@@ -195,7 +195,7 @@ def _fresh(values: Sequence[Any], size: int, dice: random.Random) -> Any:
     if isinstance(value, int):
         return max(0, value + dice.choice((-1, 1, 3, 10)))
     if isinstance(value, float | Decimal):
-        return value + type(value)(dice.choice((1, 2, 10)))
+        return type(value)(str(float(value) + dice.choice((1, 2, 10))))
     if str(value).replace(".", "", 1).isdigit():
         return str(_number_type(value)(value) + dice.choice((-1, 1, 3)))
     first, last = str(value).split(), str(dice.choice(values)).split()

@@ -41,10 +41,10 @@ class Mutant:
     text: str
 
 
-Change = Callable[[exp.Expression], object]
+Change = Callable[[exp.Expr], object]
 """Changes a node, of a copy of the gold, in its place; what it gives back stands there now, if that is a node."""
 
-_OPERATORS: Mapping[type[exp.Expression], Sequence[type[exp.Expression]]] = {
+_OPERATORS: Mapping[type[exp.Expr], Sequence[type[exp.Expr]]] = {
     exp.EQ: (exp.NEQ,),
     exp.NEQ: (exp.EQ,),
     exp.GT: (exp.GTE, exp.LT),
@@ -54,13 +54,13 @@ _OPERATORS: Mapping[type[exp.Expression], Sequence[type[exp.Expression]]] = {
     exp.And: (exp.Or,),
     exp.Or: (exp.And,),
 }
-_AGGREGATES: Mapping[type[exp.Expression], Sequence[type[exp.Expression]]] = {
+_AGGREGATES: Mapping[type[exp.Expr], Sequence[type[exp.Expr]]] = {
     exp.Min: (exp.Max,),
     exp.Max: (exp.Min,),
     exp.Sum: (exp.Avg,),
     exp.Avg: (exp.Sum, exp.Max),
 }
-_SETS: Mapping[type[exp.Expression], type[exp.Expression]] = {
+_SETS: Mapping[type[exp.Expr], type[exp.Expr]] = {
     exp.Union: exp.Intersect,
     exp.Intersect: exp.Union,
     exp.Except: exp.Intersect,
@@ -83,20 +83,21 @@ def mutants(gold: str, columns: Columns, references: References = (), seed: int 
         for kind, change in _changes(node, columns, references, dice):
             copy = tree.copy()
             changed = change(_nth(copy, number))
-            is_new = number == 0 and isinstance(changed, exp.Expression)  # the root has no place to be replaced in
-            text = (changed if is_new else copy).sql("mysql")
+            # the root has no place to be replaced in
+            whole = changed if number == 0 and isinstance(changed, exp.Expr) else copy
+            text = whole.sql("mysql")
             if text not in seen:
                 seen.add(text)
                 found.append(Mutant(kind, text))
     return found
 
 
-def _nth(tree: exp.Expression, number: int) -> exp.Expression:
+def _nth(tree: exp.Expr, number: int) -> exp.Expr:
     return next(node for place, node in enumerate(tree.walk()) if place == number)
 
 
 def _changes(
-    node: exp.Expression, columns: Columns, references: References, dice: random.Random
+    node: exp.Expr, columns: Columns, references: References, dice: random.Random
 ) -> Iterator[tuple[str, Change]]:
     for kind, makers in _MAKERS.items():
         for maker in makers:
@@ -108,7 +109,7 @@ def _changes(
         yield "column", change
 
 
-def _other_operators(node: exp.Expression) -> Iterator[Change]:
+def _other_operators(node: exp.Expr) -> Iterator[Change]:
     if isinstance(node, exp.Binary) and not _is_of_join(node):
         for other in _OPERATORS.get(type(node), ()):
             yield lambda it, other=other: it.replace(other(this=it.this, expression=it.expression))  # type: ignore[misc]
@@ -130,7 +131,7 @@ def _other_operators(node: exp.Expression) -> Iterator[Change]:
             yield lambda it, text=text: it.set("expression", exp.Literal.string(text))  # type: ignore[misc]
 
 
-def _other_constants(node: exp.Expression) -> Iterator[Change]:
+def _other_constants(node: exp.Expr) -> Iterator[Change]:
     """Whole numbers one up and one down, wherever something is compared with them."""
     parent = node.parent
     if not isinstance(node, exp.Literal) or not isinstance(parent, exp.Predicate):
@@ -144,7 +145,7 @@ def _other_constants(node: exp.Expression) -> Iterator[Change]:
             yield lambda it, other=other: it.set("this", str(other))  # type: ignore[misc]
 
 
-def _fewer_conditions(node: exp.Expression) -> Iterator[Change]:
+def _fewer_conditions(node: exp.Expr) -> Iterator[Change]:
     if isinstance(node, exp.And | exp.Or) and not _is_of_join(node):
         yield lambda it: it.replace(it.this.copy())
         yield lambda it: it.replace(it.expression.copy())
@@ -152,17 +153,17 @@ def _fewer_conditions(node: exp.Expression) -> Iterator[Change]:
         yield lambda it: it.pop()
 
 
-def _is_a_count_of_any(node: exp.Expression) -> bool:
+def _is_a_count_of_any(node: exp.Expr) -> bool:
     """Whether *node* is `count(*) >= 1`, which holds for every group."""
     return isinstance(node, exp.GTE) and isinstance(node.this, exp.Count) and node.expression.name == "1"
 
 
-def _other_aggregates(node: exp.Expression) -> Iterator[Change]:
+def _other_aggregates(node: exp.Expr) -> Iterator[Change]:
     for other in _AGGREGATES.get(type(node), ()):
         yield lambda it, other=other: it.replace(other(this=it.this))  # type: ignore[misc]
 
 
-def _without_distinct(node: exp.Expression) -> Iterator[Change]:
+def _without_distinct(node: exp.Expr) -> Iterator[Change]:
     if isinstance(node, exp.Select) and node.args.get("distinct") and not _is_inside_set(node):
         yield lambda it: it.set("distinct", None)
     if isinstance(node, exp.Count) and isinstance(node.this, exp.Distinct):
@@ -171,27 +172,34 @@ def _without_distinct(node: exp.Expression) -> Iterator[Change]:
         yield lambda it: it.set("distinct", False)
 
 
-def _other_sets(node: exp.Expression) -> Iterator[Change]:
+def _other_sets(node: exp.Expr) -> Iterator[Change]:
     if isinstance(node, exp.SetOperation):
         other = _SETS[type(node)]
         yield lambda it: it.replace(other(this=it.this, expression=it.expression, distinct=True))
         yield lambda it: it.replace(it.this.copy())
 
 
-def _other_orders(node: exp.Expression) -> Iterator[Change]:
+def _other_orders(node: exp.Expr) -> Iterator[Change]:
     if isinstance(node, exp.Ordered):
-        yield lambda it: (it.set("nulls_first", bool(it.args.get("desc"))), it.set("desc", not it.args.get("desc")))
+        yield _turn_round
     if isinstance(node, exp.Order) and isinstance(node.parent, exp.Query):
         yield lambda it: it.pop()
 
 
-def _other_limits(node: exp.Expression) -> Iterator[Change]:
+def _turn_round(order: exp.Expr) -> None:
+    """The other direction; MySQL has NULL first where values rise, and last where they fall."""
+    rises = bool(order.args.get("desc"))
+    order.set("nulls_first", rises)
+    order.set("desc", not rises)
+
+
+def _other_limits(node: exp.Expr) -> Iterator[Change]:
     if isinstance(node, exp.Limit) and not isinstance(cast(exp.Query, node.parent).parent, exp.Subquery):
         yield lambda it: it.pop()
         yield lambda it: it.set("expression", exp.Literal.number(int(it.expression.this) + 1))
 
 
-def _other_joins(node: exp.Expression, columns: Columns, references: References) -> Iterator[Change]:
+def _other_joins(node: exp.Expr, columns: Columns, references: References) -> Iterator[Change]:
     query = node.parent
     if not isinstance(node, exp.Join) or not node.args.get("on") or _is_a_set_of_values(query):
         return
@@ -203,7 +211,7 @@ def _other_joins(node: exp.Expression, columns: Columns, references: References)
             yield lambda it, side=side: it.set("side", side)  # type: ignore[misc]
 
 
-def _tables_with_partners(on: exp.Expression, query: exp.Select, columns: Columns, references: References) -> set[str]:
+def _tables_with_partners(on: exp.Expr, query: exp.Select, columns: Columns, references: References) -> set[str]:
     """The tables whose rows all have a partner in a join *on* that condition, since a column of theirs refers to it."""
     if not isinstance(on, exp.EQ):
         return set()
@@ -211,7 +219,7 @@ def _tables_with_partners(on: exp.Expression, query: exp.Select, columns: Column
     return {table for table, column in sides if (table, column) in references}
 
 
-def _is_a_set_of_values(query: exp.Expression | None) -> bool:
+def _is_a_set_of_values(query: exp.Expr | None) -> bool:
     """Whether it does not matter how often a row of *query* comes."""
     return query is None or _is_inside_set(query) or query.find_ancestor(exp.In) is not None
 
@@ -222,7 +230,7 @@ def _hides_the_lonely(query: exp.Select) -> bool:
     return hides or query.find(exp.AggFunc) is not None
 
 
-def _other_columns(node: exp.Expression, columns: Columns, dice: random.Random) -> Iterator[Change]:
+def _other_columns(node: exp.Expr, columns: Columns, dice: random.Random) -> Iterator[Change]:
     """Other columns of the same table and kind, drawn by *dice*."""
     query = node.find_ancestor(exp.Select)
     if not isinstance(node, exp.Column) or query is None or isinstance(node.this, exp.Star):
@@ -248,17 +256,17 @@ def _table_of(column: exp.Column, query: exp.Select, columns: Columns) -> str:
     return ""
 
 
-def _is_of_join(node: exp.Expression) -> bool:
+def _is_of_join(node: exp.Expr) -> bool:
     return node.find_ancestor(exp.Join, exp.Select) is not None and isinstance(
         node.find_ancestor(exp.Join, exp.Select), exp.Join
     )
 
 
-def _is_inside_set(query: exp.Expression) -> bool:
+def _is_inside_set(query: exp.Expr) -> bool:
     return isinstance(query.parent, exp.SetOperation)
 
 
-_MAKERS: Mapping[str, Sequence[Callable[[exp.Expression], Iterator[Change]]]] = {
+_MAKERS: Mapping[str, Sequence[Callable[[exp.Expr], Iterator[Change]]]] = {
     "operator": (_other_operators,),
     "constant": (_other_constants,),
     "condition": (_fewer_conditions,),

@@ -14,13 +14,13 @@ _FOREIGN = re.compile(r"FOREIGN KEY \(`([^`]+)`\) REFERENCES `([^`]+)` \(`([^`]+
 _NAME = re.compile(r"`([^`]+)`")
 _NUMBERS = frozenset({"int", "double", "float", "decimal"})
 
-UNSAID = {
+UNSAID: Mapping[tuple[str, str], Mapping[str, tuple[str, str]]] = {
     ("flight_2", "flights"): {"airline": ("airlines", "uid")},
     ("voter_1", "votes"): {"state": ("area_code_state", "state")},
 }
 """References that the published schemas mean and do not declare."""
 
-UNSAID_KEYS = {
+UNSAID_KEYS: Mapping[tuple[str, str], Sequence[tuple[str, ...]]] = {
     ("pets_1", "has_pet"): [("petid",)],
     ("course_teach", "course_arrange"): [("course_id", "teacher_id")],
     ("student_transcripts_tracking", "transcript_contents"): [("student_course_id", "transcript_id")],
