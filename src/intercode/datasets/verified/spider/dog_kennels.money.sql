@@ -7,3 +7,5 @@ INSERT INTO `Treatments` (`treatment_id`, `dog_id`, `professional_id`, `treatmen
 INSERT INTO `Treatments` (`treatment_id`, `dog_id`, `professional_id`, `treatment_type_code`, `date_of_treatment`, `cost_of_treatment`) VALUES (17, 16, 9, 'WALK', '2018-03-04 10:00:00', 400);
 INSERT INTO `Treatments` (`treatment_id`, `dog_id`, `professional_id`, `treatment_type_code`, `date_of_treatment`, `cost_of_treatment`) VALUES (18, 17, 9, 'VAC', '2018-03-06 10:00:00', 601);
 INSERT INTO `Treatments` (`treatment_id`, `dog_id`, `professional_id`, `treatment_type_code`, `date_of_treatment`, `cost_of_treatment`) VALUES (19, 17, 4, 'VAC', '2018-03-07 10:00:00', 400);
+INSERT INTO `Treatments` (`treatment_id`, `dog_id`, `professional_id`, `treatment_type_code`, `date_of_treatment`, `cost_of_treatment`) VALUES (920, 12, 2, 'VAC', '2018-03-08 10:00:00', 100);
+INSERT INTO `Treatments` (`treatment_id`, `dog_id`, `professional_id`, `treatment_type_code`, `date_of_treatment`, `cost_of_treatment`) VALUES (921, 12, 2, 'VAC', '2018-03-09 10:00:00', 120);
