@@ -1,10 +1,10 @@
-"""Grow the hidden tests of `mbpp-verified`: `scripts/grow_tests.py [--figures FILE] [ID ...]`; all tasks without ids.
+"""Grow the hidden tests of `mbpp-verified`: `scripts/grow_tests.py FILE [ID ...]`, then `--merge FILE`.
 
 For each task, arguments like those of its published tests are drawn (`generate.python.similar`, by a seed), and the
 first gold is asked what it answers, in a sandbox. Kept is what it answers alike under two hash seeds, quickly, without
 an error, and with a value of a type that the published tests expect. Near misses are made of the gold
-(`generate.python.mutants`). Tests are chosen until each near miss fails two of them, and written into the `tests` of
-the task's line in `mbpp.jsonl`, whose other fields are kept: they are written by hand.
+(`generate.python.mutants`). Tests are chosen until each near miss fails two of them. Merging puts them into the `tests`
+of the task's line in `mbpp.jsonl`, whose other fields are kept: they are written by hand.
 
 A third of the near misses has no part in the choice, and half of the arguments have none: what is said of near misses
 that fail is said of those. A near miss that no argument at all tells from the gold counts as equal to it.
@@ -53,14 +53,14 @@ SLOWEST = 0.02
 """Seconds that the gold may take for a test."""
 
 FILE = FOLDER / "mbpp.jsonl"
-SAID = re.compile(r"(; )?\d+ of \d+ near misses pass the published tests$")
+SAID = re.compile(r"; \d+ of \d+ near misses pass the published tests$")
 FRACTION = re.compile(r"==.*\d\.\d")
 EMPTY: Mapping[str, Any] = msgspec.to_builtins(Change(id="", reason=""))
 
 
 @dataclass
-class Figures:
-    """What is said of one task: near misses that are not equal to the gold, and those that fail before and after.
+class Grown:
+    """New tests for one task; near misses that are not equal to its gold, and how many fail before and after.
 
     `held` counts those alone that had no part in choosing the tests.
     """
@@ -78,43 +78,52 @@ class Figures:
 
 
 def main() -> None:
-    """Grow the tests of the tasks that are named."""
+    """Grow the tests of the tasks that are named, or merge what was grown."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--figures", type=Path, help="a file of JSON to which the figures of each task are added")
+    parser.add_argument("file", type=Path, help="lines of JSON: what was grown for each task")
     parser.add_argument("ids", nargs="*")
+    parser.add_argument("--merge", action="store_true", help="put what is in the file into mbpp.jsonl")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no task after so many")
     options = parser.parse_args()
-    ends = time.monotonic() + options.seconds
-    published = MbppDataset()
-    changes, grown = dict(changes_of("mbpp")), dict[str, Change]()
+    if options.merge:
+        merge(options.file)
+    else:
+        grow_all(options.file, options.ids, time.monotonic() + options.seconds)
+
+
+def grow_all(file: Path, ids: Sequence[str], ends: float) -> None:
+    """Append what is grown for the tasks *ids* (none: all) to *file*; none is begun after *ends*."""
+    published, changes = MbppDataset(), changes_of("mbpp")
     limits = Limits(seconds=600, memory=4 << 30)
-    with EmbeddedSandbox() as sandbox, sandbox.start(images.find("host"), limits=limits) as session:
+    with (
+        EmbeddedSandbox() as sandbox,
+        sandbox.start(images.find("host"), limits=limits) as session,
+        file.open("a") as out,
+    ):
         inside = Inside(session)
-        for id in options.ids or [task.id.partition("/")[2] for task in published]:
-            change = changes.get(id, Change(id=id, reason="?", examples=3))
-            if change.left_out:
-                continue
-            if time.monotonic() > ends:
-                print(f"time is over before {id}", file=sys.stderr)
-                break
-            figures = grow(inside, change, published.find(id))
-            grown[id] = with_tests(change, figures)
-            line = {name: value for name, value in vars(figures).items() if name != "added"}
-            if options.figures:
-                with options.figures.open("a") as stream:
-                    stream.write(json.dumps(line) + "\n")
-            print(line, file=sys.stderr)
-    write({**changes_of.__wrapped__("mbpp"), **grown})  # others may have written while this ran
+        for id in ids or changes:
+            if not changes[id].left_out and time.monotonic() < ends:
+                grown = grow(inside, changes[id], published.find(id))
+                out.write(json.dumps(vars(grown)) + "\n")
+                out.flush()
 
 
-def with_tests(change: Change, figures: Figures) -> Change:
+def merge(file: Path) -> None:
+    """Write the tests in *file* into the change list, the last ones of each task."""
+    changes = dict(changes_of("mbpp"))
+    for line in file.read_bytes().splitlines():
+        grown = msgspec.json.decode(line, type=Grown)
+        changes[grown.id] = with_tests(changes[grown.id], grown)
+    write(changes)
+
+
+def with_tests(change: Change, grown: Grown) -> Change:
     """*change* with the tests that were grown, and the reason for them."""
-    by_hand = SAID.sub("", change.reason).replace("?", "")
-    missed = figures.different - figures.before
-    counted = f"{missed} of {figures.different} near misses pass the published tests" if figures.added else ""
-    reason = "; ".join(filter(None, (by_hand, counted))) or "the request names neither the function nor its arguments"
-    criteria = dict.fromkeys([*change.criteria, *(["close_numbers"] if figures.close_numbers else [])])
-    return msgspec.structs.replace(change, reason=reason, tests=tuple(figures.added), criteria=tuple(criteria))
+    by_hand = SAID.sub("", change.reason)
+    missed = grown.different - grown.before
+    counted = f"; {missed} of {grown.different} near misses pass the published tests" if grown.added else ""
+    criteria = dict.fromkeys([*change.criteria, *(["close_numbers"] if grown.close_numbers else [])])
+    return msgspec.structs.replace(change, reason=by_hand + counted, tests=tuple(grown.added), criteria=tuple(criteria))
 
 
 def write(changes: Mapping[str, Change]) -> None:
@@ -126,20 +135,20 @@ def write(changes: Mapping[str, Change]) -> None:
     FILE.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def grow(inside: Inside, change: Change, published: Task) -> Figures:
-    """New tests for *published* with *change*, and their figures."""
+def grow(inside: Inside, change: Change, published: Task) -> Grown:
+    """New tests for *published* with *change*."""
     task = change.on(published)
-    figures = Figures(published.id.partition("/")[2])
+    grown = Grown(published.id.partition("/")[2])
     before = hidden_tests(task_with(task, published.extra["tests"]))
     examples = list(arguments_of(before))
     if not examples and not change.arguments:
-        return figures
+        return grown
     known = {ast.unparse(ast.parse(test.calls[0])) for test in before.tests if test.calls}
     by_hand = [f"{before.function}({given})" for given in change.arguments]
     calls = [call for call in drawn(task, examples, before.function, change.domain) if call not in known]
     asserted = candidates(inside, task, before, list(dict.fromkeys([*by_hand, *calls])))
     if any(FRACTION.search(test) for test in [*published.extra["tests"], *asserted]):
-        figures.close_numbers = True
+        grown.close_numbers = True
         task = replace(task, criteria=replace(task.criteria, close_numbers=True))
     whole = hidden_tests(task_with(task, [*published.extra["tests"], *asserted]))
     near = Draw("mutants", task.id).sample(mutants(task.gold or ""), MOST_MUTANTS)
@@ -148,14 +157,14 @@ def grow(inside: Inside, change: Change, published: Task) -> Figures:
     choosable = known_tests + max(len(asserted) // 2, len(by_hand), LEAST)
     learnt = [marks for number, marks in enumerate(held) if number % 3]
     chosen = choose(learnt, known_tests, range(known_tests, min(choosable, known_tests + len(asserted))), asserted)
-    figures.added = [asserted[place - known_tests] for place in chosen]
-    figures.tests, figures.different = len(figures.added), len(held)
+    grown.added = [asserted[place - known_tests] for place in chosen]
+    grown.tests, grown.different = len(grown.added), len(held)
     first = range(known_tests)
-    figures.before, figures.after = failing(held, first), failing(held, [*first, *chosen])
+    grown.before, grown.after = failing(held, first), failing(held, [*first, *chosen])
     apart = held[::3]
-    figures.held, figures.held_before = len(apart), failing(apart, first)
-    figures.held_after = failing(apart, [*first, *chosen])
-    return figures
+    grown.held, grown.held_before = len(apart), failing(apart, first)
+    grown.held_after = failing(apart, [*first, *chosen])
+    return grown
 
 
 def task_with(task: Task, tests: Sequence[str]) -> Task:
@@ -319,7 +328,7 @@ def choose(marks: Sequence[str], known: int, places: range, asserted: Sequence[s
             fresh = [place for place in rest if asserted[place - known].rpartition(" == ")[2] not in values]
             if len(chosen) >= LEAST:
                 break
-            best = max(fresh or rest, key=worth)
+            best = (fresh or rest)[0]  # as it was drawn: the shortest ones say little
         chosen.append(best)
         values.add(asserted[best - known].rpartition(" == ")[2])
         missing = [left - (each[best] == "0") for left, each in zip(missing, marks, strict=True)]

@@ -162,7 +162,7 @@ class Similar:
 
     def _many(self, path: Path, values: list[Any]) -> list[Any]:
         seen = self._seen.get(path, Seen([values]))
-        lengths = seen.lengths
+        lengths = seen.lengths or [len(values)]
         is_fixed = len(set(lengths)) == 1 and (len(path) > 1 or len(lengths) > 3 or lengths[0] < 3)
         is_fixed = is_fixed or all(map(_is_square, seen.values)) or self._is_row(path)
         least, most = min(lengths), max(lengths) + 2
