@@ -57,8 +57,9 @@ def run(job: Job, code: str, tests: Tests) -> list[Any]:
     null = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):
         os.dup2(null, number)
-    answers = [None] * len(tests)
-    space, checks = {"__name__": "__main__"}, {}
+    answers: list[Any] = [None] * len(tests)
+    space: dict[str, Any] = {"__name__": "__main__"}
+    checks: dict[str, Any] = {}
     late = 0
     try:
         signal.setitimer(signal.ITIMER_VIRTUAL, 1)
@@ -83,7 +84,7 @@ def in_fork(job: Job, code: str, tests: Tests) -> Any:
     child = os.fork()
     if not child:
         os.close(reading)
-        answers = run(job, code, tests)
+        answers: Any = run(job, code, tests)
         if job["brief"]:
             answers = "".join("1" if each and each[1] else "0" for each in answers)
         with open(writing, "w") as stream:

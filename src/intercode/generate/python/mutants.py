@@ -156,8 +156,9 @@ def _statements(node: ast.AST) -> Changes:
         yield _set(node, "test", ast.Constant(True))
         yield _set(node, "test", ast.Constant(False))
     for name in ("body", "orelse"):
-        block = getattr(node, name, None)
-        for place, statement in enumerate(block if isinstance(block, list) else ()):
+        found = getattr(node, name, None)
+        block: list[ast.stmt] = found if isinstance(found, list) else []
+        for place, statement in enumerate(block):
             if isinstance(statement, DROPPED) and not _says_nothing(statement):
                 yield _set(node, name, [*block[:place], ast.Pass(), *block[place + 1 :]])
 

@@ -116,7 +116,7 @@ class Similar:
         return value
 
     def _whole(self, path: Path, value: int) -> int:
-        seen = [each for each in self._values(path) if _whole(each)] or [value]
+        seen: list[int] = [each for each in self._values(path) if _whole(each)] or [value]
         low, high = min(seen), max(seen)
         if high >= 10 and all(set(str(each)) <= {"0", "1"} for each in seen):
             return int("1" + "".join(self.draw.pick("01") for _ in range(self.draw.integer(0, len(str(high))))))
