@@ -41,13 +41,15 @@ class Criteria:
         file_times: The modification times of files that the gold makes or rewrites and whose times it sets or keeps.
         working_directory: Where the shell stands at the end.
         archive_members: Archives and compressed files count by what is in them, not by their bytes.
-        any_order: The order of the answer's lines does not count.
+        any_order: The order of the answer's lines does not count; of a function's value, that of the list or tuple.
+        close_numbers: Decimal fractions in a function's value may differ by rounding.
     """
 
     file_times: bool = False
     working_directory: bool = False
     archive_members: bool = False
     any_order: bool = False
+    close_numbers: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:

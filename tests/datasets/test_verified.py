@@ -105,13 +105,23 @@ def test_hidden_tests_come_after_the_published_ones() -> None:
     assert Change(id="0", reason="r", tests=("assert f(2)",)).on(task).extra["tests"] == ["assert f(1)", "assert f(2)"]
 
 
+def test_a_note_and_examples_come_after_the_request() -> None:
+    tests = ["assert f(1) == 1, 'no'", " assert f(2)==2 ", "assert f(3) == 3"]
+    task = Task("mbpp/0", "Give it back.", "def f(x): return x", world="python", extra={"tests": tests})
+    changed = Change(id="0", reason="r", reworded="meaning", note="As it is.", examples=2).on(task)
+    assert changed.query == "Give it back. As it is.\n\nFor example:\nf(1) == 1\nf(2) == 2"
+    assert changed.extra["published_query"] == "Give it back."
+    assert changed.extra["tests"] == tests
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [
         ({**LINE, "reason": " "}, "gives no reason"),
         ({"id": "fs1/0", "reason": "r"}, "changes nothing"),
         ({**LINE, "left_out": True}, "left out has no other change"),
-        ({**LINE, "query": "list it"}, "`query` and `reworded` go together"),
+        ({**LINE, "query": "list it"}, "`query` or `note`, and `reworded`, go together"),
+        ({**LINE, "note": "All of it."}, "`query` or `note`, and `reworded`, go together"),
         ({**LINE, "alternative_golds": ["ls -a"]}, "one of them is wanted"),
         ({**LINE, "golds": ["ls", "ls"]}, "a gold is there twice"),
         ({**LINE, "near_misses": ["ls"]}, "a gold is among the near misses"),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from intercode.errors import BadDataError
 from intercode.rewards.python.hidden_tests import HiddenTest, hidden_tests, prints_the_same
-from intercode.types import Task
+from intercode.types import Criteria, Task
 
 GOLD = "def helper(x): return x\n\ndef area(a, b): return helper(a) * b"
 
@@ -42,6 +44,49 @@ def test_what_tests_need_comes_along() -> None:
 def test_a_test_that_asserts_nothing_about_the_function_is_refused(test: str) -> None:
     with pytest.raises(BadDataError, match="own/1"):
         hidden_tests(task("assert area(1, 1) == 1", test))
+
+
+@pytest.mark.parametrize(
+    ("criteria", "value", "wanted", "holds"),
+    [
+        (Criteria(), "[2, 1]", "[1, 2]", False),
+        (Criteria(any_order=True), "[2, 1]", "[1, 2]", True),
+        (Criteria(any_order=True), "[2, 1, 1]", "[1, 2, 2]", False),
+        (Criteria(any_order=True), "[2, 1, 1]", "[1, 2]", False),
+        (Criteria(any_order=True), "(2, 1)", "[1, 2]", False),
+        (Criteria(any_order=True), "[[2, 1], [3]]", "[[3], [1, 2]]", False),
+        (Criteria(), "0.1 + 0.2", "0.3", False),
+        (Criteria(close_numbers=True), "0.1 + 0.2", "0.3", True),
+        (Criteria(close_numbers=True), "0.3001", "0.3", False),
+        (Criteria(close_numbers=True), "'0.3'", "0.3", False),
+        (Criteria(close_numbers=True), "None", "0.3", False),
+        (Criteria(close_numbers=True), "10**400", "0.3", False),
+        (Criteria(close_numbers=True), "1j", "0.3", False),
+        (Criteria(close_numbers=True), "float('nan')", "0.3", False),
+        (Criteria(close_numbers=True), "float('inf')", "0.3", False),
+        (Criteria(close_numbers=True), "float('inf')", "float('inf')", True),
+        (Criteria(close_numbers=True), "(0.1 + 0.2, {'a': [3e300 * 1.1]})", "(0.3, {'a': [3.3e300]})", True),
+        (Criteria(close_numbers=True), "{'a': 1.0}", "{'b': 1.0}", False),
+        (Criteria(close_numbers=True), "[0.3]", "(0.3,)", False),
+        (Criteria(close_numbers=True, any_order=True), "[1, 0.1 + 0.2]", "[0.3, 1]", True),
+    ],
+)
+def test_what_does_not_count_is_passed_over(criteria: Criteria, value: str, wanted: str, holds: bool) -> None:
+    found = hidden_tests(replace(task(f"assert area(1, 1) == {wanted}"), criteria=criteria))
+    space: dict[str, object] = {}
+    exec(found.checking, space)
+    if holds:
+        exec(found.tests[0].check, {**space, "_value_0": eval(value)})
+    else:
+        with pytest.raises(AssertionError):
+            exec(found.tests[0].check, {**space, "_value_0": eval(value)})
+
+
+def test_other_comparisons_are_left_as_they_are() -> None:
+    found = hidden_tests(
+        replace(task("assert area(1, 1) < 2 or area(1, 2) in (2,)"), criteria=Criteria(any_order=True))
+    )
+    assert found.tests[0].check == "assert _value_0 < 2 or _value_1 in (2,)"
 
 
 def test_a_task_without_tests_is_refused() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from functools import cache
@@ -55,6 +56,10 @@ class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         criteria: What `exact` also judges: see `Criteria`. They come on top of those of the published task.
         files: Planted in the file system that the task is on, for all tasks there; by absolute path.
         tests: Hidden tests beside the published ones.
+        note: Sentences of ours after the request; they settle what it leaves open or gets wrong.
+        examples: So many of the published tests are shown with the request (Python).
+        arguments: Of calls that tests are made of beside those that are drawn, as they stand between the brackets.
+        domain: What holds of the arguments of all tests that are made: an expression over the gold's parameters.
         check: The name of a function in the set's own reward, which judges the task in the place of `exact`.
     """
 
@@ -69,6 +74,10 @@ class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     criteria: tuple[str, ...] = ()
     files: Mapping[str, PlantedFile] = {}
     tests: tuple[str, ...] = ()
+    note: str = ""
+    examples: int = 0
+    arguments: tuple[str, ...] = ()
+    domain: str = ""
     check: str = ""
 
     def problem(self) -> str:
@@ -78,8 +87,8 @@ class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
             return "it gives no reason"
         if self.left_out == changed:
             return "a task that is left out has no other change" if changed else "it changes nothing"
-        if bool(self.query) != bool(self.reworded):
-            return "`query` and `reworded` go together"
+        if bool(self.query or self.note) != bool(self.reworded):
+            return "`query` or `note`, and `reworded`, go together"
         if self.golds and self.alternative_golds:
             return "`golds` replace the published gold and `alternative_golds` keep it: one of them is wanted"
         accepted = self.golds or self.alternative_golds
@@ -94,18 +103,31 @@ class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         """*task* with this change. What it was, and why it was changed, is in its `extra`."""
         golds = self.golds or (*task.golds, *self.alternative_golds)
         about = {"reason": self.reason, "reworded": self.reworded, "near_misses": list(self.near_misses)}
-        about |= {"published_query": task.query if self.query else "", "check": self.check}
+        query = self._request(task)
+        about |= {"published_query": task.query if query != task.query else "", "check": self.check}
         tests = {"tests": [*task.extra["tests"], *self.tests]} if self.tests else {}
         chosen = dict.fromkeys((*task.criteria.names, *self.criteria), True)
         return replace(
             task,
-            query=self.query or task.query,
+            query=query,
             gold=golds[0] if golds else None,
             alternative_golds=golds[1:],
             criteria=Criteria(**chosen),
-            known_issue="" if self.golds or self.query or self.files else task.known_issue,
+            known_issue="" if self.golds or self.query or self.note or self.files else task.known_issue,
             extra={**task.extra, **{name: value for name, value in about.items() if value}, **tests},
         )
+
+    def _request(self, task: Task) -> str:
+        """What *task* asks for now."""
+        said = " ".join(filter(None, (self.query or task.query, self.note)))
+        shown = [expression(test) for test in task.extra.get("tests", ())[: self.examples]]
+        return "\n".join([f"{said}\n\nFor example:", *shown]) if shown else said
+
+
+def expression(test: str) -> str:
+    """What the assertion *test* asserts."""
+    statement = ast.parse(test.strip()).body[0]
+    return ast.unparse(statement.test if isinstance(statement, ast.Assert) else statement)
 
 
 @cache

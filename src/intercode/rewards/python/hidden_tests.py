@@ -15,7 +15,7 @@ from math import isfinite
 from typing import Any
 
 from intercode.errors import BadDataError
-from intercode.types import Task
+from intercode.types import Criteria, Task
 
 FIRST_FUNCTION = re.compile(r"def (\w+)\(")
 """How the published benchmark finds the name of a function: the first of them, a helper or a method it may be."""
@@ -35,6 +35,33 @@ def _same(value, wanted):
     return plain(value) == plain(wanted)
 """
 """Equal as JSON has it: it knows no tuples, and no keys but texts."""
+
+ALIKE = """\
+def _alike(value, wanted, any_order=False, close_numbers=False):
+    from cmath import isclose
+    def same(one, other):
+        if close_numbers and (isinstance(one, (float, complex)) or isinstance(other, (float, complex))):
+            try:
+                return isclose(one, other, rel_tol=1e-9, abs_tol=1e-12)
+            except (TypeError, OverflowError):
+                return False
+        for kind in (list, tuple):
+            if isinstance(one, kind) and isinstance(other, kind):
+                return len(one) == len(other) and all(map(same, one, other))
+        if isinstance(one, dict) and isinstance(other, dict):
+            return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+        return one == other
+    if any_order and isinstance(value, (list, tuple)) and type(value) is type(wanted):
+        left = list(wanted)
+        for each in value:
+            place = next((place for place, other in enumerate(left) if same(each, other)), None)
+            if place is None:
+                return False
+            del left[place]
+        return not left
+    return same(value, wanted)
+"""
+"""Equal but for what does not count: see `Criteria`."""
 
 _USUAL = """\
 import bisect, collections, fractions, functools, heapq, itertools, math, operator, random, re, string, sys, time
@@ -95,21 +122,23 @@ def hidden_tests(task: Task) -> HiddenTests:
     """
     extra = task.extra
     if "tests" in extra:
-        return _assertions(task.id, task.gold or "", tuple(extra["tests"]), str(extra.get("test_setup_code") or ""))
+        setup = str(extra.get("test_setup_code") or "")
+        return _assertions(task.id, task.gold or "", tuple(extra["tests"]), setup, task.criteria)
     if "inputs" in extra and "outputs" in extra:
         return _calls(extra) if extra.get("fn_name") else _programs(extra)
     raise BadDataError(f"{task.id} has no tests: it needs the field `tests`, or `inputs` and `outputs`")
 
 
 @lru_cache(maxsize=256)
-def _assertions(task: str, gold: str, tests: tuple[str, ...], setup: str) -> HiddenTests:
+def _assertions(task: str, gold: str, tests: tuple[str, ...], setup: str, criteria: Criteria) -> HiddenTests:
     try:
         trees = [ast.parse(test.strip()) for test in tests]
         function = _function(gold, trees)
     except (SyntaxError, ValueError) as error:
         raise BadDataError(f"{task} has tests that are no Python: {error}") from error
-    cut = tuple(_cut(task, test, tree, function) for test, tree in zip(tests, trees, strict=True))
-    return HiddenTests(cut, function, setup=setup, checking=setup)
+    lenient = tuple(name for name in ("any_order", "close_numbers") if name in criteria.names)
+    cut = tuple(_cut(task, test, tree, function, lenient) for test, tree in zip(tests, trees, strict=True))
+    return HiddenTests(cut, function, setup=setup, checking=f"{setup}\n{ALIKE}" if lenient else setup)
 
 
 def _function(gold: str, trees: Sequence[ast.Module]) -> str:
@@ -124,11 +153,19 @@ def _function(gold: str, trees: Sequence[ast.Module]) -> str:
 
 
 class _Cutter(ast.NodeTransformer):
-    """Puts a name in the place of each call of the function."""
+    """Puts a name in the place of each call of the function, and a lenient comparison in the place of `==`."""
 
-    def __init__(self, function: str) -> None:
-        self.function = function
+    def __init__(self, function: str, lenient: Sequence[str]) -> None:
+        self.function, self.lenient = function, lenient
         self.calls: list[str] = []
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        """Looked into."""
+        self.generic_visit(node)
+        if not self.lenient or len(node.ops) != 1 or not isinstance(node.ops[0], ast.Eq):
+            return node
+        ways = [ast.keyword(name, ast.Constant(True)) for name in self.lenient]
+        return ast.Call(ast.Name("_alike", ast.Load()), [node.left, *node.comparators], ways)
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         """A call of the function is taken out; others are looked into."""
@@ -139,8 +176,8 @@ class _Cutter(ast.NodeTransformer):
         return node
 
 
-def _cut(task: str, test: str, tree: ast.Module, function: str) -> HiddenTest:
-    cutter = _Cutter(function)
+def _cut(task: str, test: str, tree: ast.Module, function: str, lenient: Sequence[str]) -> HiddenTest:
+    cutter = _Cutter(function, lenient)
     check = ast.unparse(cutter.visit(tree))
     if not cutter.calls or not all(isinstance(statement, ast.Assert) for statement in tree.body):
         raise BadDataError(f"{task} has a test that is no assertion about {function}: {test}")

@@ -31,7 +31,6 @@ SPEC = WorldSpec(
     tool_argument="code",
     answer="the name of your function, or the whole text of your program",
     has_alternatives=False,
-    has_criteria=False,
     starter="starter-python",
     material="tests",
     prompts=Path(__file__).parent / "prompts",
