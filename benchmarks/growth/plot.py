@@ -52,5 +52,5 @@ def _panel(axes: Axes, name: str, figures: Mapping[str, Any], colours: tuple[str
     axes.set(title=AXES[name].title, xlabel=AXES[name].label, ylabel="ms", xscale="log", yscale="log")
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(alpha=0.25)
-    axes.margins(y=0.35)
+    axes.margins(y=0.7)
     axes.legend(frameon=False, fontsize=7.5, loc="upper left", title="slope", title_fontsize=7.5, alignment="left")
