@@ -42,10 +42,10 @@ def test_writing_goes_on_from_the_cache_as_reading_from_the_start_would() -> Non
     torch.manual_seed(0)
     vocabulary = Vocabulary([["a", "b", "c", "d"]])
     model = Writer(len(vocabulary), width=16, layers=2, heads=2)
+    model.head.bias.data[END] = -100.0  # so that it goes on
     rows = [vocabulary.encode("abcd"), vocabulary.encode("b"), vocabulary.encode("dca")]
     for row, written in zip(rows, model.write(rows, None), strict=True):
-        assert written
-        for place in range(min(len(written), 8)):
+        for place in range(8):
             read_so_far = torch.tensor([[*row, *written[:place]]])
             logits = model(read_so_far, torch.ones_like(read_so_far, dtype=torch.bool))[0][0, -1]
             logits[:END] = -torch.inf
@@ -55,8 +55,8 @@ def test_writing_goes_on_from_the_cache_as_reading_from_the_start_would() -> Non
 def test_it_learns_demonstrations_by_heart_and_all_arms_begin_alike(tmp_path: Path) -> None:
     plan = Plan(
         arms=("exact", "random", "frozen", "demonstrations"),
-        train=30,
-        held_out=30,
+        train=200,
+        held_out=200,
         splits=("train",),
         demonstrations=4,
         warm_steps=40,
