@@ -84,7 +84,9 @@ class PythonPlayer:
             return seen, Score(0.0, success=False)
         env.submitted = found[1]
         if self.scoring == "exact":
-            score = env.score()["exact"]
+            scores = env.score()
+            assert scores is not None, "published tasks have tests"
+            score = scores["exact"]
             return (seen if score.success else turn.observation), score
         run = env.published()
         return format_feedback(run, env.task.extra["tests"], seen, turn.observation), paper(run)
