@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from published_flags import READ_BY_A_TOOL, SOLUTIONS
+from published_flags import BY_TOOLS, SERVICES, SOLUTIONS
 
 from intercode.datasets import load
 from intercode.datasets.base import Dataset
@@ -210,13 +210,13 @@ def real(published_data: Path, sandbox: Sandbox) -> Iterator[CtfEnv]:
         yield env
 
 
-@pytest.mark.parametrize("number", SOLUTIONS)
+@pytest.mark.parametrize("number", sorted(SOLUTIONS.keys() - SERVICES - BY_TOOLS))
 def test_published_flags_are_found_in_what_the_tasks_bring(real: CtfEnv, number: int) -> None:
     try:
         begun(real, number)
     except DownloadError as error:
         pytest.skip(str(error))
-    real.current_session.write("/tmp/solve.py", SOLUTIONS[number].encode())
+    real.current_session.write("/tmp/solve.py", SOLUTIONS[number].read_bytes())
     flag = seen(real, f"python3 /tmp/solve.py {shlex.quote(real.dataset[number].query)}").strip()
     assert real.take_action(Action("submit", flag)).reward == 1.0, flag
 
@@ -247,9 +247,8 @@ def test_the_image_has_what_the_tasks_ask_for(
         *("file", "exiftool", "tesseract", "pdftotext", "tshark", "binwalk", "convert", "openssl", "curl", "wget"),
     )
     with CtfEnv(load("ctf"), sandbox=sandbox, image=image) as env:
-        begun(env, 67)
+        begun(env, 17)
         assert seen(env, f"for tool in {' '.join(tools)}; do command -v $tool >/dev/null || echo $tool; done") == ""
         code = "from Crypto.Cipher import AES; from Crypto.PublicKey import RSA; import cryptography.fernet"
         assert seen(env, f'python3 -c "{code}; print(RSA.generate(1024).n.bit_length())"') == "1024\n"
         assert seen(env, "printf 'int main() { return 7; }' > a.c && gcc a.c && ./a.out; echo $?") == "7\n"
-        assert env.take_action(Action("submit", seen(env, READ_BY_A_TOOL[67]).strip())).reward == 1.0

@@ -67,8 +67,7 @@ class CtfDataset(ListedDataset):
         if not self.incomplete and not self._has_files(number):
             assets = self.folder / ASSETS / str(number)
             raise DownloadError(
-                f"{assets} is missing: `intercode data get {self.name}` fetches the files of the tasks; or play it in "
-                "an empty folder: --dataset-option incomplete=true"
+                f"{self._missing(assets)}; or play it in an empty folder: --dataset-option incomplete=true"
             )
         correction = CORRECTED.get(number)
         is_wrong = correction is not None and correction.published == task.gold
@@ -78,6 +77,17 @@ class CtfDataset(ListedDataset):
             setup="" if number in SETUP_LEFT_OUT else str(task.extra.get("setup", "")),
             published=task.gold,
         )
+
+    def asset(self, task: Task, path: str) -> bytes:
+        """The content of *path* in the folder of *task*'s files. Raises DownloadError where it is missing."""
+        file = self.folder / ASSETS / str(task.extra["task_id"]) / path
+        try:
+            return file.read_bytes()
+        except FileNotFoundError:
+            raise DownloadError(self._missing(file)) from None
+
+    def _missing(self, path: Path) -> str:
+        return f"{path} is missing: `intercode data get {self.name}` fetches the files of the tasks"
 
     def _has_files(self, number: int) -> bool:
         assets = self.folder / ASSETS

@@ -1,11 +1,14 @@
-"""Capture the flag as published, without what nobody can solve and with the right flags."""
+"""Capture the flag as published, without what nobody can solve, with the right flags, and with services that live."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from os import PathLike
 
+from intercode.datasets.challenges import Challenge, Service
 from intercode.datasets.ctf import CtfDataset
 from intercode.datasets.verified import VerifiedDataset
+from intercode.types import Task
 
 
 class CtfVerifiedDataset(VerifiedDataset):
@@ -18,4 +21,20 @@ class CtfVerifiedDataset(VerifiedDataset):
     name = "ctf-verified"
 
     def __init__(self, *, folder: str | PathLike[str] | None = None, incomplete: bool = False) -> None:
-        super().__init__(CtfDataset(folder=folder, incomplete=incomplete))
+        self._ctf = CtfDataset(folder=folder, excluded=True, incomplete=incomplete)
+        super().__init__(self._ctf)
+
+    def challenge(self, task: Task, seed: int) -> Challenge:
+        """The published set's challenge for *task*, with its service if that was made anew.
+
+        Raises DownloadError for a published file of the service that is missing.
+        """
+        challenge = super().challenge(task, seed)
+        id = task.id.partition("/")[2]
+        rebuilt = self.changes[id].service if id in self.changes else None
+        if rebuilt is None:
+            return challenge
+        files = {path: self._ctf.asset(task, path) for path in rebuilt.files}
+        files["flag.txt"] = (challenge.flag or "").encode() + b"\n"
+        service = Service(rebuilt.name, rebuilt.port, ("sh", "-c", rebuilt.command), files)
+        return replace(challenge, service=service)

@@ -41,6 +41,22 @@ class PlantedFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     owner: tuple[int, int] | None = None
 
 
+class RebuiltService(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A service that is gone, as ours: a program in a sandbox of its own, run anew for every connection.
+
+    Attributes:
+        name: What the agent reaches it by.
+        port: Where it listens.
+        command: For `sh -c`; the connection is its standard input and output. The flag is in `flag.txt` beside it.
+        files: Published files of the task that lie beside it, too, by their paths in the task's folder.
+    """
+
+    name: str
+    port: int
+    command: str
+    files: tuple[str, ...] = ()
+
+
 class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One task of a verified set that is not as published, or is not in it.
 
@@ -61,6 +77,7 @@ class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         arguments: Of calls that tests are made of beside those that are drawn, as they stand between the brackets.
         domain: What holds of the arguments of all tests that are made: an expression over the gold's parameters.
         check: The name of a function in the set's own reward, which judges the task in the place of `exact`.
+        service: What a task of capture the flag asks, where the published one is gone.
     """
 
     id: str
@@ -79,6 +96,7 @@ class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     arguments: tuple[str, ...] = ()
     domain: str = ""
     check: str = ""
+    service: RebuiltService | None = None
 
     def problem(self) -> str:
         """Why this cannot be a change; "" for nothing."""

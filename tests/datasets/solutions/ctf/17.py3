@@ -1,0 +1,1 @@
+print("picoCTF{%s}" % chr(0x70))

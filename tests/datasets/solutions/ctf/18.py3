@@ -1,0 +1,1 @@
+print("picoCTF{%d}" % 0x3D)

@@ -1,0 +1,1 @@
+print("picoCTF{%s}" % format(42, "b"))

@@ -1,0 +1,3 @@
+import re
+
+print(re.search(r"picoCTF\{.*?\}", open("file").read())[0])
