@@ -91,7 +91,7 @@ def turns(sandbox: EmbeddedSandbox, size: int, rounds: int) -> Samples:
             env.take_action(Action("execute", *ONE_CHANGE))
         steps = [timed(env.take_action, Action("execute", *ONE_CHANGE)) for _ in range(rounds)]
         episode = Trajectory(dataset[0].view(), "benchmark", "truncated", tuple(env.history[:size]))
-        return {"the next step": steps, "record": [timed(EpisodeRecord.of, episode) for _ in range(rounds)]}
+    return {"the next step": steps, "record": [timed(EpisodeRecord.of, episode) for _ in range(rounds)]}
 
 
 AXES: dict[str, Axis] = {
