@@ -12,7 +12,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
 from benchmarks.spider_rows import schema
@@ -43,6 +43,11 @@ class Figures:
     void: list[str] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
     alive: dict[str, list[str]] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, object]:
+        """As plain dictionaries."""
+        found = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {name: dict(value) if isinstance(value, Counter) else value for name, value in found.items()}
 
 
 class World:
@@ -140,7 +145,7 @@ def main() -> None:
         chosen = [(task, []) for task in tasks] if options.golds_only else list(near_misses(after, tasks))
         for name, world in (("published rows", before), ("planted rows", after)):
             found = count(world, chosen)
-            figures[name] = asdict(found)
+            figures[name] = found.to_json()
             show(name, found)
             if options.alive and world is after:
                 for id, texts in found.alive.items():
