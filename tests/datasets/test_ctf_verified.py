@@ -41,10 +41,13 @@ SOURCES = {
 CONNECTS = """python3 -c '
 import socket
 line = socket.create_connection(("{name}", {port}))
-line.sendall(b"{method} / HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n")
+line.sendall(b"{says}")
 line.shutdown(socket.SHUT_WR)
 print(line.makefile().read())
-'"""
+' | grep -a -e TOY -e "T O Y" -e chose -e OK"""
+"""What of the answer matters."""
+
+REQUEST = r"{method} / HTTP/1.1\r\nHost: x\r\n\r\n"
 
 
 def toy_flag(number: int) -> str:
@@ -139,7 +142,8 @@ def test_a_service_made_anew_runs_the_published_program_and_gives_the_flag(toy: 
     service = CHANGES[str(number)].service
     assert service is not None
     begun(toy, number)
-    said = seen(toy, CONNECTS.format(name=service.name, port=service.port, method="HEAD"))
+    says = REQUEST.format(method="HEAD") if number == 54 else ""
+    said = seen(toy, CONNECTS.format(name=service.name, port=service.port, says=says))
     found = toy_flag(number) if number != 57 else " ".join(f"TOY{number}")
     assert found in said, said
     assert toy.take_action(Action("submit", toy_flag(number))).observation.text == RIGHT
@@ -153,7 +157,7 @@ def test_the_flag_of_a_service_is_nowhere_in_the_agents_sandbox(toy: CtfEnv) -> 
 def test_only_who_gets_ahead_gets_the_flag(toy: CtfEnv) -> None:
     begun(toy, 54)
     for method, page in (("GET", "You chose red."), ("POST", "You chose blue."), ("PUT", "200 OK")):
-        said = seen(toy, CONNECTS.format(name="ahead", port=34561, method=method))
+        said = seen(toy, CONNECTS.format(name="ahead", port=34561, says=REQUEST.format(method=method)))
         assert page in said
         assert "TOY54" not in said
 
