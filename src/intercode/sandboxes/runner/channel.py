@@ -52,13 +52,6 @@ class Channel:
         """What to poll for answers; negative once it is closed."""
         return self._connection.fileno()
 
-    @property
-    def open_descriptor(self) -> int:
-        """The same. Raises SandboxGoneError where it is closed."""
-        if self.descriptor < 0:
-            raise self.lost()
-        return self.descriptor
-
     def send(self, message: bytes, descriptors: Sequence[int] = ()) -> None:
         """Send one order."""
         self.home.check(self)
@@ -88,12 +81,13 @@ class Channel:
             self.quiet = reply.quiet and not self._running
         return reply
 
-    def look_for(self, job: int) -> None:
-        """Take what has come by now, until it tells of the end of *job*."""
+    def look_for(self, job: int) -> int:
+        """Take what has come by now until it tells of the end of *job*; the descriptor to poll for more."""
         with self.lock:
             while not self.has_ended(job) and self.has_answer(0):
                 for descriptor in self.take().descriptors:  # of an order whose sender was interrupted
                     os.close(descriptor)
+            return self.descriptor
 
     def lost(self, how: str = "died (its process 1 is gone)") -> SandboxGoneError:
         """What to raise when the session gives way; nothing more is asked of it, and process 1 ends when it can."""
@@ -109,7 +103,9 @@ class Channel:
 
     def has_answer(self, seconds: float) -> bool:
         """Whether there is something to `take` within so many seconds."""
-        return readable(self.open_descriptor, seconds)
+        if self.descriptor < 0:
+            raise self.lost()
+        return readable(self.descriptor, seconds)
 
     def ask(self, message: bytes, answer: str, number: int = 0) -> protocol.RunnerReply:
         """Send an order and wait for an answer of that kind and *number*. Raises SandboxGoneError when none comes.

@@ -81,9 +81,10 @@ class RunningCommand:
 
     def _pump(self, deadline: float) -> bool:
         """Move bytes until the job has ended (True) or the deadline has come."""
+        poll = select.poll()
+        channel = self._channel.look_for(self._job)
         if self._channel.has_ended(self._job):
             return True
-        poll, channel = select.poll(), self._channel.open_descriptor
         for descriptor in (channel, self._event, *self._kept):
             poll.register(descriptor, select.POLLIN)
         if self._feed >= 0:
@@ -132,7 +133,7 @@ class RunningCommand:
         """Take what is still in the pipes. A background child may hold them open: it is not waited for long."""
         for stream in self._kept:
             until = time.monotonic() + DRAIN_SECONDS
-            while self._read(stream) and (left := until - time.monotonic()) > 0 and readable(stream, left):
+            while readable(stream, until - time.monotonic()) and self._read(stream) and time.monotonic() < until:
                 pass
 
     def _result(self, status: int, timed_out: bool) -> Result:

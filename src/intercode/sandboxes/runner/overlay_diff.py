@@ -167,10 +167,13 @@ class OverlayDiff:
         """The lower folders that show through as *name*, highest first."""
         for place in lowers:
             try:
-                descriptor = self._open_or_fail(place, name, path, _FOLDER)
+                found = self._stat(place, name, path)
             except FileNotFoundError:
                 continue
-            except OSError:  # no folder, or one that nobody can open: it hides what is below
+            if not stat.S_ISDIR(found.st_mode):
+                return
+            descriptor = self._open(place, name, path, _FOLDER)
+            if descriptor is None:
                 return
             inner = LayerPath(place.layer, descriptor)
             yield inner
@@ -194,15 +197,14 @@ class OverlayDiff:
     def _open(self, place: LayerPath, name: str, path: str, flags: int) -> int | None:
         """A descriptor, or None where nobody can open it."""
         try:
-            return self._open_or_fail(place, name, path, flags)
-        except OSError:
-            return None
-
-    def _open_or_fail(self, place: LayerPath, name: str, path: str, flags: int) -> int:
-        try:
             return os.open(name, flags, dir_fd=place.descriptor)
         except PermissionError:
-            return self.open_anyway(place.layer, path, flags)
+            try:
+                return self.open_anyway(place.layer, path, flags)
+            except OSError:
+                return None
+        except OSError:
+            return None
 
     def _is_opaque(self, folder: int, unless: bool | None = False) -> bool | None:
         """Whether a folder is marked as hiding what is below; *unless* for one that is not, None where nobody may look.

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import array
+import os
 import socket
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from intercode.errors import SandboxError
@@ -85,7 +87,17 @@ def order(kind: str, job: int = 0, a: int = 0, b: int = 0, c: int = 0, d: int = 
 
 def command_strings(argv: Sequence[str], cwd: str, env: Mapping[str, str], identity: str = "") -> bytes:
     """What follows an order to execute *argv*. Raises UserError for what cannot travel (see `arguments.check`)."""
-    return arguments.encode(argv, env, cwd, identity)
+    arguments.check(argv, env, cwd)
+    return _strings((cwd, identity, *argv)) + _environment(tuple(env.items()))
+
+
+@lru_cache(maxsize=256)  # an image's own, nearly always
+def _environment(variables: tuple[tuple[str, str], ...]) -> bytes:
+    return _strings([f"{name}={value}" for name, value in variables])
+
+
+def _strings(texts: Sequence[str]) -> bytes:
+    return b"".join(os.fsencode(text) + b"\0" for text in texts)
 
 
 def send(channel: socket.socket, message: bytes, descriptors: Sequence[int] = ()) -> None:
