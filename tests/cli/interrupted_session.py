@@ -50,13 +50,13 @@ def main(name: str, *given: str) -> None:
     options: dict[str, object] = {key: value for key, _, value in (option.partition("=") for option in given)}
     if name == "local":
         options["i_know_this_is_unsafe"] = True
-    image = find("host")
+    image = find("host")  # containers are no programs of ours: they are the engine's
     with registry.find("sandboxes", name)(**options) as sandbox, sandbox.start(image) as session:
         root = session.root.rstrip("/")
         stays = session.open(["/bin/cat"])
         for number, work in enumerate((lambda: time.sleep(60), lambda: session.run(["/bin/sleep", "61"], timeout=60))):
             session.run(["/bin/sh", "-c", f"echo {number} > {root}/file"])
-            assert children(), "nothing was started that Ctrl-C could end"
+            assert name == "docker" or children(), "nothing was started that Ctrl-C could end"
             until_interrupted(work)
             stays.send(b"here\n")
             assert stays.receive(30) == b"here\n"
