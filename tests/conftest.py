@@ -37,8 +37,8 @@ ESSENTIAL = (
     "envs/test_spaces.py", "envs/test_sql.py", "envs/test_swe_contract.py", "models/test_parts.py", "rewards",
     "runs/test_episode.py", "runs/test_replay_compare.py", "runs/test_report_statistics.py", "runs/test_settings.py",
     "sandboxes/test_embedded_contract.py", "sandboxes/test_scripted_sandbox.py", "security", "test_polling.py",
-    "test_module_names.py", "test_text.py", "test_types.py", "testing/test_contract_of_agents.py", "testing/test_env_contract.py",
-    "worlds",
+    "test_module_names.py", "test_text.py", "test_types.py", "testing/test_contract_of_agents.py",
+    "testing/test_env_contract.py", "worlds",
 )  # fmt: skip
 """What `make test` runs: files and folders here. Not those of their tests that are marked `slow`."""
 

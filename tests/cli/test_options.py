@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from terminal import PROGRAM, intercode
+from typer.testing import CliRunner
 
 from intercode import __version__
 from intercode.cli import main
@@ -222,3 +223,8 @@ def test_a_file_that_is_only_there_neither_runs_code_nor_writes_elsewhere(tmp_pa
     done = intercode(text[1 : text.index("]")], cwd=tmp_path)
     assert done.returncode == 2
     assert says in done.stderr
+
+
+def test_the_command_line_can_be_made_twice_in_one_process() -> None:
+    for _ in range(2):
+        assert CliRunner().invoke(main.make_app("data"), ["data", "list", "--help"]).exit_code == 0

@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 from collections.abc import Mapping, Sequence
+from copy import copy
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated
@@ -96,9 +97,11 @@ def _add(app: typer.Typer, name: str) -> None:
     """A command's file holds a `command`, or `commands` of its own."""
     module = import_module(f"intercode.cli.{name}")
     if hasattr(module, "commands"):
-        for each in module.commands.registered_commands:
+        group = copy(module.commands)  # the module's own stays as it is: an app may be made twice
+        group.registered_commands = [copy(each) for each in group.registered_commands]
+        for each in group.registered_commands:
             each.callback = on_command(each.callback)
-        app.add_typer(module.commands, name=name)
+        app.add_typer(group, name=name)
     else:
         app.command(name)(on_command(module.command))
 
