@@ -22,7 +22,7 @@ done
 packages=linux-image-cloud-amd64,systemd-sysv,udev,dbus,dbus-user-session,libpam-systemd,iproute2,iptables,sudo,passwd,procps # a machine
 packages+=,git,make,python3,python3-venv,ca-certificates                                                                        # a developer's
 packages+=,bubblewrap,gcc,libc6-dev,uidmap,mmdebstrap,mariadb-server-core,mariadb-client-core,openssl,curl,xz-utils,bzip2       # ours (setup.sh)
-packages+=,docker.io,podman,crun,fuse-overlayfs,slirp4netns                                                                     # engines, also rootless
+packages+=,docker.io,podman,crun,fuse-overlayfs,slirp4netns,rootlesskit                                                         # engines, also rootless
 key=$({ echo "$packages"; cat requirements/*.txt; } | sha256sum | cut -c1-12)
 machine=${VM_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/intercode-vm}/$suite-$key
 
