@@ -53,10 +53,16 @@ TOO_LONG = (
 class OpenaiModel(Model):
     """`--model NAME` at OpenAI or `--base-url URL`, and `--model PROVIDER/NAME` for those in `models.core.providers`.
 
-    Options: `timeout` (seconds without a sign of life from the server, 600), `tries` (8) and `wait` (seconds before the
-    second try, 1), `requests_per_minute` and `tokens_per_minute`, `key_env` (the variable, or the keyring's entry, that
-    holds the key: the provider's usual one), `reasoning_effort` (`low`, `medium`, `high` and what else a model knows),
-    `seed=none` for servers that take no seed, and `body.NAME=VALUE` for anything else that the server takes.
+    Options, besides those of every model:
+
+    - `timeout`: seconds without a sign of life from the server, 600;
+    - `tries`: how often a question is asked, 8;
+    - `wait`: seconds before the second try, 1;
+    - `requests_per_minute`, `tokens_per_minute`: limits that we keep to;
+    - `key_env`: the variable, or the keyring's entry, that holds the key, by default the provider's usual one;
+    - `reasoning_effort`: `low`, `medium`, `high` and what else a model knows;
+    - `seed=none`: for servers that take no seed;
+    - `body.NAME=VALUE`: anything else that the server takes.
     """
 
     has_server = True
@@ -97,7 +103,7 @@ class OpenaiModel(Model):
         return self.retries.answer(lambda: self._ask(body, characters), seed=seed)
 
     def check_reachable(self) -> None:
-        """See `Model.greet`: whether anybody listens. Behind a proxy that is the proxy's to find out."""
+        """See `Model.check_reachable`. Behind a proxy nothing is checked: only the proxy knows."""
         parts = urlsplit(self.base_url)
         host = parts.hostname or ""
         if {parts.scheme, "all"} & getproxies().keys() and not proxy_bypass(host):

@@ -26,10 +26,10 @@ LONGEST = 1024
 
 
 class TransformersModel(Model):
-    """`--model transformers:FOLDER` or a name on the Hugging Face hub. `device` is an option: `cpu`, `cuda`, `cuda:1`….
+    """`--model transformers:FOLDER`, or a name on the Hugging Face hub.
 
-    The weights' own chat template puts conversations, and tools, into words. Without a temperature it takes the
-    likeliest token every time.
+    It has one option, `device`: `cpu`, `cuda`, `cuda:1` and so on. The weights' own chat template puts conversations,
+    and tools, into words. Without a temperature it takes the likeliest token every time.
     """
 
     own_options: ClassVar[tuple[str, ...]] = ("device",)

@@ -128,8 +128,11 @@ def _again(twins: FreshSessions, text: str, started_at: float, known: Gold) -> G
 
 
 def _path(twins: FreshSessions, name: str) -> Path | None:
-    """Where the gold called *name* is kept: in the cache where every process would find the same, else with those of
-    this run's processes, where there are several."""
+    """Where the gold called *name* is stored.
+
+    It is the cache where every process would find the same, else the folder that this run's processes share, where
+    there are several.
+    """
     if GoldCache.is_kept(twins.sandbox, twins.image):
         return paths.cache() / "golds" / name[:2] / f"{name}.json"
     shared = paths.shared()

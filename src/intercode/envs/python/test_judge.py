@@ -46,8 +46,12 @@ _TIMED_OUT = ("died 152", "died 137")
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """What an agent hands in: *script*, the actions that its interpreter knows (with the seconds each may take), and
-    the name of a function in it ("": the one that the tests call, or else the last one), or a whole *program*.
+    """What an agent hands in: a function among what its actions define, or a whole program.
+
+    Attributes:
+        script: The actions that its interpreter knows, with the seconds that each may take.
+        name: The function; "": the one that the tests call, or else the last one.
+        program: The program; None where a function is handed in.
     """
 
     script: tuple[tuple[str, float], ...] = ()

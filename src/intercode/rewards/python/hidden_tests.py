@@ -80,9 +80,13 @@ It includes all that APPS's own evaluation (hendrycks/apps, eval/testing_util.py
 
 @dataclass(frozen=True, slots=True)
 class HiddenTest:
-    """One test: the values of *calls* are asked for, and *check* must hold with them as `_value_0`, `_value_1`, …
+    """One test: a check on the values of calls, or a program's output.
 
-    Or, where *given* is not None: a program reads that, and what it prints must be *expected*.
+    Attributes:
+        calls: The expressions whose values are asked for.
+        check: Must hold with these values as `_value_0`, `_value_1` and so on.
+        given: What a program reads; None where functions are tested.
+        expected: What the program must print.
     """
 
     calls: tuple[str, ...] = ()

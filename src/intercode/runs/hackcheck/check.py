@@ -198,8 +198,10 @@ def _rank(earning: AdversaryScore, scoring: Scoring) -> tuple[bool, float]:
 
 
 def _lint(env: Env, task: Task) -> tuple[GoldWarning, ...]:
-    """What is odd about the golds of *task*, which *env* has just played; only of golds that are commands,
-    judged by the files that they leave."""
+    """What is odd about the golds of *task*, which *env* has just played.
+
+    Only golds that are commands, judged by the files that they leave, are looked at.
+    """
     if not isinstance(env, BashEnv) or not env.world_spec.has_criteria or env.session is None:
         return ()
     found = (lint(task, text, gold) for text, gold in zip(task.golds, env.gold_endings(), strict=True))

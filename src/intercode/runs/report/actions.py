@@ -18,11 +18,16 @@ from intercode.types import Scoring, Trajectory, Turn
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One action within its episode: `number` counts from 1 the turns that are code, or should have been.
+    """One action within its episode.
 
-    `repeated` says that the very same action was taken before; `answers` that it is the last before the end or that it
-    changed the state: it does not only look around. `gain` is what the best reward of the episode rose by, None where
-    the turn was not judged.
+    Attributes:
+        number: Counts from 1 the turns that are code, or should have been.
+        turn: The turn.
+        word: What the action begins with: see `first_word`.
+        error: What kind of error it ended in: see `error_of`.
+        repeated: Whether the very same action was taken before.
+        answers: Whether it is the last before the end, or changed the state: it does not only look around.
+        gain: By how much it raised the best reward of the episode. None where the turn was not judged.
     """
 
     number: int
@@ -41,9 +46,18 @@ class Step:
 
 @dataclass
 class AtTurn:
-    """All steps at one turn, counted. Of `gains` there are those that were judged.
+    """All steps at one turn, counted.
 
-    `episodes` are those that they are of, `erring` says of each whether it was an error.
+    Attributes:
+        number: The turn, from 1.
+        steps: All steps.
+        errors: Steps that ended in an error.
+        nothing: Steps without code.
+        repeated: Steps with an action that was taken before in the same episode.
+        exploring: Steps that only looked around.
+        gains: What each judged step added to the best reward of its episode.
+        episodes: The episodes that the steps are of.
+        erring: Whether the step of each of these episodes was an error.
     """
 
     number: int
@@ -80,10 +94,15 @@ class AtTurn:
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """What becomes of episodes after an error: the chances that the next action is sound, and that it ends well.
+    """What becomes of episodes after an error.
 
-    `sound` and `won` are `(of how many, how many)`: next actions after an error; episodes with an error. `won_without`
-    is of the episodes without any. `intervals` hold the true shares, by the same names.
+    Each value is how many there are, and how many of them did well.
+
+    Attributes:
+        sound: Actions that follow an error; those without an error.
+        won: Episodes with an error; those that succeeded.
+        won_without: Episodes without any error; those that succeeded.
+        intervals: Where the true shares lie, by the same names.
     """
 
     sound: tuple[int, int]
@@ -94,7 +113,16 @@ class Recovery:
 
 @dataclass(frozen=True, slots=True)
 class Actions:
-    """The actions of a run: by turn, their errors by kind, their first words by turn, and recovery from errors."""
+    """The actions of a run.
+
+    Attributes:
+        steps: How many there are.
+        by_turn: Their figures at each turn.
+        errors: Errors by kind.
+        examples: For each kind of error, a message.
+        words: First words of actions, with how often each comes at each turn.
+        recovery: What becomes of episodes after an error.
+    """
 
     steps: int
     by_turn: tuple[AtTurn, ...]

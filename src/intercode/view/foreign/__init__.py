@@ -51,7 +51,6 @@ def _reader(path: Path) -> Callable[[Path], Iterable[Trajectory]]:
 
 def _unique(episodes: Iterable[Trajectory]) -> list[Trajectory]:
     """The same, told apart by their repeats where they are of one task."""
-
     counts: dict[str, int] = {}
     found = []
     for episode in episodes:
