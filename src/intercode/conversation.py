@@ -220,9 +220,9 @@ def conversations(calls: Iterable[ModelCall]) -> Iterator[tuple[tuple[Message, .
     for call in calls:
         messages = before[: call.kept] + call.sent
         yield messages, call.reply
-        before = (*messages, said(call.reply))
+        before = (*messages, as_message(call.reply))
 
 
-def said(reply: Reply) -> Message:
+def as_message(reply: Reply) -> Message:
     """The answer as a message, for a conversation that goes on."""
     return Message("assistant", reply.text, reply.tool_calls)

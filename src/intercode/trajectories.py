@@ -73,7 +73,7 @@ def read_line(line: bytes) -> Trajectory:
     Raises:
         BadDataError: If it is none, or holds values that no episode has.
     """
-    episode = _decoded(line)
+    episode = _decode(line)
     check(episode)
     return episode
 
@@ -152,7 +152,7 @@ def _lines(path: Path) -> Iterator[bytes]:
         raise BadDataError(f"cannot read {path}: {error.strerror}") from error
 
 
-def _decoded(line: bytes) -> Trajectory:
+def _decode(line: bytes) -> Trajectory:
     import msgspec
 
     try:

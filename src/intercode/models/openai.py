@@ -84,15 +84,15 @@ class OpenaiModel(Model):
             raise UserError("which model? Name it: --model NAME")
         keys.refuse_as_option(options)
         self._provider, self.name = providers.find(self.name, base_url)
-        self.base_url = _checked(base_url or self._provider.base_url)
+        self.base_url = _check_url(base_url or self._provider.base_url)
         self.timeout = number(options, "timeout") or 600.0
-        self.retries, self._rate = Retries.popped(options), RateLimit.popped(options)
+        self.retries, self._rate = Retries.pop_from(options), RateLimit.pop_from(options)
         self._seeded = options.pop("seed", "") != "none" and self._provider.takes_seed
         self._key = self._find_key(options.pop("key_env", ""))
         self._effort = options.pop("reasoning_effort", None)
         self._extra = {name.removeprefix("body."): _value(options.pop(name)) for name in _extras(options)}
         if not self.price.is_known:
-            self.price = prices.listed(self.name, self.base_url)
+            self.price = prices.list_price(self.name, self.base_url)
         self._clients: list[OpenAI] = []
         self._idle: list[OpenAI] = []
 
@@ -232,7 +232,7 @@ class OpenaiModel(Model):
         return next(iter(found.values()), "")
 
 
-def _checked(url: str) -> str:
+def _check_url(url: str) -> str:
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise UserError(f"--base-url is like http://localhost:8000/v1, not {url!r}")

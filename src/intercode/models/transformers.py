@@ -35,7 +35,11 @@ class TransformersModel(Model):
     own_options: ClassVar[tuple[str, ...]] = ("device",)
 
     def set_up(self, base_url: str, options: dict[str, str]) -> None:
-        """Load the weights."""
+        """Load the weights.
+
+        Raises:
+            UserError: If no weights are named, or they or the packages that run them are missing.
+        """
         if not self.name:
             raise UserError("which weights? Name them: --model transformers:FOLDER")
         if find_spec("transformers") is None or find_spec("torch") is None:

@@ -146,7 +146,7 @@ class Settings:
 
         Files of the data set *named*, and *reward*, are left out.
         """
-        brought = _brought(self.dataset)
+        brought = _code_files(self.dataset)
         known = {realpath(name) for name in brought} if self.dataset == named else set()
         asked = (*brought, self.world, self.agent, self.sandbox, self.database, self.reward)
         files = dict.fromkeys(normpath(name) for name in asked if name.endswith(".py") and isfile(name))
@@ -198,7 +198,7 @@ class Settings:
         return [f"{name} is {mine!r}, not {theirs!r}" for name, mine, theirs in pairs if mine != theirs]
 
 
-def _brought(dataset: str) -> tuple[str, ...]:
+def _code_files(dataset: str) -> tuple[str, ...]:
     """The files of Python that playing *dataset* runs: itself, or a folder's reward and world, whether there or not."""
     if dataset.endswith(".py"):
         return (dataset,)

@@ -267,7 +267,7 @@ class RunStore(Closeable):
         """Learn what the file holds, without keeping it."""
         torn: list[bytes] = []
         for episode in trajectories.stream(self.path / EPISODES, torn=torn.append):
-            self._outcomes[key_of(episode)] = _outcome(episode)
+            self._outcomes[key_of(episode)] = _outcome_of(episode)
             self.used += episode.usage
         self.note = _set_torn_aside(self.path, self._file, b"".join(torn))
         self._size = self._safe = os.fstat(self._file).st_size
@@ -345,7 +345,7 @@ def _latest(episodes: Iterable[Trajectory]) -> dict[Key, Trajectory]:
     return found
 
 
-def _outcome(episode: Trajectory) -> EpisodeOutcome:
+def _outcome_of(episode: Trajectory) -> EpisodeOutcome:
     return _shared(episode.status != "error", tuple(each for each in SCORINGS if episode.success(each)))
 
 

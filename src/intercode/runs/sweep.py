@@ -88,8 +88,8 @@ def _sweep(path: Path, found: Mapping[str, Any]) -> Sweep:
     extra = msgspec.convert(found.get("runs", []), list[dict[str, Any]])
     combined = _combinations(grid) if grid or not extra else []
     varying = {name for name, values in grid.items() if len(values) > 1}
-    planned = [_planned(common, chosen, name_of(chosen, varying)) for chosen in combined]
-    planned += [_planned(common, chosen, str(chosen.get("name") or name_of(chosen))) for chosen in extra]
+    planned = [_plan_run(common, chosen, name_of(chosen, varying)) for chosen in combined]
+    planned += [_plan_run(common, chosen, str(chosen.get("name") or name_of(chosen))) for chosen in extra]
     if doubled := sorted({each.name for each in planned if [one.name for one in planned].count(each.name) > 1}):
         raise BadDataError(f"several runs would be called {', '.join(doubled)}: give them a `name`")
     parallel = msgspec.convert(found.get("parallel", 1), int)
@@ -108,7 +108,7 @@ def _combinations(grid: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
 
 
-def _planned(common: Mapping[str, Any], chosen: Mapping[str, Any], called: str) -> PlannedRun:
+def _plan_run(common: Mapping[str, Any], chosen: Mapping[str, Any], called: str) -> PlannedRun:
     own = {key: value for key, value in chosen.items() if key != "name"}
     given = {**common, **own}
     if unknown := sorted(given.keys() - set(names())):

@@ -64,7 +64,7 @@ class GoldCache(GoldRunner):
         With *archives* files that are archives are told by their members.
         Raises MachineError when the sandbox gives way under it: then nothing is known of the gold.
         """
-        twins = FreshSessions(sandbox, image, limits, self.tracked(sandbox, image), archives=archives)
+        twins = FreshSessions(sandbox, image, limits, self.tracked_files(sandbox, image), archives=archives)
         name = _name(twins, text)
         known = self._known.get(name)
         if known is None or (doubted and not known.verified):
@@ -80,7 +80,7 @@ class GoldCache(GoldRunner):
         """Whether golds on *image* are kept on disk: every process would find the same."""
         return image.reproducible and sandbox.isolated
 
-    def tracked(self, sandbox: Sandbox, image: Image) -> Tracked:
+    def tracked_files(self, sandbox: Sandbox, image: Image) -> Tracked:
         """What the published benchmark's repository would track in *image*."""
 
         def listed() -> Tracked:

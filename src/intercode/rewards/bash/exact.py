@@ -49,7 +49,7 @@ def exact(ending: BashEnding) -> Score:
     if not ending.acted:
         return _nothing("nothing was run")
     state = compare(gold, ending.agent, criteria, done)
-    return _judged(ending, state, wanted, has_work=is_work, has_answer=has_answer)
+    return _combine(ending, state, wanted, has_work=is_work, has_answer=has_answer)
 
 
 def has_work(gold: Gold, criteria: Criteria, done: Mapping[str, Change] | None = None) -> bool:
@@ -88,7 +88,7 @@ def _lacks_file(gold: FinalState, errors: str) -> bool:
     return False
 
 
-def _judged(
+def _combine(
     ending: BashEnding, state: FileStateMatch, wanted: ExpectedAnswer, *, has_work: bool, has_answer: bool
 ) -> Score:
     answer = wanted.match(ending.agent.answer or "") if has_answer else 1.0

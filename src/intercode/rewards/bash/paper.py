@@ -38,7 +38,7 @@ def paper(ending: BashEnding) -> Score:
     if file_changes is None:
         return _DIED
     file_diff = round(_PART * (1 - math.erf(len(mine ^ golds))), 2)
-    answer_similarity = _rounded(_PART * similarity(*_texts(ending)))
+    answer_similarity = _round_as_numpy(_PART * similarity(*_texts(ending)))
     value = 0.01 + file_diff + file_changes + answer_similarity
     parts = {"file_diff": file_diff, "file_changes": file_changes, "answer_similarity": answer_similarity}
     return Score(value, value == 1.0, parts, ("the gold is corrupt",) if ending.gold.corrupt else ())
@@ -107,6 +107,6 @@ def _texts(ending: BashEnding) -> tuple[str, str | None]:
     return ending.task.query if answer is None else answer, None if ending.gold.corrupt else ending.gold.paper.answer
 
 
-def _rounded(value: float) -> float:
+def _round_as_numpy(value: float) -> float:
     """Two digits as numpy rounds, since this part is a numpy number: 0.165 becomes 0.16 here, and 0.17 by `round`."""
     return round(value * 100) / 100

@@ -141,7 +141,7 @@ def _assertions(task: str, gold: str, tests: tuple[str, ...], setup: str, criter
     except (SyntaxError, ValueError) as error:
         raise BadDataError(f"{task} has tests that are no Python: {error}") from error
     lenient = tuple(name for name in ("any_order", "close_numbers") if name in criteria.names)
-    cut = tuple(_cut(task, test, tree, function, lenient) for test, tree in zip(tests, trees, strict=True))
+    cut = tuple(_split_test(task, test, tree, function, lenient) for test, tree in zip(tests, trees, strict=True))
     return HiddenTests(cut, function, setup=setup, checking=f"{setup}\n{ALIKE}" if lenient else setup)
 
 
@@ -180,7 +180,7 @@ class _Cutter(ast.NodeTransformer):
         return node
 
 
-def _cut(task: str, test: str, tree: ast.Module, function: str, lenient: Sequence[str]) -> HiddenTest:
+def _split_test(task: str, test: str, tree: ast.Module, function: str, lenient: Sequence[str]) -> HiddenTest:
     cutter = _Cutter(function, lenient)
     check = ast.unparse(cutter.visit(tree))
     if not cutter.calls or not all(isinstance(statement, ast.Assert) for statement in tree.body):

@@ -120,7 +120,7 @@ def _share(passed: Sequence[bool]) -> float:
 
 
 def _notes(ending: PatchEnding, run: SuiteRun | None) -> tuple[str, ...]:
-    left_out = (f"left out: {_listed(ending.left_out)}",) if ending.left_out else ()
+    left_out = (f"left out: {_join_names(ending.left_out)}",) if ending.left_out else ()
     return left_out if run is None else (*left_out, *run.notes)
 
 
@@ -130,11 +130,11 @@ def _failing(ending: PatchEnding, worst: Mapping[str, CaseStatus]) -> tuple[str,
     for kind, names in (("not mended", ending.fail_to_pass), ("broken", ending.pass_to_pass)):
         failing = [f"{name} ({worst.get(name, 'did not end')})" for name in names if worst.get(name) not in PASSED]
         if failing:
-            lines.append(f"{kind}: {_listed(failing)}")
+            lines.append(f"{kind}: {_join_names(failing)}")
     return tuple(lines)
 
 
-def _listed(names: Sequence[str], most: int = 5) -> str:
+def _join_names(names: Sequence[str], most: int = 5) -> str:
     shown = ", ".join(names[:most])
     return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
 

@@ -105,7 +105,7 @@ class HackCheck:
     ) -> Iterator[tuple[Adversary, Trajectory]]:
         """Its attempts, each played when it is asked for; from one beginning, where that is quicker than a reset."""
         attempts = self._choose(adversary, env, task)
-        with _kept(env, task) if env.restores_in_place and len(attempts) > 1 else nullcontext() as beginning:
+        with _snapshot_of(env, task) if env.restores_in_place and len(attempts) > 1 else nullcontext() as beginning:
             for attempt in attempts:
                 yield attempt, self._play(adversary.name, env, AdversaryAgent(attempt), task, moved, beginning)
 
@@ -137,7 +137,7 @@ class HackCheck:
             return self._play(name, env, agent, task, moved)
 
 
-def _kept(env: Env, task: Task) -> EnvSnapshot | nullcontext[None]:
+def _snapshot_of(env: Env, task: Task) -> EnvSnapshot | nullcontext[None]:
     """An episode of *task* as it begins; none where the machine, or the state, does not let it be kept."""
     try:
         env.start_episode(task, seed=seed_of(0, task.id, 0))

@@ -164,7 +164,7 @@ def actions(episodes: Sequence[Trajectory], scoring: Scoring) -> Actions:
             words[step.word][step.number] += 1
             if step.error:
                 errors[step.error] += 1
-                examples.setdefault(step.error, _called(episode))
+                examples.setdefault(step.error, _show_name(episode))
     return Actions(
         steps=sum(at.steps for at in by_turn.values()),
         by_turn=tuple(by_turn[number] for number in sorted(by_turn)),
@@ -175,7 +175,7 @@ def actions(episodes: Sequence[Trajectory], scoring: Scoring) -> Actions:
     )
 
 
-def _called(episode: Trajectory) -> str:
+def _show_name(episode: Trajectory) -> str:
     """What `intercode show` calls it: without a number it shows the first repeat."""
     return f"{episode.task.id}:{episode.repeat}" if episode.repeat else episode.task.id
 
@@ -183,7 +183,7 @@ def _called(episode: Trajectory) -> str:
 def steps(episode: Trajectory, scoring: Scoring) -> Iterator[Step]:
     """The actions of *episode* that are code, or should have been, with what a reader would note in the margin."""
     moves = [turn for turn in episode.turns if turn.action.kind in ("execute", "nothing")]
-    judged = _judged(episode.turns, scoring)
+    judged = _judgements(episode.turns, scoring)
     seen: set[str] = set()
     best, state = 0.0, ""
     reading = worlds.find(episode.task.world).reading_words
@@ -218,7 +218,7 @@ def error_of(turn: Turn) -> str:
     if not failed(turn):
         return ""
     lines = [line.strip() for line in turn.observation.text.splitlines() if line.strip()]
-    return next((kind for line in lines if (kind := _known(line))), f"exit status {turn.observation.exit_code}")
+    return next((kind for line in lines if (kind := _error_kind(line))), f"exit status {turn.observation.exit_code}")
 
 
 KNOWN = [
@@ -247,14 +247,14 @@ KNOWN = [
 """Messages that are common enough to have a name; "" is the name that the message has itself."""
 
 
-def _known(line: str) -> str:
+def _error_kind(line: str) -> str:
     for pattern, name in KNOWN:
         if found := pattern.search(line):
             return name or found[1]
     return ""
 
 
-def _judged(turns: Iterable[Turn], scoring: Scoring) -> list[float | None]:
+def _judgements(turns: Iterable[Turn], scoring: Scoring) -> list[float | None]:
     """The judgement of each turn that is code; handing in judges the turn before it."""
     found: list[float | None] = []
     for turn in turns:

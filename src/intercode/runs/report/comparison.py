@@ -122,11 +122,11 @@ def _warning(first: StoredRun, second: StoredRun, tries: Sequence[tuple[list[Tra
     if all(len({each.image for each in (*before, *after)}) == 1 for before, after in tries):
         return ""
     images = [sorted({each.image for pair in tries for each in pair[side]}) for side in (0, 1)]
-    places = ", ".join(f"{run.path} on {_listed(each)}" for run, each in zip((first, second), images, strict=True))
+    places = ", ".join(f"{run.path} on {_join_images(each)}" for run, each in zip((first, second), images, strict=True))
     return f"the same tasks were played on different images, and a difference may be theirs: {places}"
 
 
-def _listed(images: Sequence[str]) -> str:
+def _join_images(images: Sequence[str]) -> str:
     more = f" and {len(images) - NAMED} more" if len(images) > NAMED else ""
     return ", ".join(images[:NAMED]) + more
 

@@ -119,12 +119,12 @@ def bootstrap(sums: Sequence[float], counts: Sequence[int], *, seed: int = 0) ->
         return None
     import numpy
 
-    totals, sizes = numpy.transpose(_drawn(clusters, numpy.random.default_rng(seed)))
+    totals, sizes = numpy.transpose(_resample(clusters, numpy.random.default_rng(seed)))
     low, high = numpy.quantile(totals / sizes, (0.025, 0.975))
     return Interval(float(low), float(high))
 
 
-def _drawn(clusters: Sequence[tuple[float, int]], generator: Generator) -> NDArray[float64]:
+def _resample(clusters: Sequence[tuple[float, int]], generator: Generator) -> NDArray[float64]:
     """What each draw of as many of *clusters* sums up to, in a line.
 
     Of many clusters those that are equal are drawn together: how many of each kind a draw has is all that counts.
@@ -136,13 +136,13 @@ def _drawn(clusters: Sequence[tuple[float, int]], generator: Generator) -> NDArr
         return numpy.stack([numpy.array(each, float)[places].sum(axis=1) for each in zip(*clusters, strict=True)], 1)
     alike = Counter(clusters)
     if len(alike) > KINDS:
-        alike = _merged(alike)
+        alike = _merge_clusters(alike)
     often = numpy.array(list(alike.values()))
     drawn: NDArray[float64] = generator.multinomial(len(clusters), often / len(clusters), size=RESAMPLES) @ list(alike)
     return drawn
 
 
-def _merged(alike: Mapping[tuple[float, int], int]) -> Counter[tuple[float, int]]:
+def _merge_clusters(alike: Mapping[tuple[float, int], int]) -> Counter[tuple[float, int]]:
     """The same clusters with those made equal whose means lie in the same of `KINDS` parts of all means' range.
 
     A part's clusters, of one size each, get the mean of their sums, so that the mean of all stays. What scatters within

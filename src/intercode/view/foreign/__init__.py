@@ -25,7 +25,7 @@ def is_folder(path: Path) -> bool:
 
 
 @contextmanager
-def converted(path: Path) -> Iterator[Path]:
+def convert_to_run(path: Path) -> Iterator[Path]:
     """A run's folder with the episodes in *path*. Raises BadDataError for what is of no kind that is known."""
     episodes = _unique(_reader(path)(path))
     if not episodes:
