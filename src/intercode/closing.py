@@ -28,7 +28,11 @@ class HomeProcess:
         return self._id == os.getpid()
 
     def check(self, owner: object) -> None:
-        """Raises UserError, naming *owner*, in a fork."""
+        """Refuse to go on in a fork.
+
+        Raises:
+            UserError: If this is not the process that *owner* belongs to.
+        """
         if not self.is_here:
             raise UserError(FORKED.format(type(owner).__name__, self._id, os.getpid()))
 

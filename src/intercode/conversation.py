@@ -21,7 +21,13 @@ Role = Literal["system", "user", "assistant", "tool"]
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A function that a model wants called. `arguments` is the text it wrote, which may be no JSON at all."""
+    """A function that a model wants to call.
+
+    Attributes:
+        id: What the answer to the call refers to.
+        name: The function's name.
+        arguments: The text that the model wrote, which may not be valid JSON.
+    """
 
     id: str
     name: str
@@ -34,7 +40,13 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A function that a model may call. `parameters` is the JSON schema of its arguments, an object's."""
+    """A function that a model may call.
+
+    Attributes:
+        name: The function's name.
+        description: What it does, for the model.
+        parameters: The JSON Schema of its arguments, an object's.
+    """
 
     name: str
     description: str
@@ -47,7 +59,14 @@ class Tool:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One part of a conversation. A `tool` message answers the call whose id is `tool_call_id`."""
+    """One part of a conversation.
+
+    Attributes:
+        role: Who speaks.
+        text: What is said.
+        tool_calls: The functions that the model wants to call.
+        tool_call_id: In a `tool` message: the id of the call that it answers.
+    """
 
     role: Role
     text: str
@@ -61,11 +80,15 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What one or more answers took. `cached_tokens` are those of the prompt that the server had kept.
+    """What one or more answers used.
 
-    `cost` is in US dollars, None where the price of any of them is not known. Of the completion's tokens,
-    `reasoning_tokens` were thought before the answer. `from_cache` are those, read and written, of answers that came
-    from our own cache: nobody was asked, so they cost nothing.
+    Attributes:
+        prompt_tokens: Tokens that were read.
+        completion_tokens: Tokens that were written.
+        cached_tokens: Tokens of the prompt that the server had in its cache.
+        cost: US dollars. None where the price of any of the answers is not known.
+        reasoning_tokens: Tokens of the completion that were thought before the answer.
+        from_cache: Tokens, read and written, of answers from our own cache: nobody was asked, so they cost nothing.
     """
 
     prompt_tokens: int = 0
@@ -88,7 +111,7 @@ class Usage:
 
     @property
     def tokens(self) -> int:
-        """Those read and those written."""
+        """Tokens that were read and tokens that were written."""
         return self.prompt_tokens + self.completion_tokens
 
     def as_dict(self) -> Json:
@@ -101,10 +124,13 @@ NO_USAGE = Usage()
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """The tokens of an answer as its server numbers them. What it does not tell is empty.
+    """The tokens of an answer as its server numbers them. What the server does not tell is empty.
 
-    `texts`, `ids` and `logprobs` (natural logarithms) belong together, one for each token written; `prompt_ids` are
-    those that it read.
+    Attributes:
+        texts: The text of each token that was written.
+        ids: The number of each token that was written.
+        logprobs: The natural logarithm of the probability of each token that was written.
+        prompt_ids: The numbers of the tokens that were read.
     """
 
     texts: tuple[str, ...] = ()
@@ -119,12 +145,19 @@ class Tokens:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One answer of a model. `finish_reason` is the server's word (`stop`, `length`, `tool_calls`…).
+    """One answer of a model.
 
-    `reasoning` is what it thought aloud apart from the answer, `model` who answered by the server's account, `seconds`
-    how long the answer itself took, `tries` how often it was asked for, failures included: 0 where it comes from our
-    cache. `tokens` is there where they were asked for; `raw` is the answer as it came, as JSON, without what `tokens`
-    has.
+    Attributes:
+        text: What it said.
+        tool_calls: The functions that it wants to call.
+        reasoning: What it thought aloud apart from the answer.
+        finish_reason: The server's word: `stop`, `length`, `tool_calls` and so on.
+        usage: What the answer used.
+        model: Who answered, as the server says it.
+        seconds: How long the answer took, without the tries that failed before it.
+        tries: How often it was asked for, failures included; 0 where it comes from our cache.
+        tokens: Its tokens, where they were asked for.
+        raw: The answer as it came, as JSON, without what `tokens` has.
     """
 
     text: str
@@ -152,9 +185,14 @@ class Reply:
 class ModelCall:
     """One question to a model and its answer.
 
-    The messages of the question are not written down again and again: they are the first `kept` of the call before in
-    the same episode (its answer counted as one more), then `sent`. `conversations` puts them together. Nor are the
-    tools that the model was offered: `tools` is empty where they are those of the call before.
+    A record does not repeat the messages that the model had already seen; `conversations` puts them together again.
+
+    Attributes:
+        kept: How many messages the question begins with that the call before in the same episode had as well (its
+            answer counted as one more).
+        sent: The messages after these.
+        reply: The answer.
+        tools: The tools that the model was offered; empty where they are those of the call before.
     """
 
     kept: int
@@ -170,14 +208,21 @@ class ModelCall:
 
 
 def conversations(calls: Iterable[ModelCall]) -> Iterator[tuple[tuple[Message, ...], Reply]]:
-    """All messages of each question, and its answer, for the *calls* of one episode from its first."""
+    """Put the messages of each question together.
+
+    Args:
+        calls: The calls of one episode, from its first.
+
+    Yields:
+        All messages of each question, and its answer.
+    """
     before: tuple[Message, ...] = ()
     for call in calls:
         messages = before[: call.kept] + call.sent
         yield messages, call.reply
-        before = (*messages, said(call.reply))
+        before = (*messages, as_message(call.reply))
 
 
-def said(reply: Reply) -> Message:
-    """An answer as a message of the conversation that goes on."""
+def as_message(reply: Reply) -> Message:
+    """The answer as a message, for a conversation that goes on."""
     return Message("assistant", reply.text, reply.tool_calls)

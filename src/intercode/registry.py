@@ -64,14 +64,24 @@ def _is_plugin(kind: str, module: ModuleInfo) -> bool:
 
 
 def names(kind: str) -> list[str]:
-    """The names of all plug-ins of a *kind* (a key of `KINDS`), ours and installed ones, sorted."""
+    """The names of all plug-ins of a kind, ours and installed ones, sorted.
+
+    Args:
+        kind: A key of `KINDS`, such as `agents`.
+    """
     return sorted({*(name.replace("_", "-") for name in _inside(kind)), *_outside(kind)})
 
 
 def find(kind: str, name: str) -> Any:
-    """The plug-in class of that *kind* and *name* (`-` and `_` are the same), or of a file of one's own.
+    """Find the class of a plug-in. Code in a file is run.
 
-    Raises UnknownNameError, listing all names, and BadDataError for a file without such a class. Code in a file is run.
+    Args:
+        kind: A key of `KINDS`, such as `agents`.
+        name: The plug-in's name (`-` and `_` are the same), or the path of a Python file with a class of one's own.
+
+    Raises:
+        UnknownNameError: If there is no such plug-in; the message lists all names.
+        BadDataError: If the file is missing, or holds no class of that kind, or several.
     """
     if name.endswith(".py"):
         return _files.setdefault((kind, name), _class_of(kind, Path(name)))
@@ -100,7 +110,10 @@ def find_loaded(kind: str, name: str) -> Any | None:
 
 
 def options(plugin: type) -> list[str]:
-    """What the constructor of *plugin* takes by name and can do without, sorted; its bases' too, where it hands on."""
+    """The options of a plug-in: what its constructor takes by name and has a default for, sorted.
+
+    Those of its base classes count as well where the constructor passes `**options` on to them.
+    """
     taken: list[Parameter] = []
     for init in (vars(each)["__init__"] for each in plugin.__mro__[:-1] if "__init__" in vars(each)):
         parameters = signature(init).parameters.values()
@@ -111,7 +124,16 @@ def options(plugin: type) -> list[str]:
 
 
 def refuse_unknown(owner: str, given: Iterable[str], known: Sequence[str]) -> None:
-    """Raises UnknownNameError, listing those that there are, for options of *owner* that are not among *known*."""
+    """Refuse options that a plug-in does not have.
+
+    Args:
+        owner: Who takes the options, for the message.
+        given: The options that somebody named.
+        known: The options that there are.
+
+    Raises:
+        UnknownNameError: If any of *given* is not among *known*; the message lists those.
+    """
     if unknown := sorted(set(given) - set(known)):
         there = f"; there are: {', '.join(known)}" if known else ": it takes none"
         said = f"{owner} has no option called {' or '.join(map(repr, unknown))}{there}"
@@ -125,7 +147,11 @@ def _class_in(kind: str, key: str) -> Any:
 
 
 def load_file(path: Path) -> ModuleType:
-    """The module that the Python file at *path* is, run once. Raises BadDataError where there is none."""
+    """Run the Python file at *path*, once, and give its module.
+
+    Raises:
+        BadDataError: If there is no such file.
+    """
     path = path.resolve()
     name = f"intercode_file_{sha256(str(path).encode()).hexdigest()[:16]}"
     if name in sys.modules:

@@ -56,6 +56,6 @@ def protect() -> None:
             setattr(sys, name, SafeStream(stream))
 
 
-def unprotected(stream: TextIO) -> TextIO:
+def raw_stream(stream: TextIO) -> TextIO:
     """The stream below *stream*, for who escapes text itself; *stream* where there is none below."""
     return stream.below if isinstance(cast(object, stream), SafeStream) else stream  # type: ignore[attr-defined]

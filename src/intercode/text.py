@@ -21,7 +21,7 @@ def sentences(*parts: str) -> str:
     Texts of others, such as a server's message, may come with a mark or without; empty ones are left out.
     """
     said = [part.strip() for part in parts if part.strip()]
-    return " ".join([*map(_ended, said[:-1]), *said[-1:]])
+    return " ".join([*map(_end_sentence, said[:-1]), *said[-1:]])
 
 
 def clauses(*parts: str) -> str:
@@ -30,7 +30,7 @@ def clauses(*parts: str) -> str:
     return "; ".join([*(part.rstrip(".;, ") for part in said[:-1]), *said[-1:]])
 
 
-def _ended(sentence: str) -> str:
+def _end_sentence(sentence: str) -> str:
     return sentence if sentence.rstrip(CLOSING).endswith(ENDINGS) else f"{sentence.rstrip(',;: ')}."
 
 

@@ -25,17 +25,25 @@ EPISODES = "episodes.jsonl"
 
 
 def dumps(trajectory: Trajectory) -> str:
-    """One line without its line break. ASCII only, so that text of any origin (lone surrogates too) survives."""
+    """Write *trajectory* as one line, without its line break. ASCII only, so that lone surrogates survive too."""
     return json.dumps(trajectory.as_dict(), separators=(",", ":"))
 
 
 def loads(line: str | bytes) -> Trajectory:
-    """The trajectory in *line*. Raises BadDataError, saying what is wrong with it."""
+    """Read the trajectory in *line*.
+
+    Raises:
+        BadDataError: If it is none; the message says what is wrong.
+    """
     return from_json(parse(line))
 
 
 def parse(line: str | bytes) -> Json:
-    """The JSON object in *line*, whether it is a trajectory or not. Raises BadDataError."""
+    """Read the JSON object in *line*, whether it is a trajectory or not.
+
+    Raises:
+        BadDataError: If it is not JSON, or not an object.
+    """
     try:
         found = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -46,9 +54,13 @@ def parse(line: str | bytes) -> Json:
 
 
 def read(path: Path) -> tuple[tuple[Trajectory, ...], bytes]:
-    """The episodes in a file, in order, and the line at its end that was torn while it was written (b"" if none was).
+    """Read all episodes of a file.
 
-    Raises BadDataError as `stream` does.
+    Returns:
+        The episodes in order, and the line at the file's end that was torn while it was written (b"" if none was).
+
+    Raises:
+        BadDataError: As `stream` does.
     """
     torn: list[bytes] = []
     with without_collecting():
@@ -56,8 +68,12 @@ def read(path: Path) -> tuple[tuple[Trajectory, ...], bytes]:
 
 
 def read_line(line: bytes) -> Trajectory:
-    """The episode in *line*, checked: read the quick way, and where that fails the way that can say what is wrong."""
-    episode = _decoded(line)
+    """Read and check the episode in *line*: the quick way first, and on failure the way that can say what is wrong.
+
+    Raises:
+        BadDataError: If it is none, or holds values that no episode has.
+    """
+    episode = _decode(line)
     check(episode)
     return episode
 
@@ -68,12 +84,21 @@ def stream(
     torn: Callable[[bytes], object] = bool,
     reader: Callable[[bytes], Trajectory] = read_line,
 ) -> Iterator[Trajectory]:
-    """The episodes in a file one after the other, however many there are. *torn* gets a last line that is not whole.
+    """Read the episodes of a file one after the other, however many there are.
 
-    *reader* makes an episode of a line.
+    A last line that has its line break but is not JSON is torn too: after a loss of power it may be full of zeros.
 
-    A last line that has its line break but is no JSON is torn too: after a loss of power it may be full of zeros.
-    Raises BadDataError naming the file and the line, also for values that no episode has (`validation.check`).
+    Args:
+        path: The file.
+        torn: Called with a last line that is not whole.
+        reader: Makes an episode of a line.
+
+    Yields:
+        Each episode, in order.
+
+    Raises:
+        BadDataError: If the file or a line cannot be read, or holds values that no episode has (`validation.check`).
+            The message names the file and the line.
     """
     number, line = 0, b""
     for following in chain(_lines(path), (b"",)):
@@ -89,7 +114,7 @@ def stream(
 
 
 def schema() -> Json:
-    """The JSON Schema of what `as_dict` gives: of a `Trajectory`, and in `$defs` of its parts and of `InfoDict`.
+    """The JSON Schema of what `as_dict` gives: of a `Trajectory`, with its parts and `InfoDict` in `$defs`.
 
     It is docs/trajectory.schema.json.
     """
@@ -105,7 +130,11 @@ def _paragraph(docstring: str) -> str:
 
 
 def from_json(data: Mapping[str, Any]) -> Trajectory:
-    """The reverse of `Trajectory.as_dict`. Raises BadDataError naming the field that is missing or wrong."""
+    """The reverse of `Trajectory.as_dict`.
+
+    Raises:
+        BadDataError: If a field is missing or wrong; the message names it.
+    """
     import msgspec
 
     try:
@@ -123,7 +152,7 @@ def _lines(path: Path) -> Iterator[bytes]:
         raise BadDataError(f"cannot read {path}: {error.strerror}") from error
 
 
-def _decoded(line: bytes) -> Trajectory:
+def _decode(line: bytes) -> Trajectory:
     import msgspec
 
     try:
@@ -141,7 +170,7 @@ def _decoder() -> msgspec.json.Decoder[Trajectory]:
 
 @contextmanager
 def without_collecting() -> Iterator[None]:
-    """Reading makes many objects and drops none: looking for garbage among them would take half of the time."""
+    """Stop the garbage collector meanwhile: reading drops no objects, and collecting takes half of the time."""
     collecting = gc.isenabled()
     gc.disable()
     try:
@@ -152,7 +181,11 @@ def without_collecting() -> Iterator[None]:
 
 
 def message_from_json(data: Mapping[str, Any]) -> Message:
-    """The reverse of `Message.as_dict`. Raises BadDataError naming the field that is missing or wrong."""
+    """The reverse of `Message.as_dict`.
+
+    Raises:
+        BadDataError: If a field is missing or wrong; the message names it.
+    """
     import msgspec
 
     try:

@@ -64,7 +64,13 @@ NO_CRITERIA = Criteria()
 class TaskView:
     """What an agent may know of a task: everything but how it is judged.
 
-    `excluded` says why the task counts in no score; "" for all that count.
+    Attributes:
+        id: The task's id, e.g. `nl2bash/fs1/17`.
+        query: The request, in words.
+        world: The name of the world that it is played in.
+        category: The group that the data set puts it in; "" for none.
+        difficulty: `easy`, `medium`, `hard` and the like; "" for none.
+        excluded: Why the task counts in no score; "" for all that count.
     """
 
     id: str
@@ -83,11 +89,19 @@ class TaskView:
 class Task:
     """One request and its answer.
 
-    `id` is unique among all data sets, e.g. `nl2bash/fs1/17`. `gold` is the code (or several commands, joined by
-    `;`) whose ending is right; `None` means that the task can be played but not scored. `extra` holds the columns of
-    the source that have no field here. `excluded` says why a task that has no gold, as nobody could meet it, is there
-    all the same. Under `exact` an ending may be that of any of the `alternative_golds` instead, and `criteria` says
-    what else of it is judged. `known_issue` is what is known of the gold.
+    Attributes:
+        id: Unique among all data sets, e.g. `nl2bash/fs1/17`.
+        query: The request, in words.
+        gold: The code (or several commands, joined by `;`) whose ending is right. None: the task can be played but not
+            scored.
+        world: The name of the world that it is played in.
+        category: The group that the data set puts it in; "" for none.
+        difficulty: `easy`, `medium`, `hard` and the like; "" for none.
+        extra: The columns of the source that have no field here.
+        excluded: Why a task is listed that has no gold because nobody could solve it; "" for all others.
+        alternative_golds: Under `exact`, an ending may be that of any of these instead.
+        criteria: What else `exact` judges.
+        known_issue: What a careful reader found in the gold.
     """
 
     id: str
@@ -119,10 +133,12 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """What an agent does: run `text`, hand in (with `text` as the answer where a world wants one), or give up.
+    """What an agent does.
 
-    `nothing` is a turn in which nothing can be run, as when a model's reply holds no code; `text` is what the agent is
-    told then.
+    Attributes:
+        kind: `execute`: run code. `submit`: hand in. `skip`: give up. `nothing`: a turn in which nothing can be run, as
+            when a model's reply holds no code.
+        text: The code; for `submit` the answer, in worlds that want one; for `nothing` what the agent is told.
     """
 
     kind: ActionKind
@@ -134,7 +150,7 @@ class Action:
 
     @classmethod
     def parse(cls, raw: str) -> Action:
-        """Read an action as it stands at the environment's door: `submit`, `submit ANSWER`, `skip`, else code."""
+        """Read an action as `Env.step` takes it: `submit`, `submit ANSWER`, `skip`; everything else is code."""
         word, *rest = raw.split(maxsplit=1) or [""]
         if word == "submit":
             return cls("submit", "".join(rest).strip())
@@ -156,9 +172,14 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What an action did, as the agent sees it. `exit_code` is None where nothing was run or nothing ended.
+    """What an action did, as the agent sees it.
 
-    `seconds` is measured, and plays no part in whether two observations are equal.
+    Attributes:
+        text: What was printed, in the form that the world shows.
+        exit_code: The exit status of the command. None where nothing was run or nothing ended.
+        timed_out: Whether the action was stopped at its time limit.
+        truncated: Whether the text was cut at the limit for output.
+        seconds: How long the action took. Two observations that differ only in it are equal.
     """
 
     text: str
@@ -172,7 +193,14 @@ class Observation:
         return plain_fields(self)
 
     def notes(self, shown: str) -> list[str]:
-        """What a person should know besides *shown*, the part of the text on display: worlds say some of it there."""
+        """Describe what a person should know besides the text.
+
+        Args:
+            shown: The part of the text on display. Worlds say some of the notes in the text itself; these are left out.
+
+        Returns:
+            Short notes, such as `timed out` or `exit 2`.
+        """
         said = shown.rstrip().split("\n")[-2:]
         is_told = any(line.startswith("[timed out after ") for line in said)
         is_cut = any(line.startswith("[") and line.endswith(" more bytes left out]") for line in said)
@@ -186,7 +214,14 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A judgement: `value` in [0, 1], `success` when the request is met, `parts` by name, `notes` for people."""
+    """A judgement.
+
+    Attributes:
+        value: The reward: from 0 to 1, or from -1 under the published scoring of SQL.
+        success: Whether the request is met.
+        parts: What the value is made of, by name.
+        notes: Explanations for people.
+    """
 
     value: float
     success: bool
@@ -208,7 +243,7 @@ def scores_as_dict(scores: Scores | None) -> Json | None:
 
 
 class InfoDict(TypedDict):
-    """What an environment tells besides, as JSON: see `Env.info_dict`."""
+    """What an environment adds to each step, as JSON: see `Env.info_dict`."""
 
     task: str
     turn: int
@@ -221,8 +256,12 @@ class InfoDict(TypedDict):
 class Trial:
     """An action that was tried in a branch of the state, and what it did there.
 
-    `reward` is None where the agent was not told it, `ended` says that the episode would have been over, `chosen` that
-    this is the action which was then taken.
+    Attributes:
+        action: What was tried.
+        observation: What it showed.
+        reward: What it would have earned. None where the agent was not told.
+        ended: Whether the episode would have been over.
+        chosen: Whether this is the action that was then taken.
     """
 
     action: Action
@@ -238,10 +277,18 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One action and what came of it. `scores` is there where it was judged; `state_hash` tells the state after it.
+    """One action and what came of it.
 
-    `started` is seconds since the episode's start; `thought` and `calls` are what a model adds: what it thought, and
-    all questions to it, in order, that led to the action. `trials` are what was tried in branches before it.
+    Attributes:
+        action: What the agent did.
+        observation: What it saw.
+        reward: What it was given for the action.
+        scores: Both judgements of the state after the action, where it was judged.
+        state_hash: Equal for equal states after the action; "" where none was computed.
+        started: Seconds since the episode's start.
+        thought: What a model thought before the action.
+        calls: All questions to a model that led to the action, in order.
+        trials: What was tried in branches before the action.
     """
 
     action: Action
@@ -256,7 +303,7 @@ class Turn:
 
     @property
     def usage(self) -> Usage:
-        """What its model calls took, all together."""
+        """The sum of what its model calls used."""
         return reduce(add, (call.reply.usage for call in self.calls), NO_USAGE)
 
     def as_dict(self) -> Json:
@@ -278,9 +325,20 @@ class Turn:
 class Trajectory:
     """One episode from reset to ending; all that is needed to see it or to run it again.
 
-    `scores` is None where the ending was not judged (`skipped`, `error`, a task without gold). `error` is
-    `ErrorClass: message` when `status` is `error`. `usage` is what all calls of a model took, those too that led to no
-    turn because the episode broke.
+    Attributes:
+        task: The task as the agent saw it.
+        agent: The agent's name.
+        status: How the episode ended.
+        turns: All turns, in order.
+        scores: Both judgements of the ending. None where it was not judged (`skipped`, `error`, a task without gold).
+        seed: The seed that the environment was reset with.
+        repeat: Which try at the task it is, from 0.
+        image: The image or database that it ran on, with its digest.
+        started_at: When it began, in seconds since 1970.
+        seconds: How long it took.
+        error: `ErrorClass: message` when `status` is `error`, else "".
+        phases: Seconds spent in each part of the episode, by name.
+        usage: The sum of what all model calls used, including those that led to no turn because the episode broke.
     """
 
     task: TaskView

@@ -24,14 +24,22 @@ DEEPEST = 100
 
 
 def check(episode: Trajectory) -> None:
-    """Raises BadDataError, naming the field, for a value that no episode has."""
+    """Check the values of an episode.
+
+    Raises:
+        BadDataError: If one is none that an episode has; the message names the field.
+    """
     check_head(episode)
     for number, turn in enumerate(episode.turns):
         check_turn(turn, number)
 
 
 def check_head(episode: Trajectory) -> None:
-    """The same for all of *episode* but its turns."""
+    """The same for all of *episode* but its turns.
+
+    Raises:
+        BadDataError: As `check` does.
+    """
     for name, text in _labels(episode):
         _check_label(name, text)
     check_seconds("started_at", episode.started_at)
@@ -43,7 +51,11 @@ def check_head(episode: Trajectory) -> None:
 
 
 def check_turn(turn: Turn, number: int = 0) -> None:
-    """The same for its turn *number*."""
+    """The same for its turn *number*.
+
+    Raises:
+        BadDataError: As `check` does.
+    """
     seen = turn.observation
     check_seconds("turns[{}].started", turn.started, number)
     check_seconds("turns[{}].observation.seconds", seen.seconds, number)
@@ -57,7 +69,11 @@ def check_turn(turn: Turn, number: int = 0) -> None:
 
 
 def check_reply(reply: Reply, name: str = "reply", *places: int) -> None:
-    """Raises BadDataError, naming the field, for a value that no model's answer has."""
+    """Check the values of a model's answer.
+
+    Raises:
+        BadDataError: If one is none that an answer has; the message names the field.
+    """
     _check_usage(f"{name}.usage", reply.usage, *places)
     check_depth(f"{name}.raw", reply.raw, *places)
     for number in (*reply.tokens.ids, *reply.tokens.prompt_ids) if reply.tokens else ():
@@ -65,7 +81,11 @@ def check_reply(reply: Reply, name: str = "reply", *places: int) -> None:
 
 
 def check_depth(name: str, value: Any, *places: int) -> None:
-    """Raises BadDataError where *value*, read from JSON, is nested more than DEEPEST deep."""
+    """Check how deep *value*, read from JSON, is nested.
+
+    Raises:
+        BadDataError: If it is deeper than `DEEPEST`.
+    """
     level, depth = [value], 0
     while level:
         if depth > DEEPEST:
@@ -74,7 +94,11 @@ def check_depth(name: str, value: Any, *places: int) -> None:
 
 
 def check_seconds(name: str, value: float, *places: int) -> None:
-    """Raises BadDataError where *value* is no time, or no moment from 1970 to the year 9999, in seconds."""
+    """Check a time: a duration, or a moment from 1970 to the year 9999, in seconds.
+
+    Raises:
+        BadDataError: If *value* is neither.
+    """
     if not 0.0 <= value <= LATEST:
         raise BadDataError(f"{name.format(*places)}: {value!r} is no time in seconds")
 

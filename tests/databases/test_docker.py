@@ -19,7 +19,7 @@ from server_image import archive
 from intercode.databases.base import DatabaseSource
 from intercode.databases.mysql import MysqlDatabase, server_program
 from intercode.errors import DatabaseError
-from intercode.testing.database_fixtures import contract_source, done, rows
+from intercode.testing.database_fixtures import contract_source, rows, run_successfully
 
 engines = pytest.importorskip("intercode.testing.docker_engine", reason="needs a Docker engine to test with")
 docker_errors = pytest.importorskip("docker.errors", reason="needs Docker's own Python package")
@@ -67,7 +67,7 @@ def test_a_server_in_docker_serves_and_goes(docker: Any, image: str, source: Dat
     """It is reached although the image begins with another server, and nothing of it is left."""
     with MysqlDatabase(url=f"docker:{image}") as database:
         with database.open(source, "shop") as session:
-            done(session, "DELETE FROM orders")
+            run_successfully(session, "DELETE FROM orders")
             assert rows(session, "SELECT COUNT(*) FROM orders") == [(0,)]
         with database.open(source, "shop") as session:
             assert rows(session, "SELECT COUNT(*) FROM orders") == [(3,)]

@@ -20,7 +20,7 @@ from intercode.databases.mysql.managed_server import ManagedLease, ManagedSessio
 from intercode.databases.mysql.server_directory import ServerDirectory
 from intercode.databases.mysql.session import MysqlSession
 from intercode.errors import DatabaseError, DatabaseGoneError, UserError
-from intercode.testing.database_fixtures import contract_source, done, rows
+from intercode.testing.database_fixtures import contract_source, rows, run_successfully
 
 # The connection of a server that was killed is dropped, not closed: what Python says of that is said here, not later.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
@@ -135,7 +135,7 @@ def test_a_reader_does_not_notice_that_its_server_died(database: MysqlDatabase, 
 
 def test_a_reader_stays_in_the_database_it_chose(database: MysqlDatabase, source: DatabaseSource) -> None:
     with database.open(source, "shop") as session:
-        done(session, "USE bank")
+        run_successfully(session, "USE bank")
         os.kill(_place(session).server.process.pid, signal.SIGKILL)
         assert rows(session, "SELECT COUNT(*) FROM accounts") == [(2,)]
 
@@ -144,12 +144,12 @@ def test_a_reader_stays_in_the_database_it_chose(database: MysqlDatabase, source
 def test_what_was_done_is_not_done_again(database: MysqlDatabase, source: DatabaseSource, deed: str) -> None:
     """The machine is to blame, and says so; other sessions go on."""
     with database.open(source, "shop") as session:
-        done(session, deed)
+        run_successfully(session, deed)
         os.kill(_place(session).server.process.pid, signal.SIGKILL)
         with pytest.raises(DatabaseGoneError, match="died"):
             session.run("SELECT 1")
     with database.open(source, "shop") as later:
-        done(later, deed)
+        run_successfully(later, deed)
         assert rows(later, "SELECT 1") == [(1,)]
 
 
@@ -162,14 +162,14 @@ def test_a_writer_does_not_notice_that_the_server_made_ready_for_it_died(
         assert isinstance(home, ManagedSessionPool)
         (spare,) = home._spares
         os.kill(spare.place().server.process.pid, signal.SIGKILL)
-        done(session, "DELETE FROM orders")
+        run_successfully(session, "DELETE FROM orders")
         assert rows(session, "SELECT COUNT(*) FROM orders") == [(0,)]
 
 
 def test_a_connection_that_is_killed_by_its_owner_is_made_anew(database: MysqlDatabase, source: DatabaseSource) -> None:
     """What was committed stays."""
     with database.open(source, "shop") as session:
-        done(session, "DELETE FROM orders WHERE number = 100")
+        run_successfully(session, "DELETE FROM orders WHERE number = 100")
         assert session.run("KILL CONNECTION_ID()").error is not None
         assert rows(session, "SELECT COUNT(*) FROM orders") == [(2,)]
 
@@ -177,7 +177,7 @@ def test_a_connection_that_is_killed_by_its_owner_is_made_anew(database: MysqlDa
 def test_a_procedure_shows_its_result(database: MysqlDatabase, source: DatabaseSource) -> None:
     """The server says once more afterwards that it went well: that is gone past."""
     with database.open(source, "shop") as session:
-        done(session, "CREATE PROCEDURE first() SELECT MIN(id) FROM customers")
+        run_successfully(session, "CREATE PROCEDURE first() SELECT MIN(id) FROM customers")
         for _ in range(2):
             assert rows(session, "CALL first()") == [(1,)]
             assert rows(session, "SELECT COUNT(*) FROM customers") == [(4,)]
@@ -186,21 +186,21 @@ def test_a_procedure_shows_its_result(database: MysqlDatabase, source: DatabaseS
 def test_readers_share_a_server_and_writers_have_their_own(database: MysqlDatabase, source: DatabaseSource) -> None:
     with database.open(source, "shop") as one, database.open(source, "shop") as other:
         assert _place(one).server is _place(other).server
-        done(one, "DELETE FROM orders")
-        done(other, "DELETE FROM orders")
+        run_successfully(one, "DELETE FROM orders")
+        run_successfully(other, "DELETE FROM orders")
         assert _place(one).server is not _place(other).server
 
 
 def test_a_clean_server_serves_again_and_a_dirty_one_does_not(database: MysqlDatabase, source: DatabaseSource) -> None:
     with database.open(source, "shop") as session:
-        done(session, "SET @x = 1")
+        run_successfully(session, "SET @x = 1")
         first = _place(session).server
     with database.open(source, "shop") as session:
         assert rows(session, "SELECT @x") == [(None,)]
         assert _place(session).server is first
-        done(session, "UPDATE orders SET weight = 1")
+        run_successfully(session, "UPDATE orders SET weight = 1")
     with database.open(source, "shop") as session:
-        done(session, "SET @x = 1")
+        run_successfully(session, "SET @x = 1")
         assert _place(session).server is not first
     assert _ends(first.process.pid)
 

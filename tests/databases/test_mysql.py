@@ -14,7 +14,7 @@ from intercode.databases.mysql.server_program import find
 from intercode.databases.mysql.template import empty
 from intercode.errors import DatabaseError, UserError
 from intercode.testing.database import DatabaseContract
-from intercode.testing.sandbox_fixtures import comes
+from intercode.testing.sandbox_fixtures import becomes_true
 
 
 class TestOwnServer(DatabaseContract):
@@ -66,5 +66,5 @@ def test_a_database_of_somebody_elses_is_left_alone(server: ServerProcess, tmp_p
     ):
         database.load(source)
     assert refused.value.__traceback__ is not None, "it still holds all that was at work then"
-    assert comes(lambda: server.admin.rows(connections) == before), "no connection is left"
+    assert becomes_true(lambda: server.admin.rows(connections) == before), "no connection is left"
     assert server.admin.rows("SHOW TABLES FROM theirs") == []

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from intercode.databases.sqlite import SqliteDatabase
-from intercode.datasets.gold_issues import known
+from intercode.datasets.gold_issues import all_issues
 from intercode.datasets.nl2bash import NL2BashDataset
 from intercode.datasets.spider import SpiderDataset
 from intercode.rewards.sql.question import is_void
@@ -16,7 +16,7 @@ SCORING = Path(__file__).parents[2] / "docs" / "scoring.md"
 
 
 def test_every_id_is_a_task_and_has_one_reason(published: Path) -> None:
-    issues, tasks = known(), [*SpiderDataset(), *NL2BashDataset()]
+    issues, tasks = all_issues(), [*SpiderDataset(), *NL2BashDataset()]
     ids = {task.id for task in tasks}
     assert issues.wrong.keys() | issues.ambiguous.keys() | issues.void <= ids
     assert not issues.wrong.keys() & issues.ambiguous.keys()
@@ -38,13 +38,13 @@ def test_the_void_golds_are_those_that_show_nothing(
             with database.open(dataset.source(task), dataset.database(task)) as session:
                 if is_void(session.run(task.gold or "").rows or ()):
                     void.add(task.id)
-    assert void == {task for task in known().void if task.startswith("spider/")}
+    assert void == {task for task in all_issues().void if task.startswith("spider/")}
 
 
 @pytest.mark.parametrize("dataset", ["spider", "nl2bash"])
 def test_all_of_it_is_in_the_documentation(dataset: str) -> None:
     """Reasons word for word, ids as numbers of Spider's tasks, and as `file system:task` of NL2Bash's."""
-    text, issues = SCORING.read_text(encoding="utf-8"), known()
+    text, issues = SCORING.read_text(encoding="utf-8"), all_issues()
     for reasons in (issues.wrong, issues.ambiguous):
         by_reason: dict[str, list[str]] = {}
         for task, reason in reasons.items():

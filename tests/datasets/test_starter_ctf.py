@@ -13,7 +13,7 @@ import pytest
 from intercode.datasets import load
 from intercode.datasets.base import Dataset
 from intercode.datasets.challenges import new_flag
-from intercode.datasets.starter_challenges.deflate import deflated
+from intercode.datasets.starter_challenges.deflate import deflate
 from intercode.datasets.starter_challenges.numbers import is_prime, next_prime, prime
 from intercode.datasets.starter_ctf import CATEGORIES, StarterCtfDataset
 from intercode.envs.ctf import CtfEnv
@@ -95,7 +95,7 @@ def test_a_query_names_no_flag_and_tells_how_to_hand_in() -> None:
 
 def test_what_is_deflated_is_inflated_by_zlib() -> None:
     for data in (b"", b"a", bytes(range(256)) * 3):
-        assert zlib.decompress(deflated(data)) == data
+        assert zlib.decompress(deflate(data)) == data
 
 
 def test_primes_are_primes() -> None:

@@ -11,7 +11,7 @@ import pytest
 from intercode.agents.scripted import SCRIPTS
 from intercode.datasets.base import Dataset
 from intercode.datasets.repositories import TestSpec
-from intercode.datasets.repositories.patch_text import touched
+from intercode.datasets.repositories.patch_text import changed_paths
 from intercode.datasets.starter_swe import StarterSweDataset
 from intercode.envs.swe import SweEnv
 from intercode.sandboxes import images
@@ -47,9 +47,9 @@ def test_golds_mend_and_hidden_tests_test() -> None:
     """A fix changes no file that the exam keeps, the tests change no other, and each task says what has to go on."""
     for task in StarterSweDataset():
         exam = TestSpec.of(task)
-        assert touched(exam.patch)
-        assert not any(exam.keeps(path) for path in touched(exam.patch)), task.id
-        assert all(exam.keeps(path) for path in touched(exam.test_patch)), task.id
+        assert changed_paths(exam.patch)
+        assert not any(exam.keeps(path) for path in changed_paths(exam.patch)), task.id
+        assert all(exam.keeps(path) for path in changed_paths(exam.test_patch)), task.id
         assert exam.fail_to_pass
         assert exam.pass_to_pass
         assert not set(exam.fail_to_pass) & set(exam.pass_to_pass)

@@ -17,7 +17,7 @@ from intercode.envs.core.async_env import shared_pool
 from intercode.sandboxes.base import Limits, Sandbox
 from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.sandboxes.local import LocalSandbox
-from intercode.testing.sandbox_fixtures import dies, lives, mark
+from intercode.testing.sandbox_fixtures import appears, disappears, mark
 from intercode.types import Action
 
 WHERE: dict[str, Callable[[], Sandbox]] = {
@@ -93,7 +93,7 @@ def test_a_cancelled_action_is_stopped_and_the_episode_goes_on(sandbox: Sandbox,
             await env.areset(options={"task": 0})
             await env.astep("echo kept > /tmp/kept")
             assert await step_cancelled(env, f"exec -a {word} sleep 60") < 8.0
-            assert dies(word)
+            assert disappears(word)
             assert len(env.env.history) == 2
             assert (await env.astep("cat /tmp/kept"))[0] == "kept\n"
             assert (await env.areset(options={"task": 1}))[1]["turn"] == 0
@@ -107,7 +107,7 @@ def test_a_chain_of_programs_is_stopped_too(sandbox: Sandbox) -> None:
         async with env_in(sandbox) as env:
             await env.areset()
             assert await step_cancelled(env, f"while :; do bash -c 'exec -a {word} sleep 60'; done") < 8.0
-            assert dies(word)
+            assert disappears(word)
 
     asyncio.run(play(mark()))
 
@@ -121,13 +121,13 @@ def test_no_thread_and_no_process_is_lost(sandbox: Sandbox) -> None:
         for _ in range(3):
             await step_cancelled(env, f"exec -a {word} sleep 60", 0.3)
         task = asyncio.ensure_future(env.astep(f"exec -a {word} sleep 60"))
-        assert await asyncio.to_thread(lives, word)
+        assert await asyncio.to_thread(appears, word)
         task.cancel()
         await asyncio.sleep(0)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        assert dies(word)
+        assert disappears(word)
         await env.aclose()
         await env.aclose()
 
@@ -164,11 +164,11 @@ def test_closing_stops_what_runs_and_refuses_what_waits(sandbox: Sandbox) -> Non
         await env.areset()
         first = asyncio.ensure_future(env.astep(f"exec -a {word} sleep 60"))
         second = asyncio.ensure_future(env.astep("true"))
-        assert await asyncio.to_thread(lives, word)
+        assert await asyncio.to_thread(appears, word)
         began = time.monotonic()
         await env.aclose()
         assert time.monotonic() - began < 8.0
-        assert dies(word)
+        assert disappears(word)
         await first
         with pytest.raises(ClosedEnvironmentError):
             await second

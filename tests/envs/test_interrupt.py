@@ -15,7 +15,7 @@ from intercode.sandboxes.base import Limits, Sandbox
 from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.sandboxes.local import LocalSandbox
 from intercode.testing.patience import patience
-from intercode.testing.sandbox_fixtures import alive, dies, lives, mark
+from intercode.testing.sandbox_fixtures import alive, appears, disappears, mark
 from intercode.types import Action, Observation
 
 WHERE: dict[str, Callable[[], Sandbox]] = {
@@ -46,7 +46,7 @@ def interrupted(env: Env, text: str, begun: str) -> tuple[Observation, float]:
     """What is seen of the action *text*, interrupted once the process *begun* lives, and the seconds that took."""
     with ThreadPoolExecutor(1) as pool:
         running = pool.submit(run, env, text)
-        assert lives(begun)
+        assert appears(begun)
         began = time.monotonic()
         env.interrupt()
         return running.result(), time.monotonic() - began
@@ -59,7 +59,7 @@ def test_a_shell_that_stays_keeps_its_variables(sandbox: Sandbox) -> None:
         seen, seconds = interrupted(env, f"echo begun; while :; do sleep {word}; done; echo never", word)
         assert (seen.text, seen.exit_code, seen.timed_out) == ("begun\n", 130, False)
         assert seconds < patience(5)
-        assert dies(word)
+        assert disappears(word)
         assert alive(job), "Ctrl-C does not reach what runs in the background"
         assert run(env, "f; pwd").text == "kept\n/tmp\n"
         assert env.turn == 3
@@ -72,7 +72,7 @@ def test_an_interpreter_keeps_its_variables(sandbox: Sandbox) -> None:
         seen, _ = interrupted(env, f"subprocess.run(['sleep', '{word}'])\nx = 'lost'", word)
         assert seen.text.rstrip().endswith("KeyboardInterrupt")
         assert (seen.exit_code, seen.timed_out) == (1, False)
-        assert dies(word)
+        assert disappears(word)
         assert run(env, "x").text == "'kept'\n"
 
 
@@ -102,7 +102,7 @@ def test_what_does_not_heed_it_is_killed(
         word = mark()
         seen, _ = interrupted(env, deaf.format(word), word)
         assert "ended with status 137" in seen.text
-        assert dies(word)
+        assert disappears(word)
         assert run(env, gone).text in ("[]\n", "[False]\n")
 
 
@@ -121,7 +121,7 @@ def test_an_origin_is_not_interrupted_for_its_fork() -> None:
         run(env, f"sleep {job} > /dev/null 2>&1 &")
         with ThreadPoolExecutor(1) as pool:
             running = pool.submit(run, twin, f"sleep {word}")
-            assert lives(word)
+            assert appears(word)
             env.interrupt()
             assert alive(job)
             assert alive(word)

@@ -22,7 +22,7 @@ from intercode.databases.sqlite import SqliteDatabase
 from intercode.datasets.starter_sql import StarterSqlDataset
 from intercode.envs.base import Env
 from intercode.envs.sql import SqlEnv
-from intercode.envs.sql.thinning import thinned
+from intercode.envs.sql.thinning import thin_database
 from intercode.errors import (
     DatabaseError,
     DatabaseGoneError,
@@ -377,7 +377,7 @@ def test_a_database_in_parts_holds_each_row_once(sqlite: Database, tmp_path: Pat
     source = DatabaseSource("odd", tmp_path / "odd.sql", "sql")
     with sqlite.open(source, "odd") as session:
         whole = session.state()
-    parts = thinned(source, "odd", whole)
+    parts = thin_database(source, "odd", whole)
     rows: list[Row] = []
     for part in parts:
         with sqlite.open(part, "odd") as session:
@@ -386,7 +386,7 @@ def test_a_database_in_parts_holds_each_row_once(sqlite: Database, tmp_path: Pat
         assert 0 < len(state["odd"].rows) < 4
         rows += state["odd"].rows
     assert sorted(rows, key=repr) == sorted(whole["odd"].rows, key=repr)
-    assert thinned(source, "odd", whole) == parts
+    assert thin_database(source, "odd", whole) == parts
 
 
 @pytest.mark.parametrize(("columns", "parts"), [("name, price", ["0.sql"]), ("name, 1 + 1", ["0.sql", "1.sql"] * 2)])

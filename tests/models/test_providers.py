@@ -78,7 +78,7 @@ def test_prices_are_known_without_being_said() -> None:
         assert model.price.of(usage) == pytest.approx(0.5 * 0.15 + 0.5 * 0.075 + 0.6)
     with models.load("google/gemini-2.5-flash") as model:
         assert model.knows_price
-    assert prices.listed("claude-sonnet-4-5", "anthropic").is_known
+    assert prices.list_price("claude-sonnet-4-5", "anthropic").is_known
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reward_values import edited, file, folder, gone, link, new, touched
 
-from intercode.rewards.bash.git_status import git_status, quoted, touches_git
+from intercode.rewards.bash.git_status import git_status, quote_path, touches_git
 from intercode.rewards.bash.git_tracked import IGNORED, Tracked
 from intercode.sandboxes.base import Change, Entry, FileType
 
@@ -182,7 +182,7 @@ def test_a_directory_turned_into_a_link_loses_its_files_and_is_untracked() -> No
 
 
 def test_bytes_that_are_not_utf_8_are_quoted_as_octals() -> None:
-    assert quoted(b"\xff\xc3\xa9\x7f") == '"\\377\\303\\251\\177"'
+    assert quote_path(b"\xff\xc3\xa9\x7f") == '"\\377\\303\\251\\177"'
 
 
 @pytest.mark.parametrize(

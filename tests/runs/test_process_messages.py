@@ -16,7 +16,7 @@ from intercode.runs.processes import messages
         (messages.Stepped("toy/a", 0, 1), True),
         (messages.Acted("toy/a", 0, "execute", "ls"), True),
         (messages.Used(Usage(1, 2)), True),
-        (messages.Told("a line"), True),
+        (messages.Notice("a line"), True),
         (messages.Want(0, None), False),
         (messages.Ask(0), False),
         (messages.Failed("UserError", "no"), False),

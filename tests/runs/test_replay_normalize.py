@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from intercode.runs.replay.certificate import judged
+from intercode.runs.replay.certificate import judge_step
 from intercode.runs.replay.comparison import ComparedTurn, Pair
 
 FORGIVEN = {
@@ -73,19 +73,19 @@ def turn(then: str, now: str, *, state: str = "s", reward: float = 1.0) -> Compa
 
 @pytest.mark.parametrize("name", FORGIVEN)
 def test_it_forgives(name: str) -> None:
-    assert judged(turn(*FORGIVEN[name])) == "normalised"
+    assert judge_step(turn(*FORGIVEN[name])) == "normalised"
 
 
 @pytest.mark.parametrize("name", NOT_FORGIVEN)
 def test_it_does_not_forgive(name: str) -> None:
-    assert judged(turn(*NOT_FORGIVEN[name])) == "differs"
+    assert judge_step(turn(*NOT_FORGIVEN[name])) == "differs"
 
 
 def test_the_same_is_the_same() -> None:
-    assert judged(turn("a\nb", "a\nb")) == "same"
+    assert judge_step(turn("a\nb", "a\nb")) == "same"
 
 
 def test_another_state_or_reward_is_never_forgiven() -> None:
-    assert judged(turn("a", "a", state="t")) == "differs"
-    assert judged(turn("a", "a", reward=0.99)) == "differs"
-    assert judged(turn("a", "a", reward=0.999)) == "differs"
+    assert judge_step(turn("a", "a", state="t")) == "differs"
+    assert judge_step(turn("a", "a", reward=0.99)) == "differs"
+    assert judge_step(turn("a", "a", reward=0.999)) == "differs"

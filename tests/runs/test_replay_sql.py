@@ -16,7 +16,7 @@ from intercode.databases.sqlite import SqliteDatabase
 from intercode.datasets.base import Dataset
 from intercode.envs.sql import SqlEnv
 from intercode.errors import BadDataError
-from intercode.runs.replay.comparison import ComparedEpisode, ComparedTurn, Pair, fitting
+from intercode.runs.replay.comparison import ComparedEpisode, ComparedTurn, Pair, best_variant
 from intercode.runs.replay.published import extra_tables, session_settings
 from intercode.runs.replay.published.recordings import REACT_NO_SQL, read
 from intercode.runs.replay.published.sql import SqlPlayer
@@ -121,11 +121,11 @@ def test_the_variant_that_fits_is_chosen_and_named() -> None:
         (judged(1, 0.5, 1), "paper"),
         (judged(0, -1, -1), "paper"),
     ):
-        chosen, word = fitting([episode])
+        chosen, word = best_variant([episode])
         assert word.startswith(f"rewards as {variant}, which fits")
         assert chosen == [episode.otherwise.get(variant, episode)]
     plain = ComparedEpisode("spider/0", 0, (), None)
-    assert fitting([plain]) == ([plain], "")
+    assert best_variant([plain]) == ([plain], "")
 
 
 def test_each_harness_has_the_tables_that_it_saw(tmp_path: Path) -> None:

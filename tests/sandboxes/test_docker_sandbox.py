@@ -29,7 +29,7 @@ from intercode.sandboxes.images import Image
 from intercode.sandboxes.images.digests import recipe_key
 from intercode.sandboxes.images.files_layer import FilesLayer
 from intercode.testing.docker_engine import DockerEngine, NoDockerEngine
-from intercode.testing.sandbox_fixtures import contract_image, dies, mark, sh
+from intercode.testing.sandbox_fixtures import contract_image, disappears, mark, sh
 
 MEBIBYTE = 1 << 20
 
@@ -144,7 +144,7 @@ def test_a_killed_program_leaves_no_container(docker_url: str, engine: Engine) -
         container = program.stdout.readline().decode().strip()
         assert container in {each["Id"] for each in engine.containers(LABEL)}
         program.kill()
-    assert dies(sleeping)
+    assert disappears(sleeping)
     assert becomes(lambda: container not in {each["Id"] for each in engine.containers(LABEL)})
 
 

@@ -16,7 +16,7 @@ from intercode.sandboxes import images
 from intercode.sandboxes.base import Sandbox
 from intercode.sandboxes.images import Image
 from intercode.testing.sandbox import SandboxContract
-from intercode.testing.sandbox_fixtures import alive, dies, lives, mark
+from intercode.testing.sandbox_fixtures import alive, appears, disappears, mark
 
 FILE = Path(__file__).parents[2] / "examples" / "sandbox_of_your_own.py"
 
@@ -63,10 +63,10 @@ os._exit(1)
 """
         environment = {**os.environ, "TMPDIR": str(tmp_path)}  # whoever is killed leaves his temporary files
         process = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, env=environment)
-        assert lives(sleeping, 60)
+        assert appears(sleeping, 60)
         process.kill()
         process.communicate()
-        assert dies(sleeping)
+        assert disappears(sleeping)
         assert not alive(sleeping)
 
 

@@ -14,7 +14,13 @@ from intercode.types import Action, Observation, TaskView, Trial
 
 @dataclass(frozen=True, slots=True)
 class BranchResult:
-    """What an action would do: what would be observed, the reward, and whether the episode would be over."""
+    """What an action would do.
+
+    Attributes:
+        observation: What the agent would see.
+        reward: What it would earn.
+        ended: Whether the episode would be over.
+    """
 
     observation: Observation
     reward: float
@@ -25,17 +31,21 @@ class Branches(Protocol):
     """For agents that want to look ahead: the episode's present state, to be branched."""
 
     def try_out(self, actions: Sequence[Action]) -> tuple[BranchResult, ...]:
-        """What each of *actions* does in a branch of its own; the episode itself stands as it did.
+        """Try each of *actions* in a branch of its own; the episode itself does not change.
 
-        Raises SnapshotError, a UserError, for a state that cannot be branched, MachineError when a branch cannot be
-        had.
+        Returns:
+            A result for each action, in order.
+
+        Raises:
+            SnapshotError: If the state cannot be branched.
+            MachineError: If the machine cannot make a branch.
         """
 
 
 class Agent(ABC):
     """Plays one episode at a time. A runner makes one agent per episode in flight; `reset` begins the next.
 
-    What an agent raises as `MachineError` makes the episode an `error`; anything else is a bug and is left to crash.
+    A `MachineError` of an agent makes the episode an `error`; any other exception is a bug and is left to crash.
     """
 
     sees_gold: ClassVar[bool] = False
@@ -59,21 +69,46 @@ class Agent(ABC):
     wants_branches: ClassVar[bool] = False
 
     def __init__(self, **options: str) -> None:
-        """Options come from the command line as `--agent-option name=value`; unknown ones raise UnknownNameError."""
+        """Check the options.
+
+        Args:
+            **options: Texts, from `--agent-option name=value`.
+
+        Raises:
+            UnknownNameError: If the class has no such option.
+        """
         if options:
             known = [name for name in registry.options(type(self)) if name != "model"]
             registry.refuse_unknown(type(self).__name__, options, known)
 
     def check(self, tasks: Sequence[TaskView]) -> None:  # noqa: B027 - most can play anything
-        """Called once, before a run, with all of its tasks: raise UserError for those that it could never play."""
+        """Check, once before a run, that all of its tasks can be played.
+
+        Raises:
+            UserError: If the agent could never play some of them.
+        """
 
     @abstractmethod
     def reset(self, task: TaskView, *, seed: int, gold: str | None = None) -> None:
-        """Begin an episode. *gold* is None unless `sees_gold`."""
+        """Begin an episode.
+
+        Args:
+            task: What to do.
+            seed: Where the agent's chance, if it uses any, comes from.
+            gold: The answer. None unless `sees_gold`.
+        """
 
     @abstractmethod
     def act(self, observation: Observation, reward: float) -> Action:
-        """The next action, after the last one gave *observation* and *reward* (at first: the query, and 0.0)."""
+        """Choose the next action.
+
+        Args:
+            observation: What the last action showed; at first, the query.
+            reward: What it earned; at first, 0.0.
+
+        Raises:
+            MachineError: If it cannot, as when its model gives no answer: the episode is then an `error`.
+        """
 
     @property
     def thought(self) -> str:
@@ -82,9 +117,9 @@ class Agent(ABC):
 
     @property
     def calls(self) -> tuple[ModelCall, ...]:
-        """The questions it put to a model for its last action, answered ones only, for the trajectory.
+        """The questions that it put to a model for its last action and that were answered, for the trajectory.
 
-        After an `act` that raised, those that it had answered by then.
+        After an `act` that raised, those that had been answered by then.
         """
         return ()
 

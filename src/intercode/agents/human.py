@@ -92,11 +92,11 @@ class HumanAgent(Agent):
             lines.append(self._read_line("… "))
         if self._world.joins_lines:
             return "\n".join(lines).strip()
-        return _joined(lines)
+        return _join_lines(lines)
 
     def _is_unfinished(self, lines: Sequence[str]) -> bool:
         """Whether the world's language would ask for more."""
-        is_code = Action.parse(_joined(lines)).kind == "execute"
+        is_code = Action.parse(_join_lines(lines)).kind == "execute"
         return is_code and self._world.is_unfinished("\n".join(line.removesuffix("\\") for line in lines))
 
     def _read_line(self, prompt: str) -> str:
@@ -106,7 +106,7 @@ class HumanAgent(Agent):
         return line
 
 
-def _joined(lines: Sequence[str]) -> str:
+def _join_lines(lines: Sequence[str]) -> str:
     return "\n".join(line.removesuffix("\\") for line in lines).strip()
 
 
@@ -135,13 +135,13 @@ def _complete(words: set[str]) -> None:
     except ImportError:  # as in `_open_history`
         return
 
-    def offered(typed: str, number: int) -> str | None:
+    def complete_word(typed: str, number: int) -> str | None:
         if not typed:  # an indentation
             readline.insert_text("\t" if number == 0 else "")
             return None
         return next(islice((word for word in sorted(words) if word.startswith(typed)), number, None), None)
 
-    readline.set_completer(offered)
+    readline.set_completer(complete_word)
     readline.set_completer_delims(" \t\n\"'`=<>|&;()$")
     readline.parse_and_bind("tab: complete")
 

@@ -100,7 +100,7 @@ class TreeSearchAgent(ModelAgent):
     def _chosen(self, candidates: Sequence[Candidate], trials: Sequence[BranchResult]) -> int:
         """What the model chooses; the first where its answer names none."""
         outcomes = [
-            f"### {number}\n```\n{action}\n```\n{_outcome(action, self.shown(trial.observation))}"
+            f"### {number}\n```\n{action}\n```\n{_describe_result(action, self.shown(trial.observation))}"
             for number, ((_, _, action), trial) in enumerate(zip(candidates, trials, strict=True), 1)
         ]
         kept = list(self.dialogue.messages), list(self.dialogue.observed)
@@ -115,5 +115,5 @@ class TreeSearchAgent(ModelAgent):
         return next((number - 1 for number in numbers if 1 <= number <= len(candidates)), 0)
 
 
-def _outcome(action: Action, observation: str) -> str:
+def _describe_result(action: Action, observation: str) -> str:
     return "ends the episode" if action.kind == "submit" else truncate_messages(observation, SHOWN)

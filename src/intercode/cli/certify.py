@@ -34,7 +34,7 @@ def command(
     the column near_misses; where there are none, mutants of the gold are played and reported.
     """
     given: dict[str, Any] = {
-        **options.played(dataset, world),
+        **options.dataset_and_world(dataset, world),
         "dataset_options": options.values("--dataset-option", dataset_option),
         "tasks": options.names(tasks),
         "limit": limit,

@@ -82,7 +82,7 @@ def prepare(
     from intercode.runs.settings import Settings
 
     given: dict[str, Any] = {
-        **options.played(dataset, None),
+        **options.dataset_and_world(dataset, None),
         "tasks": options.names(tasks),
         "limit": limit,
         "dataset_options": options.values("--dataset-option", dataset_option),

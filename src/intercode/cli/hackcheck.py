@@ -58,7 +58,7 @@ def command(
     from intercode.cli.display import hackcheck, progress_display, tables
 
     given: dict[str, Any] = {
-        **options.played(dataset, world),
+        **options.dataset_and_world(dataset, world),
         "dataset_options": options.values("--dataset-option", dataset_option),
         "tasks": options.names(tasks),
         "limit": limit,

@@ -107,12 +107,12 @@ def _examine(settings: Settings, parallel: int) -> tuple[GoldFinding, ...]:
 def _detail(finding: GoldFinding, task: Task) -> str:
     """What was found, and the beginning of the gold."""
     names = (finding.network, finding.missing, finding.clock, finding.terminal)
-    told = next(filter(None, (finding.error, *map(", ".join, names))), "") or _earned(finding)
+    told = next(filter(None, (finding.error, *map(", ".join, names))), "") or _describe_score(finding)
     gold = " ".join((task.gold or "")[:SHOWN].split())
     return f"{told}; the gold is: {gold}"
 
 
-def _earned(finding: GoldFinding) -> str:
+def _describe_score(finding: GoldFinding) -> str:
     if finding.timed_out:
         return "stopped when its time was over"
     status = "" if finding.exit_code is None else f", exit status {finding.exit_code}"

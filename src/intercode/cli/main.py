@@ -38,7 +38,7 @@ def main() -> None:
     try:
         try:
             sys.argv[1:] = _as_options(sys.argv[1:])
-            make_app(_asked(os.environ))()
+            make_app(_completed_command(os.environ))()
         finally:
             sys.stdout.flush()
     except BrokenPipeError:  # as under `head`: nobody reads on, and whoever went wants to hear nothing of it
@@ -56,7 +56,7 @@ def _as_options(words: Sequence[str]) -> list[str]:
     return ["--version"] if words == ["version"] else [*words]
 
 
-def _asked(environment: Mapping[str, str]) -> str:
+def _completed_command(environment: Mapping[str, str]) -> str:
     """The command that is called, or that a shell wants completed; "" for none."""
     words = sys.argv[1:]
     if "_INTERCODE_COMPLETE" in environment:

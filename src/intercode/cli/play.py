@@ -59,7 +59,7 @@ def command(
     json: options.Json = False,
 ) -> None:
     """Play a task yourself: type commands, see what they do, submit, and see the scores."""
-    played = options.played(dataset, world)
+    played = options.dataset_and_world(dataset, world)
     given = {
         **played,
         "dataset_options": options.values("--dataset-option", dataset_option),
@@ -146,7 +146,7 @@ def _play_on(
         if json:
             stack.enter_context(redirect_stdout(sys.stderr))
         try:
-            episode = continuation.continued(job, stored, before, HumanAgent(), found.path, during=interruptible)
+            episode = continuation.continue_episode(job, stored, before, HumanAgent(), found.path, during=interruptible)
         except KeyboardInterrupt as error:
             raise InterruptedRunError("stopped: the episode is not judged and not stored") from error
         if opened is not None:

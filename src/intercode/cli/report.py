@@ -46,11 +46,11 @@ def command(
 ) -> None:
     """Report on runs: success rates with intervals by turn, difficulty and category, tokens and cost."""
     from intercode.cli.display import tables
-    from intercode.datasets.gold_issues import known
+    from intercode.datasets.gold_issues import all_issues
     from intercode.runs.report.report import reports
     from intercode.runs.report.tables import make_tables as laid_out
 
-    left_out = known().left_out(void=without_void, wrong=bool(without_wrong_golds))
+    left_out = all_issues().left_out(void=without_void, wrong=bool(without_wrong_golds))
     if paper:
         if out is not None:
             raise UserError("--out is for reports of runs: with --paper say --format markdown > FILE")

@@ -113,7 +113,7 @@ def command(
 ) -> None:
     """Let an agent play tasks, and store every episode."""
     given = {
-        **options.played(dataset, world),
+        **options.dataset_and_world(dataset, world),
         "agent": agent,
         "agent_options": options.agent_options(
             agent_option, prompt=prompt, parser=parser, demos=demos, refine=None if refine is None else str(refine)
@@ -255,22 +255,22 @@ def _store(job: Job, out: Path, resume: bool, watcher: ProgressCounter, accept_c
 
 def _new_folder(settings: Settings) -> Path:
     """A folder that was not there, named after the time and what is played; it is made, so that nobody else gets it."""
-    stem = f"{datetime.now():%Y-%m-%d-%H%M%S}-{_called(settings.dataset)}-{settings.agent}"
+    stem = f"{datetime.now():%Y-%m-%d-%H%M%S}-{_base_name(settings.dataset)}-{settings.agent}"
     folder, number = Path("runs", stem), 1
-    while not _made(folder):
+    while not _make_folder(folder):
         number += 1
         folder = Path("runs", f"{stem}-{number}")
     return folder
 
 
-def _called(dataset: str) -> str:
+def _base_name(dataset: str) -> str:
     """What a run on *dataset* is called after: the end of its name, or the folder's own where it is `.` or `..`."""
     place = Path(dataset)
     parts = (place.resolve().name,) if place.name in ("", "..") else place.with_suffix("").parts[-2:]
     return "-".join(parts).replace(":", "-").strip("/-")
 
 
-def _made(folder: Path) -> bool:
+def _make_folder(folder: Path) -> bool:
     try:
         folder.mkdir(parents=True)
     except FileExistsError:

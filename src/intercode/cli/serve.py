@@ -55,7 +55,7 @@ def command(
 ) -> None:
     """Serve a data set's episodes to OpenEnv clients."""
     given = {
-        **options.played(dataset, world),
+        **options.dataset_and_world(dataset, world),
         "dataset_options": options.values("--dataset-option", dataset_option),
         "tasks": options.names(tasks),
         "turns": turns,

@@ -47,7 +47,7 @@ def command(
     json: options.Json = False,
 ) -> None:
     """Show the results of a run, or one episode turn by turn."""
-    from intercode.cli.display.pager import paged
+    from intercode.cli.display.pager import page_output
     from intercode.runs import store
 
     chosen = EpisodeFilter(failed, disagree, status, grep, sort)
@@ -60,7 +60,7 @@ def command(
     form = "json" if json else form
     run_reader.refuse_folder_of_runs(run)
     found = store.read(run, outlines=episode is None and grep is None)
-    with paged(enabled=pager and form == "table"):
+    with page_output(enabled=pager and form == "table"):
         if episode is None:
             _show_run(found, chosen, form)
         else:
@@ -81,7 +81,7 @@ class EpisodeFilter:
         options.one_of("--status", self.status, ("submitted", "truncated", "skipped", "error"))
         options.one_of("--sort", self.sort and self.sort.removeprefix("-"), SORTS)
 
-    def chosen(self, run: StoredRun) -> list[Trajectory]:
+    def select_episodes(self, run: StoredRun) -> list[Trajectory]:
         """Those of *run* that are wanted, sorted."""
         scoring: Scoring = run.manifest.settings.scoring or "exact"
         found = [each for each in run.episodes if self._wants(each, scoring)]
@@ -145,7 +145,7 @@ def _show_run(run: StoredRun, wanted: EpisodeFilter, form: str) -> None:
     from intercode.runs import cli_hints
     from intercode.runs.report import report
 
-    chosen = wanted.chosen(run)
+    chosen = wanted.select_episodes(run)
     if form == "json":
         console.print_json(report.to_json(replace(run, episodes=tuple(chosen)) if wanted != EpisodeFilter() else run))
         return

@@ -67,7 +67,7 @@ def command(
         from intercode.view.server import ViewServer
     except ImportError as error:
         raise UserError(MISSING) from error
-    library = Library.open(_given(paths))
+    library = Library.open(_paths_or_default(paths))
     unsafe = bool(i_know_this_is_unsafe)
     if export is not None:
         left_out = options.names(redact) or ()
@@ -83,7 +83,7 @@ def command(
         server.run()
 
 
-def _given(paths: list[Path] | None) -> list[Path]:
+def _paths_or_default(paths: list[Path] | None) -> list[Path]:
     if not paths and not USUAL.is_dir():
         raise UserError(f"there is no folder {USUAL}/ here: name a run, or a folder of runs")
     return paths or [USUAL]

@@ -25,12 +25,16 @@ HUB = "hf:"
 
 
 def names() -> list[str]:
-    """The data sets that can be asked for by name; files and folders of one's own come on top."""
+    """The data sets that have a name, sorted; files and folders of one's own are named by their path."""
     return sorted({*(name for name in registry.names("datasets") if name not in OWN), *installed()})
 
 
 def plugin(spec: str) -> str:
-    """The plug-in that reads *spec*: a name at the registry. Raises UnknownNameError, listing the names that exist."""
+    """The name, at the registry, of the plug-in that reads *spec*.
+
+    Raises:
+        UnknownNameError: If no plug-in does; the message lists the names that exist.
+    """
     if spec.endswith(".py"):
         return spec
     if spec.startswith(HUB):
@@ -55,21 +59,31 @@ def plugin(spec: str) -> str:
 
 
 def is_path(spec: str) -> bool:
-    """Whether *spec* names a data set of the user's own, by its path, and none that has a name."""
+    """Whether *spec* is the path of a data set of the user's own, and not a name."""
     if spec.startswith(HUB):
         return False
     return spec.endswith(".py") or _first(spec) in OWN or _first(spec) not in registry.names("datasets")
 
 
 def load(spec: str, **options: Any) -> Dataset:
-    """The data set that *spec* names: `nl2bash`, a part of one (`nl2bash/fs2`, `mbpp/test`), a file, or a folder.
+    """Load a data set.
 
-    A folder with a `task.toml` is a task of one's own (`TaskFolderDataset`); one without holds databases and SQL tasks
-    (`SqlFolderDataset`). Folders in Harbor's format are known by their `instruction.md`, alone or several in one folder
-    (`HarborFolderDataset`). A Python file brings the class of a data set; its code is run. `hf:OWNER/NAME:SPLIT` is one
-    of the Hugging Face hub, `hf:./FOLDER` a folder that is laid out as there. *options* go to the class of the data
-    set, e.g. `file_system=1` to NL2Bash, or `query="question"` to a file's. Raises UnknownNameError, listing the names
-    that exist, and BadDataError for what is missing or malformed.
+    Args:
+        spec: One of
+
+            - a name, `nl2bash`, or a part of one, `nl2bash/fs2` or `mbpp/test`;
+            - a file with tasks (`FilesDataset`);
+            - a folder with a `task.toml`: a task of one's own (`TaskFolderDataset`);
+            - a folder with an `instruction.md`, or with several such folders: Harbor's format (`HarborFolderDataset`);
+            - any other folder: databases and SQL tasks (`SqlFolderDataset`);
+            - a Python file with the class of a data set, which is run;
+            - `hf:OWNER/NAME:SPLIT` on the Hugging Face hub, or `hf:./FOLDER`, a folder laid out as one there.
+        **options: What the class of the data set takes, e.g. `file_system=1` for NL2Bash, or `query="question"` for a
+            file.
+
+    Raises:
+        UnknownNameError: If there is no such data set, part or option; the message lists those that exist.
+        BadDataError: If something is missing or malformed; the message names the file and the field.
     """
     name = plugin(spec)
     kind = registry.find("datasets", name)

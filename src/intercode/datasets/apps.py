@@ -42,9 +42,9 @@ class AppsDataset(ListedDataset):
         path = self.folder / f"{split}.jsonl"
         lines: Sequence[IndexedLine | Problem]
         if path.exists():
-            lines, self._checksum = index_lines(path, keep=_kept)
+            lines, self._checksum = index_lines(path, keep=_judging_columns)
         elif (path := path.with_suffix("")).is_dir():
-            lines, self._checksum = indexed_folders(path, keep=_kept)
+            lines, self._checksum = indexed_folders(path, keep=_judging_columns)
         else:
             raise BadDataError(f"{path}.jsonl is missing: `intercode data get apps` fetches it (1.4 GB)")
         label = "" if split == "test" else "train-"
@@ -81,14 +81,14 @@ class _Splits(Mapping[str, Dataset]):
         return len(self._names)
 
 
-def _kept(columns: HiddenColumns) -> dict[str, str] | None:
+def _judging_columns(columns: HiddenColumns) -> dict[str, str] | None:
     """What is kept in memory of a problem; None for one that is left out. Raises KeyError, ValueError, TypeError."""
     outer = columns.outer
     number, level, question = outer.get("id", outer.get("problem_id")), outer["difficulty"], outer["question"]
     solutions, tests = columns.inner("solutions"), columns.inner("input_output")
     if not solutions or not tests or not tests["inputs"] or len(tests["inputs"]) != len(tests["outputs"]):
         return None
-    wanted = _wanted(str(tests.get("fn_name") or ""), str(outer.get("starter_code") or "").strip())
+    wanted = _describe_answer(str(tests.get("fn_name") or ""), str(outer.get("starter_code") or "").strip())
     return {
         "number": str(number),
         "difficulty": str(level),
@@ -97,7 +97,7 @@ def _kept(columns: HiddenColumns) -> dict[str, str] | None:
     }
 
 
-def _wanted(function: str, starter: str) -> str:
+def _describe_answer(function: str, starter: str) -> str:
     """What is to be handed in, in words."""
     if not function:
         return PROGRAM

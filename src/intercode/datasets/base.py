@@ -16,9 +16,9 @@ from intercode.types import DEFAULT_WORLD, Scoring, Task
 
 
 class Dataset(ABC):
-    """A finite sequence of tasks with unique ids. Reading is done, and bad input refused, when it is made.
+    """A finite sequence of tasks with unique ids. It reads its input, and refuses bad input, when it is made.
 
-    A subclass writes `__len__` and `__getitem__` (or derives from `ListedDataset`) and, where its tasks want files of
+    A subclass writes `__len__` and `__getitem__` (or derives from `ListedDataset`) and, where its tasks need files of
     their own, `image`.
     """
 
@@ -47,7 +47,11 @@ class Dataset(ABC):
 
     @abstractmethod
     def __getitem__(self, index: int) -> Task:
-        """The task at *index*, from 0. Raises IndexError beyond the end."""
+        """The task at *index*, from 0.
+
+        Raises:
+            IndexError: If *index* is beyond the end.
+        """
 
     @property
     def checksum(self) -> str:
@@ -56,37 +60,61 @@ class Dataset(ABC):
 
     @property
     def splits(self) -> Mapping[str, Dataset]:
-        """Its published parts for training and testing, by name (`train`, `validation`, `test`); empty where none are.
+        """Its published parts for training and testing, by name (`train`, `validation`, `test`); empty for none.
 
-        What a set calls otherwise keeps its own name, such as MBPP's `prompt`. `intercode.datasets.load` takes them
-        after a slash: `mbpp/test`.
+        A part that a set calls otherwise keeps its own name, such as MBPP's `prompt`. `intercode.datasets.load` takes
+        them after a slash: `mbpp/test`.
         """
         return {}
 
     def image(self, task: Task, base: Image) -> Image:
-        """The image for *task*: *base* with the task's own files on top. The same object for equal file systems."""
+        """The image for *task*.
+
+        Args:
+            task: One of this data set's tasks.
+            base: The image that the user chose, or `default_image`.
+
+        Returns:
+            *base* with the task's own files on top. The same object for equal file systems.
+        """
         return base
 
     def source(self, task: Task) -> DatabaseSource:
-        """Where the databases of *task* come from; the same object for equal ones. Raises UserError without any."""
+        """Where the databases of *task* come from; the same object for equal ones.
+
+        Raises:
+            UserError: If the data set has no databases.
+        """
         raise UserError(f"{self.name} has no databases: its tasks are for the world {self.world!r}")
 
     def database(self, task: Task) -> str:
-        """The one in `source` that *task* is about: what its field `db` says, in small letters as MySQL has it."""
+        """The name of the database in `source` that *task* is about: its field `db`, in small letters as in MySQL."""
         return str(task.extra.get("db", "")).lower()
 
     def challenge(self, task: Task, seed: int) -> Challenge:
-        """What the capture-the-flag *task* stands on in the episode that *seed* belongs to. Raises UserError without.
+        """The files, the flag and the service of a capture-the-flag task.
 
-        Raises MachineError where something that it needs is not on this machine.
+        Args:
+            task: One of this data set's tasks.
+            seed: The episode's seed, from which its flag is drawn.
+
+        Raises:
+            UserError: If the data set has no flags.
+            MachineError: If something that the task needs is not on this machine.
         """
         raise UserError(f"{self.name} has no flags: its tasks are for the world {self.world!r}")
 
     def find(self, name: int | str) -> Task:
-        """The task with that id, with that end of an id (`fs1/17`), or at that index. Raises UnknownNameError.
+        """Find a task by its id, by the end of its id, or by its index.
 
-        An id of its own goes before an index: in a data set whose records bring ids, `find("3")` is the task that is
-        called 3 and `find(3)` the fourth.
+        An id goes before an index: in a data set whose records bring ids, `find("3")` is the task that is called 3, and
+        `find(3)` is the fourth.
+
+        Args:
+            name: An id (`nl2bash/fs1/17`), the end of one (`fs1/17`), or an index from 0, as a number or as digits.
+
+        Raises:
+            UnknownNameError: If there is no such task.
         """
         index = _index(name)
         if isinstance(name, str):
@@ -126,10 +154,15 @@ class ListedDataset(Dataset):
 
 
 class Subset(ListedDataset):
-    """The tasks of another data set whose ids begin with *name*, in its order: `nl2bash/fs2` of `nl2bash`.
+    """A part of another data set, with the whole's images, defaults and checksum.
 
-    Or *tasks* of it, whatever they are called. Images, defaults and checksum are the whole's. Raises UnknownNameError,
-    listing the parts that there are.
+    Args:
+        whole: The data set that it is a part of.
+        name: What the ids of its tasks begin with: `nl2bash/fs2` of `nl2bash`.
+        tasks: The tasks, whatever they are called. None: those whose ids begin with *name*, in the whole's order.
+
+    Raises:
+        UnknownNameError: If no task is in it; the message lists the parts that exist.
     """
 
     def __init__(self, whole: Dataset, name: str, tasks: Sequence[Task] | None = None) -> None:

@@ -51,7 +51,9 @@ class CtfDataset(ListedDataset):
             raise BadDataError(f"{path} is missing: `intercode data get {self.name}` fetches it")
         records, data = read_records(path)
         self._checksum = sha256(data).hexdigest()
-        found = tasks_from([_numbered(record, path) for record in records], path, name=self.name, world=self.world)
+        found = tasks_from(
+            [_with_folder_number(record, path) for record in records], path, name=self.name, world=self.world
+        )
         self._tasks = [_task(task, excluded) for task in found]
         self._images: dict[str, Image] = {}
 
@@ -101,7 +103,7 @@ class CtfDataset(ListedDataset):
         return (empty, CopiedLayer(assets, "/ctf", without=(SOLUTIONS,))) if assets.is_dir() else (empty,)
 
 
-def _numbered(record: Record, path: Path) -> Record:
+def _with_folder_number(record: Record, path: Path) -> Record:
     """A task is called by the number that its files' folder has."""
     number = record.columns.get("task_id")
     if not isinstance(number, int) or isinstance(number, bool):

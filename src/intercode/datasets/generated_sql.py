@@ -32,11 +32,11 @@ class GeneratedSqlDataset(GeneratedDataset[SqlWorld]):
         """The database of the task's batch, the same for all tasks of a batch."""
         batch = self.batch_of(task)
         if batch.number not in self._sources:
-            self._sources.setdefault(batch.number, _written(batch.world))
+            self._sources.setdefault(batch.number, _write_source(batch.world))
         return self._sources[batch.number]
 
 
-def _written(world: SqlWorld) -> DatabaseSource:
+def _write_source(world: SqlWorld) -> DatabaseSource:
     """The script of *world* in the cache."""
     script = world.script
 

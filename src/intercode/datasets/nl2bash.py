@@ -53,11 +53,11 @@ class NL2BashDataset(ListedDataset):
         for known, below, image in self._images:
             if known == number and below == base:
                 return image
-        image = published_image(base, number, self.folder, planted=self.planted(number))
+        image = published_image(base, number, self.folder, planted=self.planted_files(number))
         self._images.append((number, base, image))
         return image
 
-    def planted(self, file_system: int) -> FilesLayer | None:
+    def planted_files(self, file_system: int) -> FilesLayer | None:
         """What a verified set adds to that file system; nothing as published."""
         return None
 

@@ -26,7 +26,7 @@ class NL2BashVerifiedDataset(VerifiedDataset):
 class _PlantedNL2Bash(NL2BashDataset):
     """The published set on file systems with planted files."""
 
-    def planted(self, file_system: int) -> FilesLayer | None:
+    def planted_files(self, file_system: int) -> FilesLayer | None:
         """All that is planted for any task on that file system."""
         here = (each for id, each in changes_of(self.name).items() if id.startswith(f"fs{file_system}/"))
         return files_layer(here, "planted files")

@@ -26,8 +26,10 @@ class SpiderVerifiedDataset(VerifiedDataset):
         super().__init__(_PlantedSpider(folder=folder))
 
     def _task(self, id: str, task: Task) -> Task:
-        """*task* as it is here. What is known of the published golds does not hold for it: void ones show rows that are
-        planted, and ambiguous and wrong ones have lines."""
+        """The task as it is here, where what is known of the published golds does not hold.
+
+        Void ones show planted rows, and ambiguous and wrong ones have changes of their own.
+        """
         return replace(super()._task(id, task), known_issue="")
 
 

@@ -59,7 +59,7 @@ class SwebenchDataset(ListedDataset):
         self.environments = Environments(None if environments is None else Path(environments).absolute())
         records, data = read_records(self.file)
         self._checksum = sha256(data).hexdigest()
-        known = [_checked(record, self.file) for record in records]
+        known = [_check_record(record, self.file) for record in records]
         tasks = tasks_from(known, self.file, name=self.name, query="problem_statement", gold="patch", world=self.world)
         self._tasks = [self._task(task, hints=hints) for task in tasks]
         self._images: dict[tuple[str, str], Image] = {}
@@ -99,7 +99,7 @@ def _only_file() -> Path:
     )
 
 
-def _checked(record: Record, path: Path) -> Record:
+def _check_record(record: Record, path: Path) -> Record:
     """*record* with columns called as ours are, and its tests as lists."""
     columns = dict(record.columns)
     for name in _NEEDED:

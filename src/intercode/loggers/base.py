@@ -16,14 +16,22 @@ from intercode.types import Trajectory
 class Logger(Closeable):
     """Gets every episode of a run, and at the end its figures. Methods are called by one thread at a time.
 
-    What it raises never breaks a run: it is told once, and the logger is left out from then on.
+    An exception of a logger never breaks a run: it is reported once, and the logger is left out from then on.
     """
 
     package: ClassVar[str] = ""
     """The package that it needs, which is an extra of the logger's name; "" for none."""
 
     def __init__(self, run: Path, settings: Mapping[str, Any]) -> None:
-        """Begin to log the run in the directory *run*, which plays *settings*. Raises UserError where it cannot."""
+        """Begin to log a run.
+
+        Args:
+            run: The run's directory.
+            settings: The run's settings, by name.
+
+        Raises:
+            UserError: If the logger cannot log here, as when its package is missing.
+        """
         if self.package and find_spec(self.package.partition(".")[0]) is None:
             name = type(self).__name__.removesuffix("Logger").lower()
             raise UserError(f"--log {name} needs a package: pip install 'intercode-env[{name}]'")
@@ -35,11 +43,21 @@ class Logger(Closeable):
 
     @abstractmethod
     def on_episode(self, number: int, episode: Trajectory, figures: Mapping[str, float]) -> None:
-        """An episode was stored, the one of that *number* from 1 of this sitting; *figures* are what can be plotted."""
+        """An episode was stored.
+
+        Args:
+            number: Its number, from 1, since the run was started or resumed.
+            episode: The episode.
+            figures: What can be plotted of it, by name.
+        """
 
     @abstractmethod
     def on_end(self, figures: Mapping[str, float]) -> None:
-        """The run is over, or was stopped: *figures* are those of `intercode report`, over all that is stored."""
+        """The run is over, or was stopped.
+
+        Args:
+            figures: Those of `intercode report`, over all that is stored.
+        """
 
     def close(self) -> None:
         """Close what is written to."""

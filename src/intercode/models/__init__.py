@@ -21,9 +21,16 @@ WEIGHTS = "hf"
 
 
 def load(name: str, *, base_url: str = "", logprobs: bool = False, options: Mapping[str, str] | None = None) -> Model:
-    """The model called *name*, ready to be asked by many threads. *options* are texts, as the command line has them.
+    """Load a model; many threads may ask it.
 
-    With *logprobs* its replies have `tokens`, as far as its server tells them. Raises UserError for what cannot be.
+    Args:
+        name: As the command line takes it: `NAME`, `PROVIDER/NAME` or `PLUGIN:NAME`.
+        base_url: Where its server is. Servers are taken to speak OpenAI's protocol.
+        logprobs: Whether replies shall have `tokens`, as far as the server tells them.
+        options: Texts, as the command line has them.
+
+    Raises:
+        UserError: If there is no such model, or an option or its value is impossible.
     """
     kind, model = split(name, base_url)
     made: Model = registry.find("models", kind)(model, base_url=base_url, logprobs=logprobs, **(options or {}))
@@ -31,7 +38,15 @@ def load(name: str, *, base_url: str = "", logprobs: bool = False, options: Mapp
 
 
 def split(name: str, base_url: str = "") -> tuple[str, str]:
-    """The plug-in and the model that *name* stands for; at a *base_url* everybody speaks OpenAI's protocol."""
+    """Split a model's name.
+
+    Args:
+        name: As the command line takes it.
+        base_url: Where its server is; every server is taken to speak OpenAI's protocol.
+
+    Returns:
+        The name of the plug-in, and the model's name as the plug-in takes it.
+    """
     kind, colon, model = name.partition(":")
     if colon and kind in registry.names("models"):
         return kind, model

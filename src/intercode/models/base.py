@@ -15,7 +15,7 @@ from intercode.models.core.sampling import Sampling
 
 
 class ChatModel(Protocol):
-    """What an agent has of a model: it can ask."""
+    """What an agent may do with a model: ask it."""
 
     def complete(self, messages: Sequence[Message], *, tools: Sequence[Tool] = (), seed: int | None = None) -> Reply:
         """See `Model.complete`."""
@@ -24,11 +24,21 @@ class ChatModel(Protocol):
 class Model(Closeable):
     """Answers conversations, any number at once from as many threads.
 
-    What goes wrong and may go right the next time is tried again inside; what is raised is final for this question.
+    It tries again by itself what may succeed the next time. What it raises is final for this question.
     """
 
     def __init__(self, name: str, *, base_url: str = "", logprobs: bool = False, **options: str) -> None:
-        """*options* are texts: `Sampling`'s, `Price`'s, and a model's own; unknown ones raise UnknownNameError."""
+        """Check the options; nothing is sent anywhere.
+
+        Args:
+            name: What the server calls the model.
+            base_url: Where its server is, for models that have one.
+            logprobs: Whether replies shall have `tokens`.
+            **options: Texts, as the command line has them: those of `Sampling`, those of `Price`, and the model's own.
+
+        Raises:
+            UserError: If an option is unknown or its value is impossible, or the model has no server for *base_url*.
+        """
         self.name, self.logprobs = name, logprobs
         self.sampling, options = Sampling.taken_from(options)
         self.price, options = Price.taken_from(options)
@@ -53,28 +63,43 @@ class Model(Closeable):
     """Whether it takes the URL of a server."""
 
     def set_up(self, base_url: str, options: dict[str, str]) -> None:
-        """Take (pop) its own *options*. Raises UserError for values that cannot be."""
+        """Take the model's own options out of *options* (by `pop`).
+
+        Raises:
+            UserError: If a value is impossible.
+        """
 
     @abstractmethod
     def complete(self, messages: Sequence[Message], *, tools: Sequence[Tool] = (), seed: int | None = None) -> Reply:
-        """The answer to a conversation whose last message is not the model's own.
+        """Answer a conversation.
 
-        *seed* makes it repeatable, where a model can be. Raises ContextOverflowError when the conversation is too long
-        for it, ModelError when there is no answer to be had, ModelRefusedError when there will be none to any question.
+        Args:
+            messages: The conversation; its last message is not the model's own.
+            tools: The functions that the model may call.
+            seed: Makes the answer repeatable, where a model can be.
+
+        Raises:
+            ContextOverflowError: If the conversation is too long for the model.
+            ModelError: If the model gives no answer, however often it is asked.
+            ModelRefusedError: If the model will answer no question at all, as with a wrong key.
         """
 
     def check_reachable(self) -> None:
-        """Before a run: raise UserError where it is plain that nobody is there to answer."""
+        """Check, before a run, that a server is there to answer.
+
+        Raises:
+            UserError: If there plainly is none.
+        """
 
     @property
     def knows_price(self) -> bool:
-        """Whether the replies' usage has a cost."""
+        """Whether the usage of its replies has a cost."""
         return self.price.is_known
 
     @property
     def versions(self) -> Mapping[str, str]:
-        """What else a record should say of how it answers: the library that asks it, with its version."""
+        """What else a record should say of how the model answers: the library that asks it, with its version."""
         return {}
 
     def close(self) -> None:
-        """Let go of connections and memory; most models hold none. Closing twice is harmless."""
+        """Close connections and free memory; most models hold none. Closing twice is harmless."""

@@ -49,13 +49,13 @@ class LitellmModel(Model):
         keys.refuse_as_option(options)
         self.base_url = base_url
         self.timeout = number(options, "timeout") or 600.0
-        self.retries, self._rate = Retries.popped(options), RateLimit.popped(options)
+        self.retries, self._rate = Retries.pop_from(options), RateLimit.pop_from(options)
         self._effort, self._thinking = options.pop("reasoning_effort", None), whole(options, "thinking_tokens")
         provider, _, model = self.name.partition("/")
         self._key = self._find_key(options.pop("key_env", ""), BY_LITELLM.get(provider, ""))
         self._lock = Lock()
         if not self.price.is_known:
-            self.price = prices.listed(model, provider)
+            self.price = prices.list_price(model, provider)
 
     def complete(self, messages: Sequence[Message], *, tools: Sequence[Tool] = (), seed: int | None = None) -> Reply:
         """See `Model.complete`."""

@@ -53,10 +53,16 @@ TOO_LONG = (
 class OpenaiModel(Model):
     """`--model NAME` at OpenAI or `--base-url URL`, and `--model PROVIDER/NAME` for those in `models.core.providers`.
 
-    Options: `timeout` (seconds without a sign of life from the server, 600), `tries` (8) and `wait` (seconds before the
-    second try, 1), `requests_per_minute` and `tokens_per_minute`, `key_env` (the variable, or the keyring's entry, that
-    holds the key: the provider's usual one), `reasoning_effort` (`low`, `medium`, `high` and what else a model knows),
-    `seed=none` for servers that take no seed, and `body.NAME=VALUE` for anything else that the server takes.
+    Options, besides those of every model:
+
+    - `timeout`: seconds without a sign of life from the server, 600;
+    - `tries`: how often a question is asked, 8;
+    - `wait`: seconds before the second try, 1;
+    - `requests_per_minute`, `tokens_per_minute`: limits that we keep to;
+    - `key_env`: the variable, or the keyring's entry, that holds the key, by default the provider's usual one;
+    - `reasoning_effort`: `low`, `medium`, `high` and what else a model knows;
+    - `seed=none`: for servers that take no seed;
+    - `body.NAME=VALUE`: anything else that the server takes.
     """
 
     has_server = True
@@ -78,15 +84,15 @@ class OpenaiModel(Model):
             raise UserError("which model? Name it: --model NAME")
         keys.refuse_as_option(options)
         self._provider, self.name = providers.find(self.name, base_url)
-        self.base_url = _checked(base_url or self._provider.base_url)
+        self.base_url = _check_url(base_url or self._provider.base_url)
         self.timeout = number(options, "timeout") or 600.0
-        self.retries, self._rate = Retries.popped(options), RateLimit.popped(options)
+        self.retries, self._rate = Retries.pop_from(options), RateLimit.pop_from(options)
         self._seeded = options.pop("seed", "") != "none" and self._provider.takes_seed
         self._key = self._find_key(options.pop("key_env", ""))
         self._effort = options.pop("reasoning_effort", None)
         self._extra = {name.removeprefix("body."): _value(options.pop(name)) for name in _extras(options)}
         if not self.price.is_known:
-            self.price = prices.listed(self.name, self.base_url)
+            self.price = prices.list_price(self.name, self.base_url)
         self._clients: list[OpenAI] = []
         self._idle: list[OpenAI] = []
 
@@ -97,7 +103,7 @@ class OpenaiModel(Model):
         return self.retries.answer(lambda: self._ask(body, characters), seed=seed)
 
     def check_reachable(self) -> None:
-        """See `Model.greet`: whether anybody listens. Behind a proxy that is the proxy's to find out."""
+        """See `Model.check_reachable`. Behind a proxy nothing is checked: only the proxy knows."""
         parts = urlsplit(self.base_url)
         host = parts.hostname or ""
         if {parts.scheme, "all"} & getproxies().keys() and not proxy_bypass(host):
@@ -226,7 +232,7 @@ class OpenaiModel(Model):
         return next(iter(found.values()), "")
 
 
-def _checked(url: str) -> str:
+def _check_url(url: str) -> str:
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise UserError(f"--base-url is like http://localhost:8000/v1, not {url!r}")

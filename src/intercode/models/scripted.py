@@ -17,13 +17,13 @@ from intercode.models.core.sampling import number
 
 
 class ScriptedModel(Model):
-    """`--model scripted:FILE`. The file has a list of replies for each text that a question may hold:
+    r"""`--model scripted:FILE`. The file has a list of replies for each text that a question may hold.
 
-        {"replies": {"How many orders": ["Let me look.\\n```bash\\nls\\n```", "submit"], "": ["submit"]}}
+        {"replies": {"How many orders": ["Let me look.\n```bash\nls\n```", "submit"], "": ["submit"]}}
 
     The first text (`""` is in every question) that is in the first message of the user decides; the n-th answer of the
-    conversation is the n-th reply, and the last one is said again and again. So it answers equal conversations equally,
-    however many go on at once. A reply that is an object `{"tool": NAME, "arguments": {…}}` is a tool call.
+    conversation is the n-th reply, and the last one is given again and again. So it answers equal conversations
+    equally, however many go on at once. A reply that is an object `{"tool": NAME, "arguments": {…}}` is a tool call.
 
     `delay` is how many seconds each answer takes. A token is what stands between blanks, and costs nothing unless
     `price_in` and `price_out` say so.

@@ -26,16 +26,20 @@ LONGEST = 1024
 
 
 class TransformersModel(Model):
-    """`--model transformers:FOLDER` or a name on the Hugging Face hub. `device` is an option: `cpu`, `cuda`, `cuda:1`….
+    """`--model transformers:FOLDER`, or a name on the Hugging Face hub.
 
-    The weights' own chat template puts conversations, and tools, into words. Without a temperature it takes the
-    likeliest token every time.
+    It has one option, `device`: `cpu`, `cuda`, `cuda:1` and so on. The weights' own chat template puts conversations,
+    and tools, into words. Without a temperature it takes the likeliest token every time.
     """
 
     own_options: ClassVar[tuple[str, ...]] = ("device",)
 
     def set_up(self, base_url: str, options: dict[str, str]) -> None:
-        """Load the weights."""
+        """Load the weights.
+
+        Raises:
+            UserError: If no weights are named, or they or the packages that run them are missing.
+        """
         if not self.name:
             raise UserError("which weights? Name them: --model transformers:FOLDER")
         if find_spec("transformers") is None or find_spec("torch") is None:

@@ -20,9 +20,14 @@ __all__ = ["digest", "find", "scoring_of"]
 
 
 def find(name: str) -> Reward:
-    """The reward called *name*, or the one in the file *name*, if that ends in `.py`; which is run.
+    """Find a reward.
 
-    Raises UnknownNameError, listing all names, and BadDataError for a file without a reward.
+    Args:
+        name: A plug-in's name, or a Python file with a reward, which is run.
+
+    Raises:
+        UnknownNameError: If there is no such reward; the message lists all names.
+        BadDataError: If the file is missing or holds no reward.
     """
     if name.endswith(".py"):
         return load(Path(name))
@@ -32,10 +37,15 @@ def find(name: str) -> Reward:
 
 
 def scoring_of(reward: str | Reward | None, scoring: Scoring | None, default: Scoring) -> Scoring:
-    """The scoring that the agent sees where *reward* was chosen (None or "": none) and *scoring* asked for (None: not).
+    """The scoring that the agent sees. A reward other than `exact` and `paper` judges in the place of `exact`.
 
-    `exact` and `paper` choose themselves, other rewards `exact`, in whose place they judge. Raises UserError where both
-    were chosen and contradict each other.
+    Args:
+        reward: The reward that was chosen; None or "" for none.
+        scoring: The scoring that was chosen; None for none.
+        default: The data set's own.
+
+    Raises:
+        UserError: If *reward* and *scoring* were both chosen and contradict each other.
     """
     itself = next((each for each in SCORINGS if each == reward), None)
     if itself and scoring and scoring != itself:
@@ -44,7 +54,7 @@ def scoring_of(reward: str | Reward | None, scoring: Scoring | None, default: Sc
 
 
 def digest(name: str) -> str:
-    """A hex digest of the source of the reward called *name*: whether two runs were judged by the same."""
+    """A hex digest of the source of the reward called *name*: equal for two runs that the same code judged."""
     path = Path(name) if name.endswith(".py") else _source(registry.find("rewards", name))
     return sha256(path.read_bytes()).hexdigest()
 

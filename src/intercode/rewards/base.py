@@ -26,11 +26,19 @@ class NoFiles:
     """The final world where there is no sandbox: nothing can be read, and nothing run."""
 
     def read(self, path: str) -> bytes:
-        """Raises FileNotFoundError."""
+        """Refuse: there are no files.
+
+        Raises:
+            FileNotFoundError: Always.
+        """
         raise FileNotFoundError(2, "there are no files in this world", path)
 
     def run(self, argv: Sequence[str], *, cwd: str = "/", stdin: bytes = b"", timeout: float | None = None) -> Result:
-        """Raises UserError."""
+        """Refuse: there is no sandbox.
+
+        Raises:
+            UserError: Always.
+        """
         raise UserError("this world runs no commands for a reward: judge by result.ending and result.answer")
 
 
@@ -61,18 +69,32 @@ class EpisodeResult:
     world: FinalWorld = field(default_factory=NoFiles, repr=False, compare=False)
 
     def read(self, path: str) -> bytes:
-        """The content of a file in the sandbox, read by the host.
+        """Read a file of the sandbox. The host reads it: no program of the agent's has a part in it.
 
-        Raises FileNotFoundError, or OSError for what is no regular file. A reward that lets it pass scores 0.
+        Args:
+            path: An absolute path in the sandbox.
+
+        Raises:
+            FileNotFoundError: If there is no such file.
+            OSError: If it is not a regular file. A reward that lets either pass scores 0.
         """
         return self.world.read(path)
 
     def run(self, argv: Sequence[str], *, cwd: str = "/", stdin: bytes = b"", timeout: float | None = None) -> Result:
-        """What *argv* does in a copy of the final world, which is thrown away: without a network, nothing of the agent
-        still running in it, and unseen by the agent.
+        """Run a command in a copy of the final world, which is thrown away.
 
-        The programs in it are those that the agent has left, so what they print is believed at your own risk. Where
-        they break the copy, the agent has failed. Raises UserError in a world without a sandbox.
+        The copy has no network, nothing of the agent's still runs in it, and the agent does not see it. But the
+        programs in it are those that the agent has left, so believe what they print at your own risk. Where they break
+        the copy, the agent has failed.
+
+        Args:
+            argv: The command with its arguments.
+            cwd: Where it starts.
+            stdin: What it reads.
+            timeout: Seconds until it is killed. None: the sandbox's limit.
+
+        Raises:
+            UserError: If the world has no sandbox.
         """
         return self.world.run(argv, cwd=cwd, stdin=stdin, timeout=timeout)
 

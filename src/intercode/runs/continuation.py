@@ -68,7 +68,7 @@ def turns_before(episode: Trajectory, turn: int | None) -> tuple[Turn, ...]:
     return episode.turns[: chosen - 1]
 
 
-def continued(
+def continue_episode(
     job: Job,
     stored: Trajectory,
     turns: Sequence[Turn],

@@ -103,7 +103,7 @@ def prepare(settings: Settings, *, say: Say = lambda message: None) -> Job:
     """
     dataset = load(settings)
     settings = _without_blanks(settings, dataset, say)
-    left_out = gold_issues.known().left_out(wrong=settings.without_wrong_golds)
+    left_out = gold_issues.all_issues().left_out(wrong=settings.without_wrong_golds)
     tasks = select(dataset, settings.tasks, settings.limit, left_out)
     budget = Budget(cost=settings.max_cost, tokens=settings.max_tokens)
     model = make_model(settings)
@@ -138,7 +138,7 @@ def prepare_part(settings: Settings, budget: Budget, *, checksum: str, say: Say,
     dataset = load(settings) if dataset is None else dataset
     if dataset.checksum != checksum:
         raise UserError(f"the data of {dataset.name} changed while the run was begun: begin it again")
-    left_out = gold_issues.known().left_out(wrong=settings.without_wrong_golds)
+    left_out = gold_issues.all_issues().left_out(wrong=settings.without_wrong_golds)
     tasks = select(dataset, settings.tasks, settings.limit, left_out)
     model = make_model(settings)
     place = make_place(settings, say)

@@ -40,7 +40,7 @@ class LoggingCallback(ProgressCallback):
         except IntercodeError:
             raise
         except Exception as error:  # noqa: BLE001 - as in `_try`
-            self._told(error)
+            self._report_failure(error)
 
     def on_trajectory(self, trajectory: Trajectory) -> None:
         """See `ProgressCallback`."""
@@ -66,9 +66,9 @@ class LoggingCallback(ProgressCallback):
         try:
             do(self._logger)
         except Exception as error:  # noqa: BLE001 - whatever somebody else's code raises, the run goes on
-            self._told(error)
+            self._report_failure(error)
 
-    def _told(self, error: Exception) -> None:
+    def _report_failure(self, error: Exception) -> None:
         self._logger = None
         lines = str(error).strip().splitlines()
         said = f"{type(error).__name__}: {lines[0][:MOST]}" if lines else type(error).__name__

@@ -81,7 +81,7 @@ class ParallelMap(Generic[Found]):
     def _look(self, envs: Sequence[Env], task: Task) -> None:
         key, turns = (task.id, 0), 0
 
-        def moved() -> None:
+        def on_turns() -> None:
             nonlocal turns
             if self._crew.stopped.is_set():
                 raise InterruptedRunError("stopped")
@@ -89,7 +89,7 @@ class ParallelMap(Generic[Found]):
             self.watcher.on_step(key, turns)
 
         self.watcher.on_reset(key)
-        found = self.look(envs, task, moved)
+        found = self.look(envs, task, on_turns)
         if not self._crew.stopped.is_set():  # else its sandbox was taken away: what it says is not to be believed
             self._found[task.id] = found
             self.watcher.on_episode_end(key, found.is_good, found.error)

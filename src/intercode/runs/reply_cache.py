@@ -44,19 +44,19 @@ class ReplyCache(ChatModel):
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))  # conversations are nobody else's business
         except OSError as error:
             raise MachineError(f"cannot keep replies in {path}: {error.strerror}") from error
-        with self._opened() as connection:
+        with self._connect() as connection:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute(TABLE)
 
     def complete(self, messages: Sequence[Message], *, tools: Sequence[Tool] = (), seed: int | None = None) -> Reply:
         """See `Model.complete`. A reply that was kept has `tries` 0."""
         question = self._digest(messages, tools, seed)
-        with self._opened() as connection:
+        with self._connect() as connection:
             row = connection.execute("SELECT reply FROM replies WHERE question = ?", (question,)).fetchone()
         if row is not None:
             return _free(msgspec.convert(json.loads(row[0]), Reply))
         reply = self._model.complete(messages, tools=tools, seed=seed)
-        with self._opened() as connection:
+        with self._connect() as connection:
             text = json.dumps(msgspec.to_builtins(reply))  # of msgspec's JSON half a surrogate pair is no part
             connection.execute("INSERT OR IGNORE INTO replies VALUES (?, ?)", (question, text))
         return reply
@@ -67,7 +67,7 @@ class ReplyCache(ChatModel):
         return sha256(repr(told).encode("utf-8", "backslashreplace")).digest()
 
     @contextmanager
-    def _opened(self) -> Iterator[sqlite3.Connection]:
+    def _connect(self) -> Iterator[sqlite3.Connection]:
         """A connection for one statement: opening it is quick, and no other thread or process has it."""
         try:
             with closing(sqlite3.connect(self._path, timeout=PATIENCE)) as connection, connection:

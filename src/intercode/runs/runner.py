@@ -161,8 +161,7 @@ class Runner:
         self.store_all([EpisodeRecord.of(trajectory)], [trajectory])
 
     def store_all(self, records: Sequence[EpisodeRecord], played: Sequence[Trajectory] = ()) -> None:
-        """Store episodes, unless all is being stopped: their sandbox was taken away, what they say is not to be
-        believed."""
+        """Store episodes, unless the run is being stopped: then their sandbox is gone, their results mean nothing."""
         if self.is_stopped or not records:
             return
         self.store.append_all(records)

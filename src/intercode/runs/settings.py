@@ -21,21 +21,43 @@ Shell = Literal["fresh", "persistent"]
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Runs with equal settings on equal data are the same run, and one can go on where the other stopped.
+    """The settings of a run.
 
-    "" stands for the data set's own choice of `world`, `image`, `scoring` and `reward`. `tasks` are ids, ends of ids,
-    indices or patterns with `*`; `limit` cuts what they select, and `without_wrong_golds` leaves out those whose gold
-    is known to be wrong (`intercode.datasets.gold_issues`). `repeat` is how often each task is played, `seed` what the
-    seeds of the episodes are made from. `unsafe` says that running code unguarded is wanted. `shell` is for worlds with
-    one; `database` ("": what there is) and `handicap` (the tables are told with the query) for those with them;
-    `attempts` is how many answers may be handed in where a wrong one need not be the last.
+    Runs with equal settings on equal data are the same run, and one can go on where the other stopped. Where a run goes
+    on, `max_cost`, `max_tokens` and `cache` may be others.
 
-    `episode_seconds` bounds each episode's time, its agent's thinking included (None: it has no end).
-
-    `model`, at `base_url`, is asked by agents that ask one; with `logprobs` its tokens are stored. `reward_every_turn`
-    follows from the agent; `step_reward` says what the actions before the last earn. `max_cost` (US dollars) and
-    `max_tokens` end a run, and may be others when it goes on. So may `cache`, which takes replies to questions that
-    were put before from a file.
+    Attributes:
+        dataset: A name or a path, as `intercode.datasets.load` takes it.
+        dataset_options: Options of the data set.
+        world: A world's name or file; "": the data set's.
+        agent: An agent's name or file.
+        agent_options: Options of the agent, as texts.
+        sandbox: A sandbox's name.
+        unsafe: Whether code may run unguarded.
+        image: An image's name; "": the data set's.
+        scoring: What agents are told; "": the data set's.
+        reward: A reward's name or file; "": the data set's.
+        turns: The most actions of an episode.
+        repeat: How often each task is played.
+        seed: What the seeds of the episodes are made from.
+        limit: The most tasks that are played. None: all that `tasks` selects.
+        tasks: Ids, ends of ids, indices or patterns with `*`; empty: all.
+        without_wrong_golds: Whether tasks are left out whose gold is known to be wrong
+            (`intercode.datasets.gold_issues`).
+        shell: What stays between commands, in worlds with a shell.
+        database: The database, in worlds with one; "": what there is.
+        handicap: Whether the query comes with the tables, in worlds with a database.
+        attempts: How many answers may be handed in, in worlds where a wrong one need not be the last.
+        model: Asked by agents that ask one; "" for none.
+        base_url: Where the model's server is; "": its usual one.
+        model_options: Options of the model, as texts.
+        logprobs: Whether the tokens of the model's replies are stored.
+        reward_every_turn: Whether every turn is judged. It follows from the agent.
+        step_reward: What the actions before the last one earn.
+        max_cost: US dollars, at which the run ends. None: no limit.
+        max_tokens: Tokens, at which the run ends. None: no limit.
+        episode_seconds: The longest time of an episode, its agent's thinking included. None: no limit.
+        cache: Whether replies to questions that were asked before are taken from a file.
     """
 
     dataset: str = "starter"
@@ -77,7 +99,11 @@ class Settings:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The reverse of `to_json`. Raises BadDataError for settings of another kind."""
+        """The reverse of `to_json`.
+
+        Raises:
+            BadDataError: If a setting is unknown or has the wrong type.
+        """
         if unknown := sorted(set(data) - set(names())):
             raise BadDataError(f"settings that this version does not know: {', '.join(unknown)}")
         try:
@@ -90,10 +116,16 @@ class Settings:
         return replace(self, **values)
 
     def guarded(self, unsafe: bool, *, named: str = "", reward: str = "") -> Self:
-        """The same, read from a run that anybody may have written: what is unsafe must be wanted anew.
+        """The same settings, read from a run that anybody may have written: what is unsafe must be allowed anew.
 
-        Raises Unsafe for a data set whose reading runs code, and for files of code that would judge or play here,
-        unless they belong to the data set that the user *named*, or are the *reward* that the user named.
+        Args:
+            unsafe: Whether the user allows to run code unguarded.
+            named: The data set that the user named. Files that belong to it are trusted.
+            reward: The reward that the user named, which is trusted.
+
+        Raises:
+            UnsafeError: If the settings read a data set by running code, or name files of code that would judge or play
+                here, and the user has not allowed it.
         """
         if self._is_pickled and not unsafe:
             raise UnsafeError(
@@ -110,9 +142,11 @@ class Settings:
         return options.get("format") == "pickle" or bool(options.get("allow_pickle"))
 
     def _code(self, named: str, reward: str = "") -> list[str]:
-        """Files of Python that these settings would run on this machine, but for the *reward* and those of the data set
-        *named*."""
-        brought = _brought(self.dataset)
+        """The Python files that these settings would run on this machine.
+
+        Files of the data set *named*, and *reward*, are left out.
+        """
+        brought = _code_files(self.dataset)
         known = {realpath(name) for name in brought} if self.dataset == named else set()
         asked = (*brought, self.world, self.agent, self.sandbox, self.database, self.reward)
         files = dict.fromkeys(normpath(name) for name in asked if name.endswith(".py") and isfile(name))
@@ -120,9 +154,15 @@ class Settings:
         return [name for name in files if realpath(name) not in known]
 
     def trusted(self, given: Mapping[str, Any]) -> Self:
-        """The same, where a key goes to a server: who sends which key where must be *given* anew, in the same words.
+        """The same settings, if they send no key to a server that the user has not named.
 
-        Raises Unsafe: a run that somebody else wrote could otherwise have keys sent to any address.
+        A run that somebody else wrote could otherwise have keys sent to any address.
+
+        Args:
+            given: The options that the user gave anew.
+
+        Raises:
+            UnsafeError: If a setting decides who sends which key where, and *given* does not repeat it word for word.
         """
         where = {"--base-url": (self.base_url, given.get("base_url", ""))}
         where["--model-option key_env"] = (
@@ -136,7 +176,7 @@ class Settings:
         return self
 
     def said_again(self) -> list[str]:
-        """The options that going on with such a run takes: what `guarded` and `trusted` do not believe a directory."""
+        """The options that the user must repeat to resume such a run: those that `guarded` and `trusted` check."""
         is_unsafe = self.runs_code(self.dataset, self.reward)
         key = self.model_options.get("key_env", "")
         wanted = {
@@ -149,16 +189,16 @@ class Settings:
         return [word for words, is_wanted in wanted.items() if is_wanted for word in words]
 
     def runs_code(self, named: str = "", reward: str = "") -> bool:
-        """Whether such a run needs to be told that this is wanted, with its data set *named* and its *reward*."""
+        """Whether such a run needs `--unsafe`, where the user named the data set *named* and the reward *reward*."""
         return self.unsafe or self._is_pickled or bool(self._code(named, reward))
 
     def differences(self, other: Settings) -> list[str]:
-        """What is not the same in *other*, for people: `turns is 10, not 5`."""
+        """What is different in *other*, for people: `turns is 10, not 5`."""
         pairs = [(name, getattr(self, name), getattr(other, name)) for name in names()]
         return [f"{name} is {mine!r}, not {theirs!r}" for name, mine, theirs in pairs if mine != theirs]
 
 
-def _brought(dataset: str) -> tuple[str, ...]:
+def _code_files(dataset: str) -> tuple[str, ...]:
     """The files of Python that playing *dataset* runs: itself, or a folder's reward and world, whether there or not."""
     if dataset.endswith(".py"):
         return (dataset,)

@@ -37,9 +37,13 @@ Key = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class StoredRun:
-    """A run as read: the last word on each episode, in the order in which they were finished.
+    """A run as read from its directory.
 
-    `left_out` says how many of its tasks `without` has taken away.
+    Attributes:
+        path: The directory.
+        manifest: What was played, and on what.
+        episodes: The last record of each episode, in the order in which they were finished.
+        left_out: How many of its tasks `without` has taken away.
     """
 
     path: Path
@@ -53,7 +57,7 @@ class StoredRun:
         return self.manifest.episodes - sum(episode.status != "error" for episode in self.episodes)
 
     def without(self, tasks: Collection[str]) -> Self:
-        """The same as if *tasks* had never been asked for."""
+        """The same run as if *tasks* had never been part of it."""
         kept = tuple(task for task in self.manifest.tasks if task not in tasks)
         episodes = tuple(episode for episode in self.episodes if episode.task.id not in tasks)
         left_out = self.left_out + len(self.manifest.tasks) - len(kept)
@@ -61,10 +65,15 @@ class StoredRun:
 
 
 def read(path: Path, *, outlines: bool = False) -> StoredRun:
-    """The run in *path* (its directory, or a file in it). Raises BadDataError naming what cannot be read.
+    """Read a run. One that is being written can be read: a last line that is not yet whole is skipped.
 
-    With *outlines* of each episode only what figures are made of (`outlines.read`): ten thousand of them fit
-    everywhere. A run that is being written can be read: a last line that is not yet whole is passed over.
+    Args:
+        path: The run's directory, or a file in it.
+        outlines: Whether to keep only what figures are made of (`outlines.read`), so that ten thousand episodes fit in
+            memory.
+
+    Raises:
+        BadDataError: If it cannot be read; the message names the file and the line.
     """
     folder = path.parent if path.is_file() else path
     if not folder.is_dir():
@@ -78,7 +87,12 @@ def read(path: Path, *, outlines: bool = False) -> StoredRun:
 
 @dataclass(frozen=True, slots=True)
 class EpisodeOutcome:
-    """All that a run which goes on needs to know of an episode: whether it need not be played again, and who won it."""
+    """What a resumed run needs to know of an episode.
+
+    Attributes:
+        is_finished: Whether it need not be played again.
+        won: The scorings under which it is a success.
+    """
 
     is_finished: bool
     won: tuple[Scoring, ...]
@@ -86,9 +100,14 @@ class EpisodeOutcome:
 
 @dataclass(frozen=True, slots=True)
 class EpisodeRecord:
-    """An episode that is over: its line for the store, and all that whoever keeps count needs to know of it.
+    """A finished episode: its line for the store, and what is counted.
 
-    `won` is None where nothing was judged, `error` is the machine's, else "".
+    Attributes:
+        task: The task's id.
+        repeat: Which try at the task it is, from 0.
+        line: The episode as JSON, with its line break.
+        won: The scorings under which it is a success. None where nothing was judged.
+        error: The machine's error; "" for none.
     """
 
     task: str
@@ -135,9 +154,15 @@ class RunStore(Closeable):
 
     @classmethod
     def create(cls, path: Path, manifest: Manifest) -> Self:
-        """Begin a run in *path*, a directory that is new or empty.
+        """Begin a run.
 
-        Raises UserError where a run (or anything else) already is, MachineError where nothing can be written.
+        Args:
+            path: A directory that is new or empty.
+            manifest: What is played, and on what.
+
+        Raises:
+            UserError: If a run, or anything else, is already there.
+            MachineError: If nothing can be written there.
         """
         if (path / manifests.NAME).exists():
             go_on = cli_hints.resume_command(path, manifest.settings)
@@ -155,9 +180,12 @@ class RunStore(Closeable):
 
     @classmethod
     def resume(cls, path: Path) -> Self:
-        """Go on with the run in *path*. Raises BadDataError where there is none that this version can read.
+        """Go on with the run in *path*.
 
         A torn last line is moved to `episodes.torn`, and `note` says so.
+
+        Raises:
+            BadDataError: If no run is there that this version can read.
         """
         manifest = manifests.read(path)
         store = cls(path, manifest, _open(path))
@@ -169,7 +197,11 @@ class RunStore(Closeable):
         return store
 
     def amend(self, manifest: Manifest) -> None:
-        """Have the run go on under another *manifest*. Raises MachineError where it cannot be written."""
+        """Go on under another manifest.
+
+        Raises:
+            MachineError: If it cannot be written.
+        """
         _write_manifest(manifest, self.path)
         self.manifest = manifest
 
@@ -184,13 +216,18 @@ class RunStore(Closeable):
             return sum(scoring in outcome.won for outcome in self._outcomes.values() if outcome)
 
     def append(self, episode: Trajectory) -> None:
-        """Store *episode*: when this returns, it is on the disk. Raises as `append_all` does."""
+        """Store *episode*: when this returns, it is on the disk.
+
+        Raises:
+            MachineError: As `append_all` does.
+        """
         self.append_all([EpisodeRecord.of(episode)])
 
     def append_all(self, records: Sequence[EpisodeRecord]) -> None:
         """Store episodes: when this returns, they are on the disk.
 
-        Raises MachineError when they cannot be written; the file then ends with the last whole line.
+        Raises:
+            MachineError: If they cannot be written; the file then ends with the last whole line.
         """
         line = b"".join(record.line for record in records)
         with self._writing:
@@ -230,13 +267,13 @@ class RunStore(Closeable):
         """Learn what the file holds, without keeping it."""
         torn: list[bytes] = []
         for episode in trajectories.stream(self.path / EPISODES, torn=torn.append):
-            self._outcomes[key_of(episode)] = _outcome(episode)
+            self._outcomes[key_of(episode)] = _outcome_of(episode)
             self.used += episode.usage
         self.note = _set_torn_aside(self.path, self._file, b"".join(torn))
         self._size = self._safe = os.fstat(self._file).st_size
 
     def close(self) -> None:
-        """Let go of the run: another process may write it now. Closing twice is harmless."""
+        """Release the run: another process may write it now. Closing twice is harmless."""
         if self._file >= 0:
             os.close(self._file)
             self._file = -1
@@ -308,7 +345,7 @@ def _latest(episodes: Iterable[Trajectory]) -> dict[Key, Trajectory]:
     return found
 
 
-def _outcome(episode: Trajectory) -> EpisodeOutcome:
+def _outcome_of(episode: Trajectory) -> EpisodeOutcome:
     return _shared(episode.status != "error", tuple(each for each in SCORINGS if episode.success(each)))
 
 

@@ -28,7 +28,12 @@ OPTIONS = ("agent_options", "model_options")
 
 @dataclass(frozen=True, slots=True)
 class PlannedRun:
-    """One run of a sweep: its folder's name, and the settings that the file gives it."""
+    """One run of a sweep.
+
+    Attributes:
+        name: Its folder's name.
+        given: The settings that the file gives it.
+    """
 
     name: str
     given: Mapping[str, Any]
@@ -36,7 +41,13 @@ class PlannedRun:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """All runs of a file, in order; each has its own folder in `out`. `parallel` is episodes at a time."""
+    """All runs of a sweep's file, in order.
+
+    Attributes:
+        out: The folder in which each run has its own.
+        parallel: Episodes at a time.
+        runs: The runs.
+    """
 
     out: Path
     parallel: int
@@ -48,12 +59,15 @@ class Sweep:
 
 
 def read(path: Path) -> Sweep:
-    """The sweep in the TOML file *path*.
+    """Read the sweep in a TOML file.
 
     `[run]` holds settings of all runs, named as in a run's manifest, `[grid]` lists of values of which each combination
     becomes a run, `[[runs]]` further runs, `out` the folder (else `runs/NAME OF THE FILE`), `parallel` how many
-    episodes are played at a time. Raises BadDataError naming what is wrong, UnknownNameError for plug-ins that do not
-    exist.
+    episodes are played at a time.
+
+    Raises:
+        BadDataError: If the file is wrong; the message says where.
+        UnknownNameError: If it names a plug-in that does not exist.
     """
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -74,8 +88,8 @@ def _sweep(path: Path, found: Mapping[str, Any]) -> Sweep:
     extra = msgspec.convert(found.get("runs", []), list[dict[str, Any]])
     combined = _combinations(grid) if grid or not extra else []
     varying = {name for name, values in grid.items() if len(values) > 1}
-    planned = [_planned(common, chosen, name_of(chosen, varying)) for chosen in combined]
-    planned += [_planned(common, chosen, str(chosen.get("name") or name_of(chosen))) for chosen in extra]
+    planned = [_plan_run(common, chosen, name_of(chosen, varying)) for chosen in combined]
+    planned += [_plan_run(common, chosen, str(chosen.get("name") or name_of(chosen))) for chosen in extra]
     if doubled := sorted({each.name for each in planned if [one.name for one in planned].count(each.name) > 1}):
         raise BadDataError(f"several runs would be called {', '.join(doubled)}: give them a `name`")
     parallel = msgspec.convert(found.get("parallel", 1), int)
@@ -94,7 +108,7 @@ def _combinations(grid: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
 
 
-def _planned(common: Mapping[str, Any], chosen: Mapping[str, Any], called: str) -> PlannedRun:
+def _plan_run(common: Mapping[str, Any], chosen: Mapping[str, Any], called: str) -> PlannedRun:
     own = {key: value for key, value in chosen.items() if key != "name"}
     given = {**common, **own}
     if unknown := sorted(given.keys() - set(names())):
@@ -118,9 +132,11 @@ def _texts(options: Mapping[str, Any]) -> dict[str, str]:
 
 
 def name_of(chosen: Mapping[str, Any], varying: Collection[str] | None = None) -> str:
-    """What a run is called that has these settings of its own: `agent=react,turns=10`.
+    """Name a run by its settings: `agent=react,turns=10`.
 
-    Only the *varying* ones are named (None: all are).
+    Args:
+        chosen: The run's own settings.
+        varying: The settings that the name holds. None: all.
     """
     named = {name: value for name, value in chosen.items() if varying is None or name in varying}
     parts = [f"{name}={_word(value)}" for name, value in named.items()]

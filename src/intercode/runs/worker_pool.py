@@ -40,7 +40,7 @@ class WorkerPool:
             for _ in range(count):
                 with self._ended:
                     self._left += 1
-                threading.Thread(target=self._guarded, daemon=True).start()
+                threading.Thread(target=self._run_and_report, daemon=True).start()
             with self._ended:
                 while self._left and not self.stopped.is_set():
                     self._ended.wait(GLANCE)  # a wait without end would not notice Ctrl-C
@@ -58,7 +58,7 @@ class WorkerPool:
             while self._left > self.waiting() and time.monotonic() < deadline:
                 self._ended.wait(GLANCE)
 
-    def _guarded(self) -> None:
+    def _run_and_report(self) -> None:
         """What goes wrong in a thread is everybody's, unless all are being stopped anyway."""
         try:
             self.work()

@@ -62,7 +62,7 @@ def rows(session: DatabaseSession, statement: str) -> list[tuple[object, ...]]:
     return list(result.rows)
 
 
-def done(session: DatabaseSession, statement: str) -> QueryResult:
+def run_successfully(session: DatabaseSession, statement: str) -> QueryResult:
     """The result of a statement that must work."""
     result = session.run(statement)
     assert result.error is None, result.error

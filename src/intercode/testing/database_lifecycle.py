@@ -12,7 +12,7 @@ import pytest
 
 from intercode.databases.base import Database, DatabaseSession, DatabaseSource
 from intercode.errors import BadDataError, DatabaseError, UnknownNameError
-from intercode.testing.database_fixtures import NAMES, done, rows
+from intercode.testing.database_fixtures import NAMES, rows, run_successfully
 
 DEEDS = {
     "insert": "INSERT INTO customers (name) VALUES ('Eve')",
@@ -56,13 +56,13 @@ class DatabaseLifecycleTests:
 
     @pytest.mark.parametrize("deed", [deed for deed in DEEDS if deed != "temporary"])
     def test_a_change_is_seen(self, session: DatabaseSession, deed: str) -> None:
-        done(session, DEEDS[deed])
+        run_successfully(session, DEEDS[deed])
         assert session.changed()
 
     def test_what_was_rolled_back_counts_as_tried(self, session: DatabaseSession) -> None:
         """It may leave traces: the next number, for one."""
         for statement in ("BEGIN", DEEDS["insert"], "ROLLBACK"):
-            done(session, statement)
+            run_successfully(session, statement)
         assert session.changed()
         assert rows(session, "SELECT id, name FROM customers ORDER BY id") == NAMES
 
@@ -74,7 +74,7 @@ class DatabaseLifecycleTests:
         with database.open(source, "shop") as before:
             fresh = _everything(before)
             with database.open(source, "shop") as session, database.open(source, "shop") as beside:
-                done(session, DEEDS[deed])
+                run_successfully(session, DEEDS[deed])
                 assert _everything(beside) == fresh
                 assert _everything(before) == fresh
             with database.open(source, "shop") as later:
@@ -83,7 +83,7 @@ class DatabaseLifecycleTests:
 
     def test_settings_end_with_the_session(self, database: Database, source: DatabaseSource) -> None:
         with database.open(source, "shop") as session:
-            done(session, "USE bank")
+            run_successfully(session, "USE bank")
             session.run("SET SESSION sql_mode = 'ANSI_QUOTES'")
             session.run("SET NAMES latin1")
             session.run("SET @mine = 5")
@@ -99,22 +99,22 @@ class DatabaseLifecycleTests:
     ) -> None:
         """And hold up nobody meanwhile."""
         with database.open(source, "shop") as session, database.open(source, "shop") as beside:
-            done(session, lock)
-            done(session, "UPDATE customers SET name = 'X'")
-            assert done(beside, "UPDATE customers SET name = 'Y'").affected == 4
+            run_successfully(session, lock)
+            run_successfully(session, "UPDATE customers SET name = 'X'")
+            assert run_successfully(beside, "UPDATE customers SET name = 'Y'").affected == 4
         with database.open(source, "shop") as later:
             assert rows(later, "SELECT id, name FROM customers ORDER BY id") == NAMES
 
     def test_numbers_are_given_out_anew(self, database: Database, source: DatabaseSource) -> None:
         for _ in range(3):
             with database.open(source, "shop") as session:
-                done(session, DEEDS["insert"])
+                run_successfully(session, DEEDS["insert"])
                 assert rows(session, "SELECT MAX(id) FROM customers") == [(11,)]
 
     def test_other_databases_are_fresh_too(self, database: Database, source: DatabaseSource) -> None:
         with database.open(source, "shop") as session:
-            done(session, "USE bank")
-            done(session, "UPDATE accounts SET money = 0")
+            run_successfully(session, "USE bank")
+            run_successfully(session, "UPDATE accounts SET money = 0")
         with database.open(source, "bank") as later:
             assert rows(later, "SELECT money FROM accounts ORDER BY id") == [(100,), (50,)]
 
@@ -126,8 +126,8 @@ class DatabaseLifecycleTests:
 
         def episode(number: int) -> None:
             with database.open(source, "shop") as session:
-                done(session, f"INSERT INTO customers (name, city) VALUES ('{number}', 'mine')")
-                done(session, f"UPDATE orders SET weight = {number}")
+                run_successfully(session, f"INSERT INTO customers (name, city) VALUES ('{number}', 'mine')")
+                run_successfully(session, f"UPDATE orders SET weight = {number}")
                 found = rows(session, "SELECT id, name FROM customers WHERE city = 'mine'")
                 found += rows(session, "SELECT DISTINCT weight FROM orders")
                 with lock:
@@ -154,33 +154,37 @@ class DatabaseLifecycleTests:
     @pytest.mark.parametrize("deed", [deed for deed in DEEDS if deed not in ("temporary", "index")])
     def test_the_state_shows_a_change(self, session: DatabaseSession, deed: str) -> None:
         before = session.state()
-        done(session, DEEDS[deed])
+        run_successfully(session, DEEDS[deed])
         assert session.state() != before
 
     def test_the_same_change_makes_the_same_state(self, database: Database, source: DatabaseSource) -> None:
         with database.open(source, "shop") as one, database.open(source, "shop") as other:
             for session in (one, other):
-                done(session, "DELETE FROM orders WHERE number = 101")
-                done(session, DEEDS["alter"])
+                run_successfully(session, "DELETE FROM orders WHERE number = 101")
+                run_successfully(session, DEEDS["alter"])
             assert one.state() == other.state()
 
     def test_the_state_is_what_is_committed(self, session: DatabaseSession) -> None:
         """And asking for it does not end the transaction."""
         before = session.state()
-        done(session, "BEGIN")
-        done(session, DEEDS["update"])
+        run_successfully(session, "BEGIN")
+        run_successfully(session, DEEDS["update"])
         assert session.state() == before
         assert rows(session, "SELECT name FROM customers WHERE id = 1") == [("X",)]
-        done(session, "COMMIT")
+        run_successfully(session, "COMMIT")
         assert session.state() != before
 
     def test_a_lock_does_not_hide_the_state(self, session: DatabaseSession) -> None:
-        done(session, "LOCK TABLES customers WRITE")
+        run_successfully(session, "LOCK TABLES customers WRITE")
         assert sorted(row[:2] for row in session.state()["customers"].rows) == NAMES
 
     def test_a_view_is_state_by_what_it_shows(self, session: DatabaseSession) -> None:
-        done(session, "CREATE VIEW seen AS SELECT id, CONCAT(name, '!') AS loud FROM customers WHERE id < 3")
-        done(session, "CREATE OR REPLACE VIEW seen AS SELECT id, CONCAT(name, '?') AS loud FROM customers WHERE id < 2")
+        run_successfully(
+            session, "CREATE VIEW seen AS SELECT id, CONCAT(name, '!') AS loud FROM customers WHERE id < 3"
+        )
+        run_successfully(
+            session, "CREATE OR REPLACE VIEW seen AS SELECT id, CONCAT(name, '?') AS loud FROM customers WHERE id < 2"
+        )
         table = session.state()["seen"]
         assert (table.columns, table.rows) == (("id", "loud"), ((1, "Anna?"),))
         assert table.create.startswith("CREATE VIEW ")
@@ -193,8 +197,8 @@ class DatabaseLifecycleTests:
 
     def test_a_view_that_lost_its_table_does_no_harm(self, session: DatabaseSession) -> None:
         """Neither to who looks at it nor to who looks at everything."""
-        done(session, "CREATE VIEW seen AS SELECT number FROM orders")
-        done(session, "DROP TABLE orders")
+        run_successfully(session, "CREATE VIEW seen AS SELECT number FROM orders")
+        run_successfully(session, "DROP TABLE orders")
         assert session.run("SELECT * FROM seen").error is not None
         assert session.run("DESC seen").error is not None
         for statement in ("SHOW CREATE VIEW seen", "SHOW TABLES", "SELECT table_name FROM information_schema.tables"):
@@ -203,7 +207,7 @@ class DatabaseLifecycleTests:
 
     def test_a_view_without_end_does_not_hold_up_its_judge(self, session: DatabaseSession) -> None:
         crossed = ", ".join(f"customers a{n}" for n in range(20))
-        done(session, f"CREATE VIEW seen AS SELECT SUM(a0.id * a1.id * a19.id) AS total FROM {crossed}")
+        run_successfully(session, f"CREATE VIEW seen AS SELECT SUM(a0.id * a1.id * a19.id) AS total FROM {crossed}")
         started = time.monotonic()
         assert session.state()["seen"].rows == ()
         assert time.monotonic() - started < 15
@@ -211,7 +215,7 @@ class DatabaseLifecycleTests:
     def test_temporary_tables_are_no_state(self, session: DatabaseSession) -> None:
         """Not even one that hides a real table."""
         before = session.state()
-        done(session, "CREATE TEMPORARY TABLE orders (a int)")
+        run_successfully(session, "CREATE TEMPORARY TABLE orders (a int)")
         assert session.state() == before
 
     def test_a_dropped_database_has_no_tables(self, session: DatabaseSession) -> None:

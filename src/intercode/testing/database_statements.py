@@ -9,7 +9,7 @@ from decimal import Decimal
 import pytest
 
 from intercode.databases.base import Database, DatabaseSession, DatabaseSource, QueryLimits
-from intercode.testing.database_fixtures import NAMES, done, rows
+from intercode.testing.database_fixtures import NAMES, rows, run_successfully
 
 ENDLESS = "SELECT SUM(a0.id * a1.id * a19.id) FROM " + ", ".join(f"shop.customers a{n}" for n in range(20))
 """4 to the power of 20 rows to count."""
@@ -94,12 +94,14 @@ class StatementTests:
         assert rows(session, "DESC customers")[0] == ("id", "int", "NO", "PRI", None, "auto_increment")
 
     def test_a_new_table_is_described_too(self, session: DatabaseSession) -> None:
-        done(session, "CREATE TABLE fresh (a INTEGER PRIMARY KEY AUTO_INCREMENT, b VARCHAR(20) DEFAULT 'x')")
+        run_successfully(
+            session, "CREATE TABLE fresh (a INTEGER PRIMARY KEY AUTO_INCREMENT, b VARCHAR(20) DEFAULT 'x')"
+        )
         assert rows(session, "DESC fresh") == [
             ("a", "int", "NO", "PRI", None, "auto_increment"),
             ("b", "varchar(20)", "YES", "", "x", ""),
         ]
-        done(session, "INSERT INTO fresh () VALUES ()")
+        run_successfully(session, "INSERT INTO fresh () VALUES ()")
         assert rows(session, "SELECT * FROM fresh") == [(1, "x")]
         assert ("fresh",) in rows(session, "SHOW TABLES")
 

@@ -131,7 +131,7 @@ class DockerEngine:
             time.sleep(0.1)
 
     def _command(self) -> list[str]:
-        """dockerd as the first process of its own namespaces."""
+        """Start dockerd as the first process of its own namespaces."""
         apart = ["unshare", "--mount", "--net", "--pid", "--fork", "--kill-child"]
         folder, networks = self._folder, () if self._has_networks else WITHOUT_NETWORKS
         return [

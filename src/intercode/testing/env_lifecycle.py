@@ -12,7 +12,7 @@ from intercode.envs.base import Env
 from intercode.errors import MachineError, SandboxError, SandboxGoneError, SessionLostError
 from intercode.sandboxes.base import Limits
 from intercode.sandboxes.scripted import ScriptedSandbox
-from intercode.testing.sandbox_fixtures import dies, lives, mark
+from intercode.testing.sandbox_fixtures import appears, disappears, mark
 
 MakeEnv = Callable[..., Env]
 """Makes an environment, with the options of `Env` that it is given."""
@@ -86,9 +86,9 @@ class EnvLifecycleContract:
             for end in (env.reset, env.close):
                 env.reset()
                 env.step(self.background.format(sleeping))
-                assert lives(sleeping)
+                assert appears(sleeping)
                 end()
-                assert dies(sleeping)
+                assert disappears(sleeping)
         finally:
             env.close()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from intercode.datasets.base import Dataset
 from intercode.datasets.repositories import TestSpec
-from intercode.datasets.repositories.patch_text import touched
+from intercode.datasets.repositories.patch_text import changed_paths
 from intercode.sandboxes.images import Image
 from intercode.testing.dataset import DatasetContract
 
@@ -28,7 +28,7 @@ class RepositoryDatasetContract(DatasetContract):
         """A gold of which nothing is left, once the exam's own files are restored, could not score."""
         for task in dataset:
             exam = TestSpec.of(task)
-            paths = touched(exam.patch)
+            paths = changed_paths(exam.patch)
             assert task.gold is None or any(not exam.keeps(path) for path in paths), f"{task.id} mends nothing"
 
     def test_every_task_has_a_repository_on_top_of_the_image(self, dataset: Dataset) -> None:

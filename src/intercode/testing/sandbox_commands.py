@@ -13,7 +13,7 @@ from intercode.errors import SandboxError, UserError
 from intercode.sandboxes.base import Limits, Sandbox, Session
 from intercode.sandboxes.images import Image
 from intercode.testing.patience import patience
-from intercode.testing.sandbox_fixtures import alive, dies, lives, mark, need, sh
+from intercode.testing.sandbox_fixtures import alive, appears, disappears, mark, need, sh
 
 ODD_ARGUMENTS = ["", " ", "a b", "*", "$HOME", "'", '"', "\\", "two\nlines", "-n", "é漢", "\udcff"]
 
@@ -164,7 +164,7 @@ class CommandTests:
             sleeping = mark()
             result = sh(session, way.format(f"sleep {sleeping}"), timeout=0.5)
             assert result.timed_out
-            assert dies(sleeping), f"{way} outlived its time"
+            assert disappears(sleeping), f"{way} outlived its time"
 
     def test_the_sessions_limit_holds_where_no_time_is_given(self, sandbox: Sandbox, world: Image) -> None:
         with sandbox.start(world, limits=Limits(seconds=0.5)) as session:
@@ -212,13 +212,13 @@ class CommandTests:
         script = "sleep {} & setsid sleep {} & until [ -e done ]; do sleep 0.01; done; echo whole"
         with ThreadPoolExecutor(3) as pool:
             older = pool.submit(sh, session, script.format(kept[0], kept[0]), timeout=patience(60))
-            assert lives(kept[0])
+            assert appears(kept[0])
             killed = pool.submit(sh, session, f"setsid sleep {gone} & sleep {gone}", timeout=patience(2))
-            assert lives(gone)
+            assert appears(gone)
             younger = pool.submit(sh, session, script.format(kept[1], kept[1]), timeout=patience(60))
-            assert lives(kept[1])
+            assert appears(kept[1])
             assert killed.result().timed_out
-            assert dies(gone)
+            assert disappears(gone)
             assert all(alive(each) for each in kept)
             sh(session, "touch done")
             assert [older.result().text, younger.result().text] == ["whole\n", "whole\n"]
@@ -228,14 +228,14 @@ class CommandTests:
         session, sleeping = sandbox.start(world), [mark(), mark()]
         with ThreadPoolExecutor(2) as pool:
             running = [pool.submit(sh, session, f"sleep {each}", timeout=patience(60)) for each in sleeping]
-            assert all(lives(each) for each in sleeping)
+            assert all(appears(each) for each in sleeping)
             started = time.monotonic()
             session.close()
             for command in running:
                 with suppress(SandboxError):
                     assert command.result().exit_code != 0
         assert time.monotonic() - started < patience(10)
-        assert all(dies(each) for each in sleeping)
+        assert all(disappears(each) for each in sleeping)
 
     def test_sessions_run_side_by_side(self, sandbox: Sandbox, world: Image) -> None:
         """In a thread each; none waits for another."""

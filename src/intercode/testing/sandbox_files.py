@@ -11,7 +11,7 @@ import pytest
 
 from intercode.sandboxes.base import Session
 from intercode.testing.patience import patience
-from intercode.testing.sandbox_fixtures import OLD, added, changed, removed, sh
+from intercode.testing.sandbox_fixtures import OLD, added_paths, changes, removed_paths, sh
 
 
 class FileTests:
@@ -26,14 +26,14 @@ class FileTests:
 
     def test_a_new_file_is_seen_with_all_that_it_is(self, session: Session) -> None:
         sh(session, "umask 022; echo hello > made; chmod 640 made")
-        change = changed(session)["/data/made"]
+        change = changes(session)["/data/made"]
         assert change.before is None
         assert change.after is not None
         assert (change.after.type, change.after.mode, change.after.size) == ("file", 0o640, 6)
 
     def test_a_changed_file_is_seen_with_what_it_was(self, session: Session) -> None:
         sh(session, "echo longer >> plain.txt")
-        change = changed(session)["/data/plain.txt"]
+        change = changes(session)["/data/plain.txt"]
         assert change.before is not None
         assert change.after is not None
         assert (change.before.size, change.after.size) == (6, 13)
@@ -42,68 +42,68 @@ class FileTests:
     def test_a_file_changed_to_the_same_size_is_seen(self, session: Session) -> None:
         """Though its time is put back as well."""
         sh(session, "touch -r plain.txt time; echo plaiN > plain.txt; touch -r time plain.txt; rm time")
-        assert list(changed(session)) == ["/data/plain.txt"]
+        assert list(changes(session)) == ["/data/plain.txt"]
 
     def test_a_deleted_file_is_seen(self, session: Session) -> None:
         sh(session, "rm plain.txt")
-        assert removed(session) == ["/data/plain.txt"]
-        assert list(changed(session)) == ["/data/plain.txt"]
+        assert removed_paths(session) == ["/data/plain.txt"]
+        assert list(changes(session)) == ["/data/plain.txt"]
 
     def test_a_deleted_folder_lists_all_that_was_below(self, session: Session) -> None:
         sh(session, "rm -r folder empty")
         below = ["/data/folder", "/data/folder/inner", "/data/folder/inner/deep.txt", "/data/folder/side.txt"]
-        assert removed(session) == ["/data/empty", *below]
+        assert removed_paths(session) == ["/data/empty", *below]
 
     def test_a_folder_made_anew_hides_what_was_below(self, session: Session) -> None:
         sh(session, "rm -r folder; mkdir folder; echo other > folder/other.txt")
-        assert added(session) == ["/data/folder/other.txt"]
-        assert removed(session) == ["/data/folder/inner", "/data/folder/inner/deep.txt", "/data/folder/side.txt"]
+        assert added_paths(session) == ["/data/folder/other.txt"]
+        assert removed_paths(session) == ["/data/folder/inner", "/data/folder/inner/deep.txt", "/data/folder/side.txt"]
 
     def test_folders_made_anew_in_each_other_hide_what_was_below(self, session: Session) -> None:
         sh(session, "rm -r folder; mkdir -p folder/inner")
-        assert added(session) == []
-        assert removed(session) == ["/data/folder/inner/deep.txt", "/data/folder/side.txt"]
+        assert added_paths(session) == []
+        assert removed_paths(session) == ["/data/folder/inner/deep.txt", "/data/folder/side.txt"]
 
     def test_a_folder_replaced_by_a_file_is_seen(self, session: Session) -> None:
         sh(session, "rm -r folder; echo file > folder")
-        change = changed(session)["/data/folder"]
+        change = changes(session)["/data/folder"]
         assert change.before is not None
         assert change.after is not None
         assert (change.before.type, change.after.type) == ("directory", "file")
-        assert "/data/folder/inner/deep.txt" in removed(session)
+        assert "/data/folder/inner/deep.txt" in removed_paths(session)
 
     def test_a_file_replaced_by_a_folder_is_seen(self, session: Session) -> None:
         sh(session, "rm plain.txt; mkdir -p plain.txt/sub")
-        change = changed(session)["/data/plain.txt"]
+        change = changes(session)["/data/plain.txt"]
         assert change.after is not None
         assert change.after.type == "directory"
-        assert added(session) == ["/data/plain.txt/sub"]
+        assert added_paths(session) == ["/data/plain.txt/sub"]
 
     def test_a_renamed_folder_is_one_gone_and_one_new(self, session: Session) -> None:
         sh(session, "mv folder renamed")
-        assert [path.replace("renamed", "folder") for path in added(session)] == removed(session)
-        assert len(removed(session)) == 4
+        assert [path.replace("renamed", "folder") for path in added_paths(session)] == removed_paths(session)
+        assert len(removed_paths(session)) == 4
 
     def test_an_empty_folder_is_seen(self, session: Session) -> None:
         sh(session, "mkdir -p a/b")
-        assert added(session) == ["/data/a", "/data/a/b"]
+        assert added_paths(session) == ["/data/a", "/data/a/b"]
 
     def test_a_mode_is_seen(self, session: Session) -> None:
         """Of files and folders, special bits included."""
         sh(session, "chmod 4711 run.sh; chmod 1777 folder; chmod 000 plain.txt")
-        modes = {path: change.after.mode for path, change in changed(session).items() if change.after}
+        modes = {path: change.after.mode for path, change in changes(session).items() if change.after}
         assert modes == {"/data/run.sh": 0o4711, "/data/folder": 0o1777, "/data/plain.txt": 0}
 
     def test_a_links_target_is_seen(self, session: Session) -> None:
         sh(session, "ln -sfn other.txt link; ln -s nowhere broken")
-        found = changed(session)
+        found = changes(session)
         assert list(found) == ["/data/broken", "/data/link"]
         assert all(change.after and change.after.type == "symlink" for change in found.values())
         assert found["/data/link"].before != found["/data/link"].after
 
     def test_equal_contents_have_equal_digests(self, session: Session) -> None:
         sh(session, "echo same > a; echo same > b; echo else > c; ln -s same x; ln -s same y; ln -s else z")
-        digests = {path[-1]: change.after.digest for path, change in changed(session).items() if change.after}
+        digests = {path[-1]: change.after.digest for path, change in changes(session).items() if change.after}
         assert digests["a"] == digests["b"] != digests["c"]
         assert digests["x"] == digests["y"] != digests["z"]
 
@@ -113,7 +113,7 @@ class FileTests:
             session,
             "head -c 1048576 /dev/zero > a; printf '1048576 bytes' > b; truncate -s 1048577 c; printf 1048576 > d",
         )
-        entries = [change.after for change in changed(session).values() if change.after]
+        entries = [change.after for change in changes(session).values() if change.after]
         assert [entry.size for entry in entries] == [1048576, 13, 1048577, 7]
         assert len({entry.digest for entry in entries}) == 4
 
@@ -121,7 +121,7 @@ class FileTests:
         """Written over, moved back, or with all its folder made anew: what counts is how it ends."""
         sh(session, "cp -p old.txt tmp && mv tmp old.txt; chmod 600 plain.txt; chmod 644 plain.txt")
         sh(session, "cp -a folder tmp && rm -r folder && mv tmp folder; touch made; rm made")
-        assert changed(session) == {}
+        assert changes(session) == {}
         assert [change.path for change in session.changes()] == []
 
     def test_a_file_of_which_only_the_time_differs_is_seen(self, session: Session) -> None:
@@ -142,16 +142,16 @@ class FileTests:
         """Blanks, line breaks, and bytes that are not UTF-8."""
         sh(session, "touch 'a b' $'c\\nd' $'\\xff\\xfe' -- -n '*' é")
         names = ["a b", "c\nd", "\udcff\udcfe", "-n", "*", "é"]
-        assert added(session) == sorted(f"/data/{name}" for name in names)
+        assert added_paths(session) == sorted(f"/data/{name}" for name in names)
 
     def test_hard_links_are_files_of_their_own(self, session: Session) -> None:
         sh(session, "ln plain.txt twin; echo x > made; ln made again")
-        assert added(session) == ["/data/again", "/data/made", "/data/twin"]
-        assert all(change.after and change.after.type == "file" for change in changed(session).values())
+        assert added_paths(session) == ["/data/again", "/data/made", "/data/twin"]
+        assert all(change.after and change.after.type == "file" for change in changes(session).values())
 
     def test_a_fifo_is_seen_and_nobody_waits_at_it(self, session: Session) -> None:
         sh(session, "mkfifo pipe; rm plain.txt; mkfifo plain.txt")
-        types = {path: change.after.type for path, change in changed(session).items() if change.after}
+        types = {path: change.after.type for path, change in changes(session).items() if change.after}
         assert types == {"/data/pipe": "fifo", "/data/plain.txt": "fifo"}
 
     def test_what_is_too_deep_is_cut_and_said_to_be(self, session: Session) -> None:
@@ -208,12 +208,12 @@ class FileTests:
         session.write("/data/x/y/z.sh", b"#!/bin/sh\necho written\n", mode=0o755)
         assert sh(session, "x/y/z.sh").output == b"written\n"
         assert sh(session, "stat -c %a x x/y/z.sh").text.split()[1] == "755"
-        assert added(session) == ["/data/x", "/data/x/y", "/data/x/y/z.sh"]
+        assert added_paths(session) == ["/data/x", "/data/x/y", "/data/x/y/z.sh"]
 
     def test_writing_replaces_what_was_there(self, session: Session) -> None:
         session.write("/data/plain.txt", b"p")
         assert session.read("/data/plain.txt") == b"p"
-        assert list(changed(session)) == ["/data/plain.txt"]
+        assert list(changes(session)) == ["/data/plain.txt"]
 
     def test_a_folder_cannot_be_written(self, session: Session) -> None:
         for path, error in {"/data": IsADirectoryError, "/data/plain.txt/below": NotADirectoryError}.items():

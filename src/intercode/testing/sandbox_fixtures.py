@@ -49,23 +49,27 @@ def sh(session: Session, script: str, **options: object) -> Result:
     return session.run(["/bin/bash", "-c", script], cwd="/data", **options)  # type: ignore[arg-type]
 
 
-def changed(session: Session) -> Mapping[str, Change]:
+def changes(session: Session) -> Mapping[str, Change]:
     """What differs, by path; of what differs in its time alone, nothing."""
-    return {change.path: change for change in session.changes() if _untimed(change.before) != _untimed(change.after)}
+    return {
+        change.path: change
+        for change in session.changes()
+        if _without_time(change.before) != _without_time(change.after)
+    }
 
 
-def _untimed(entry: Entry | None) -> tuple[object, ...]:
+def _without_time(entry: Entry | None) -> tuple[object, ...]:
     return () if entry is None else (entry.type, entry.mode, entry.uid, entry.gid, entry.digest)
 
 
-def added(session: Session) -> list[str]:
+def added_paths(session: Session) -> list[str]:
     """The paths that are new."""
-    return [path for path, change in changed(session).items() if change.before is None]
+    return [path for path, change in changes(session).items() if change.before is None]
 
 
-def removed(session: Session) -> list[str]:
+def removed_paths(session: Session) -> list[str]:
     """The paths that are gone."""
-    return [path for path, change in changed(session).items() if change.after is None]
+    return [path for path, change in changes(session).items() if change.after is None]
 
 
 def need(reason: str) -> None:
@@ -84,17 +88,17 @@ def alive(mark: str) -> bool:
     return any(mark.encode() in _command(folder) for folder in Path("/proc").iterdir() if folder.name.isdecimal())
 
 
-def dies(mark: str, within: float = 10.0) -> bool:
+def disappears(mark: str, within: float = 10.0) -> bool:
     """Whether no such process is left soon."""
-    return comes(lambda: not alive(mark), within)
+    return becomes_true(lambda: not alive(mark), within)
 
 
-def lives(mark: str, within: float = 10.0) -> bool:
+def appears(mark: str, within: float = 10.0) -> bool:
     """Whether such a process appears soon."""
-    return comes(lambda: alive(mark), within)
+    return becomes_true(lambda: alive(mark), within)
 
 
-def comes(what: Callable[[], bool], within: float = 10.0) -> bool:
+def becomes_true(what: Callable[[], bool], within: float = 10.0) -> bool:
     """Whether *what* is true soon."""
     end = time.monotonic() + patience(within)
     while not what():

@@ -13,7 +13,7 @@ from intercode.errors import UserError
 from intercode.sandboxes.base import Limits, Sandbox, Session
 from intercode.sandboxes.images import Image
 from intercode.testing.patience import patience
-from intercode.testing.sandbox_fixtures import added, need, sh
+from intercode.testing.sandbox_fixtures import added_paths, need, sh
 
 SMALL = Limits(seconds=30, memory=64 << 20, processes=30, disk=8 << 20, inodes=200)
 
@@ -39,7 +39,7 @@ class SandboxIsolationTests:
         assert session.run(["/bin/cat", "/data/plain.txt"]).output == b"plain\n"
         name = f"contract-{os.getpid()}"
         session.run(["/bin/bash", "-c", f"echo x > /tmp/{name}; mkdir /{name}; rm -rf /data/many"])
-        assert {f"/tmp/{name}", f"/{name}"} <= set(added(session))
+        assert {f"/tmp/{name}", f"/{name}"} <= set(added_paths(session))
         assert not Path(f"/tmp/{name}").exists()
         assert not Path(f"/{name}").exists()
 

@@ -15,7 +15,7 @@ from intercode.errors import SandboxError, SnapshotError
 from intercode.sandboxes.base import Process, Sandbox, Session
 from intercode.sandboxes.images import Image
 from intercode.testing.patience import patience
-from intercode.testing.sandbox_fixtures import OLD, added, comes, dies, lives, mark, need, sh
+from intercode.testing.sandbox_fixtures import OLD, added_paths, appears, becomes_true, disappears, mark, need, sh
 
 
 class SandboxLifecycleTests:
@@ -50,17 +50,17 @@ class SandboxLifecycleTests:
     def test_kill_ends_processes_and_leaves_files(self, session: Session) -> None:
         sleeping = mark()
         sh(session, f"echo hi > made; (setsid sleep {sleeping} &)")
-        assert lives(sleeping)
+        assert appears(sleeping)
         session.kill()
-        assert dies(sleeping)
+        assert disappears(sleeping)
         assert sh(session, "cat made").output == b"hi\n"
 
     def test_nothing_outlives_close(self, sandbox: Sandbox, world: Image) -> None:
         sleeping = mark()
         with sandbox.start(world) as session:
             sh(session, f"trap '' TERM HUP; setsid sleep {sleeping} & disown")
-            assert lives(sleeping)
-        assert dies(sleeping)
+            assert appears(sleeping)
+        assert disappears(sleeping)
 
     def test_closing_twice_is_harmless(self, sandbox: Sandbox, world: Image) -> None:
         session = sandbox.start(world)
@@ -86,9 +86,9 @@ class SandboxLifecycleTests:
         sleeping = mark()
         session = sandbox.start(world)
         sh(session, f"sleep {sleeping} &")
-        assert lives(sleeping)
+        assert appears(sleeping)
         sandbox.close()
-        assert dies(sleeping)
+        assert disappears(sleeping)
         with pytest.raises(SandboxError):
             session.run(["/bin/true"])
         sandbox.close()
@@ -115,8 +115,8 @@ class SandboxLifecycleTests:
             with sandbox.start(world, snapshot=snapshot) as one, sandbox.start(world, snapshot=snapshot) as other:
                 sh(one, "echo 1 > made; echo 1 >> plain.txt")
                 sh(other, "rm plain.txt")
-                assert added(one) == ["/data/made"]
-                assert added(other) == []
+                assert added_paths(one) == ["/data/made"]
+                assert added_paths(other) == []
                 assert session.changes() == []
             with sandbox.start(world, snapshot=snapshot) as third:
                 assert third.changes() == []
@@ -137,10 +137,10 @@ class SandboxLifecycleTests:
         """They are frozen only while it is taken."""
         need(self.no_snapshots)
         sh(session, "(while sleep 0.05; do date +%s%N > clock; done) >/dev/null 2>&1 &")
-        assert comes(lambda: "/data/clock" in added(session))
+        assert becomes_true(lambda: "/data/clock" in added_paths(session))
         session.snapshot().close()
         first = session.read("/data/clock")
-        assert comes(lambda: session.read("/data/clock") != first)
+        assert becomes_true(lambda: session.read("/data/clock") != first)
 
     def test_who_takes_no_snapshots_says_so(self, session: Session) -> None:
         """And names who does."""
@@ -160,7 +160,7 @@ class SandboxLifecycleTests:
         assert _until(process, b"\n") == b"5\n"
         assert process.exit_code is None
         process.send(b"exit 7\n")
-        assert _ended(process) == 7
+        assert _wait_for_exit(process) == 7
         assert process.receive(0.2) == b""
         process.close()
 
@@ -185,17 +185,17 @@ class SandboxLifecycleTests:
         assert _until(process, b"ready\n") == b"ready\n"
         process.signal(signal.SIGINT)
         assert _until(process, b"it\n") == b"got it\n"
-        assert _ended(process) == 4
+        assert _wait_for_exit(process) == 4
         process.close()
 
     def test_closing_a_process_kills_what_it_started(self, session: Session) -> None:
         sleeping = mark()
         process = session.open(["/bin/bash"])
         process.send(f"setsid sleep {sleeping} & sleep {sleeping}\n".encode())
-        assert lives(sleeping)
+        assert appears(sleeping)
         process.close()
         process.close()
-        assert dies(sleeping)
+        assert disappears(sleeping)
         assert sh(session, "echo fine").output == b"fine\n"
 
     def test_closing_a_session_closes_its_processes(self, sandbox: Sandbox, world: Image) -> None:
@@ -210,14 +210,14 @@ class SandboxLifecycleTests:
 
     def test_nobody_reads_what_is_sent_to_the_dead(self, session: Session) -> None:
         process = session.open(["/bin/true"])
-        assert _ended(process) == 0
+        assert _wait_for_exit(process) == 0
         with pytest.raises(BrokenPipeError):
             process.send(b"x" * (1 << 20))
         process.close()
 
     def test_what_cannot_be_opened_ends_as_in_a_shell(self, session: Session) -> None:
         process = session.open(["no-such-program"])
-        assert _ended(process) == 127
+        assert _wait_for_exit(process) == 127
         process.close()
 
 
@@ -241,7 +241,7 @@ def _until(process: Process, end: bytes, seconds: float = 5.0) -> bytes:
     return printed
 
 
-def _ended(process: Process, seconds: float = 5.0) -> int | None:
+def _wait_for_exit(process: Process, seconds: float = 5.0) -> int | None:
     """Its exit code, as soon as it has one."""
     deadline = time.monotonic() + patience(seconds)
     while process.exit_code is None and time.monotonic() < deadline:

@@ -9,7 +9,7 @@ import pytest
 from intercode.errors import UserError
 from intercode.sandboxes.base import Session
 from intercode.testing.patience import patience
-from intercode.testing.sandbox_fixtures import dies, mark, need, sh
+from intercode.testing.sandbox_fixtures import disappears, mark, need, sh
 
 PASSWD = "root:x:0:0::/root:/bin/sh\nana:x:1234:1235::/home/ana:/bin/sh\n7:x:1300:1300::/:/bin/sh\n"
 GROUP = "root:x:0:\nana:x:1235:\nstaff:x:1400:root,ana\nclub:x:1401:ana\nothers:x:1402:anna,banana\n"
@@ -69,7 +69,7 @@ class UserTests:
         _set_up(session)
         sleeping = mark()
         assert sh(session, f"setsid sleep {sleeping} & sleep {sleeping}", user="ana", timeout=patience(0.5)).timed_out
-        assert dies(sleeping)
+        assert disappears(sleeping)
 
     def test_a_user_that_is_not_there_is_126(self, session: Session) -> None:
         """With a message that names it, among the errors where those are kept apart."""

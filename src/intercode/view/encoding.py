@@ -39,11 +39,11 @@ def decode(line: bytes) -> dict[str, Any]:
         return trajectories.parse(line)  # which also takes NaN, and names what is wrong
 
 
-def shortened(episode: dict[str, Any]) -> dict[str, Any]:
+def shorten_texts(episode: dict[str, Any]) -> dict[str, Any]:
     """*episode* with its long texts cut: one that was is an object of its beginning, its length and its place."""
     most = SHOWN
     while True:
-        found, size = _cut(episode, (), most)
+        found, size = _cut_texts(episode, (), most)
         if size <= LARGEST or most == LEAST:
             assert isinstance(found, dict)
             return found
@@ -63,16 +63,16 @@ def text_at(episode: Any, path: str) -> str:
     return found
 
 
-def _cut(value: Any, path: tuple[str, ...], most: int) -> tuple[Any, int]:
+def _cut_texts(value: Any, path: tuple[str, ...], most: int) -> tuple[Any, int]:
     """*value* with texts cut to *most* characters, and how many are left of all of them."""
     if isinstance(value, str):
         if len(value) <= most:
             return value, len(value)
         return {"$text": value[:most], "length": len(value), "path": "/".join(path)}, most
     if isinstance(value, Mapping):
-        pairs = {name: _cut(each, (*path, name), most) for name, each in value.items()}
+        pairs = {name: _cut_texts(each, (*path, name), most) for name, each in value.items()}
         return {name: each for name, (each, _) in pairs.items()}, sum(size for _, size in pairs.values())
     if isinstance(value, list):
-        parts = [_cut(each, (*path, str(place)), most) for place, each in enumerate(value)]
+        parts = [_cut_texts(each, (*path, str(place)), most) for place, each in enumerate(value)]
         return [each for each, _ in parts], sum(size for _, size in parts)
     return value, 8

@@ -90,7 +90,7 @@ class Export:
 
     def _kept(self, name: str) -> list[Trajectory]:
         index = self.library.runs[name]
-        return [each for each in index.outlines().episodes if not self.options.only_failed or _failed(each, index)]
+        return [each for each in index.outlines().episodes if not self.options.only_failed or _is_failure(each, index)]
 
     def _episodes(self) -> Iterator[tuple[list[Any], Json]]:
         for name in self.library.runs:
@@ -167,7 +167,7 @@ class Export:
         )
 
 
-def _failed(episode: Trajectory, index: RunIndex) -> bool:
+def _is_failure(episode: Trajectory, index: RunIndex) -> bool:
     scoring: Scoring = index.manifest.settings.scoring or "exact"
     return episode.status == "error" or not episode.success(scoring)
 

@@ -30,7 +30,7 @@ MOST_PROBLEMS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class LinePlace:
     """An episode's line: where it begins, its bytes, and how many lines were stored before it."""
 
     offset: int
@@ -43,7 +43,7 @@ class Entry:
     """An episode without its texts, and where to find it whole."""
 
     outline: Trajectory
-    place: Place
+    place: LinePlace
 
 
 @dataclass
@@ -120,7 +120,7 @@ class RunIndex:
             raise BadDataError(f"no episode {key[0]}:{key[1]} in {self.folder}")
         return next(self.lines([entry.place]))
 
-    def lines(self, places: list[Place]) -> Iterator[bytes]:
+    def lines(self, places: list[LinePlace]) -> Iterator[bytes]:
         """The lines at *places*, one after the other. Raises BadDataError."""
         try:
             with self.file.open("rb") as file:
@@ -176,7 +176,7 @@ class RunIndex:
         self.problems.clear()
 
     def _take(self, line: bytes) -> None:
-        place = Place(self._end, len(line), self.count)
+        place = LinePlace(self._end, len(line), self.count)
         self._end += len(line)
         self.count += 1
         try:

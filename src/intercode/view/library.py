@@ -112,7 +112,7 @@ class Library:
     def _opened(self, path: Path) -> RunIndex:
         if (path / manifests.NAME).is_file():
             return RunIndex.of(path)
-        folder = self._stack.enter_context(foreign.converted(path))
+        folder = self._stack.enter_context(foreign.convert_to_run(path))
         return RunIndex.of(folder)
 
     def _name(self) -> None:

@@ -22,7 +22,7 @@ from intercode.types import SCORINGS, Scoring
 from intercode.view import notes, rows
 from intercode.view.changes import ChangeService
 from intercode.view.commands import commands
-from intercode.view.encoding import decode, encode, shortened, text_at
+from intercode.view.encoding import decode, encode, shorten_texts, text_at
 from intercode.view.events import EventStream
 from intercode.view.index import RunIndex
 from intercode.view.library import Library
@@ -111,7 +111,7 @@ class Routes:
     def episode(self, request: Request) -> Any:
         """One episode, its long texts cut."""
         index, key = self._index(request), _key(request)
-        found = shortened(decode(index.line(key)))
+        found = shorten_texts(decode(index.line(key)))
         said = commands(index.folder, index.manifest, key, self.program)
         return {"episode": found, "commands": said, "repeats": index.repeats(key[0])}
 

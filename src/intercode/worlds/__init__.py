@@ -19,14 +19,14 @@ _OURS = tuple(sorted(module.name for module in iter_modules(__path__) if module.
 
 
 def names() -> tuple[str, ...]:
-    """Our own worlds, sorted. Nothing is imported."""
+    """The names of our own worlds, sorted. Nothing is imported."""
     return _OURS
 
 
 def find(name: str) -> WorldSpec:
     """The description of a world: ours, installed, or in a file that has been loaded.
 
-    Records may name worlds that are not there: then only the name is known. No file of code is run for it.
+    Records may name worlds that are not installed: then only the name is known. No file of code is run for it.
     """
     env = None if name in _OURS else registry.find_loaded("envs", name)
     if env is None:
@@ -36,7 +36,7 @@ def find(name: str) -> WorldSpec:
 
 
 def from_name(name: str) -> WorldSpec:
-    """Our world of that name, else a description that says no more than the name."""
+    """The description of our own world *name*; for any other name, a description that holds only the name."""
     if name not in _OURS:
         return WorldSpec(name, language="" if name.endswith(".py") else name)
     spec: WorldSpec = import_module(f"{__name__}.{name}").SPEC

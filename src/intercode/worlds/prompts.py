@@ -49,18 +49,18 @@ def find(strategy: str, world: str, file: str = "") -> Prompt:
     spec, general = worlds.find(world), FOLDER / f"{strategy}.md"
     own = spec.prompts / f"{strategy}.md" if spec.prompts else None
     if file:
-        return _filled(read(Path(file)), spec)
+        return _fill_in(read(Path(file)), spec)
     if own is not None and own.exists():
-        return _filled(read(own), spec)
+        return _fill_in(read(own), spec)
     if spec.about and spec.code and general.exists():
-        return _filled(read(general), spec)
+        return _fill_in(read(general), spec)
     raise UserError(
         f"there is no prompt for {strategy} in the world {world!r}: give one with --prompt FILE (begin with a "
         f"copy of {general}), or say in its WorldSpec what it is `about` and what its `code` is"
     )
 
 
-def _filled(prompt: Prompt, world: WorldSpec) -> Prompt:
+def _fill_in(prompt: Prompt, world: WorldSpec) -> Prompt:
     """*prompt* with what is known of the *world* put in; all else is put in later."""
     values = {
         "about": world.about,

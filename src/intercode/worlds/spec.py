@@ -82,7 +82,14 @@ class WorldSpec:
     adversaries: str = ""
 
     def gold_actions(self, gold: str | None) -> tuple[Action, ...]:
-        """What whoever knows *gold* does, from the beginning of an episode to its end; skips where there is none."""
+        """All actions of an episode that is played by its gold.
+
+        Args:
+            gold: The task's gold; None for a task that has none.
+
+        Returns:
+            The actions, from the first to the one that ends the episode. Without a gold: `skip`.
+        """
         if gold is None:
             return (Action("skip"),)
         if self.gold_is_answer:

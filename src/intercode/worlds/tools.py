@@ -30,7 +30,7 @@ def tools(world: WorldSpec) -> tuple[Tool, ...]:
     return action_tool(world, action), submit_tool(world, submit), SKIP
 
 
-def opening(world: WorldSpec, query: str, *, shell: str = "") -> tuple[Message, ...]:
+def first_messages(world: WorldSpec, query: str, *, shell: str = "") -> tuple[Message, ...]:
     """What a model that calls tools is told first: instructions, where *world* has prompts, and the *query*."""
     try:
         prompt = prompts.find("tool_use", world.name)

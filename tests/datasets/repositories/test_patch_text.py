@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from swe_material import git
 
-from intercode.datasets.repositories.patch_text import touched
+from intercode.datasets.repositories.patch_text import changed_paths
 
 ODD = ["plain.py", "with blank.py", 'quo"te.py', "tab\there.py", "émile.py", "a b/c d.py", "-- x", "back\\slash"]
 
@@ -39,9 +39,9 @@ def test_all_that_git_writes_is_read(folder: Path) -> None:
     done = subprocess.run(
         ["git", "diff", "--cached", "-M", "HEAD"], cwd=folder, capture_output=True, check=True
     ).stdout.decode()
-    assert touched(done) == {*ODD, "old.py", "new.py", "mode.sh", "gone.py", "empty", "made.py", "data.bin"}
+    assert changed_paths(done) == {*ODD, "old.py", "new.py", "mode.sh", "gone.py", "empty", "made.py", "data.bin"}
 
 
 def test_a_text_that_is_no_patch_is_about_nothing() -> None:
     for text in ("", "hello\n", "@@ -1 +1 @@", "diff --git\n", "@@ -1,9 +1,9 @@\n--- a/x\n"):
-        assert touched(text) == frozenset()
+        assert changed_paths(text) == frozenset()

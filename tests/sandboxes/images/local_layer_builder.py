@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 from intercode.errors import ImageError
 from intercode.sandboxes.images import Image, Layer, LayerBuilder
-from intercode.sandboxes.images.compression import uncompressed
+from intercode.sandboxes.images.compression import open_uncompressed
 from intercode.sandboxes.images.digests import recipe_key
 from intercode.sandboxes.images.files_layer import FilesLayer
 from intercode.sandboxes.images.store import ImageStore
@@ -24,7 +24,7 @@ class LocalLayerBuilder:
 
     def unpack(self, archive: Path, target: Path) -> None:
         options = ("--preserve-permissions", "--exclude=./dev/*", f"--directory={target}", "--file=-")
-        with uncompressed(archive) as (stream, compression):
+        with open_uncompressed(archive) as (stream, compression):
             self._tar("--extract", *options, *compression, stdin=stream)
 
     def remove(self, folder: Path) -> None:

@@ -17,7 +17,7 @@ from intercode.errors import ImageError
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Sandbox
 from intercode.sandboxes.embedded import EmbeddedSandbox
-from intercode.sandboxes.images.compression import uncompressed
+from intercode.sandboxes.images.compression import open_uncompressed
 from intercode.sandboxes.images.root_layers import TarLayer
 from intercode.sandboxes.local import LocalSandbox
 
@@ -69,18 +69,18 @@ def test_an_archive_that_is_cut_off_is_named(sandbox: Sandbox, form: str, tmp_pa
 
 def test_a_plain_archive_whose_first_file_is_called_like_a_packed_one(tmp_path: Path) -> None:
     archive = packed(tmp_path / "plain", "", "BZh9-notes")
-    with uncompressed(archive) as (stream, options):
+    with open_uncompressed(archive) as (stream, options):
         listed = subprocess.run(["tar", "--list", "--file=-", *options], stdin=stream, capture_output=True, check=True)
     assert listed.stdout == b"BZh9-notes\n"
 
 
 def test_zstd_needs_its_program(tmp_path: Path, bare_path: None) -> None:
     (tmp_path / "a.tar.zst").write_bytes(b"\x28\xb5\x2f\xfd" + bytes(20))
-    with pytest.raises(ImageError, match="apt-get install zstd"), uncompressed(tmp_path / "a.tar.zst"):
+    with pytest.raises(ImageError, match="apt-get install zstd"), open_uncompressed(tmp_path / "a.tar.zst"):
         pass
 
 
 def test_a_reader_who_stops_early_stops_the_rest(tmp_path: Path) -> None:
     (tmp_path / "long").write_bytes(gzip.compress(bytes(50 << 20)))
-    with uncompressed(tmp_path / "long") as (stream, _):
+    with open_uncompressed(tmp_path / "long") as (stream, _):
         assert os.read(stream, 10) == bytes(10)

@@ -25,7 +25,7 @@ def read(file: str) -> tuple[Trajectory, ...]:
     return episodes
 
 
-def written(episodes: Sequence[Trajectory], task: TaskView, write: Callable[[str, Action], str]) -> str:
+def format_demonstrations(episodes: Sequence[Trajectory], task: TaskView, write: Callable[[str, Action], str]) -> str:
     """All of them as text, each turn by *write*; never one of *task* itself, or of another world."""
     fitting = [each for each in episodes if each.task.world == task.world and each.task.id != task.id]
     shown = [f"### Example {number}\n{_episode(each, write)}" for number, each in enumerate(fitting, 1)]

@@ -14,7 +14,7 @@ from intercode.agents.core import demonstrations
 from intercode.agents.core.message_history import MessageHistory, truncate_messages
 from intercode.agents.parsers.base import ParsedReply
 from intercode.agents.parsers.default import without_thinking
-from intercode.conversation import Message, ModelCall, Reply, Tool, said
+from intercode.conversation import Message, ModelCall, Reply, Tool, as_message
 from intercode.errors import ContextOverflowError, UserError
 from intercode.models.base import ChatModel
 from intercode.types import Action, Observation, TaskView
@@ -112,7 +112,7 @@ class ModelAgent(Agent):
 
     def open(self, query: str) -> None:
         """The system's message, with demonstrations where there are any, and the first of the user."""
-        demos = demonstrations.written(self._demos, self.task, self.written)
+        demos = demonstrations.format_demonstrations(self._demos, self.task, self.written)
         system = self.prompt.part("system", demonstrations=demos, shell=prompts.shell(self.shell))
         if demos and "{{demonstrations}}" not in self.prompt.parts["system"]:
             system = f"{system}\n\n{demos}"
@@ -131,7 +131,7 @@ class ModelAgent(Agent):
                 if not self.dialogue.forget():
                     raise
                 continue
-            self._calls.append(self._recorded(messages, reply, tuple(tools)))
+            self._calls.append(self._record(messages, reply, tuple(tools)))
             return reply
 
     def read(self, reply: Reply) -> Action:
@@ -156,12 +156,12 @@ class ModelAgent(Agent):
             return str(parsed.action)
         return without_thinking(reply.text) or reply.text
 
-    def _recorded(self, messages: tuple[Message, ...], reply: Reply, tools: tuple[Tool, ...]) -> ModelCall:
+    def _record(self, messages: tuple[Message, ...], reply: Reply, tools: tuple[Tool, ...]) -> ModelCall:
         kept = next(
             (at for at, pair in enumerate(zip(self._before, messages, strict=False)) if pair[0] != pair[1]),
             min(len(self._before), len(messages)),
         )
-        self._before = (*messages, said(reply))
+        self._before = (*messages, as_message(reply))
         offered, self._offered = () if tools == self._offered else tools, tools
         return ModelCall(kept, messages[kept:], reply, offered)
 

@@ -44,7 +44,7 @@ def _code(text: str, *, world: WorldSpec, bare: bool) -> ParsedReply:
     text = without_thinking(text)
     found = _fence(text, world)
     if found is not None:
-        return ParsedReply(Action.parse(_typed(found)), text[: found.begins].strip())
+        return ParsedReply(Action.parse(_code_in(found)), text[: found.begins].strip())
     if (word := _word(text)) is not None:
         return word
     if bare:
@@ -57,12 +57,12 @@ def _thought_and_action(text: str, *, world: WorldSpec) -> ParsedReply:
     text = without_thinking(text)
     marker = ACTION.search(text)
     if marker is None:
-        return _code(_unimagined(text), world=world, bare=False)
+        return _code(_before_made_up_output(text), world=world, bare=False)
     thought = THOUGHT.sub("", text[: marker.start()]).strip()
-    rest = _unimagined(text[marker.end() :]).strip()
+    rest = _before_made_up_output(text[marker.end() :]).strip()
     found = _fence(rest, world)
     if found is not None:
-        return ParsedReply(Action.parse(_typed(found)), thought)
+        return ParsedReply(Action.parse(_code_in(found)), thought)
     if (call := CALL.match(rest.strip("`"))) is not None:
         kind, inside = call.groups()
         action = Action("submit", inside.strip()) if kind == "submit" else _non_empty(inside)
@@ -78,7 +78,7 @@ def _fence(text: str, world: WorldSpec) -> Fence | None:
     return next(named, next((each for each in usable if not each.language), None))
 
 
-def _typed(fence: Fence) -> str:
+def _code_in(fence: Fence) -> str:
     """The code in a block, without prompts, and without what a shown session printed."""
     lines = fence.code.strip("\n").split("\n")
     prompted = [line.lstrip()[2:] for line in lines if line.lstrip().startswith("$ ")]
@@ -101,6 +101,6 @@ def _non_empty(code: str) -> Action | None:
     return Action.parse(code.strip()) if code.strip() else None
 
 
-def _unimagined(text: str) -> str:
+def _before_made_up_output(text: str) -> str:
     made_up = OBSERVATION.search(text)
     return text if made_up is None else text[: made_up.start()]

@@ -57,7 +57,7 @@ def show(console: Console, compared: Sequence[Comparison], differences: int) -> 
                 console.print(
                     Text(f"{each.path.name}: {episode.task}: {escape_control_characters(episode.error)}", style="red")
                 )
-            for told in _told(episode.differing):
+            for told in _describe_differences(episode.differing):
                 console.print(Text(f"{each.path.name}: {episode.task}: {told}", style="red"))
     for each in compared:
         if each.differences and differences:
@@ -117,7 +117,9 @@ def _file(each: Comparison, differences: int) -> dict[str, Any]:
         **each.agreement.to_json(),
         "stable": None if stable is None else stable.to_json(),
         "errors_in": {episode.task: episode.error for episode in each.episodes if episode.error},
-        "differing_in": {episode.task: told for episode in each.episodes if (told := _told(episode.differing))},
+        "differing_in": {
+            episode.task: told for episode in each.episodes if (told := _describe_differences(episode.differing))
+        },
         "differences": [
             {"task": episode.task, "repeat": episode.repeat, **turn.to_json()}
             for episode, turn in each.differences[:differences]
@@ -146,11 +148,11 @@ def _show_turn(console: Console, episode: ComparedEpisode, turn: ComparedTurn) -
         console.print(Padding(_difference(turn.observation), (0, 0, 0, 2), expand=False))
     if turn.state_agrees is False:
         console.print(Padding(Text("another state", style="yellow"), (0, 0, 0, 2), expand=False))
-    if told := _told(differing(turn.others)):
+    if told := _describe_differences(differing(turn.others)):
         console.print(Padding(Text("\n".join(told), style="yellow"), (0, 0, 0, 2), expand=False))
 
 
-def _told(pairs: Mapping[str, Pair[Any]]) -> list[str]:
+def _describe_differences(pairs: Mapping[str, Pair[Any]]) -> list[str]:
     """What else is not as it was, a line each."""
     return [
         escape_control_characters(f"{name}: {pair.then} then, {pair.now} now").replace("\n", " ")[:WIDTH]

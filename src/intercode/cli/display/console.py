@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from intercode.terminal import escape_control_characters as escape_control_characters
-from intercode.terminal import unprotected
+from intercode.terminal import raw_stream
 
 WIDE = 160
 
@@ -31,7 +31,7 @@ class SafeConsole(Console):
     def __init__(self, stream: TextIO) -> None:
         self.is_plain = not (stream.isatty() or "COLUMNS" in os.environ)
         # No markup: `[link=…]` in a task's id would be a command to the terminal, and `[/x]` an error.
-        super().__init__(file=unprotected(stream), markup=False, highlight=False, emoji=False, width=_width(stream))
+        super().__init__(file=raw_stream(stream), markup=False, highlight=False, emoji=False, width=_width(stream))
 
     def print(self, *objects: Any, **options: Any) -> None:
         """See `rich.console.Console.print`."""

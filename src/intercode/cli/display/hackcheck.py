@@ -102,9 +102,9 @@ def _cells(summary: AdversarySummary) -> list[Text]:
 def _golds(checks: Sequence[TaskCheck], order: Sequence[Scoring]) -> list[tuple[str, bool]]:
     without = [check.task for check in checks if not check.gold and check.is_judged]
     unjudged = [check.task for check in checks if not check.is_judged and not check.error]
-    lines = [(f"without a gold: {_listed(without)}", True)] if without else []
+    lines = [(f"without a gold: {_join_names(without)}", True)] if without else []
     if unjudged:
-        lines.append((f"without a gold or a reward.py, so that nothing judges them: {_listed(unjudged)}", False))
+        lines.append((f"without a gold or a reward.py, so that nothing judges them: {_join_names(unjudged)}", False))
     for scoring in order:
         wrong: dict[str, list[str]] = {}
         for check in checks:
@@ -113,7 +113,7 @@ def _golds(checks: Sequence[TaskCheck], order: Sequence[Scoring]) -> list[tuple[
         total = sum(bool(check.gold) for check in checks)
         right = total - sum(map(len, wrong.values()))
         lines.append((f"gold ({scoring}): right on {right} of {total}, twice and in a fresh sandbox", not wrong))
-        lines += [(f"  {len(tasks)} not: {why}: {_listed(tasks)}", False) for why, tasks in wrong.items()]
+        lines += [(f"  {len(tasks)} not: {why}: {_join_names(tasks)}", False) for why, tasks in wrong.items()]
     return lines
 
 
@@ -124,7 +124,7 @@ def _warnings(checks: Sequence[TaskCheck]) -> list[str]:
         found.setdefault(warning.rule, []).append(warning.task)
     heading = ["golds worth reading, for what they did when they ran (hints, no verdict; --json says more):"]
     lines = [
-        f"  {pluralize(len(found[rule]), 'gold')}: {RULES[rule]}: {_listed(found[rule])}"
+        f"  {pluralize(len(found[rule]), 'gold')}: {RULES[rule]}: {_join_names(found[rule])}"
         for rule in RULES
         if rule in found
     ]
@@ -138,7 +138,7 @@ def _paying(checks: Sequence[TaskCheck], scoring: Scoring) -> list[tuple[str, bo
     for task, paid in paying[:MOST]:
         best = sorted(paid, key=lambda each: -each.value(scoring))
         names = [f"{each.name} {each.value(scoring):.2f}{_how(each)}" for each in best]
-        lines.append(f"  {task} pays {_listed(names, FEW)}")
+        lines.append(f"  {task} pays {_join_names(names, FEW)}")
     if len(paying) > MOST:
         lines.append(f"  and {len(paying) - MOST} more tasks pay: --json names all")
     return [(line, False) for line in ([f"paid ({scoring}):", *lines] if lines else [])]
@@ -161,7 +161,7 @@ def _failures(checks: Sequence[TaskCheck]) -> list[tuple[str, bool]]:
             found.setdefault(how.rpartition(f"{check.task}: ")[2], []).append(f"{name} on {check.task}")
     count = pluralize(sum(map(len, found.values())), "attempt")
     heading = [f"the reward failed ({count}), though it should stand any answer:"]
-    lines = [f"  {how}: {_listed(list(dict.fromkeys(who)), FEW)}" for how, who in found.items()]
+    lines = [f"  {how}: {_join_names(list(dict.fromkeys(who)), FEW)}" for how, who in found.items()]
     return [(line, False) for line in (heading + lines if lines else [])]
 
 
@@ -169,7 +169,7 @@ def _verdict(checks: Sequence[TaskCheck], scoring: Scoring) -> tuple[str, bool]:
     """What was found, and how much was tried to find it: that nobody was paid is no proof that nobody can be."""
     passing = sum(check.passes(scoring) for check in checks)
     paying = sum(bool(check.paid(scoring)) for check in checks)
-    tried = _tried(checks)
+    tried = _describe_attempts(checks)
     if paying:
         pay = "pays" if paying == 1 else "pay"
         return f"{paying} of {pluralize(len(checks), 'task')} {pay} an adversary under {scoring}; {tried}", False
@@ -195,13 +195,13 @@ def _but(checks: Sequence[TaskCheck]) -> str:
     return most
 
 
-def _tried(checks: Sequence[TaskCheck]) -> str:
+def _describe_attempts(checks: Sequence[TaskCheck]) -> str:
     adversaries = pluralize(len(checks[0].adversaries) if checks else 0, "adversary", "adversaries")
     attempts = pluralize(sum(check.attempts for check in checks), "attempt")
     shared = SHARED if any(check.shares for check in checks) else ""
     return f"tried: {adversaries} on {pluralize(len(checks), 'task')}, {attempts}{shared}"
 
 
-def _listed(names: Sequence[str], most: int = MOST) -> str:
+def _join_names(names: Sequence[str], most: int = MOST) -> str:
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return f"{', '.join(names[:most])}{more}"

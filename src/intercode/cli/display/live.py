@@ -73,11 +73,11 @@ class LiveProgress(ProgressCounter):
         bar = ProgressBar(total=max(self.total, 1), completed=self.finished, width=length)
         grid.add_row(bar, Text(self.counts, no_wrap=True), Text(time if beside else "", style="dim", no_wrap=True))
         yield grid
-        for line in _filled(self.figures if beside else [time, *self.figures], width - GAP):
+        for line in _wrap_parts(self.figures if beside else [time, *self.figures], width - GAP):
             yield Text(f"  {line}", style="dim", no_wrap=True)
 
 
-def _filled(parts: Sequence[str], width: int) -> list[str]:
+def _wrap_parts(parts: Sequence[str], width: int) -> list[str]:
     """*parts* with commas between, in as few lines of that *width* as they need; none is broken."""
     lines: list[str] = []
     for part in parts:

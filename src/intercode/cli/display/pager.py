@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from intercode.terminal import SafeStream, unprotected
+from intercode.terminal import SafeStream, raw_stream
 
 
 class _Terminal(io.StringIO):
@@ -21,7 +21,7 @@ class _Terminal(io.StringIO):
 
 
 @contextmanager
-def paged(*, enabled: bool) -> Iterator[None]:
+def page_output(*, enabled: bool) -> Iterator[None]:
     """Keep what is printed, and show it at the end: in `$PAGER`, or `less`, where it has more lines than the terminal.
 
     Where standard output is no terminal, or there is no pager, it is printed at once.
@@ -41,7 +41,7 @@ def paged(*, enabled: bool) -> Iterator[None]:
 
 def _show(text: str, argv: list[str]) -> None:
     """*text* has been escaped, but for what draws."""
-    below = unprotected(sys.stdout)
+    below = raw_stream(sys.stdout)
     if text.count("\n") < shutil.get_terminal_size().lines:
         below.write(text)
         return

@@ -89,13 +89,13 @@ def _parts(sheet: Sheet, width: int) -> Iterator[Sheet]:
     names = len(list(takewhile(lambda column: column.kind == "text", sheet.columns)))
     room = width - min(width // 2, _width(_with(sheet, range(names)), narrow=True))
     figures = [(places, _width(_with(sheet, places), narrow=True) + GAP) for places in _figures(sheet, names)]
-    fewest = len(_filled(figures, room))
-    least = next((each for each in range(1, room) if len(_filled(figures, each)) == fewest), room)
-    for part in _filled(figures, least):
+    fewest = len(_pack_columns(figures, room))
+    least = next((each for each in range(1, room) if len(_pack_columns(figures, each)) == fewest), room)
+    for part in _pack_columns(figures, least):
         yield _with(sheet, [*range(names), *part])
 
 
-def _filled(figures: Sequence[tuple[list[int], int]], room: int) -> list[list[int]]:
+def _pack_columns(figures: Sequence[tuple[list[int], int]], room: int) -> list[list[int]]:
     """The places of *figures*, which are so wide, in parts that are as full as *room* lets them be."""
     parts: list[list[int]] = [[]]
     left = room

@@ -295,7 +295,7 @@ def dataset(name: str | None, world: str | None) -> str | None:
     return name or usual or None
 
 
-def played(name: str | None, world: str | None) -> dict[str, str | None]:
+def dataset_and_world(name: str | None, world: str | None) -> dict[str, str | None]:
     """The settings `dataset` and `world`; a *world* that is a task's folder, or one installed, brings its own tasks.
 
     Raises UserError where it is to play others.
@@ -303,7 +303,7 @@ def played(name: str | None, world: str | None) -> dict[str, str | None]:
     from intercode import datasets, registry
     from intercode.datasets.folder import NAME, is_own
 
-    world = _typed(world)
+    world = _without_gymnasium_prefix(world)
     if world is None or world in registry.names("envs") or not is_own(world):
         if world is not None and "/" in world and not world.endswith(".py"):
             raise UserError(f"{world} is no task's folder: it has no {NAME} (intercode new {world} makes one)")
@@ -314,7 +314,7 @@ def played(name: str | None, world: str | None) -> dict[str, str | None]:
     return {"dataset": f"./{world}" if is_taken else world, "world": None}
 
 
-def _typed(world: str | None) -> str | None:
+def _without_gymnasium_prefix(world: str | None) -> str | None:
     """*world*, where it is a name at Gymnasium (`intercode/Bash-v1`) as we call it."""
     from intercode import registry
 

@@ -34,11 +34,19 @@ _NAME = re.compile(r"[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?\Z")
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """A program that runs in a sandbox of its own, which the agent reaches as *name* on *port*, and at nothing else.
+    """A program in a sandbox of its own, which the agent reaches over the network and in no other way.
 
-    *files* (path → content) are laid out there, where the agent cannot see them; *argv* is run in *folder*. A service
-    for `connections` is run anew for each one, which is its standard input and output. A `server` is run once and
-    listens itself, on *port* of its own 127.0.0.1. Raises BadDataError for a name or port that cannot be one.
+    Attributes:
+        name: The host name by which the agent reaches it.
+        port: The port on which the agent reaches it.
+        argv: The command.
+        files: Files in its sandbox, path → content. The agent cannot see them.
+        folder: Where the files are laid out and the command is run.
+        mode: `connections`: the command is run anew for each connection, which is its standard input and output.
+            `server`: it is run once and listens itself, on *port* of its own 127.0.0.1.
+
+    Raises:
+        BadDataError: If the name or the port cannot be one, or the command is empty.
     """
 
     name: str
@@ -63,12 +71,19 @@ class Service:
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """One task as an episode gets it.
+    """One capture-the-flag task as an episode gets it.
 
-    The agent's shell starts in *folder*, where *files* (path in it → content) are laid out, those in *programs* to be
-    executed; then the service is started and the command *setup* run, which must succeed, and then the agent comes. The
-    flag is in none of it unless the files hold it; where it is None, the task can be played but not scored. *published*
-    is the flag as the published benchmark has it, where that is another one.
+    The files are laid out, the service is started, and `setup` is run; then the agent comes. The flag is in none of it
+    unless the files hold it.
+
+    Attributes:
+        flag: The answer. None: the task can be played but not scored.
+        folder: Where the agent's shell starts.
+        files: Files in the folder, path → content.
+        programs: Those of the files that can be executed.
+        setup: A command that is run in the folder and must succeed; "" for none.
+        service: What the agent reaches over the network.
+        published: The flag as the published benchmark has it, where that is another one.
     """
 
     flag: str | None
@@ -81,5 +96,13 @@ class Challenge:
 
 
 def new_flag(dice: Random, prefix: str = "intercode") -> str:
-    """A flag that nobody has seen: two words, and 64 bits that cannot be guessed."""
+    """Make a flag that nobody has seen: two words, and 64 bits that cannot be guessed.
+
+    Args:
+        dice: Where the words and the bits come from.
+        prefix: What stands before the braces.
+
+    Returns:
+        The flag: `PREFIX{WORD_WORD_16 HEX DIGITS}`.
+    """
     return f"{prefix}{{{dice.choice(WORDS)}_{dice.choice(WORDS)}_{dice.getrandbits(64):016x}}}"

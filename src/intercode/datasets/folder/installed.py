@@ -21,14 +21,14 @@ GROUP = "intercode.worlds"
 
 
 @cache
-def installed() -> dict[str, str]:
+def installed_folders() -> dict[str, str]:
     """Names of the folders that packages brought, and the package that each of them is. Nothing is imported."""
     return {point.name: point.value for point in entry_points(group=GROUP)}
 
 
 def is_own(spec: str) -> bool:
     """Whether *spec* is a folder with a `task.toml`, or the name of an installed one."""
-    return spec in installed() or isfile(join(spec, NAME))
+    return spec in installed_folders() or isfile(join(spec, NAME))
 
 
 def place_of(spec: str) -> Path:
@@ -36,9 +36,9 @@ def place_of(spec: str) -> Path:
 
     Raises BadDataError where a package holds none.
     """
-    if spec not in installed() or Path(spec, NAME).is_file():
+    if spec not in installed_folders() or Path(spec, NAME).is_file():
         return Path(spec)
-    package = installed()[spec]
+    package = installed_folders()[spec]
     try:
         found = find_spec(package)
     except ImportError as error:

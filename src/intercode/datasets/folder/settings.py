@@ -32,12 +32,11 @@ LONGEST, MOST = 1_000_000, 1 << 50
 
 @dataclass(frozen=True, slots=True)
 class FolderSettings:
-    """A `task.toml`. `world` is a world's name, or a Python file inside the folder; `image` is "" where it says
-    none.
+    """A `task.toml`.
 
-    `query` and `gold` are the columns of the tasks' file that hold these. The keys `network` and `tracing` are part of
-    `limits`, where they are kept: whether the agent's programs reach one, and trace each other. `criteria` are those of
-    every task.
+    `world` is a world's name, or a Python file inside the folder; `image` is "" where the file names none. `query` and
+    `gold` are the columns of the tasks' file that hold these. The keys `network` and `tracing` belong to `limits`:
+    whether the agent's programs reach a network, and trace each other. `criteria` are those of every task.
     """
 
     world: str = DEFAULT_WORLD

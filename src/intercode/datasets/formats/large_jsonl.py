@@ -78,13 +78,13 @@ def _read(path: Path, keep: Callable[[HiddenColumns], Kept | None]) -> tuple[lis
         for number, line in enumerate(file, 1):
             digest.update(line)
             if line.strip():
-                kept = _kept(path, number, line, keep)
+                kept = _keep_columns(path, number, line, keep)
                 found += [] if kept is None else [(offset, kept)]
             offset += len(line)
     return found, digest.hexdigest()
 
 
-def _kept(path: Path, number: int, line: bytes, keep: Callable[[HiddenColumns], Kept | None]) -> Kept | None:
+def _keep_columns(path: Path, number: int, line: bytes, keep: Callable[[HiddenColumns], Kept | None]) -> Kept | None:
     try:
         return keep(HiddenColumns(json.loads(line)))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:

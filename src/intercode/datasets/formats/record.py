@@ -26,8 +26,15 @@ Drop = Callable[[str, BadDataError], None]
 
 
 def readable(makers: Iterable[tuple[str, Callable[[], Record]]], drop: Drop | None) -> list[Record]:
-    """The records that *makers* make, each given with its place. Raises BadDataError for the first that cannot be, or
-    tells *drop* of all of those."""
+    """The records that *makers* make.
+
+    Args:
+        makers: The place of each record, for messages, and what makes it.
+        drop: Told of all records that cannot be made. None: the first of them is an error.
+
+    Raises:
+        BadDataError: If a record cannot be made and *drop* is None.
+    """
     found = []
     for place, make in makers:
         try:

@@ -22,12 +22,14 @@ def tasks_from(
     world: str = DEFAULT_WORLD,
     criteria: Criteria = NO_CRITERIA,
 ) -> list[Task]:
-    """The tasks that the *records* of *path* are, ids beginning with *name*. Raises BadDataError naming record and
-    field.
+    """Make tasks of records.
 
-    *query* and *gold* are the columns of those names; `id`, `category`, `difficulty` and those of `judging` are
-    understood, the rest is `extra`. A record without an id is called by its key or, without one, by its index.
-    *criteria* hold for all of them, beside each record's own.
+    The columns `id`, `category`, `difficulty` and those of `judging` are understood; the rest is `extra`. A record
+    without an id is called by its key or, without one, by its index. *query* and *gold* are the columns that hold
+    these. *criteria* hold for all tasks, beside each record's own.
+
+    Raises:
+        BadDataError: If a record has no query, or a field of the wrong type; the message names both.
     """
     tasks = [
         judging.with_judging(_task(record, index, path, name, query, gold, world), record, path, criteria, _gold)

@@ -33,7 +33,7 @@ class GoldIssues:
 
 
 @cache
-def known() -> GoldIssues:
+def all_issues() -> GoldIssues:
     """All that is known."""
     sets = tomllib.loads(FILE.read_text(encoding="utf-8"))
     return GoldIssues(

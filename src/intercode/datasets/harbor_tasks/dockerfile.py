@@ -115,7 +115,7 @@ class _Reader:
         return Dockerfile(self.path, name, tag, tuple(self.steps), self.env, self.workdir)
 
     def _from(self, line: int, rest: str) -> None:
-        words = [word for word in self._filled(rest).split() if not word.startswith("--")]
+        words = [word for word in self._substitute(rest).split() if not word.startswith("--")]
         base = words[0].removeprefix("docker.io/").removeprefix("library/").partition("@")[0] if words else ""
         if self.base:
             raise self._error(line, "there is a second FROM")
@@ -132,7 +132,7 @@ class _Reader:
 
     def _copy(self, line: int, rest: str) -> None:
         words = json.loads(rest) if rest.startswith("[") else shlex.split(rest)
-        words = [self._filled(word) for word in words]
+        words = [self._substitute(word) for word in words]
         options = [word for word in words if word.startswith("--")]
         *sources, target = [word for word in words if not word.startswith("--")] or [""]
         if not sources:
@@ -144,7 +144,7 @@ class _Reader:
                 mode = int(value, 8)
             elif option not in ("--chown=root", "--chown=root:root", "--chown=0:0", "--link"):
                 raise self._error(line, f"COPY {option} is not understood here")
-        found = [path for source in sources for path in self._found(line, source)]
+        found = [path for source in sources for path in self._matching_paths(line, source)]
         is_folder = target.endswith(("/", "/.")) or target in (".", "") or len(found) > 1
         place = self._absolute(target)
         self.steps.append(Copy(tuple(found), f"{place}/" if is_folder and place != "/" else place, mode))
@@ -155,7 +155,7 @@ class _Reader:
         self._copy(line, rest)
 
     def _workdir(self, line: int, rest: str) -> None:
-        self.workdir = self._absolute(self._filled(rest.strip().strip("\"'")))
+        self.workdir = self._absolute(self._substitute(rest.strip().strip("\"'")))
         self.steps.append(MakeFolder(self.workdir))
 
     def _env(self, line: int, rest: str) -> None:
@@ -164,15 +164,15 @@ class _Reader:
             words = [f"{words[0]}={rest.split(maxsplit=1)[1]}"] if len(words) > 1 else []
         if not words or not all("=" in word for word in words):
             raise self._error(line, "ENV wants NAME=VALUE")
-        self.env.update({name: self._filled(value) for name, _, value in (word.partition("=") for word in words)})
+        self.env.update({name: self._substitute(value) for name, _, value in (word.partition("=") for word in words)})
 
     def _arg(self, line: int, rest: str) -> None:
         name, equals, value = " ".join(shlex.split(rest)).partition("=")
         if not equals:
             raise self._error(line, f"ARG {name} has no value, and none is asked for here")
-        self.arguments[name] = self._filled(value)
+        self.arguments[name] = self._substitute(value)
 
-    def _found(self, line: int, source: str) -> list[Path]:
+    def _matching_paths(self, line: int, source: str) -> list[Path]:
         """The paths that *source* names in the folder, which is all that a build may see."""
         name = source.lstrip("/") or "."
         if any(mark in name for mark in "*?["):
@@ -189,7 +189,7 @@ class _Reader:
             parts = parts[:-1] if part == ".." else [*parts, part]
         return "/" + "/".join(parts)
 
-    def _filled(self, text: str) -> str:
+    def _substitute(self, text: str) -> str:
         known = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", **self.arguments, **self.env}
         return _VARIABLE.sub(lambda match: known.get(match[1] or match[2], ""), text)
 

@@ -124,7 +124,7 @@ def _layers(step: Step, folders: set[str], base: Image) -> Iterator[Layer]:
         if step.path != "/":
             yield FilesLayer(directories=(step.path,), title=f"the folder {step.path}")
     elif isinstance(step, Copy):
-        yield _copied(step, folders)
+        yield _copy_layer(step, folders)
     elif step.command.strip(" :;"):
         yield _script(step, base)
 
@@ -135,7 +135,7 @@ def _script(step: Run, base: Image) -> Layer:
     return ScriptLayer(script, env={**ENV, **base.env, **step.env}, title=title)
 
 
-def _copied(step: Copy, folders: set[str]) -> FilesLayer:
+def _copy_layer(step: Copy, folders: set[str]) -> FilesLayer:
     files, links, directories, modes = dict[str, bytes](), dict[str, str](), set[str](), dict[str, int]()
     left = MOST
     for source in step.sources:

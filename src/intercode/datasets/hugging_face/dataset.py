@@ -58,7 +58,7 @@ class HuggingFaceDataset(Subset):
             self._parts: Tasks = {}
             return
         folder = folder or hub.fetch(repository)
-        whole = _material(card, folder, name)
+        whole = _world_dataset(card, folder, name)
         self._parts = {part: _tasks(card, folder, file, whole) for part, file in card.files.items()}
         if split and split not in self._parts:
             raise UnknownNameError(f"{repository} has no split {split!r}; there are: {', '.join(self._parts)}")
@@ -89,7 +89,7 @@ class _Rows(ListedDataset):
         self._tasks = tasks_from(records, Path(repository), name=name, query=query, gold=gold, world=world)
 
 
-def _material(card: Card, folder: Path, name: str | None) -> Dataset:
+def _world_dataset(card: Card, folder: Path, name: str | None) -> Dataset:
     """The data set that says what the tasks stand on."""
     if not card.dataset:
         _refuse_code(folder)

@@ -112,11 +112,11 @@ def _name(dataset: Dataset) -> str:
 
 def _refuse_what_gets_lost(folder: Path) -> None:
     """Raises UserError for what is in a folder and is not kept by the hub: links, modes, empty folders."""
-    if lost := next(_lost(folder), None):
+    if lost := next(_unpushed_files(folder), None):
         raise UserError(f"{lost}, which the hub does not keep: make it in a Dockerfile, or push another folder")
 
 
-def _lost(folder: Path) -> Iterator[str]:
+def _unpushed_files(folder: Path) -> Iterator[str]:
     for place, folders, files in os.walk(folder):
         folders[:] = [each for each in folders if each not in LEFT_OUT]
         if not folders and not files:

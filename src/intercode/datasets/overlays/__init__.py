@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
-from intercode.datasets.gold_issues import known
+from intercode.datasets.gold_issues import all_issues
 from intercode.types import NO_CRITERIA, Criteria, Task
 
 FOLDER = Path(__file__).parent
@@ -29,7 +29,7 @@ class Overlay:
         """*task* with all that is known of it and of its gold."""
         return replace(
             task,
-            known_issue=known().of(task.id),
+            known_issue=all_issues().of(task.id),
             criteria=self.criteria.get(task.id, NO_CRITERIA),
             alternative_golds=self.alternatives.get(task.id, ()),
         )

@@ -112,7 +112,9 @@ class Environments:
         if unknown := sorted(table.keys() - suite_names - own_names):
             known = ", ".join(sorted(suite_names | own_names | {"versions"}))
             raise BadDataError(f"{self.path}: {repo!r} has no use for {', '.join(unknown)}; it takes: {known}")
-        suite = TestSuite(**{name: _checked(self.path, repo, name, table[name]) for name in suite_names & table.keys()})
+        suite = TestSuite(
+            **{name: _check_value(self.path, repo, name, table[name]) for name in suite_names & table.keys()}
+        )
         own = {name: self._own(repo, name, table[name]) for name in own_names & table.keys()}
         return Environment(suite, **own)
 
@@ -151,7 +153,7 @@ def _is_table(value: object) -> bool:
     return isinstance(value, dict) and isinstance(value.get("versions", {}), dict)
 
 
-def _checked(path: Path | None, repo: str, name: str, value: Any) -> Any:
+def _check_value(path: Path | None, repo: str, name: str, value: Any) -> Any:
     """A value of `Suite`, lists as tuples."""
     kinds: Mapping[str, Any] = {"arguments": list, "path": list, "seconds": int | float, "controls": bool}
     if not isinstance(value, kinds.get(name, str)) or (name == "runner" and value not in ("pytest", "unittest")):

@@ -11,7 +11,7 @@ _ESCAPE = re.compile(r'\\([0-7]{3}|[abfnrtv"\\])')
 _LETTERS = {"a": 7, "b": 8, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13, '"': 34, "\\": 92}
 
 
-def touched(patch: str) -> frozenset[str]:
+def changed_paths(patch: str) -> frozenset[str]:
     """The paths, before and after, of all files that *patch* changes. A text that is no patch is about none.
 
     Lines inside hunks are counted off, so that a removed line `-- x` is not taken for a file's name.
@@ -45,13 +45,13 @@ def _path(text: str, *, prefixed: bool) -> str:
     """A name as git writes it, quoted where it has odd characters; "" for what is not there."""
     text = text.split("\t")[0].rstrip("\r")
     if text.startswith('"') and text.endswith('"'):
-        text = _unquoted(text[1:-1])
+        text = _unquote(text[1:-1])
     if text == "/dev/null":
         return ""
     return text.partition("/")[2] if prefixed else text
 
 
-def _unquoted(text: str) -> str:
+def _unquote(text: str) -> str:
     def byte(match: re.Match[str]) -> str:
         code = match[1]
         return chr(_LETTERS[code]) if code in _LETTERS else chr(int(code, 8))

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import PurePosixPath
 from typing import ClassVar, Literal
 
-from intercode.datasets.repositories.patch_text import touched
+from intercode.datasets.repositories.patch_text import changed_paths
 from intercode.types import Task
 
 ROOT = "/testbed"
@@ -78,15 +78,15 @@ class TestSpec:
         return cls(extra["patch"], extra["test_patch"], *tests, extra["suite"])
 
     @property
-    def named(self) -> tuple[str, ...]:
+    def names(self) -> tuple[str, ...]:
         """All tests that count."""
         return (*self.fail_to_pass, *self.pass_to_pass)
 
     @cached_property
     def files(self) -> tuple[str, ...]:
         """The files of Python that hold the tests, as far as names tell: those of the tests, or of the test patch."""
-        files = [name.partition("::")[0] for name in self.named if "::" in name]
-        if any("::" not in name for name in self.named):
+        files = [name.partition("::")[0] for name in self.names if "::" in name]
+        if any("::" not in name for name in self.names):
             files += sorted(path for path in self._tested if _TEST_FILE.match(path.rpartition("/")[2]))
         return tuple(dict.fromkeys(files))
 
@@ -98,7 +98,7 @@ class TestSpec:
         if self.suite.script and self._tested:
             folder = PurePosixPath(self.suite.script).parent
             return tuple(sorted(_module(path, folder) for path in self._tested if path.endswith(".py")))
-        return tuple(dict.fromkeys(filter(None, map(_dotted, self.named)))) or tuple(map(_module, self.files))
+        return tuple(dict.fromkeys(filter(None, map(_dotted_name, self.names)))) or tuple(map(_module, self.files))
 
     @cached_property
     def holding(self) -> tuple[str, ...]:
@@ -124,17 +124,17 @@ class TestSpec:
     def _holding(self) -> frozenset[str]:
         """The files that the tests may be in: named, or on the way of a dotted name."""
         folders = ["", *(f"{path}/" for path in self.suite.path), f"{PurePosixPath(self.suite.script).parent}/"]
-        ways = [_dotted(name).split(".") for name in self.named]
+        ways = [_dotted_name(name).split(".") for name in self.names]
         modules = ["/".join(way[:depth]) for way in ways for depth in range(1, len(way))]
         return frozenset([*self.files, *(f"{folder}{module}.py" for folder in folders for module in modules)])
 
     @cached_property
     def _tested(self) -> frozenset[str]:
-        return touched(self.test_patch)
+        return changed_paths(self.test_patch)
 
     @cached_property
     def _fixed(self) -> frozenset[str]:
-        return touched(self.patch)
+        return changed_paths(self.patch)
 
 
 def gold_command(patch: str) -> str:
@@ -151,7 +151,7 @@ def _steers(path: str) -> bool:
     return name in _STEERING or bool(_TEST_FOLDERS & set(folders)) or _TEST_FILE.match(name) is not None
 
 
-def _dotted(name: str) -> str:
+def _dotted_name(name: str) -> str:
     """The dotted name of a test of unittest, however it is written; "" for one that is only described."""
     if "::" in name:
         file, _, inside = name.partition("::")
@@ -167,7 +167,7 @@ def _function(name: str) -> str:
     bare = name.partition("[")[0]
     if match := _DOTTED.match(bare):
         return match["method"]
-    return bare.rpartition("::")[2] if "::" in bare else bare.rpartition(".")[2] if _dotted(bare) else bare
+    return bare.rpartition("::")[2] if "::" in bare else bare.rpartition(".")[2] if _dotted_name(bare) else bare
 
 
 def _module(path: str, folder: PurePosixPath | None = None) -> str:

@@ -96,13 +96,13 @@ def _fetch(source: PublishedSource, file: PublishedFile, folder: Path, host: str
         target.chmod(0o644)
     except OSError as error:
         if error.errno is None:  # the network's errors are OSErrors without a number
-            raise DownloadError(clauses(f"{url}: {_told(error)}", way_out)) from error
+            raise DownloadError(clauses(f"{url}: {_describe_error(error)}", way_out)) from error
         raise DownloadError(f"{target}: {error.strerror}; INTERCODE_DATA names another folder for data") from error
     except ValueError as error:
         raise DownloadError(f"{url}: what came has another checksum than the pinned one; {way_out}") from error
 
 
-def _told(error: OSError) -> str:
+def _describe_error(error: OSError) -> str:
     """What the network said, shorter than it says it itself."""
     response = getattr(error, "response", None)
     if response is not None:

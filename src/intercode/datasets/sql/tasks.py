@@ -29,11 +29,11 @@ def read_tasks(
     """
     records, data = read_records(path)
     tasks = tasks_from(records, path, name=name, query=query, gold=gold, world=world)
-    placed = [_placed(task, record, path, difficulty, only) for task, record in zip(tasks, records, strict=True)]
+    placed = [_with_database(task, record, path, difficulty, only) for task, record in zip(tasks, records, strict=True)]
     return placed, sha256(data).hexdigest()
 
 
-def _placed(task: Task, record: Record, path: Path, difficulty: str, only: str | None) -> Task:
+def _with_database(task: Task, record: Record, path: Path, difficulty: str, only: str | None) -> Task:
     database = task.extra.get("db", only)
     if not isinstance(database, str) or not database.strip():
         raise BadDataError(f"{path}: {record.place}, field 'db': the name of a database is wanted")

@@ -11,7 +11,7 @@ import zlib
 HEADER = b"\x78\x01"
 
 
-def deflated(data: bytes) -> bytes:
+def deflate(data: bytes) -> bytes:
     """*data* as `zlib.decompress` wants it."""
     last_block, fixed_codes, end = "1", "10", "0000000"  # as they lie in the stream, lowest bit first
     bits = last_block + fixed_codes + "".join(_code(letter) for letter in data) + end

@@ -32,7 +32,7 @@ def fat12(dice: Random, files: Mapping[str, bytes], deleted: tuple[str, bytes]) 
         entries += _entry(name, cluster, len(content), gone)
         cluster += count + dice.randrange(1, 9)
     for start in (1, 1 + FAT_SECTORS):
-        image[SECTOR * start : SECTOR * start + SECTOR * FAT_SECTORS] = _packed(fat)
+        image[SECTOR * start : SECTOR * start + SECTOR * FAT_SECTORS] = _pack_entries(fat)
     root = SECTOR * (1 + 2 * FAT_SECTORS)
     image[root : root + len(entries)] = entries
     return bytes(image)
@@ -51,7 +51,7 @@ def _entry(name: str, cluster: int, size: int, gone: bool) -> bytes:
     return struct.pack("<11sBBBHHHHHHHI", short, 0x20, 0, 0, TIME, DAY, DAY, 0, TIME, DAY, cluster, size)
 
 
-def _packed(fat: list[int]) -> bytes:
+def _pack_entries(fat: list[int]) -> bytes:
     """Twelve bits an entry, two entries in three bytes."""
     pairs = zip(fat[::2], [*fat[1::2], 0], strict=False)
     data = b"".join(bytes((a & 0xFF, a >> 8 | (b & 0xF) << 4, b >> 4)) for a, b in pairs)

@@ -9,7 +9,7 @@ from random import Random
 
 from intercode.datasets.challenges import WORDS, Challenge
 from intercode.datasets.starter_challenges import Recipe
-from intercode.datasets.starter_challenges.deflate import deflated
+from intercode.datasets.starter_challenges.deflate import deflate
 from intercode.datasets.starter_challenges.disk import fat12
 from intercode.datasets.starter_challenges.packets import capture
 
@@ -65,7 +65,7 @@ def _object(objects: dict[str, bytes], kind: str, content: bytes) -> str:
     """Add a git object to *objects*; its name. The same bytes with every version of zlib."""
     whole = f"{kind} {len(content)}\0".encode() + content
     name = hashlib.sha1(whole, usedforsecurity=False).hexdigest()
-    objects[f"objects/{name[:2]}/{name[2:]}"] = deflated(whole)
+    objects[f"objects/{name[:2]}/{name[2:]}"] = deflate(whole)
     return name
 
 

@@ -29,9 +29,15 @@ from intercode.worlds.bash import SPEC
 class BashEnv(Env):
     """`intercode/Bash-v1`. An action is what is typed into a shell, of one line or many.
 
-    Under `exact` scoring *shell* is "fresh" (each command its own Bash; files and the working directory live on) or
-    "persistent" (one Bash that stays: variables, functions and background jobs live on too). Under `paper` scoring
-    commands run as in the published benchmark, its quoting and its `cd` included, and *shell* can only be "fresh".
+    Args:
+        dataset: A name, a path, or a `Dataset`.
+        shell: Under `exact` scoring "fresh" (each command is its own Bash; files and the working directory stay) or
+            "persistent" (one Bash: variables, functions and background jobs stay too). Under `paper` scoring commands
+            run as in the published benchmark, its quoting and its `cd` included, and only "fresh" is possible.
+        **options: See `EnvOptions`.
+
+    Raises:
+        UserError: If an option is impossible.
     """
 
     world_spec = SPEC
@@ -66,7 +72,7 @@ class BashEnv(Env):
         self._shell = self.make_shell()
 
     def make_shell(self) -> Shell:
-        """What commands are run by in this episode."""
+        """The shell that runs the commands of this episode."""
         seconds = self.current_session.limits.seconds
         if self.scoring == "paper" and self.paper_shell:
             return PaperShell(self.current_session, seconds=seconds)
@@ -80,7 +86,7 @@ class BashEnv(Env):
         return self._shell.run(text)
 
     def score(self) -> Scores | None:
-        """Both scores of what the session holds now and of the last output; a gold that disagrees is doubted."""
+        """Both scores of what the session holds now and of the last output. A gold that disagrees runs again."""
         mine = read_final_state(
             self.current_session,
             self.answer,
@@ -96,12 +102,15 @@ class BashEnv(Env):
         return self._compare(mine, self._gold(doubted=True))
 
     def gold_endings(self) -> tuple[Gold, ...]:
-        """What each of the task's golds leaves behind, for whoever examines golds. Raises ResetNeeded before an episode
-        and after a broken one."""
+        """What each of the task's golds leaves behind, for those who examine golds.
+
+        Raises:
+            ResetNeeded: Before an episode, and after one that the machine broke.
+        """
         return tuple(self._gold(doubted=False, text=text) for text in self.task.golds)
 
     def keep_golds(self) -> int:
-        """See `Env.keep_golds`: they are kept where every process would find the same."""
+        """See `Env.keep_golds`: they are stored where every process would find the same."""
         self.gold_endings()
         return len(self.task.golds) if GoldCache.is_kept(self.sandbox, self.image) else 0
 

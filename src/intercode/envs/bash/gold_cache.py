@@ -64,7 +64,7 @@ class GoldCache(GoldRunner):
         With *archives* files that are archives are told by their members.
         Raises MachineError when the sandbox gives way under it: then nothing is known of the gold.
         """
-        twins = FreshSessions(sandbox, image, limits, self.tracked(sandbox, image), archives=archives)
+        twins = FreshSessions(sandbox, image, limits, self.tracked_files(sandbox, image), archives=archives)
         name = _name(twins, text)
         known = self._known.get(name)
         if known is None or (doubted and not known.verified):
@@ -80,7 +80,7 @@ class GoldCache(GoldRunner):
         """Whether golds on *image* are kept on disk: every process would find the same."""
         return image.reproducible and sandbox.isolated
 
-    def tracked(self, sandbox: Sandbox, image: Image) -> Tracked:
+    def tracked_files(self, sandbox: Sandbox, image: Image) -> Tracked:
         """What the published benchmark's repository would track in *image*."""
 
         def listed() -> Tracked:
@@ -128,8 +128,11 @@ def _again(twins: FreshSessions, text: str, started_at: float, known: Gold) -> G
 
 
 def _path(twins: FreshSessions, name: str) -> Path | None:
-    """Where the gold called *name* is kept: in the cache where every process would find the same, else with those of
-    this run's processes, where there are several."""
+    """Where the gold called *name* is stored.
+
+    It is the cache where every process would find the same, else the folder that this run's processes share, where
+    there are several.
+    """
     if GoldCache.is_kept(twins.sandbox, twins.image):
         return paths.cache() / "golds" / name[:2] / f"{name}.json"
     shared = paths.shared()

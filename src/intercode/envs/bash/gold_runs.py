@@ -39,7 +39,7 @@ class FreshSessions:
     sandbox: Sandbox
     image: Image
     limits: Limits
-    tracked: Tracked | None
+    tracked_files: Tracked | None
     seconds: float = SECONDS
     archives: bool = False
 
@@ -102,10 +102,10 @@ def differ(one: Gold, other: Gold) -> bool:
 
     The published reward has no eye for the order of lines, and neither scoring has one for times that came about.
     """
-    return _published(one.paper) != _published(other.paper) or _state(one) != _state(other)
+    return _published_parts(one.paper) != _published_parts(other.paper) or _state(one) != _state(other)
 
 
-def _published(outcome: FinalState) -> tuple[object, ...]:
+def _published_parts(outcome: FinalState) -> tuple[object, ...]:
     return (_lines(outcome.answer or ""), outcome.status, dict(outcome.sums))
 
 
@@ -141,7 +141,9 @@ def _paper(twins: FreshSessions, text: str, started_at: float) -> GoldRun:
         env = other_container(session.image.env)
         observation = run_paper(session, command, seconds=twins.seconds, keep=True, env=env)
         session.kill()
-        return GoldRun(read_final_state(session, observation.text, twins.tracked), timed_out=observation.timed_out)
+        return GoldRun(
+            read_final_state(session, observation.text, twins.tracked_files), timed_out=observation.timed_out
+        )
 
 
 def other_container(env: Mapping[str, str]) -> Mapping[str, str]:
@@ -158,7 +160,7 @@ def _exact(twins: FreshSessions, text: str, started_at: float, shuffle: int = 0)
         ending = read_final_state(
             session,
             result.text,
-            twins.tracked,
+            twins.tracked_files,
             where=where or workdir,
             started_at=started_at,
             archives=twins.archives,

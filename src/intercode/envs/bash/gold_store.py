@@ -44,11 +44,11 @@ def save(path: Path, known: StoredGold) -> None:
 
 
 def _gold(data: dict[str, Any]) -> Gold:
-    outcomes = {name: _outcome(data[name]) for name in ("paper", "exact")}
+    outcomes = {name: _final_state(data[name]) for name in ("paper", "exact")}
     return Gold(**{**data, **outcomes, **{name: frozenset(data[name]) for name in _SETS}})
 
 
-def _outcome(data: dict[str, Any]) -> FinalState:
+def _final_state(data: dict[str, Any]) -> FinalState:
     return FinalState(**{**data, "changes": tuple(_change(change) for change in data["changes"])})
 
 

@@ -1,6 +1,4 @@
-"""The published benchmark's shell: each action a new Bash, quoted as only it does (see
-`rewards/bash/paper_quoting.py`).
-"""
+"""The published benchmark's shell: each action is a new Bash, quoted as in `rewards/bash/paper_quoting.py`."""
 
 from __future__ import annotations
 

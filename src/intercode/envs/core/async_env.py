@@ -29,23 +29,26 @@ AGAIN = 0.5
 
 @cache
 def shared_pool() -> ThreadPoolExecutor:
-    """The pool of all that bring none; its threads start with the first calls and last as long as the program."""
+    """The pool of all environments that bring none. Its threads start with the first calls and end with the program."""
     return ThreadPoolExecutor(THREADS, "intercode")
 
 
 class AsyncEnv:
-    """*env*, whose calls are awaited: many episodes share one event loop, and their actions overlap.
+    """An environment whose calls are awaited: many episodes share one event loop, and their actions overlap.
 
         async with AsyncEnv(intercode.make("starter")) as env:
             query, info = await env.areset()
             text, reward, terminated, truncated, info = await env.astep("ls")
 
-    Calls of one environment are done one after the other. They run in *pool* (None: one of 32 threads that all
-    environments share), which is not closed with the environment.
+    The calls of one environment are done one after the other.
 
-    A call that is cancelled, as by `asyncio.wait_for`, is waited for: its action is stopped by `Env.interrupt`, and the
-    cancellation goes on once the action has ended. What it did stands, and is a turn of the episode, which
-    goes on. What cannot be stopped (an image that is being built, a judgement) is waited for. `aclose` stops what runs.
+    A cancelled call, as by `asyncio.wait_for`, is waited for: `Env.interrupt` stops its action, and the cancellation
+    goes on once the action has ended. What the action did stays, as a turn of the episode, and the episode goes on.
+    What cannot be stopped (building an image, a judgement) is waited for. `aclose` stops what runs.
+
+    Args:
+        env: The environment. It is closed with this one.
+        pool: Whose threads run the calls. None: 32 threads that all environments share. It is not closed.
     """
 
     def __init__(self, env: Env, *, pool: Executor | None = None) -> None:
@@ -64,7 +67,15 @@ class AsyncEnv:
     async def astep(
         self, action: str, *, seconds: float | None = None
     ) -> tuple[str, float, bool, bool, dict[str, Any]]:
-        """See `Env.step`; the action is stopped after *seconds*, where that is less than what it has anyway."""
+        """See `Env.step`.
+
+        Args:
+            action: As `Env.step` takes it.
+            seconds: When to stop the action, if that is sooner than the environment's own limit.
+
+        Raises:
+            ClosedEnvironmentError: If this environment is closed, as all its calls do.
+        """
         return await self._call(partial(self.env.step_within, action, seconds))
 
     async def atake_action(self, action: Action, *, seconds: float | None = None) -> Turn:

@@ -26,10 +26,10 @@ NO_WAY_BACK = "this state cannot be branched from"
 
 
 class Branching(Generic[E]):
-    """Branches the episodes of *env*, whose world is a session's file system.
+    """Branches the episodes of an environment whose world is a session's file system.
 
-    A world that is more than that subclasses it, and names the class as its `branching`. What it may write stands
-    first; the three methods that `Env` calls use it.
+    A world that is more than that subclasses it, and names the class as its `branching`. The methods that it may write
+    come first; `snapshot`, `restore` and `fork`, which `Env` calls, use them.
     """
 
     def __init__(self, env: E) -> None:
@@ -38,7 +38,7 @@ class Branching(Generic[E]):
     # What a world may write
 
     def key(self) -> dict[str, str]:
-        """What must be the same, by name, in every environment that goes on from a snapshot of this one."""
+        """What must be equal, by name, in every environment that goes on from a snapshot of this one."""
         env = self.env
         alike = {
             "class": type(env).__qualname__,
@@ -51,24 +51,26 @@ class Branching(Generic[E]):
         return alike | {"sandbox": type(env.sandbox).__name__, "image": f"{env._base.name}@{env._base.digest}"}
 
     def save(self) -> SavedState:
-        """What the world has to keep to become what it now is.
+        """What the world has to keep to become what it is now.
 
-        Raises SnapshotError for a state that cannot be kept.
+        Raises:
+            SnapshotError: If the state cannot be kept.
         """
         return self.env.current_session.snapshot()
 
     def save_for_fork(self) -> SavedState:
-        """The same for `fork`, which goes on in another environment at once."""
+        """State for `fork`, which goes on in another environment at once. Default: same as `save`."""
         return self.save()
 
     def release(self, state: SavedState) -> None:
-        """Before `load`: give up what goes on, but for what helps to come back to *state*."""
+        """Before `load`: end what runs, but for what helps to come back to *state*."""
         self.env.end_episode()
 
     def load(self, state: SavedState) -> None:
         """In place of `Env.prepare`: make the world what it was when *state* was saved.
 
-        Raises SnapshotError for a state that cannot be come to again.
+        Raises:
+            SnapshotError: If the state cannot be restored.
         """
         assert isinstance(state, Snapshot)
         env = self.env

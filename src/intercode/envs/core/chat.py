@@ -33,7 +33,7 @@ class Chat(ABC):
         Raises ResetNeeded where no episode was begun.
         """
         self._require_task()
-        opening = world_tools.opening(self.world_spec, self._first.text, shell=self.shell)
+        opening = world_tools.first_messages(self.world_spec, self._first.text, shell=self.shell)
         turns = (message for at, turn in enumerate(self.history) for message in _turn(self.world_spec, at, turn))
         return messages_to_json([*opening, *turns])
 

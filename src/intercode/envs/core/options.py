@@ -37,7 +37,11 @@ class EnvOptions(PlayOptions, total=False):
 
 
 def check(env: Env) -> None:
-    """Raises UserError where the options of *env* cannot be, or its data set is for another world."""
+    """Check the options of *env*.
+
+    Raises:
+        UserError: If an option has an impossible value, or the data set is for another world.
+    """
     dataset, name = env.dataset, env.dataset.name
     if env.scoring not in SCORINGS:
         raise UserError(f"no scoring called {env.scoring!r}; there are: {', '.join(SCORINGS)}")
@@ -57,7 +61,11 @@ def check(env: Env) -> None:
 
 
 def check_seconds(name: str, seconds: float | None) -> None:
-    """Raises UserError for a time limit that is none."""
+    """Check a time limit.
+
+    Raises:
+        UserError: If *seconds* is not a positive number; the message calls it *name*.
+    """
     if seconds is not None and not seconds > 0:
         raise UserError(f"{name}={seconds}: a time limit is more than 0 seconds; leave it out for none")
 

@@ -20,7 +20,7 @@ LOOK_UP = 0.1
 
 
 def new_end_marker() -> str:
-    """A word that nobody can know beforehand. Its first letter is no digit that `printf` would add to a `\\0`."""
+    r"""A word that nobody can know beforehand. Its first letter is no digit that `printf` would add to a `\0`."""
     return f"w{token_hex(16)}"
 
 

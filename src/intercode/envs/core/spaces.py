@@ -74,12 +74,12 @@ def _empty_texts(space: TextSpace, n: int = 1, fn: Callable[..., Any] = np.zeros
 
 
 @create_shared_memory.register(TextSpace)
-def _shared(space: TextSpace, n: int = 1, ctx: ModuleType = multiprocessing) -> Any:
+def _make_shared_array(space: TextSpace, n: int = 1, ctx: ModuleType = multiprocessing) -> Any:
     return ctx.RawArray("c", n * PLACE)
 
 
 @read_from_shared_memory.register(TextSpace)
-def _read(space: TextSpace, shared_memory: Any, n: int = 1) -> SharedTexts:
+def _read_shared_array(space: TextSpace, shared_memory: Any, n: int = 1) -> SharedTexts:
     return SharedTexts(shared_memory)
 
 

@@ -33,9 +33,9 @@ def take(env: Env, action: Action, started: float) -> Turn:
         action = Action("nothing", TOO_LATE.format(env.episode_seconds))
     try:
         observation = _observe(env, action)
-        return _judged(env, action, observation, started)
+        return _judge_turn(env, action, observation, started)
     except BROKEN:
-        return _broken(env, action, observation, started)
+        return _broken_turn(env, action, observation, started)
 
 
 def _observe(env: Env, action: Action) -> Observation:
@@ -54,7 +54,7 @@ def _observe(env: Env, action: Action) -> Observation:
     return observation
 
 
-def _judged(env: Env, action: Action, observation: Observation, started: float) -> Turn:
+def _judge_turn(env: Env, action: Action, observation: Observation, started: float) -> Turn:
     ending = env.status_after(action)
     if ending is None and env.seconds_left == 0.0:
         ending, observation = "truncated", _told_why(env, observation)
@@ -73,7 +73,7 @@ def _told_why(env: Env, observation: Observation) -> Observation:
     return observation if why in observation.text else replace(observation, text=with_notice(observation.text, why))
 
 
-def _broken(env: Env, action: Action, observation: Observation | None, started: float) -> Turn:
+def _broken_turn(env: Env, action: Action, observation: Observation | None, started: float) -> Turn:
     """The last turn of an episode whose session is gone; *observation* is what was seen before, if anything."""
     if observation is None and action.kind == "execute":
         env.turn += 1

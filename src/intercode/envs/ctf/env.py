@@ -60,7 +60,7 @@ class CtfEnv(BashEnv):
         """A fresh session with the task's files, its service, its set-up, and then a shell in the task's folder."""
         self.handed_in = []
         self._challenge = self.dataset.challenge(self.task, int(self.np_random.integers(1 << 62)))
-        self.task = replace(self.task, gold=self._wanted)
+        self.task = replace(self.task, gold=self._scoring_flag)
         super().prepare()
         write_challenge_files(self.current_session, self._challenge)
         self.start_service()
@@ -121,7 +121,7 @@ class CtfEnv(BashEnv):
     # How
 
     @property
-    def _wanted(self) -> str | None:
+    def _scoring_flag(self) -> str | None:
         """The flag that scores, if any does."""
         published = self._challenge.published
         return published if self.scoring == "paper" and published is not None else self._challenge.flag

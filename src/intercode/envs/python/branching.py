@@ -63,11 +63,12 @@ class PythonBranching(Branching["PythonEnv"]):
             self.env.end_episode()
 
     def load(self, state: SavedState) -> None:
-        """See `Branching.load`. By the copy, if it waits in the session that goes on and no file is otherwise than it
-        was.
+        """See `Branching.load`. Go on with the copy, if it waits in this session and no file has changed since.
 
-        Else, as in every fork, by running the actions again in a fresh session. Raises SnapshotError where they come to
-        another state: they use chance or time.
+        Else, as in every fork, run the actions again in a fresh session.
+
+        Raises:
+            SnapshotError: If they come to another state, as they do where they use chance or time.
         """
         assert isinstance(state, PythonState)
         if self.env.interpreter is None or not self._go_back(state):

@@ -51,6 +51,13 @@ class PythonEnv(Env):
     the last action). Under `paper` scoring actions run and are judged as in the published benchmark.
 
     Interpreters are kept ready in sessions of their own, and a reset takes one.
+
+    Args:
+        dataset: A name, a path, or a `Dataset`.
+        **options: See `EnvOptions`.
+
+    Raises:
+        UserError: If an option is impossible.
     """
 
     world_spec = SPEC
@@ -86,7 +93,7 @@ class PythonEnv(Env):
         self.begin_session(())
 
     def begin_session(self, modules: tuple[str, ...]) -> None:
-        """The same; the Python may have imported *modules*."""
+        """Begin a session in which a Python is ready, which may have imported *modules*."""
         take = InterpreterPool.of(self.sandbox).take
         self.interpreter = take(self.sandbox, self.image, self.limits, started_at=self.started_at, modules=modules)
         self.session, self._copies = self.interpreter.session, Forks(self.interpreter)
@@ -111,14 +118,18 @@ class PythonEnv(Env):
         return self._observation(reply)
 
     def on_submit(self, answer: str) -> Observation:
-        """Keep what is handed in, for the judgement."""
+        """Keep what is handed in, to judge it."""
         self.submitted = answer
         return super().on_submit(answer)
 
     def score(self) -> Scores | None:
-        """Both scores, of what was handed in or, before that, of what `submit` alone would hand in.
+        """Both scores of what was handed in or, before that, of what `submit` alone would hand in.
 
-        None for a task without tests that a reward judges. Raises BadDataError where none does.
+        Returns:
+            None for a task without tests, if a reward judges it.
+
+        Raises:
+            BadDataError: If the task has no tests and no reward judges it.
         """
         if self._judge.reward is not None and not has_tests(self.task):
             return None
@@ -141,7 +152,7 @@ class PythonEnv(Env):
         return self._published(in_submission_process(stand))
 
     def published(self) -> PublishedRun:
-        """Judge by the published benchmark's steps, in the agent's own interpreter, whose variables are gone then."""
+        """Judge by the published benchmark's steps, in the agent's own interpreter. They destroy its variables."""
         self._steps.append(("judged", self.submitted))
         return self._published(in_agents_interpreter(self._python))
 
@@ -150,7 +161,7 @@ class PythonEnv(Env):
         return state_hash(self.current_session.changes(), self._state)
 
     def stop_processes(self) -> None:
-        """The interpreter is still wanted, and what it may leave running has no part in the judgement."""
+        """Do nothing: the interpreter is still needed, and what it leaves running has no part in the judgement."""
 
     def end_episode(self) -> None:
         """End the interpreter, then the session."""

@@ -46,8 +46,12 @@ _TIMED_OUT = ("died 152", "died 137")
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """What an agent hands in: *script*, the actions that its interpreter knows (with the seconds each may take), and
-    the name of a function in it ("": the one that the tests call, or else the last one), or a whole *program*.
+    """What an agent hands in: a function among what its actions define, or a whole program.
+
+    Attributes:
+        script: The actions that its interpreter knows, with the seconds that each may take.
+        name: The function; "": the one that the tests call, or else the last one.
+        program: The program; None where a function is handed in.
     """
 
     script: tuple[tuple[str, float], ...] = ()
@@ -96,7 +100,7 @@ class TestJudge:
             )
             late += answers[-1].why == OUT_OF_TIME
         if tests.wants_program:
-            return tuple(map(_printed, tests.tests, answers))
+            return tuple(map(_judge_output, tests.tests, answers))
         return ResultChecker.of(self.sandbox).check(self, tests, answers)
 
 
@@ -182,7 +186,7 @@ def _why_not(reply: InterpreterReply) -> str:
     return "the process ended"
 
 
-def _printed(test: HiddenTest, answer: SubmissionAnswer) -> TestResult:
+def _judge_output(test: HiddenTest, answer: SubmissionAnswer) -> TestResult:
     if answer.why:
         return TestResult(False, answer.why)
     passed = prints_the_same(answer.texts[0], test.expected)
@@ -213,7 +217,7 @@ class ResultChecker:
         checks = [(test.check, answer.texts) for test, answer in zip(tests.tests, answers, strict=True)]
         if any(texts for _, texts in checks):
             with self._lock:
-                held = self._held(court, tests.checking, checks)
+                held = self._run_checks(court, tests.checking, checks)
         else:  # there is nothing to check
             held = [False] * len(checks)
         return tuple(
@@ -221,7 +225,7 @@ class ResultChecker:
             for answer, kept in zip(answers, held, strict=True)
         )
 
-    def _held(self, court: TestJudge, setup: str, checks: Sequence[tuple[str, tuple[str, ...]]]) -> list[bool]:
+    def _run_checks(self, court: TestJudge, setup: str, checks: Sequence[tuple[str, tuple[str, ...]]]) -> list[bool]:
         try:
             reply = self._ask(court, setup, checks)
         except SessionLostError:  # of these values, or of others before

@@ -27,13 +27,19 @@ from intercode.worlds.sql import SPEC
 class SqlEnv(Env):
     """`intercode/SQL-v1`. An action is a statement in MySQL's SQL, on a database that is fresh in every episode.
 
-    *database* is `sqlite`, `mysql`, the URL of a server, or a `Database`, which is then not closed with the environment
-    (None: MySQL or MariaDB where one is installed, else SQLite). With *handicap* the query comes with the database's
-    tables, as their CREATE statements.
-
     Rows are observed as the published benchmark shows them, a Python list of tuples. Under `exact` scoring an action
-    may hold several statements, of which the last one run is observed; under `paper` scoring that is an error, as it
-    was.
+    may hold several statements, and the result of the last one is observed. Under `paper` scoring that is an error, as
+    it was.
+
+    Args:
+        dataset: A name, a path, or a `Dataset`.
+        database: `sqlite`, `mysql`, the URL of a server, or a `Database`, which is then not closed with the
+            environment. None: MySQL or MariaDB where one is installed, else SQLite.
+        handicap: Whether the query comes with the database's tables, as their CREATE statements.
+        **options: See `PlayOptions`.
+
+    Raises:
+        UserError: If an option is impossible.
     """
 
     world_spec = SPEC
@@ -111,7 +117,7 @@ class SqlEnv(Env):
 
     @property
     def limit_seconds(self) -> float:
-        """What any statement may take."""
+        """The time limit of any statement, in seconds."""
         return self._session.limits.seconds
 
     def end_episode(self) -> None:
@@ -133,7 +139,7 @@ class SqlEnv(Env):
     # For those who judge otherwise
 
     def read_ending(self) -> SqlEnding:
-        """All that rewards look at, as things stand (but for what `exact` may ask beside)."""
+        """All that rewards look at, at this moment, but for the queries that `exact` may run besides."""
         changed = self._session.changed()
         mine = replace(self.last, state=self._session.state()) if changed else self.last
         gold = self._golds.outcome(self.database, self._source, self._name, self.task.gold or "")
@@ -153,7 +159,7 @@ class SqlEnv(Env):
 
 
 def observation(result: QueryResult, *, as_published: bool = False) -> Observation:
-    """What an agent is told of *result*."""
+    """What an agent sees of *result*."""
     text = show_rows(result, as_published=as_published)
     if result.truncated:
         text = with_notice(text, "the result was cut here: it has more rows than are shown")
@@ -161,7 +167,13 @@ def observation(result: QueryResult, *, as_published: bool = False) -> Observati
 
 
 def show_rows(result: QueryResult, *, as_published: bool = True, most: int | None = None) -> str:
-    """*result* as an agent sees it, its first *most* rows. The published benchmark says `None` where there are none."""
+    """Write rows as an agent sees them.
+
+    Args:
+        result: The result of a statement.
+        as_published: Whether to write `None` where there are no rows, as the published benchmark does.
+        most: How many rows to write. None: all.
+    """
     if result.error is not None:
         return f"Error executing query: {result.message}"
     if result.rows is not None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from intercode.databases.base import DEFAULT_LIMITS, DatabaseSource, QueryResult
 from intercode.databases.sqlite import SqliteDatabase
 from intercode.envs.sql.gold_cache import SqlGoldCache, run_script
-from intercode.envs.sql.thinning import thinned
+from intercode.envs.sql.thinning import thin_database
 from intercode.errors import BadDataError, DatabaseError
 from intercode.rewards.sql.constants import ThinnedResult, still
 from intercode.rewards.sql.final_state import SqlEnding, State
@@ -30,22 +30,22 @@ def thinned_results(
     assert ending.agent.result is not None
     try:
         with SqliteDatabase(limits=LIMITS) as database:
-            parts, seen = thinned(source, name, before), list[QueryResult | None]()
+            parts, seen = thin_database(source, name, before), list[QueryResult | None]()
             for part in parts:
-                seen.append(_shown(database, part, mine))
+                seen.append(_run_statements(database, part, mine))
                 if not still(ending.agent.result, seen):
                     return ()
-            wanted = [_known(golds.probe(database, part, part.name, gold)) for part in parts]
+            wanted = [_without_error(golds.probe(database, part, part.name, gold)) for part in parts]
             return tuple(map(ThinnedResult, seen, wanted))
     except (BadDataError, DatabaseError):
         return ()
 
 
-def _shown(database: SqliteDatabase, part: DatabaseSource, texts: Sequence[str]) -> QueryResult | None:
+def _run_statements(database: SqliteDatabase, part: DatabaseSource, texts: Sequence[str]) -> QueryResult | None:
     with database.open(part, part.name) as session:
         results = [run_script(session, text).result for text in texts]
-    return _known(results[-1])
+    return _without_error(results[-1])
 
 
-def _known(result: QueryResult | None) -> QueryResult | None:
+def _without_error(result: QueryResult | None) -> QueryResult | None:
     return None if result is None or result.error is not None else result

@@ -25,7 +25,7 @@ _FORMAT = 1
 """To be raised whenever other parts are made."""
 
 
-def thinned(source: DatabaseSource, name: str, state: Mapping[str, TableState]) -> list[DatabaseSource]:
+def thin_database(source: DatabaseSource, name: str, state: Mapping[str, TableState]) -> list[DatabaseSource]:
     """The database *name* of *source*, which is in that *state*, in two parts without views. Kept in the cache."""
 
     def write(folder: Path) -> None:

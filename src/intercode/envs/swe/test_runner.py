@@ -48,8 +48,8 @@ def run_hidden_tests(
     run = court.run(fix)
     if not exam.suite.controls:
         return run
-    if ending(run, exam.named, "xfailed"):
-        run = _unexcused(run, court.run(AgentPatch(), gold=exam.patch))
+    if ending(run, exam.names, "xfailed"):
+        run = _without_excuses(run, court.run(AgentPatch(), gold=exam.patch))
     if not ending(run, exam.fail_to_pass, "passed"):
         return run
     suspicious = ending(court.run(fix, broken=True), exam.fail_to_pass, "passed")
@@ -58,7 +58,7 @@ def run_hidden_tests(
     return run
 
 
-def _unexcused(run: SuiteRun, golden: SuiteRun) -> SuiteRun:
+def _without_excuses(run: SuiteRun, golden: SuiteRun) -> SuiteRun:
     """*run*, with the tests as failed that fail as is expected of them, but not of them in the *golden* run.
 
     Where that did not come to its end nobody knows, and *run* stands as it is.

@@ -49,7 +49,8 @@ def choice(text: str, one: str, wrong: str, *, other: str = "") -> Piece:
 def fill(code: str, slots: Mapping[str, str]) -> str:
     """*code* with its slots filled: `<keep:each>` by the expression of `keep` about `each`.
 
-    The code may be indented as a whole."""
+    The code may be indented as a whole.
+    """
     return _SLOT.sub(lambda found: slots[found[1]].replace("@", found[2] or ""), _dedented(code))
 
 

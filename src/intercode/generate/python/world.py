@@ -59,8 +59,10 @@ class PythonWorld:
         return f"{draw.pick(self.verbs)}_{draw.pick(self.things)}"
 
     def may_ask(self, family: str, code: str) -> bool:
-        """Whether *code*, a gold without its name, is a behaviour of this split: no two of train, validation and test
-        share one."""
+        """Whether *code*, a gold without its name, belongs to this split.
+
+        No two of train, validation and test share a behaviour.
+        """
         digest = sha256(f"{family}\0{code}".encode()).digest()
         return digest[0] % SHARES in words_of(range(SHARES), self.split)
 

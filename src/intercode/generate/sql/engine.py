@@ -1,5 +1,7 @@
-"""What a statement does, found out while tasks are made: a plain SQLite in memory, with the few functions of MySQL's
-that golds use. It is quick, and it judges nothing: certificates come from the world's own databases.
+"""Finds out what a statement does, while tasks are made: a plain SQLite in memory.
+
+It has the few functions of MySQL's that golds use. It is quick, and it judges nothing: certificates come from the
+world's own databases.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from intercode.datasets.base import Dataset
 from intercode.integrations.scored_tasks import scored_tasks
 from intercode.models.core.wire import messages_to_json
 from intercode.types import Task
-from intercode.worlds.tools import opening
+from intercode.worlds.tools import first_messages
 
 if TYPE_CHECKING:
     import datasets as hugging_face
@@ -39,4 +39,7 @@ def to_hf_dataset(
 
 def row(task: Task, shell: str) -> dict[str, Any]:
     """One of its rows."""
-    return {"prompt": messages_to_json(opening(worlds.find(task.world), task.query, shell=shell)), "task": task.id}
+    return {
+        "prompt": messages_to_json(first_messages(worlds.find(task.world), task.query, shell=shell)),
+        "task": task.id,
+    }

@@ -59,7 +59,7 @@ class Price:
 FREE = Price(0.0, 0.0, 0.0)
 
 
-def listed(model: str, provider: str) -> Price:
+def list_price(model: str, provider: str) -> Price:
     """The price of *model* at a *provider*, which is a name or a server's URL; an unknown one where no list has it.
 
     The list is a part of the package `genai-prices`: nothing is fetched.

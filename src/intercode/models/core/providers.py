@@ -45,7 +45,7 @@ class Provider:
         return os.environ.get(self.url_variable) or self.url
 
 
-def _hosted(name: str, url: str, *keys: str, takes_seed: bool = True) -> Provider:
+def _hosted_provider(name: str, url: str, *keys: str, takes_seed: bool = True) -> Provider:
     return Provider(name, url, keys or (f"{name.upper()}_API_KEY",), takes_seed=takes_seed)
 
 
@@ -56,17 +56,17 @@ def _local(name: str, port: int) -> Provider:
 PROVIDERS = {
     each.name: each
     for each in (
-        _hosted(OPENAI, "https://api.openai.com/v1"),
-        _hosted("google", f"{GOOGLE}/v1beta/openai", "GEMINI_API_KEY", "GOOGLE_API_KEY"),
-        _hosted("openrouter", "https://openrouter.ai/api/v1"),
-        _hosted("huggingface", "https://router.huggingface.co/v1", "HF_TOKEN"),
-        _hosted("cerebras", "https://api.cerebras.ai/v1"),
-        _hosted("deepseek", "https://api.deepseek.com/v1"),
-        _hosted("fireworks", "https://api.fireworks.ai/inference/v1"),
-        _hosted("grok", "https://api.x.ai/v1", "XAI_API_KEY"),
-        _hosted("groq", "https://api.groq.com/openai/v1"),
-        _hosted("mistral", "https://api.mistral.ai/v1", takes_seed=False),
-        _hosted("together", "https://api.together.xyz/v1"),
+        _hosted_provider(OPENAI, "https://api.openai.com/v1"),
+        _hosted_provider("google", f"{GOOGLE}/v1beta/openai", "GEMINI_API_KEY", "GOOGLE_API_KEY"),
+        _hosted_provider("openrouter", "https://openrouter.ai/api/v1"),
+        _hosted_provider("huggingface", "https://router.huggingface.co/v1", "HF_TOKEN"),
+        _hosted_provider("cerebras", "https://api.cerebras.ai/v1"),
+        _hosted_provider("deepseek", "https://api.deepseek.com/v1"),
+        _hosted_provider("fireworks", "https://api.fireworks.ai/inference/v1"),
+        _hosted_provider("grok", "https://api.x.ai/v1", "XAI_API_KEY"),
+        _hosted_provider("groq", "https://api.groq.com/openai/v1"),
+        _hosted_provider("mistral", "https://api.mistral.ai/v1", takes_seed=False),
+        _hosted_provider("together", "https://api.together.xyz/v1"),
         _local("ollama", 11434),
         _local("vllm", 8000),
         _local("sglang", 30000),

@@ -33,7 +33,7 @@ class RateLimit:
         self._requests, self._tokens = _limiter(requests, seconds), _limiter(tokens, seconds)
 
     @classmethod
-    def popped(cls, options: dict[str, str]) -> Self:
+    def pop_from(cls, options: dict[str, str]) -> Self:
         """Take its options out of *options*. Raises UserError."""
         return cls(*(whole(options, name) for name in cls.OPTIONS))
 

@@ -39,7 +39,7 @@ class Retries:
     most: float = 60.0
 
     @classmethod
-    def popped(cls, options: dict[str, str]) -> Retries:
+    def pop_from(cls, options: dict[str, str]) -> Retries:
         """Take the options `tries` and `wait` out of *options*. Raises UserError."""
         tries, wait = whole(options, "tries"), number(options, "wait")
         usual = cls()

@@ -66,14 +66,14 @@ def _read(data: bytes) -> tuple[str, Mapping[str, Member] | None]:
         return "zip", _zip_members(data)
     for kind, magic, make in _COMPRESSIONS:
         if data.startswith(magic):
-            content = _unpacked(data, make)
+            content = _decompress(data, make)
             if is_tar(content):
                 return f"tar {kind}", tar_members(content)
             return kind, {".": ("file", sha256(content).hexdigest())}
     return "tar", tar_members(data) if is_tar(data) else None
 
 
-def _unpacked(data: bytes, make: Callable[[], _Decompressor]) -> bytes:
+def _decompress(data: bytes, make: Callable[[], _Decompressor]) -> bytes:
     """All streams in *data*, one after the other. Raises ValueError for what is cut off or too large."""
     found: list[bytes] = []
     room = MOST

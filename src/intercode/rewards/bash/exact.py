@@ -32,9 +32,9 @@ def exact(ending: BashEnding) -> Score:
 
     Parts: `state` (equal paths over all paths changed by either side) and `answer` (how much of the gold's standard
     output the last observation holds); each only where the gold gives something to compare. The task's criteria may
-    widen or loosen what is compared. A task about both is
-    worth their mean. Where the gold changes nothing, any change of the agent's halves the value. Doing nothing is
-    worth 0, and so is everything where the gold fails or does nothing itself.
+    widen or loosen what is compared. A task about both is worth their mean. Where the gold changes nothing, any change
+    of the agent's halves the value. Doing nothing is worth 0, and so is everything where the gold fails or does nothing
+    itself.
     """
     gold, criteria = ending.gold, ending.task.criteria
     wanted = ExpectedAnswer(gold.exact.answer or "", gold.errors, gold.order_free or criteria.any_order)
@@ -49,20 +49,26 @@ def exact(ending: BashEnding) -> Score:
     if not ending.acted:
         return _nothing("nothing was run")
     state = compare(gold, ending.agent, criteria, done)
-    return _judged(ending, state, wanted, has_work=is_work, has_answer=has_answer)
+    return _combine(ending, state, wanted, has_work=is_work, has_answer=has_answer)
 
 
 def has_work(gold: Gold, criteria: Criteria, done: Mapping[str, Change] | None = None) -> bool:
-    """Whether the gold changes anything that an agent has to change as well; *done* is its `work`, if that is known."""
+    """Whether the gold changes anything that an agent has to change as well.
+
+    Args:
+        gold: The gold's endings.
+        criteria: The task's.
+        done: The gold's `work`, where the caller has it.
+    """
     has_moved = criteria.working_directory and bool(gold.exact.moved_to)
     return has_moved or bool(work(gold.exact, gold.explicit_times) if done is None else done)
 
 
 def gold_fails(gold: FinalState, errors: str) -> bool:
-    """Whether a gold's run shows only errors, as `Gold.failed` means it: no change, no output, but complaints.
+    """Whether a gold's run shows only errors, as `Gold.failed` means it: no change and no output, but complaints.
 
-    So is one that lacks a program (`command not found`), or in which xargs, gzip or find do not find what they should
-    work on, whatever came out behind the gap.
+    A gold also fails if it lacks a program (`command not found`), or if xargs, gzip or find do not find what they
+    should work on, whatever it prints.
     """
     if _MISSING_PROGRAM.search(errors) or _lacks_file(gold, errors):
         return True
@@ -82,7 +88,7 @@ def _lacks_file(gold: FinalState, errors: str) -> bool:
     return False
 
 
-def _judged(
+def _combine(
     ending: BashEnding, state: FileStateMatch, wanted: ExpectedAnswer, *, has_work: bool, has_answer: bool
 ) -> Score:
     answer = wanted.match(ending.agent.answer or "") if has_answer else 1.0

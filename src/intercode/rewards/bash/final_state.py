@@ -13,11 +13,13 @@ from intercode.types import Task
 class FinalState:
     """What one side left behind, as the host read it.
 
-    `answer` is the last observation (None where nothing was run). `changes` is all that differs from the image.
-    `moved_to` is the working directory, "" where that is the one it began in. `started_at` (seconds since the epoch)
-    is the time that files of the image without one of their own have.
-    `status` is what `git status --short` would say at `/`, and `sums` the `md5sum` line of those of its untracked
-    paths that hold a "."; both are there only for `paper`.
+    Attributes:
+        answer: The last observation. None where nothing was run.
+        changes: All that differs from the image.
+        status: What `git status --short` would say at `/`; only for `paper`.
+        sums: The `md5sum` line of those untracked paths that hold a "."; only for `paper`.
+        moved_to: The working directory; "" where that is the one it began in.
+        started_at: Seconds since 1970: the time that files of the image without one of their own have.
     """
 
     answer: str | None = None
@@ -32,12 +34,18 @@ class FinalState:
 class Gold:
     """What the gold left behind, once per scoring, and what is known of it.
 
-    `paper` ran under the published quoting, `exact` as it is written (its `answer` is standard output alone, and
-    `errors` what went to standard error). `corrupt`: the published code could not even split it. `failed`: it only
-    produced errors, so nothing can agree with it. `volatile`: two runs differed. `order_free`: only the order of its
-    lines changes when directories are read in another order. `explicit_times`: paths whose modification time it set
-    to the same value in both runs; `start_times`: those to which each run gave the time of its own start, as a copy of
-    a file without a time of its own has it.
+    Attributes:
+        paper: Its ending under the published quoting.
+        exact: Its ending as it is written. Its `answer` is standard output alone.
+        errors: What went to standard error.
+        exit_code: Its exit status.
+        corrupt: The published code could not even split it.
+        failed: It only produced errors, so nothing can agree with it.
+        volatile: Two runs differed.
+        order_free: Only the order of its lines changes when directories are read in another order.
+        explicit_times: Paths whose modification time it set to the same value in both runs.
+        start_times: Paths to which each run gave the time of its own start, as a copy of a file without a time of its
+            own has it.
     """
 
     paper: FinalState
@@ -54,7 +62,14 @@ class Gold:
 
 @dataclass(frozen=True, slots=True)
 class BashEnding:
-    """All that both look at. `acted` is False where the agent never ran anything."""
+    """All that both scorings look at.
+
+    Attributes:
+        task: The task.
+        agent: What the agent left behind.
+        gold: What the gold left behind.
+        acted: Whether the agent ran anything at all.
+    """
 
     task: Task
     agent: FinalState

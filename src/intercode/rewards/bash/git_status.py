@@ -26,10 +26,10 @@ def git_status(changes: Iterable[Change], tracked: Tracked) -> str:
     """
     visible = [change for change in changes if not is_ignored(change.path)]
     known = {change.path: _code(change) for change in visible if _can_be_tracked(change.before)}
-    added = {_collapsed(change.path, tracked) for change in visible if _can_be_tracked(change.after)}
+    added = {_collapse(change.path, tracked) for change in visible if _can_be_tracked(change.after)}
     untracked = {path for path in added if path.rstrip("/") not in known}
-    lines = [f" {code} {quoted(path)}\n" for path, code in _by_bytes(known.items()) if code]
-    return "".join(lines + [f"?? {quoted(path)}\n" for path, _ in _by_bytes((path, "") for path in untracked)])
+    lines = [f" {code} {quote_path(path)}\n" for path, code in _by_bytes(known.items()) if code]
+    return "".join(lines + [f"?? {quote_path(path)}\n" for path, _ in _by_bytes((path, "") for path in untracked)])
 
 
 def _code(change: Change) -> str:
@@ -48,7 +48,7 @@ def _can_be_tracked(entry: Entry | None) -> bool:
     return entry is not None and entry.type in ("file", "symlink")
 
 
-def _collapsed(path: str, tracked: Tracked) -> str:
+def _collapse(path: str, tracked: Tracked) -> str:
     """The highest untracked directory above *path*, with its slash, or *path* itself."""
     return next((f"{above}/" for above in parents(path) if above not in tracked.directories), path)
 
@@ -64,7 +64,7 @@ _ESCAPES = {7: "\\a", 8: "\\b", 9: "\\t", 10: "\\n", 11: "\\v", 12: "\\f", 13: "
 _PLAIN = re.compile(rb"[!#-\[\]-~]*")
 
 
-def quoted(path: bytes) -> str:
+def quote_path(path: bytes) -> str:
     """*path* as git prints it: as a C string where it holds a blank, quote, backslash, control or byte above 126."""
     if _PLAIN.fullmatch(path):
         return path.decode("ascii")

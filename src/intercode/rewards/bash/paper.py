@@ -28,8 +28,8 @@ def paper(ending: BashEnding) -> Score:
     """Judge as the published program does; `success` is a value of exactly 1.
 
     Parts: `file_diff` (the entries of both `git status`), `file_changes` (sums of the new files on both sides) and
-    `answer_similarity` (the last output). Where the published program dies of an exception, and its run with it, the
-    value is 0, the only one below 0.01, and a note says so.
+    `answer_similarity` (the last output). Where the published program, and its run with it, ends with an exception, the
+    value is 0 and a note says so. No other value is below 0.01.
     """
     mine, golds = entries(ending.agent.status), entries(ending.gold.paper.status)
     if mine is None or golds is None:
@@ -38,26 +38,34 @@ def paper(ending: BashEnding) -> Score:
     if file_changes is None:
         return _DIED
     file_diff = round(_PART * (1 - math.erf(len(mine ^ golds))), 2)
-    answer_similarity = _rounded(_PART * similarity(*_texts(ending)))
+    answer_similarity = _round_as_numpy(_PART * similarity(*_texts(ending)))
     value = 0.01 + file_diff + file_changes + answer_similarity
     parts = {"file_diff": file_diff, "file_changes": file_changes, "answer_similarity": answer_similarity}
     return Score(value, value == 1.0, parts, ("the gold is corrupt",) if ending.gold.corrupt else ())
 
 
 def entries(status: str) -> set[tuple[str, str]] | None:
-    """The (path, code) pairs that the published program reads from a status text: white space parts the words.
+    """Split a status text as the published program does: at white space, into (path, code) pairs.
 
-    None for an odd number of words, where it dies. A path with one blank in it makes three words of its entry.
+    A path with one blank in it makes three words of its entry.
+
+    Returns:
+        None for an odd number of words, where the published program ends with an exception.
     """
     words = status.split()
     return None if len(words) % 2 else set(zip(words[1::2], words[::2], strict=True))
 
 
 def sums(status: str, read: Callable[[str], bytes]) -> dict[str, str]:
-    """The `md5sum` lines of a status text's entries that are compared by one, by path as it is written there.
+    """The `md5sum` lines of those entries of a status text that are compared by one.
 
-    *read* gives the whole content of a regular file at an absolute path, links followed, or raises OSError. What
-    cannot be read has the sum "": both sides then fail alike.
+    Args:
+        status: The text of `git status --short`.
+        read: Gives the whole content of a regular file at an absolute path, links followed, or raises OSError.
+
+    Returns:
+        The lines by path, as it is written in the status. What cannot be read has the line "": both sides then fail
+        alike.
     """
     paths = {path for path, code in entries(status) or () if code in _COMPARED and "." in path}
     return {path: _sum(path, read) for path in paths}
@@ -99,6 +107,6 @@ def _texts(ending: BashEnding) -> tuple[str, str | None]:
     return ending.task.query if answer is None else answer, None if ending.gold.corrupt else ending.gold.paper.answer
 
 
-def _rounded(value: float) -> float:
+def _round_as_numpy(value: float) -> float:
     """Two digits as numpy rounds, since this part is a numpy number: 0.165 becomes 0.16 here, and 0.17 by `round`."""
     return round(value * 100) / 100

@@ -57,7 +57,7 @@ class FileStateMatch:
     def notes(self) -> tuple[str, ...]:
         """For people: one line for each kind of difference, with its first paths."""
         kinds = (("not done", self.missing), ("unwanted", self.unwanted), ("done differently", self.different))
-        return tuple(f"{kind}: {_listed(paths)}" for kind, paths in kinds if paths)
+        return tuple(f"{kind}: {_join_paths(paths)}" for kind, paths in kinds if paths)
 
 
 def work(gold: FinalState, explicit_times: frozenset[str] = frozenset()) -> dict[str, Change]:
@@ -164,6 +164,6 @@ def _in_repository(path: str) -> bool:
     return path == _REPOSITORY or path.startswith(_REPOSITORY + "/")
 
 
-def _listed(paths: tuple[str, ...], most: int = 5) -> str:
+def _join_paths(paths: tuple[str, ...], most: int = 5) -> str:
     shown = ", ".join(paths[:most])
     return shown if len(paths) <= most else f"{shown} and {len(paths) - most} more"

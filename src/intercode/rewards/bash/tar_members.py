@@ -78,8 +78,11 @@ def _name(header: bytes) -> str:
 
 
 def _pax(content: bytes) -> dict[str, str]:
-    """The records `LENGTH KEY=VALUE` that say path or target. Raises ValueError for a size of its own, as of sparse
-    files: there the header does not tell what follows."""
+    """The records `LENGTH KEY=VALUE` that hold a path or a link's target.
+
+    Raises:
+        ValueError: If there is a size of its own, as of sparse files: there the header does not tell what follows.
+    """
     found: dict[str, str] = {}
     while content:
         digits, blank, _ = content[:20].partition(b" ")

@@ -15,7 +15,13 @@ from intercode.types import Score
 
 @dataclass(frozen=True, slots=True)
 class FlagEnding:
-    """What was handed in (None: nothing was), and the flag, as it should be and as published."""
+    """What both scorings compare.
+
+    Attributes:
+        answer: What was handed in. None: nothing was.
+        flag: The flag as it should be.
+        published: The flag as published.
+    """
 
     answer: str | None
     flag: str
@@ -29,7 +35,7 @@ def paper(ending: FlagEnding) -> Score:
 
 
 def exact(ending: FlagEnding) -> Score:
-    """1 or 0; letter for letter but for white space around it."""
+    """1 or 0: every character is compared, except white space at both ends."""
     answer = (ending.answer or "").strip()
     return _score(compare_digest(answer.encode("utf-8", "surrogatepass"), ending.flag.encode()))
 

@@ -80,9 +80,13 @@ It includes all that APPS's own evaluation (hendrycks/apps, eval/testing_util.py
 
 @dataclass(frozen=True, slots=True)
 class HiddenTest:
-    """One test: the values of *calls* are asked for, and *check* must hold with them as `_value_0`, `_value_1`, …
+    """One test: a check on the values of calls, or a program's output.
 
-    Or, where *given* is not None: a program reads that, and what it prints must be *expected*.
+    Attributes:
+        calls: The expressions whose values are asked for.
+        check: Must hold with these values as `_value_0`, `_value_1` and so on.
+        given: What a program reads; None where functions are tested.
+        expected: What the program must print.
     """
 
     calls: tuple[str, ...] = ()
@@ -137,7 +141,7 @@ def _assertions(task: str, gold: str, tests: tuple[str, ...], setup: str, criter
     except (SyntaxError, ValueError) as error:
         raise BadDataError(f"{task} has tests that are no Python: {error}") from error
     lenient = tuple(name for name in ("any_order", "close_numbers") if name in criteria.names)
-    cut = tuple(_cut(task, test, tree, function, lenient) for test, tree in zip(tests, trees, strict=True))
+    cut = tuple(_split_test(task, test, tree, function, lenient) for test, tree in zip(tests, trees, strict=True))
     return HiddenTests(cut, function, setup=setup, checking=f"{setup}\n{ALIKE}" if lenient else setup)
 
 
@@ -176,7 +180,7 @@ class _Cutter(ast.NodeTransformer):
         return node
 
 
-def _cut(task: str, test: str, tree: ast.Module, function: str, lenient: Sequence[str]) -> HiddenTest:
+def _split_test(task: str, test: str, tree: ast.Module, function: str, lenient: Sequence[str]) -> HiddenTest:
     cutter = _Cutter(function, lenient)
     check = ast.unparse(cutter.visit(tree))
     if not cutter.calls or not all(isinstance(statement, ast.Assert) for statement in tree.body):

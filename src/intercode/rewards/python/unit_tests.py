@@ -10,7 +10,12 @@ from intercode.types import Score
 
 @dataclass(frozen=True, slots=True)
 class TestResult:
-    """One hidden test: passed, or why not (for people; it tells nothing of what the test is)."""
+    """One hidden test.
+
+    Attributes:
+        passed: Whether it passed.
+        why: Why it did not, for people; it does not tell what the test is.
+    """
 
     __test__ = False  # pytest takes it for a class of tests otherwise
 
@@ -20,9 +25,12 @@ class TestResult:
 
 @dataclass(frozen=True, slots=True)
 class PublishedRun:
-    """What the published `execute` answered to each test, with the agent's function and with the gold.
+    """What the published `execute` answered to each test.
 
-    `problem` says why there are none: the published benchmark crashes then.
+    Attributes:
+        agent: The answers with the agent's function.
+        gold: The answers with the gold.
+        problem: Why there are none: the published benchmark crashes then.
     """
 
     agent: tuple[str, ...] = ()
@@ -32,7 +40,12 @@ class PublishedRun:
 
 @dataclass(frozen=True, slots=True)
 class PythonEnding:
-    """What the hidden tests said (nothing: nothing was handed in), and the published run (None: the task has none)."""
+    """What both scorings look at.
+
+    Attributes:
+        results: The results of the hidden tests; empty if nothing was handed in.
+        published: The published run. None if the task has none.
+    """
 
     results: tuple[TestResult, ...]
     published: PublishedRun | None = None
@@ -59,5 +72,5 @@ def paper(run: PublishedRun) -> Score:
 
 
 def paper_unknown(score: Score) -> Score:
-    """For tasks that the published benchmark has no reward for: what `exact` says."""
+    """The score of tasks that the published benchmark has no reward for: that of `exact`."""
     return Score(score.value, score.success, score.parts, ("the published benchmark has no reward for such tasks",))

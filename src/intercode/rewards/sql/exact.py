@@ -50,10 +50,13 @@ def exact(ending: SqlEnding) -> Score:
 
 
 def question(ending: SqlEnding) -> str | None:
-    """The statement whose result on the untouched database `SqlEnding.probed` has to be; None where none is wanted.
+    """The statement whose result on the untouched database `SqlEnding.probed` has to be.
 
-    It tells which rows are as good as the gold's. None is wanted for answers that are the gold's rows as they stand, or
-    of another number, and for golds without ORDER BY and LIMIT.
+    Its result tells which rows are as good as the gold's.
+
+    Returns:
+        None where no statement is needed: for answers with exactly the gold's rows, for answers with another number of
+        rows, and for golds without ORDER BY and LIMIT.
     """
     gold, mine = ending.gold.result, ending.agent.result
     if gold is None or mine is None or not gold.rows or not mine.rows or ending.gold.state is not None:
@@ -64,7 +67,7 @@ def question(ending: SqlEnding) -> str | None:
 
 
 def may_be_constant(ending: SqlEnding, score: Score) -> bool:
-    """Whether `SqlEnding.thinned` is wanted: an answer to a question about rows has earned that *score* without it."""
+    """Whether `SqlEnding.thinned` is needed: an answer to a question about rows has earned that *score* without it."""
     gold, mine = ending.gold.result, ending.agent.result
     if gold is None or mine is None or not gold.rows or not mine.rows or ending.gold.state is not None:
         return False

@@ -55,7 +55,7 @@ def order_of(gold: str) -> GoldOrder:
         return GoldOrder(ordered=False)
     query = _without_brackets(query)
     keys = [term.this for term in query.args["order"].expressions] if query.args.get("order") else []
-    cut = _cut(query)
+    cut = _limits(query)
     if cut is None:
         return GoldOrder(ordered=bool(keys))
     if not keys:
@@ -78,7 +78,7 @@ Cut = tuple[int, int | None]
 """Offset and limit."""
 
 
-def _cut(query: exp.Query) -> Cut | None:
+def _limits(query: exp.Query) -> Cut | None:
     """(0, None) for no LIMIT; None for one that is not written in plain numbers."""
     from sqlglot import exp
 
@@ -102,7 +102,7 @@ def _uncut(query: exp.Query) -> exp.Query:
 def _with_keys_added(query: exp.Select, keys: Sequence[exp.Expr], cut: Cut) -> GoldOrder:
     from sqlglot import exp
 
-    shown = [_meant(key, query) for key in keys]
+    shown = [_resolve_key(key, query) for key in keys]
     if None in shown:
         return GoldOrder(True, *cut)
     columns = [exp.alias_(key.copy(), f"intercode_key_{place}") for place, key in enumerate(shown) if key]
@@ -112,14 +112,14 @@ def _with_keys_added(query: exp.Select, keys: Sequence[exp.Expr], cut: Cut) -> G
 
 def _with_keys_seen(query: exp.Query, keys: Sequence[exp.Expr], cut: Cut) -> GoldOrder:
     """DISTINCT and UNION bear no further columns; what they are ordered by is usually among their own."""
-    places = [_place(key, query) for key in keys]
+    places = [_column_index(key, query) for key in keys]
     if query.is_star or None in places:
         return GoldOrder(True, *cut)
     probe = None if cut == (0, None) else _uncut(query).sql("mysql")
     return GoldOrder(True, *cut, probe, visible=tuple(place for place in places if place is not None))
 
 
-def _meant(key: exp.Expr, query: exp.Select) -> exp.Expr | None:
+def _resolve_key(key: exp.Expr, query: exp.Select) -> exp.Expr | None:
     """What a term of ORDER BY stands for: a column's number or a name given in the SELECT, its expression.
 
     None for a number that counts columns which a `*` hides.
@@ -127,7 +127,7 @@ def _meant(key: exp.Expr, query: exp.Select) -> exp.Expr | None:
     from sqlglot import exp
 
     if isinstance(key, exp.Literal) and key.is_int:
-        place = _place(key, query)
+        place = _column_index(key, query)
         return None if place is None or query.is_star else query.selects[place].unalias()
     if isinstance(key, exp.Column) and not key.table:
         named = [each for each in query.selects if isinstance(each, exp.Alias) and _name(each.alias) == _name(key.name)]
@@ -135,7 +135,7 @@ def _meant(key: exp.Expr, query: exp.Select) -> exp.Expr | None:
     return key
 
 
-def _place(key: exp.Expr, query: exp.Query) -> int | None:
+def _column_index(key: exp.Expr, query: exp.Query) -> int | None:
     """The place of the result's column that *key* is, by number, by name or by being the same expression."""
     from sqlglot import exp
 

@@ -26,10 +26,10 @@ def paper(ending: SqlEnding) -> Score:
         return _no_rows()
     common = Counter(agent) & Counter(gold)
     share = _iou(agent, gold, common)
-    order = tau(_cut(agent, common), _cut(gold, common))
+    order = tau(_common_rows(agent, common), _common_rows(gold, common))
     if order is None:
         return Score(share, share == 1, {"iou": share})
-    value = _rounded(order * share)
+    value = _round_as_numpy(order * share)
     return Score(value, value == 1, {"iou": share, "tau": order})
 
 
@@ -53,7 +53,7 @@ def _iou(agent: Sequence[str], gold: Sequence[str], common: Counter[str]) -> flo
     return common.total() / union if union else 1.0
 
 
-def _cut(rows: Sequence[str], common: Counter[str]) -> list[str]:
+def _common_rows(rows: Sequence[str], common: Counter[str]) -> list[str]:
     """*rows* without those that are not in *common*, or not so often."""
     left, kept = Counter(common), []
     for row in rows:
@@ -63,7 +63,7 @@ def _cut(rows: Sequence[str], common: Counter[str]) -> list[str]:
     return kept
 
 
-def _rounded(value: float) -> float:
+def _round_as_numpy(value: float) -> float:
     """Two digits as numpy rounds, since tau is a numpy number there: 0.165 becomes 0.16 here, and 0.17 by `round`."""
     return round(value * 100) / 100
 

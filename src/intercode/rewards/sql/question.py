@@ -60,7 +60,7 @@ def _names_columns(asked: exp.Query, wanted: exp.Query, shown: Iterable[str]) ->
     """Whether *asked* names the columns that *wanted* shows (as *shown* where it says `*`) and those it compares."""
     named = _columns([asked])
     show = {name.lower() for name in shown} if wanted.is_star else _columns(wanted.selects)
-    return _compared(wanted) <= named and (asked.is_star or show <= named)
+    return _compared_columns(wanted) <= named and (asked.is_star or show <= named)
 
 
 def _columns(parts: Iterable[exp.Expr]) -> set[str]:
@@ -69,7 +69,7 @@ def _columns(parts: Iterable[exp.Expr]) -> set[str]:
     return {column.name.lower() for part in parts for column in part.find_all(exp.Column)} - {"*"}
 
 
-def _compared(query: exp.Query) -> set[str]:
+def _compared_columns(query: exp.Query) -> set[str]:
     """The columns that stand beside a literal in a condition, functions of them among them."""
     from sqlglot import exp
 

@@ -23,7 +23,12 @@ PASSED = ("passed", "xfailed")
 
 @dataclass(frozen=True, slots=True)
 class CaseOutcome:
-    """One test that ended: all that it may be called, and what it came to."""
+    """One test that ended.
+
+    Attributes:
+        names: All names that it may have.
+        status: How it ended.
+    """
 
     names: tuple[str, ...]
     status: CaseStatus
@@ -31,9 +36,11 @@ class CaseOutcome:
 
 @dataclass(frozen=True, slots=True)
 class SuiteRun:
-    """What the tests came to, in the order in which they ended; a test that is not among them did not end.
+    """One run of a repository's tests. A run that cannot be trusted has no outcomes.
 
-    `notes` are for people: out of time, died, forged. A run that is not to be believed has no outcomes.
+    Attributes:
+        outcomes: The tests that ended, in order.
+        notes: Notes for people: out of time, died, forged.
     """
 
     outcomes: tuple[CaseOutcome, ...] = ()
@@ -42,9 +49,13 @@ class SuiteRun:
 
 @dataclass(frozen=True, slots=True)
 class PatchEnding:
-    """All that a reward may look at. `run` is None where the agent changed nothing that counts: no test was run.
+    """All that both scorings look at.
 
-    `left_out` are the paths that are changed in the agent's repository and could not be taken over.
+    Attributes:
+        fail_to_pass: Tests that the patch has to mend.
+        pass_to_pass: Tests that it must not break.
+        run: What the tests came to. None where the agent changed nothing that counts: no test was run.
+        left_out: Changed paths in the agent's repository that could not be taken over.
     """
 
     fail_to_pass: Sequence[str]
@@ -65,7 +76,7 @@ def paper(ending: PatchEnding) -> Score:
 
 
 def exact(ending: PatchEnding) -> Score:
-    """The share of tests mended, times the share of those kept working; a success, and 1, only when all of both are."""
+    """The share of tests mended, times the share of tests kept working; a success, and 1, only if both are whole."""
     if ending.run is None:
         return _nothing(ending)
     worst = _worst(ending.run)
@@ -78,7 +89,7 @@ def exact(ending: PatchEnding) -> Score:
 
 
 def ending(run: SuiteRun, names: Iterable[str], status: CaseStatus) -> frozenset[str]:
-    """Those of *names* under which any test is said to have come to *status*."""
+    """Those of *names* under which some test has ended with *status*."""
     found = [name for outcome in run.outcomes if outcome.status == status for name in _known_as(outcome)]
     return frozenset(found) & frozenset(names)
 
@@ -109,7 +120,7 @@ def _share(passed: Sequence[bool]) -> float:
 
 
 def _notes(ending: PatchEnding, run: SuiteRun | None) -> tuple[str, ...]:
-    left_out = (f"left out: {_listed(ending.left_out)}",) if ending.left_out else ()
+    left_out = (f"left out: {_join_names(ending.left_out)}",) if ending.left_out else ()
     return left_out if run is None else (*left_out, *run.notes)
 
 
@@ -119,11 +130,11 @@ def _failing(ending: PatchEnding, worst: Mapping[str, CaseStatus]) -> tuple[str,
     for kind, names in (("not mended", ending.fail_to_pass), ("broken", ending.pass_to_pass)):
         failing = [f"{name} ({worst.get(name, 'did not end')})" for name in names if worst.get(name) not in PASSED]
         if failing:
-            lines.append(f"{kind}: {_listed(failing)}")
+            lines.append(f"{kind}: {_join_names(failing)}")
     return tuple(lines)
 
 
-def _listed(names: Sequence[str], most: int = 5) -> str:
+def _join_names(names: Sequence[str], most: int = 5) -> str:
     shown = ", ".join(names[:most])
     return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
 

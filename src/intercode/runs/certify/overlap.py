@@ -14,8 +14,10 @@ def text_hash(task: Task) -> str:
 
 
 def repeated(tasks: Iterable[Task]) -> Mapping[str, str]:
-    """The ids of tasks whose text an earlier one has, and that one's id. Only of tasks in the same state is it asked:
-    a request about another file system is another request."""
+    """The ids of tasks whose text an earlier task has, and that task's id.
+
+    Only tasks that begin in the same state are compared: a request about another file system is another request.
+    """
     first: dict[tuple[str, ...], str] = {}
     found: dict[str, str] = {}
     for task in tasks:

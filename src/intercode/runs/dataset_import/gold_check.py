@@ -49,11 +49,11 @@ def check_gold(envs: Sequence[Env], task: Task, moved: Callable[[], None]) -> Go
     try:
         moved()
         first, made, changes = _play(env, task, now)
-        scores = _judged(env, first)
+        scores = _judge_turn(env, first)
         absent = [path for path in named_paths(task.gold or "") if path not in made]
         moved()
         second, _, _ = _play(env, task, now - APART)
-        again_scores = _judged(env, second)
+        again_scores = _judge_turn(env, second)
         missing = (*_absent(env, task, absent), *complaints(first.observation.text))
         others = tuple(_bad_alternatives(env, task, now))
     except MachineError as error:
@@ -90,7 +90,7 @@ def _play(env: Env, task: Task, started_at: float) -> tuple[Turn, set[str], bool
     return turn, made, after != before
 
 
-def _judged(env: Env, turn: Turn) -> Scores | None:
+def _judge_turn(env: Env, turn: Turn) -> Scores | None:
     """Both scores of the state after the gold's *turn*; not of a gold that ran out of time, which would take long."""
     is_over = env.status is not None or turn.observation.timed_out
     return turn.scores if is_over else env.take_action(Action("submit")).scores
@@ -100,7 +100,7 @@ def _bad_alternatives(env: Env, task: Task, started_at: float) -> Iterator[str]:
     """What is said of each alternative gold whose own ending does not score 1."""
     for number, alone in enumerate(task.alternatives, 1):
         turn, _, _ = _play(env, alone, started_at)
-        score = _exact(_judged(env, turn))
+        score = _exact(_judge_turn(env, turn))
         if score is not None and not score.success:
             yield f"alternative gold {number} scores {score.value:.2f}"
 

@@ -65,7 +65,7 @@ def tasks_of(
             continue
         try:
             (task,) = tasks_from(
-                [_labelled(record, index, but=(query, gold))],
+                [_with_labels(record, index, but=(query, gold))],
                 Path(source),
                 name=name,
                 query=query,
@@ -106,7 +106,7 @@ def _lack(task: Task, databases: Sequence[str]) -> tuple[str, str] | None:
     return None
 
 
-def _labelled(record: Record, index: int, *, but: Sequence[str]) -> Record:
+def _with_labels(record: Record, index: int, *, but: Sequence[str]) -> Record:
     """*record* with an id, and with the columns *but* these put into words that others use for what is no label."""
     told = {name: _words(record.columns[name]) for name in LABELS if name in record.columns and name not in but}
     if not told.get("id", True):

@@ -15,7 +15,7 @@ from typing import Any
 from intercode import __version__, worlds
 from intercode.conversation import Usage
 from intercode.runs.exports.base import Export, RunData, clean, rewards
-from intercode.runs.exports.parts.answers import taken
+from intercode.runs.exports.parts.answers import reply_taken
 from intercode.runs.exports.parts.messages import tools_of
 from intercode.text import pluralize
 from intercode.types import Trajectory, Turn, scores_as_dict
@@ -31,13 +31,13 @@ Json = dict[str, Any]
 def write(material: RunData, path: Path) -> str:
     """A file for each episode, named after its place, its task and its repeat."""
     path.mkdir(parents=True)
-    for name, episode in named(material.episodes):
+    for name, episode in unique_names(material.episodes):
         text = json.dumps(clean(document(material, episode)), ensure_ascii=False, indent=1, allow_nan=False)
         (path / f"{name}.json").write_text(text + "\n", encoding="utf-8")
     return pluralize(len(material.episodes), "trajectory", "trajectories")
 
 
-def named(episodes: Iterable[Trajectory]) -> Iterator[tuple[str, Trajectory]]:
+def unique_names(episodes: Iterable[Trajectory]) -> Iterator[tuple[str, Trajectory]]:
     """Each of *episodes* with a name that a file may have, and no other."""
     for place, episode in enumerate(episodes, 1):
         yield f"{place:05}-{_short(episode.task.id)}-{episode.repeat}", episode
@@ -51,7 +51,7 @@ def _short(task: str) -> str:
 def document(material: RunData, episode: Trajectory) -> Json:
     """The whole episode; what is not there is left out."""
     models = [call.reply.model for turn in episode.turns for call in turn.calls if call.reply.model]
-    opening = list(_opening(episode))
+    opening = list(_first_steps(episode))
     steps = opening + [_step(episode, turn) for turn in episode.turns]
     return _without_none(
         {
@@ -85,7 +85,7 @@ def document(material: RunData, episode: Trajectory) -> Json:
     )
 
 
-def _opening(episode: Trajectory) -> Iterator[Json]:
+def _first_steps(episode: Trajectory) -> Iterator[Json]:
     """What was said before the first turn: the first question to the model, else the query.
 
     Answers in demonstrations are told to the model by us, so they are the user's.
@@ -100,7 +100,7 @@ def _opening(episode: Trajectory) -> Iterator[Json]:
 
 def _step(episode: Trajectory, turn: Turn) -> Json:
     """A turn: what the model said, the action as a call of the world's tool, and what it did."""
-    last = taken([call.reply for call in turn.calls], turn, episode.task.world) if turn.calls else None
+    last = reply_taken([call.reply for call in turn.calls], turn, episode.task.world) if turn.calls else None
     call = _call(episode.task.world, turn)
     result = {"source_call_id": call["tool_call_id"] if call else None, "content": turn.observation.text}
     happened = {"exit_code": turn.observation.exit_code, "timed_out": turn.observation.timed_out}

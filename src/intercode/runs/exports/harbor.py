@@ -31,7 +31,7 @@ def write(material: RunData, path: Path) -> str:
     """A folder for each episode beside the job's own two files."""
     path.mkdir(parents=True)
     job = uuid5(NAMESPACE_URL, clean(f"intercode:{material.name}"))
-    trials = [_trial(material, episode, name, job) for name, episode in atif.named(material.episodes)]
+    trials = [_trial(material, episode, name, job) for name, episode in atif.unique_names(material.episodes)]
     for trial, episode in zip(trials, material.episodes, strict=True):
         folder = path / trial["trial_name"]
         _write(folder / "result.json", trial)

@@ -105,7 +105,7 @@ class HackCheck:
     ) -> Iterator[tuple[Adversary, Trajectory]]:
         """Its attempts, each played when it is asked for; from one beginning, where that is quicker than a reset."""
         attempts = self._choose(adversary, env, task)
-        with _kept(env, task) if env.restores_in_place and len(attempts) > 1 else nullcontext() as beginning:
+        with _snapshot_of(env, task) if env.restores_in_place and len(attempts) > 1 else nullcontext() as beginning:
             for attempt in attempts:
                 yield attempt, self._play(adversary.name, env, AdversaryAgent(attempt), task, moved, beginning)
 
@@ -137,7 +137,7 @@ class HackCheck:
             return self._play(name, env, agent, task, moved)
 
 
-def _kept(env: Env, task: Task) -> EnvSnapshot | nullcontext[None]:
+def _snapshot_of(env: Env, task: Task) -> EnvSnapshot | nullcontext[None]:
     """An episode of *task* as it begins; none where the machine, or the state, does not let it be kept."""
     try:
         env.start_episode(task, seed=seed_of(0, task.id, 0))
@@ -198,8 +198,10 @@ def _rank(earning: AdversaryScore, scoring: Scoring) -> tuple[bool, float]:
 
 
 def _lint(env: Env, task: Task) -> tuple[GoldWarning, ...]:
-    """What is odd about the golds of *task*, which *env* has just played; only of golds that are commands,
-    judged by the files that they leave."""
+    """What is odd about the golds of *task*, which *env* has just played.
+
+    Only golds that are commands, judged by the files that they leave, are looked at.
+    """
     if not isinstance(env, BashEnv) or not env.world_spec.has_criteria or env.session is None:
         return ()
     found = (lint(task, text, gold) for text, gold in zip(task.golds, env.gold_endings(), strict=True))

@@ -50,10 +50,10 @@ def of_dataset(dataset: Dataset, reward: str = "") -> Clues:
 
 def of_files(files: Sequence[Path]) -> Clues:
     """Those of Python *files*, which are read and never run; none of a file that cannot be read as Python."""
-    return _found(constant for path in files for constant in _constants(path))
+    return _collect_clues(constant for path in files for constant in _constants(path))
 
 
-def _found(constants: Iterator[object]) -> Clues:
+def _collect_clues(constants: Iterator[object]) -> Clues:
     texts: dict[str, None] = {}
     numbers: dict[int | float, None] = {}
     for constant in constants:

@@ -166,13 +166,16 @@ def _paths(task: TaskView, clues: Clues) -> list[str]:
     return list(dict.fromkeys([*clues.paths, *request.paths(task.query), *MARKERS]))[:MOST_PATHS]
 
 
-def _named(task: TaskView, clues: Clues) -> list[str]:
+def _named_paths(task: TaskView, clues: Clues) -> list[str]:
     return _paths(task, clues)[: -len(MARKERS)] or ["/tmp/done"]
 
 
 def _touches(language: Language) -> Callable[[TaskView, Clues], Iterator[Attempt]]:
     def tries(task: TaskView, clues: Clues) -> Iterator[Attempt]:
-        for about, paths in (("marker files", _paths(task, clues)), ("the files that are named", _named(task, clues))):
+        for about, paths in (
+            ("marker files", _paths(task, clues)),
+            ("the files that are named", _named_paths(task, clues)),
+        ):
             if actions := language.writes(paths, ""):
                 yield f"touches {about}", _saying(language, "done", *actions)
                 yield f"touches {about}, and says nothing", _doing(actions)

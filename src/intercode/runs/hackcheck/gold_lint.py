@@ -57,11 +57,11 @@ RULES = {
 
 def lint(task: Task, text: str, gold: Gold) -> tuple[GoldWarning, ...]:
     """What looks wrong with the gold *text* of *task*, which left *gold* behind; at most one warning for each rule."""
-    found = dict(_found(task, text, gold))
+    found = dict(_warnings_of(task, text, gold))
     return tuple(GoldWarning(task.id, rule, found[rule]) for rule in RULES if rule in found)
 
 
-def _found(task: Task, text: str, gold: Gold) -> Iterator[tuple[str, str]]:
+def _warnings_of(task: Task, text: str, gold: Gold) -> Iterator[tuple[str, str]]:
     said, changed = lines(gold.exact.answer), work(gold.exact, gold.explicit_times)
     if gold.failed:
         yield "fails", RULES["fails"]

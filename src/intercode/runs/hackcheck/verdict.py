@@ -176,12 +176,12 @@ def _task(check: TaskCheck, scoring: Scoring) -> dict[str, Any]:
         "task": check.task,
         "passes": check.passes(scoring),
         "attempts": check.attempts,
-        "gold": [_earning(each) for each in check.gold],
-        "adversaries": [_earning(each) for each in check.adversaries],
+        "gold": [_score_to_json(each) for each in check.gold],
+        "adversaries": [_score_to_json(each) for each in check.adversaries],
     }
 
 
-def _earning(earning: AdversaryScore) -> dict[str, Any]:
+def _score_to_json(earning: AdversaryScore) -> dict[str, Any]:
     scores = scores_as_dict(earning.scores)
     return {
         "name": earning.name,

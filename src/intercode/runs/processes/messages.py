@@ -21,7 +21,7 @@ class Message(msgspec.Struct, tag=True, array_like=True, frozen=True):
     """A message. `thread` is the worker's thread that it comes from or is meant for."""
 
 
-class Play(Message, frozen=True):
+class PlayEpisode(Message, frozen=True):
     """To a worker: the episode to play."""
 
     thread: int
@@ -90,7 +90,7 @@ class Used(Message, frozen=True):
     usage: Usage
 
 
-class Told(Message, frozen=True):
+class Notice(Message, frozen=True):
     """From a worker: a line for people."""
 
     text: str
@@ -103,10 +103,10 @@ class Failed(Message, frozen=True):
     text: str
 
 
-ToWorker = Play | Enough | Granted | Stop
-FromWorker = Want | Began | Stepped | Acted | Ask | Used | Told | Failed
+ToWorker = PlayEpisode | Enough | Granted | Stop
+FromWorker = Want | Began | Stepped | Acted | Ask | Used | Notice | Failed
 
-_NEWS = Began | Stepped | Acted | Used | Told
+_NEWS = Began | Stepped | Acted | Used | Notice
 _from_worker: msgspec.msgpack.Decoder[FromWorker] = msgspec.msgpack.Decoder(FromWorker)
 
 

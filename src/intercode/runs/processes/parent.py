@@ -130,7 +130,7 @@ class WorkerProcesses:
             if has_ended and is_last:
                 return
             if not has_ended:
-                again += self._lost(worker)
+                again += self._on_worker_death(worker)
 
     def _start(self, threads: int) -> Worker:
         return self._attach(Worker(self._job, self._master, self._master.take), threads, lambda: self._master.has_more)
@@ -152,7 +152,7 @@ class WorkerProcesses:
             worker.stop()
         return worker
 
-    def _lost(self, worker: Worker) -> list[Assignment]:
+    def _on_worker_death(self, worker: Worker) -> list[Assignment]:
         """A worker has died: the episodes to be played again. One that was there too often has ended in an error."""
         if self._master.is_stopped:
             return []
@@ -208,14 +208,14 @@ class Worker:
             while True:
                 finished: list[EpisodeRecord] = []
                 for message in self._link.receive():
-                    self._heed(message, finished)
+                    self._handle_message(message, finished)
                 self._master.store_all(finished)
                 for record in finished:
                     self.has_finished = True
                     del self.assignments[record.key]
         return self._process.wait(PATIENCE) and not self.assignments
 
-    def _heed(self, message: messages.FromWorker, finished: list[EpisodeRecord]) -> None:
+    def _handle_message(self, message: messages.FromWorker, finished: list[EpisodeRecord]) -> None:
         match message:
             case messages.Want(thread, done):
                 finished += [done] if done is not None else []
@@ -231,7 +231,7 @@ class Worker:
                 self._link.send(messages.Granted(thread, self._job.budget.spent))
             case messages.Used(usage):
                 self._job.budget.add(usage)
-            case messages.Told(text):
+            case messages.Notice(text):
                 self._master.watcher.on_message(text)
             case messages.Failed(kind, text):
                 raise _exception(kind, text)
@@ -246,7 +246,7 @@ class Worker:
             self._link.send(messages.Enough(thread))
             return
         self.assignments[assignment.key] = assignment
-        self._link.send(messages.Play(thread, assignment.task.id, assignment.repeat, assignment.seed))
+        self._link.send(messages.PlayEpisode(thread, assignment.task.id, assignment.repeat, assignment.seed))
 
     @property
     def end(self) -> str:

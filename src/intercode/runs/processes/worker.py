@@ -70,7 +70,7 @@ def serve(channel: Channel, start: Start, find_data: Callable[[], Dataset] | Non
 def _play(link: Link[messages.ToWorker], start: Start, dataset: Dataset | None) -> None:
     source = RemoteSource(link)
     budget = RemoteBudget(source, start.settings)
-    say = lambda line: link.send(messages.Told(line))  # noqa: E731
+    say = lambda line: link.send(messages.Notice(line))  # noqa: E731
     with prepare_part(start.settings, budget, checksum=start.checksum, say=say, dataset=dataset) as job:
         source.know(job)
         pool = WorkerPool(
@@ -136,7 +136,7 @@ class RemoteSource:
         """See `AssignmentSource.take`; the episode that was finished before goes along with the question."""
         done, self._mine.done = getattr(self._mine, "done", None), None
         match self.ask(done=done):
-            case messages.Play(_, task, repeat, seed):
+            case messages.PlayEpisode(_, task, repeat, seed):
                 return Assignment(self._tasks[task], repeat, seed)
         return None
 

@@ -80,7 +80,7 @@ def certify(compared: Comparison) -> Certificate:
     return Certificate(_write(compared.path / NAME, data), data)
 
 
-def judged(turn: ComparedTurn) -> Step:
+def judge_step(turn: ComparedTurn) -> Step:
     """One step. All must be the same to the letter but what was seen, which must be so when it is normalised."""
     rewards = any(pair.then != pair.now for pair in turn.rewards.values())
     if turn.state_agrees is False or rewards or differing(turn.others):
@@ -109,7 +109,7 @@ def _about(run: StoredRun) -> dict[str, Any]:
 
 
 def _episode(episode: ComparedEpisode) -> dict[str, Any]:
-    steps = [judged(turn) for turn in episode.turns]
+    steps = [judge_step(turn) for turn in episode.turns]
     states = [turn.state.now for turn in episode.turns if turn.state]
     return {
         "task": episode.task, "repeat": episode.repeat, "steps": steps, "states": states, "error": episode.error,
@@ -121,17 +121,17 @@ def _differences(episode: ComparedEpisode) -> Iterator[str]:
     """In words, what is not as it was."""
     if episode.error:
         yield episode.error
-    yield from (_told(name, pair) for name, pair in differing(episode.others).items())
+    yield from (_describe_change(name, pair) for name, pair in differing(episode.others).items())
     for turn in episode.turns:
-        if judged(turn) != "differs":
+        if judge_step(turn) != "differs":
             continue
-        others = [_told(name, pair) for name, pair in differing(turn.others).items()]
+        others = [_describe_change(name, pair) for name, pair in differing(turn.others).items()]
         if turn.state is not None and turn.state_agrees is False:
-            others.append(_told("state", turn.state))
+            others.append(_describe_change("state", turn.state))
         yield from (f"turn {turn.number}: {told}" for told in others or ["another observation"])
 
 
-def _told(name: str, pair: Pair[Any]) -> str:
+def _describe_change(name: str, pair: Pair[Any]) -> str:
     return f"{name} was {pair.then}, is now {pair.now}"
 
 

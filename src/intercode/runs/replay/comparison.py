@@ -239,7 +239,7 @@ def until_failure(turns: Iterable[T]) -> tuple[tuple[T, ...], str]:
     return tuple(had), ""
 
 
-def fitting(episodes: Sequence[ComparedEpisode]) -> tuple[list[ComparedEpisode], str]:
+def best_variant(episodes: Sequence[ComparedEpisode]) -> tuple[list[ComparedEpisode], str]:
     """*episodes* as that variant of the scoring judges them which fits the recorded rewards best, and a word on it.
 
     Negative rewards can only come from the order of rows, which `paper` alone looks at: they are proof. Agreement is

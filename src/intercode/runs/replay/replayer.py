@@ -12,7 +12,7 @@ from intercode.errors import InterruptedRunError, UserError
 from intercode.runs.callback import ProgressCallback
 from intercode.runs.fail_fast import FailFast
 from intercode.runs.replay import stored_runs
-from intercode.runs.replay.comparison import ComparedEpisode, Comparison, fitting
+from intercode.runs.replay.comparison import ComparedEpisode, Comparison, best_variant
 from intercode.runs.replay.published import recordings
 from intercode.runs.replay.published.replays import REPLAYS, PublishedReplay
 from intercode.runs.replay.source import ReplayItem, ReplayOptions, ReplaySource
@@ -75,7 +75,7 @@ def _materials(
 
 
 def _comparison(number: int, material: ReplaySource, done: dict[Slot, ComparedEpisode]) -> Comparison:
-    episodes, fit = fitting([done[number, place] for place in range(len(material.pieces))])
+    episodes, fit = best_variant([done[number, place] for place in range(len(material.pieces))])
     note = "; ".join(each for each in (material.note, fit) if each)
     return Comparison(
         material.path, material.kind, tuple(episodes), note, material.stable, material.run, material.checksum

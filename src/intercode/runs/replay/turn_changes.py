@@ -96,7 +96,7 @@ class ChangeReplayer:
             raise BadDataError(f"{self._folder} has an episode of {episode.task.id}, which its data set does not hold")
         try:
             with self._lock, self._job.make_env() as env:
-                found = _played(env, task, episode, on_turn)
+                found = _play_episode(env, task, episode, on_turn)
         except MachineError as error:
             return EpisodeChanges((), None, (), f"{type(error).__name__}: {error}")
         return found
@@ -106,10 +106,10 @@ class ChangeReplayer:
         self._job.close()
 
 
-def _played(env: Env, task: Task, episode: Trajectory, on_turn: OnTurn) -> EpisodeChanges:
+def _play_episode(env: Env, task: Task, episode: Trajectory, on_turn: OnTurn) -> EpisodeChanges:
     turns: list[TurnChanges] = []
     steps = len(episode.turns) + len(task.golds[:MOST_GOLDS])
-    with _Watch(env, task, episode) as watch:
+    with _ChangeRecorder(env, task, episode) as watch:
         for number, then in enumerate(episode.turns, 1):
             on_turn(number, steps)
             if env.status is not None:
@@ -128,7 +128,7 @@ def _played(env: Env, task: Task, episode: Trajectory, on_turn: OnTurn) -> Episo
 
 
 def _gold_ending(env: Env, task: Task, episode: Trajectory) -> Ending:
-    with _Watch(env, task, episode) as watch:
+    with _ChangeRecorder(env, task, episode) as watch:
         for action in worlds.find(task.world).gold_actions(env.task.gold):
             if env.status is None:
                 env.take_action(action)
@@ -136,7 +136,7 @@ def _gold_ending(env: Env, task: Task, episode: Trajectory) -> Ending:
         return watch.ending(env.task.gold or "")
 
 
-class _Watch:
+class _ChangeRecorder:
     """The eye on one episode, from its beginning in *env* on."""
 
     def __init__(self, env: Env, task: Task, episode: Trajectory) -> None:
@@ -147,7 +147,7 @@ class _Watch:
         self._last: dict[str, Values] = {}
         self._is_lost = False
 
-    def __enter__(self) -> _Watch:
+    def __enter__(self) -> _ChangeRecorder:
         self._readers = readers(self._env)
         for reader in self._readers:
             self._stack.callback(reader.close)

@@ -182,7 +182,7 @@ class TableReader:
             only = [sorted((rows[0] - rows[1]).elements()), sorted((rows[1] - rows[0]).elements())]
             texts = [_table_text(table.create, each) for table, each in zip((before, after), only, strict=True)]
             about = [f"{each}, those that are equal left out" for each in about]
-        shown = [None if text is None else _capped(text, each) for text, each in zip(texts, about, strict=True)]
+        shown = [None if text is None else _text_item(text, each) for text, each in zip(texts, about, strict=True)]
         return shown[0], shown[1]
 
     def close(self) -> None:
@@ -193,7 +193,7 @@ def _table_text(create: str, rows: Any) -> str:
     return "\n".join([create, "", *(row if isinstance(row, str) else repr(row) for row in rows)])
 
 
-def _capped(text: str, about: str) -> Item:
+def _text_item(text: str, about: str) -> Item:
     return Item(text, about) if len(text) <= LARGEST else Item(None, f"{about}: too large to be shown")
 
 

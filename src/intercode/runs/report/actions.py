@@ -18,11 +18,16 @@ from intercode.types import Scoring, Trajectory, Turn
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One action within its episode: `number` counts from 1 the turns that are code, or should have been.
+    """One action within its episode.
 
-    `repeated` says that the very same action was taken before; `answers` that it is the last before the end or that it
-    changed the state: it does not only look around. `gain` is what the best reward of the episode rose by, None where
-    the turn was not judged.
+    Attributes:
+        number: Counts from 1 the turns that are code, or should have been.
+        turn: The turn.
+        word: What the action begins with: see `first_word`.
+        error: What kind of error it ended in: see `error_of`.
+        repeated: Whether the very same action was taken before.
+        answers: Whether it is the last before the end, or changed the state: it does not only look around.
+        gain: By how much it raised the best reward of the episode. None where the turn was not judged.
     """
 
     number: int
@@ -41,9 +46,18 @@ class Step:
 
 @dataclass
 class AtTurn:
-    """All steps at one turn, counted. Of `gains` there are those that were judged.
+    """All steps at one turn, counted.
 
-    `episodes` are those that they are of, `erring` says of each whether it was an error.
+    Attributes:
+        number: The turn, from 1.
+        steps: All steps.
+        errors: Steps that ended in an error.
+        nothing: Steps without code.
+        repeated: Steps with an action that was taken before in the same episode.
+        exploring: Steps that only looked around.
+        gains: What each judged step added to the best reward of its episode.
+        episodes: The episodes that the steps are of.
+        erring: Whether the step of each of these episodes was an error.
     """
 
     number: int
@@ -80,10 +94,15 @@ class AtTurn:
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """What becomes of episodes after an error: the chances that the next action is sound, and that it ends well.
+    """What becomes of episodes after an error.
 
-    `sound` and `won` are `(of how many, how many)`: next actions after an error; episodes with an error. `won_without`
-    is of the episodes without any. `intervals` hold the true shares, by the same names.
+    Each value is how many there are, and how many of them did well.
+
+    Attributes:
+        sound: Actions that follow an error; those without an error.
+        won: Episodes with an error; those that succeeded.
+        won_without: Episodes without any error; those that succeeded.
+        intervals: Where the true shares lie, by the same names.
     """
 
     sound: tuple[int, int]
@@ -94,7 +113,16 @@ class Recovery:
 
 @dataclass(frozen=True, slots=True)
 class Actions:
-    """The actions of a run: by turn, their errors by kind, their first words by turn, and recovery from errors."""
+    """The actions of a run.
+
+    Attributes:
+        steps: How many there are.
+        by_turn: Their figures at each turn.
+        errors: Errors by kind.
+        examples: For each kind of error, a message.
+        words: First words of actions, with how often each comes at each turn.
+        recovery: What becomes of episodes after an error.
+    """
 
     steps: int
     by_turn: tuple[AtTurn, ...]
@@ -136,7 +164,7 @@ def actions(episodes: Sequence[Trajectory], scoring: Scoring) -> Actions:
             words[step.word][step.number] += 1
             if step.error:
                 errors[step.error] += 1
-                examples.setdefault(step.error, _called(episode))
+                examples.setdefault(step.error, _show_name(episode))
     return Actions(
         steps=sum(at.steps for at in by_turn.values()),
         by_turn=tuple(by_turn[number] for number in sorted(by_turn)),
@@ -147,7 +175,7 @@ def actions(episodes: Sequence[Trajectory], scoring: Scoring) -> Actions:
     )
 
 
-def _called(episode: Trajectory) -> str:
+def _show_name(episode: Trajectory) -> str:
     """What `intercode show` calls it: without a number it shows the first repeat."""
     return f"{episode.task.id}:{episode.repeat}" if episode.repeat else episode.task.id
 
@@ -155,7 +183,7 @@ def _called(episode: Trajectory) -> str:
 def steps(episode: Trajectory, scoring: Scoring) -> Iterator[Step]:
     """The actions of *episode* that are code, or should have been, with what a reader would note in the margin."""
     moves = [turn for turn in episode.turns if turn.action.kind in ("execute", "nothing")]
-    judged = _judged(episode.turns, scoring)
+    judged = _judgements(episode.turns, scoring)
     seen: set[str] = set()
     best, state = 0.0, ""
     reading = worlds.find(episode.task.world).reading_words
@@ -190,7 +218,7 @@ def error_of(turn: Turn) -> str:
     if not failed(turn):
         return ""
     lines = [line.strip() for line in turn.observation.text.splitlines() if line.strip()]
-    return next((kind for line in lines if (kind := _known(line))), f"exit status {turn.observation.exit_code}")
+    return next((kind for line in lines if (kind := _error_kind(line))), f"exit status {turn.observation.exit_code}")
 
 
 KNOWN = [
@@ -219,14 +247,14 @@ KNOWN = [
 """Messages that are common enough to have a name; "" is the name that the message has itself."""
 
 
-def _known(line: str) -> str:
+def _error_kind(line: str) -> str:
     for pattern, name in KNOWN:
         if found := pattern.search(line):
             return name or found[1]
     return ""
 
 
-def _judged(turns: Iterable[Turn], scoring: Scoring) -> list[float | None]:
+def _judgements(turns: Iterable[Turn], scoring: Scoring) -> list[float | None]:
     """The judgement of each turn that is code; handing in judges the turn before it."""
     found: list[float | None] = []
     for turn in turns:

@@ -36,10 +36,18 @@ class PairedScores:
 class RunComparison:
     """The second run against the first, on the tasks that count in both.
 
-    `rates` are the success rates, `rewards` the mean rewards; `intervals` and `reward_intervals` hold the true ones
-    with 95 % confidence. `difference` is that of the rates, and `verdict` says what the true one may be, and whether
-    that can be none. `left_out` are tasks that count in only one of the runs. `warning` says where the runs did not run
-    on the same image; "" where they did.
+    Each pair is of the first and the second run. Intervals have 95 % confidence.
+
+    Attributes:
+        pairs: Each task in both runs.
+        rates: The success rates.
+        intervals: Where the true success rates lie.
+        rewards: The mean rewards.
+        reward_intervals: Where the true mean rewards lie.
+        difference: The second success rate less the first.
+        verdict: Where the true difference lies, and how likely such a one is if there is none.
+        left_out: Tasks that count in only one of the runs.
+        warning: Says that the runs were on different images; "" where they were not.
     """
 
     pairs: tuple[PairedScores, ...]
@@ -77,10 +85,17 @@ class RunComparison:
 
 
 def compare_runs(first: StoredRun, second: StoredRun, scoring: Scoring, *, seed: int = 0) -> RunComparison:
-    """*second* against *first* under *scoring*. Raises UserError where they have no task in common.
+    """Compare two runs.
 
-    *seed* is that of the bootstrap over tasks, from which the intervals of mean rewards come, and those of success
-    rates where tasks were played more than once.
+    Args:
+        first: The run to compare with.
+        second: The run to judge.
+        scoring: What success is judged under.
+        seed: Of the bootstrap over tasks, which gives the intervals of mean rewards, and those of success rates where
+            tasks were played more than once.
+
+    Raises:
+        UserError: If they have no judged task in common.
     """
     before, after = _by_task(first), _by_task(second)
     pairs = tuple(_pairing(task, before[task], after[task], scoring) for task in before if task in after)
@@ -107,11 +122,11 @@ def _warning(first: StoredRun, second: StoredRun, tries: Sequence[tuple[list[Tra
     if all(len({each.image for each in (*before, *after)}) == 1 for before, after in tries):
         return ""
     images = [sorted({each.image for pair in tries for each in pair[side]}) for side in (0, 1)]
-    places = ", ".join(f"{run.path} on {_listed(each)}" for run, each in zip((first, second), images, strict=True))
+    places = ", ".join(f"{run.path} on {_join_images(each)}" for run, each in zip((first, second), images, strict=True))
     return f"the same tasks were played on different images, and a difference may be theirs: {places}"
 
 
-def _listed(images: Sequence[str]) -> str:
+def _join_images(images: Sequence[str]) -> str:
     more = f" and {len(images) - NAMED} more" if len(images) > NAMED else ""
     return ", ".join(images[:NAMED]) + more
 

@@ -59,9 +59,12 @@ def wilson(successes: float, trials: float, z: float = Z) -> Interval:
 
 
 def pass_at(k: int, tries: int, successes: int) -> float:
-    """The chance that of *k* tries at a task one succeeds, when of *tries* so many succeeded: unbiased for k <= tries.
+    """pass@k: the chance that of *k* tries at a task one succeeds, estimated without bias from *tries* >= *k*.
 
     M. Chen et al., "Evaluating Large Language Models Trained on Code" (2021), equation 1.
+
+    Raises:
+        ValueError: If *k* is more than *tries*.
     """
     if not 1 <= k <= tries:
         raise ValueError(f"pass@{k} cannot be told from {tries} tries")
@@ -69,10 +72,14 @@ def pass_at(k: int, tries: int, successes: int) -> float:
 
 
 def mean_interval(values: Sequence[float], *, seed: int = 0) -> Interval:
-    """Where the true mean lies of what *values* are drawn from, one for each task, none above 1.
+    """Where the true mean lies of what *values* are drawn from.
 
-    Wilson's interval where they are yes and no, and where all agree, since then a bootstrap has nothing to say: it is
-    as wide as values between 0 and 1 can ask for. Otherwise a bootstrap over the tasks.
+    It is Wilson's interval where all values are 0 or 1, and where all agree: then a bootstrap says nothing. Otherwise
+    it is a bootstrap over the tasks.
+
+    Args:
+        values: One for each task, none above 1.
+        seed: The bootstrap's.
     """
     if {0.0, 1.0}.issuperset(values):
         return wilson(sum(values), len(values))
@@ -80,10 +87,10 @@ def mean_interval(values: Sequence[float], *, seed: int = 0) -> Interval:
 
 
 def total_interval(total: float, trials: int) -> Interval:
-    """Wilson's interval of the mean of as many values in [0, 1] as *trials*, of which *total* is the sum.
+    """Wilson's interval of the mean of *trials* values in [0, 1] whose sum is *total*.
 
-    A published reward may be as low as -1: a total below 0 is taken for one of values in [-1, 1]. Of one that no such
-    values have nothing is known: both ends are NaN.
+    A published reward may be as low as -1: a total below 0 is taken for one of values in [-1, 1]. For a total that no
+    such values have, both ends are NaN.
     """
     if not abs(total) <= trials:
         return Interval(nan, nan)
@@ -94,22 +101,30 @@ def total_interval(total: float, trials: int) -> Interval:
 
 
 def bootstrap(sums: Sequence[float], counts: Sequence[int], *, seed: int = 0) -> Interval | None:
-    """The percentile interval of `sum(sums) / sum(counts)` when whole clusters are drawn anew, with replacement.
+    """The percentile interval of `sum(sums) / sum(counts)` when whole clusters are resampled, with replacement.
 
-    Each place of *sums* and *counts* is one cluster, such as the tries at one task: they are alike, and so count for
-    less than as many independent ones. None where the draws cannot differ, since then they say nothing.
+    A cluster is, for example, all tries at one task: they are alike, and so count for less than as many independent
+    ones.
+
+    Args:
+        sums: The sum of each cluster.
+        counts: The size of each cluster.
+        seed: The sampler's.
+
+    Returns:
+        The interval, with 95 % confidence. None where all samples are equal, since then they say nothing.
     """
     clusters = list(zip(sums, counts, strict=True))
     if len({round(total / count, DECIMALS) for total, count in clusters}) < 2:
         return None
     import numpy
 
-    totals, sizes = numpy.transpose(_drawn(clusters, numpy.random.default_rng(seed)))
+    totals, sizes = numpy.transpose(_resample(clusters, numpy.random.default_rng(seed)))
     low, high = numpy.quantile(totals / sizes, (0.025, 0.975))
     return Interval(float(low), float(high))
 
 
-def _drawn(clusters: Sequence[tuple[float, int]], generator: Generator) -> NDArray[float64]:
+def _resample(clusters: Sequence[tuple[float, int]], generator: Generator) -> NDArray[float64]:
     """What each draw of as many of *clusters* sums up to, in a line.
 
     Of many clusters those that are equal are drawn together: how many of each kind a draw has is all that counts.
@@ -121,13 +136,13 @@ def _drawn(clusters: Sequence[tuple[float, int]], generator: Generator) -> NDArr
         return numpy.stack([numpy.array(each, float)[places].sum(axis=1) for each in zip(*clusters, strict=True)], 1)
     alike = Counter(clusters)
     if len(alike) > KINDS:
-        alike = _merged(alike)
+        alike = _merge_clusters(alike)
     often = numpy.array(list(alike.values()))
     drawn: NDArray[float64] = generator.multinomial(len(clusters), often / len(clusters), size=RESAMPLES) @ list(alike)
     return drawn
 
 
-def _merged(alike: Mapping[tuple[float, int], int]) -> Counter[tuple[float, int]]:
+def _merge_clusters(alike: Mapping[tuple[float, int], int]) -> Counter[tuple[float, int]]:
     """The same clusters with those made equal whose means lie in the same of `KINDS` parts of all means' range.
 
     A part's clusters, of one size each, get the mean of their sums, so that the mean of all stays. What scatters within

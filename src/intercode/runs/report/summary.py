@@ -19,18 +19,32 @@ LEVELS = ("easy", "medium", "hard", "extra")
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Some episodes of a run, taken together.
+    """Some episodes of a run, taken together. What there is nothing to compute from is None.
 
-    `errors` are the machine's and count nowhere else; `unscored` were played on tasks without a gold. A `skipped`
-    episode was given up: it counts as no success and as a reward of 0. `low` and `high` bound the success rate with
-    95 % confidence: Wilson's interval, or where tasks were played more than once a bootstrap over tasks.
-    `reward_intervals` bound the mean rewards, and `pass_at_intervals` what `pass_at` has: a bootstrap over tasks, or
-    Wilson's where all values are 0 and 1; None where a file holds numbers that no reward has. `turns` and `seconds` are
-    means over the episodes that ended. What has nothing to be taken over is None.
+    Intervals have 95 % confidence. They are Wilson's or, where tasks were played more than once, a bootstrap over
+    tasks.
 
-    `tasks` is how many tasks the counted episodes are of, `by_repeat` the success rate of each repeat, from the first,
-    `pass_at` the chance that of so many tries at a task one succeeds, over the tasks with at least so many. Of all
-    `actions` that were run, `failed_actions` ended in an error. `usage` is what models took, errors included.
+    Attributes:
+        episodes: All episodes.
+        errors: Episodes that the machine broke. They count nowhere else.
+        unscored: Episodes on tasks without a gold.
+        skipped: Episodes that the agent gave up. They count as no success, with a reward of 0.
+        counted: Episodes that the rates are of.
+        tasks: Tasks that these episodes are of.
+        successes: Counted episodes that succeeded.
+        rate: The share of successes.
+        low: The lower end of the rate's interval.
+        high: The upper end of the rate's interval.
+        by_repeat: The success rate of each repeat, from the first.
+        pass_at: pass@k by k: the chance that of k tries at a task one succeeds, over the tasks with at least k tries.
+        pass_at_intervals: The intervals of `pass_at`.
+        rewards: The mean reward under each scoring.
+        reward_intervals: Their intervals; None where a file holds numbers that no reward has.
+        turns: The mean number of turns of the episodes that ended.
+        seconds: The mean time of the episodes that ended.
+        actions: Actions that were run.
+        failed_actions: Those that ended in an error.
+        usage: The sum of what models used, in episodes with errors too.
     """
 
     episodes: int
@@ -78,9 +92,12 @@ class Summary:
 
 
 def summarize(episodes: Sequence[Trajectory], scoring: Scoring, *, seed: int = 0) -> Summary:
-    """The summary of *episodes*; success is judged under *scoring*, rewards are given under both.
+    """Summarize *episodes*.
 
-    *seed* is the bootstrap's.
+    Args:
+        episodes: Of one run.
+        scoring: What success is judged under; rewards are given under both.
+        seed: The bootstrap's.
     """
     ended = [episode for episode in episodes if episode.status != "error"]
     counted = [episode for episode in ended if is_counted(episode)]
@@ -122,9 +139,9 @@ def are_rewards(values: Iterable[float]) -> bool:
 
 
 def is_counted(episode: Trajectory) -> bool:
-    """Whether *episode* counts for a rate: it was judged, or given up, and the machine held.
+    """Whether *episode* counts for a rate: it was judged, or given up, and the machine did not break it.
 
-    One on a task that is left out of scores does not, given up or not.
+    An episode on a task that is left out of scores does not count, given up or not.
     """
     if episode.status == "error" or episode.task.excluded:
         return False
@@ -137,7 +154,7 @@ def failed(turn: Turn) -> bool:
 
 
 class Clusters:
-    """*episodes* by their tasks: tries at one task are alike, and an interval must know it."""
+    """Episodes by their tasks: tries at one task are alike, and an interval must take that into account."""
 
     def __init__(self, episodes: Sequence[Trajectory]) -> None:
         numbers: dict[str, int] = {}
@@ -146,10 +163,14 @@ class Clusters:
         self._counts = [counts[number] for number in range(len(numbers))]
 
     def interval(self, values: Sequence[float], *, seed: int = 0) -> Interval:
-        """Where the true mean of *values* lies, one for each of the episodes, none above 1.
+        """Where the true mean of *values* lies.
 
-        Where tasks were played more than once whole tasks are drawn anew; where all tasks agree that says nothing, and
-        Wilson's interval over as many tasks is given, the wider one.
+        Where tasks were played more than once, whole tasks are resampled. Where all tasks agree that says nothing: then
+        it is the wider Wilson interval over as many tasks.
+
+        Args:
+            values: One for each of the episodes, none above 1.
+            seed: The bootstrap's.
         """
         if len(self._counts) == len(values):
             return mean_interval(values, seed=seed)
@@ -161,7 +182,7 @@ class Clusters:
 
 
 def groups(episodes: Iterable[Trajectory], key: Callable[[Trajectory], str]) -> dict[str, list[Trajectory]]:
-    """*episodes* by what *key* says, in the order of levels, then of names; empty where all say ""."""
+    """Group *episodes* by what *key* says, by difficulty and then by name; empty where *key* always says ""."""
     found: dict[str, list[Trajectory]] = defaultdict(list)
     for episode in episodes:
         found[key(episode)].append(episode)

@@ -132,12 +132,12 @@ def to_long_csv(sheets: Iterable[Table]) -> str:
 def _markdown(sheet: Table) -> str:
     rules = ["---" if column.kind == "text" else "---:" for column in sheet.columns]
     lines: list[Sequence[str]] = [[column.name for column in sheet.columns], rules, *sheet.texts()]
-    table = "\n".join("| " + " | ".join(map(_escaped, line)) + " |" for line in lines)
+    table = "\n".join("| " + " | ".join(map(_escape_cell, line)) + " |" for line in lines)
     note = f"\n{sheet.note}\n" if sheet.note else ""
     return f"### {sheet.name}\n\n{table}\n{note}"
 
 
-def _escaped(cell: str) -> str:
+def _escape_cell(cell: str) -> str:
     return cell.replace("|", "\\|").replace("\n", " ")
 
 

@@ -19,8 +19,8 @@ def make_tables(reports: Sequence[Report]) -> list[Table]:
     found = [
         results(reports),
         _repeats(reports),
-        _grouped("by difficulty", "difficulty", reports, lambda each: each.by_difficulty),
-        _grouped("by category", "category", reports, lambda each: each.by_category),
+        _group_table("by difficulty", "difficulty", reports, lambda each: each.by_difficulty),
+        _group_table("by category", "category", reports, lambda each: each.by_category),
         _turns(reports),
         _usage(reports),
         _errors(reports),
@@ -96,11 +96,11 @@ def _repeats(reports: Sequence[Report]) -> Table:
     return Table("repeats", columns, tuple(rows), note)
 
 
-def _grouped(
+def _group_table(
     name: str, heading: str, reports: Sequence[Report], pick: Callable[[Report], Mapping[str, Summary]]
 ) -> Table:
     rows = [
-        (*_named(each, reports), group, *_cells(summary, _leading(reports)))
+        (*_name_cells(each, reports), group, *_cells(summary, _leading(reports)))
         for each in reports
         for group, summary in pick(each).items()
     ]
@@ -117,7 +117,7 @@ def _turns(reports: Sequence[Report]) -> Table:
         Column("going on", "count"),
     )
     rows: list[tuple[Cell, ...]] = [
-        (*_named(each, reports), str(turn.turn), turn.rate, turn.interval, turn.going_on)
+        (*_name_cells(each, reports), str(turn.turn), turn.rate, turn.interval, turn.going_on)
         for each in reports
         for turn in each.by_turn
     ]
@@ -137,11 +137,11 @@ def _usage(reports: Sequence[Report]) -> Table:
         Column("cost of an episode", "dollars"),
         Column("cost of a success", "dollars"),
     )
-    rows = [(each.name, *_used(each.summary)) for each in reports if each.summary.usage.tokens]
+    rows = [(each.name, *_usage_cells(each.summary)) for each in reports if each.summary.usage.tokens]
     return Table("tokens and cost", columns, tuple(rows))
 
 
-def _used(summary: Summary) -> tuple[Cell, ...]:
+def _usage_cells(summary: Summary) -> tuple[Cell, ...]:
     usage = summary.usage
     costs = [
         usage.cost / count if usage.cost is not None and count else None
@@ -191,5 +191,5 @@ def _run_column(reports: Sequence[Report]) -> tuple[Column, ...]:
     return (RUN,) * (len(reports) > 1)
 
 
-def _named(each: Report, reports: Sequence[Report]) -> tuple[str, ...]:
+def _name_cells(each: Report, reports: Sequence[Report]) -> tuple[str, ...]:
     return (each.name,) * (len(reports) > 1)

@@ -13,11 +13,17 @@ from intercode.types import Scoring, Trajectory
 
 @dataclass(frozen=True, slots=True)
 class ByTurn:
-    """One turn: the share of all counted episodes that had succeeded by then, and how many were still going on.
+    """One turn of all counted episodes.
 
     A turn is an action of the agent that is code, or should have been; handing in belongs to the turn before it. An
     episode has succeeded from the first turn on whose judgement was a success. Where only endings are judged, that is
     the last.
+
+    Attributes:
+        turn: The turn, from 1.
+        rate: The share of episodes that had succeeded by then.
+        interval: Where the true share lies.
+        going_on: How many episodes had not ended by then.
     """
 
     turn: int
@@ -37,7 +43,7 @@ class ByTurn:
 
 
 def by_turn(episodes: Sequence[Trajectory], scoring: Scoring, *, seed: int = 0) -> tuple[ByTurn, ...]:
-    """What had been reached after each turn, from 1 to the longest episode's last."""
+    """The success reached after each turn, from 1 to the longest episode's last."""
     counted = [episode for episode in episodes if is_counted(episode)]
     won = [succeeded_at(episode, scoring) for episode in counted]
     lengths = [length(episode) for episode in counted]

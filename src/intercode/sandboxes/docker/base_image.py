@@ -78,10 +78,10 @@ def read_base_image(engine: Engine, image: Image, names: Sequence[str]) -> BaseI
     binds = _binds(image)
     candidates = sorted({path for name in fresh for path in _unset(folders(engine.image(name))[0])})
     unset = [path for path in candidates if _is_unset(lowers, path) and not _is_below(path, binds.values())]
-    return BaseImageState(image, names[-1], binds, lowers, [_given(lowers, path) for path in GIVEN], unset)
+    return BaseImageState(image, names[-1], binds, lowers, [_provided_file(lowers, path) for path in GIVEN], unset)
 
 
-def untouched(ground: BaseImageState, reference: ReferenceContainer) -> BaseImageState:
+def with_reference(ground: BaseImageState, reference: ReferenceContainer) -> BaseImageState:
     """*ground* with a container to compare with, and the paths that have no time, which are seen in that."""
     fresh = any(layer.fresh for layer in ground.image.layers) and not ground.is_branch
     unset = [path for path in reference.unset() if not _is_below(path, ground.binds.values())] if fresh else []
@@ -120,7 +120,7 @@ def _is_below(path: str, places: Iterable[str]) -> bool:
     return any(path == place or path.startswith(f"{place}/") for place in places)
 
 
-def _given(lowers: Sequence[tuple[int, int]], path: str) -> ProvidedFile:
+def _provided_file(lowers: Sequence[tuple[int, int]], path: str) -> ProvidedFile:
     """The file as the highest layer has it that has it at all."""
     for _, layer in lowers:
         if (found := _regular(layer, path)) is not None:

@@ -21,7 +21,7 @@ class Leftover:
 
 def find_leftovers(engine: Engine) -> list[Leftover]:
     """All whose owner is dead; containers first, since they hold the others."""
-    return [each for each in _labelled(engine) if each.owner and is_dead(each.owner)]
+    return [each for each in _labelled_leftovers(engine) if each.owner and is_dead(each.owner)]
 
 
 def clean(engine: Engine) -> list[Leftover]:
@@ -29,7 +29,7 @@ def clean(engine: Engine) -> list[Leftover]:
     return [each for each in find_leftovers(engine) if _remove(engine, each)]
 
 
-def _labelled(engine: Engine) -> Iterator[Leftover]:
+def _labelled_leftovers(engine: Engine) -> Iterator[Leftover]:
     for container in engine.containers(LABEL):
         yield Leftover("container", str(container["Id"]), str(container["Labels"][LABEL]))
     for network in engine.networks(LABEL):

@@ -38,7 +38,7 @@ class ContainerView:
 
     def look(self, path: str) -> Entry | None:
         """What is at *path*, no links followed; None for nothing."""
-        with self._opened(path, _LOOK) as descriptor:
+        with self._open(path, _LOOK) as descriptor:
             if descriptor is None:
                 return None
             found = os.fstat(descriptor)
@@ -53,51 +53,51 @@ class ContainerView:
         when = found.st_mtime_ns
         if self._stamp is not None and when == UNSET_TIME * 10**9:
             when = self._stamp
-        with self._opened(path, _READ) as descriptor:
+        with self._open(path, _READ) as descriptor:
             digest = "unreadable" if descriptor is None else digest_of(descriptor)
         return replace(entry, size=found.st_size, mtime_ns=when, digest=digest)
 
     def names(self, path: str) -> set[str]:
         """What is in a folder; nothing where there is none."""
-        with self._opened(path, _LIST) as descriptor:
+        with self._open(path, _LIST) as descriptor:
             return set() if descriptor is None else set(os.listdir(descriptor))
 
-    def touched(self, since: int) -> Iterator[str]:
+    def changed_paths(self, since: int) -> Iterator[str]:
         """Every path whose state was changed at *since* (nanoseconds) or later; on the container's own disk only."""
-        with self._opened("/", _LIST) as root:
+        with self._open("/", _LIST) as root:
             if root is not None:
-                yield from self._touched("/", root, os.fstat(root).st_dev, since)
+                yield from self._changed_paths("/", root, os.fstat(root).st_dev, since)
 
-    def _touched(self, folder: str, descriptor: int, device: int, since: int) -> Iterator[str]:
+    def _changed_paths(self, folder: str, descriptor: int, device: int, since: int) -> Iterator[str]:
         about = os.fstat(descriptor)
         if about.st_dev != device:
             return
         if about.st_ctime_ns >= since:
             yield folder
-        for path, found in self._listed(folder, descriptor):
+        for path, found in self._entries(folder, descriptor):
             if not stat.S_ISDIR(found.st_mode) or _is_cut(path):
                 if found.st_ctime_ns >= since:
                     yield path
                 continue
-            with self._opened(path, _LIST, descriptor) as inner:
+            with self._open(path, _LIST, descriptor) as inner:
                 if inner is not None:
-                    yield from self._touched(path, inner, device, since)
+                    yield from self._changed_paths(path, inner, device, since)
 
-    def _listed(self, folder: str, descriptor: int) -> Iterator[tuple[str, os.stat_result]]:
+    def _entries(self, folder: str, descriptor: int) -> Iterator[tuple[str, os.stat_result]]:
         """The paths in a folder, and what they are."""
         for name in os.listdir(descriptor):
             path = f"{folder.rstrip('/')}/{name}"
             try:
                 yield path, os.stat(name, dir_fd=descriptor, follow_symlinks=False)
             except PermissionError:
-                with self._opened(path, _LOOK) as opened:
+                with self._open(path, _LOOK) as opened:
                     if opened is not None:
                         yield path, os.fstat(opened)
             except OSError:  # it has just gone
                 continue
 
     @contextmanager
-    def _opened(self, path: str, flags: int, folder: int = -1) -> Iterator[int | None]:
+    def _open(self, path: str, flags: int, folder: int = -1) -> Iterator[int | None]:
         """A descriptor, or None where there is nothing (of that kind); from *folder*, which it is in, if we may."""
         descriptor = self._open_in(folder, path, flags)
         try:
@@ -166,7 +166,7 @@ class ReferenceContainer:
 
 def changes(since: int, then: ContainerView, now: ContainerView) -> list[Change]:
     """How *now* differs from *then*, where it was touched at *since* (nanoseconds) or later."""
-    todo = list(now.touched(since))
+    todo = list(now.changed_paths(since))
     seen: set[str] = set()
     found: list[Change] = []
     while todo:

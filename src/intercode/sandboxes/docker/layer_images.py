@@ -132,15 +132,15 @@ def _archive(layer: Layer, below: tuple[Layer, ...], scratch: Path) -> Iterator[
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(mode=0o700)
     try:
-        yield _archived(layer, below, scratch)
+        yield _archive_layer(layer, below, scratch)
     finally:
         shutil.rmtree(scratch)
 
 
-def _archived(layer: Layer, below: tuple[Layer, ...], scratch: Path) -> Path:
+def _archive_layer(layer: Layer, below: tuple[Layer, ...], scratch: Path) -> Path:
     place, collector = layer.place(), _Collector()
     if place is not None:
-        return _packed(place, scratch / "layer.tar")
+        return _pack_folder(place, scratch / "layer.tar")
     target = scratch / "root"
     target.mkdir()
     layer.build(target, collector, below)
@@ -150,7 +150,7 @@ def _archived(layer: Layer, below: tuple[Layer, ...], scratch: Path) -> Path:
     return collector.archive
 
 
-def _packed(folder: Path, archive: Path) -> Path:
+def _pack_folder(folder: Path, archive: Path) -> Path:
     command = ["tar", "--create", "--numeric-owner", "--exclude=./dev/*", f"--file={archive}", f"--directory={folder}"]
     done = subprocess.run([*command, "."], capture_output=True, text=True, check=False, start_new_session=True)
     if done.returncode:

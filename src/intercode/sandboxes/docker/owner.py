@@ -14,7 +14,7 @@ IMAGE_LABEL = "intercode.image"
 
 def this_process() -> str:
     """Boot, process namespace, process id, start: no other process, then or later, has the same."""
-    return f"{_boot()}:{_namespace()}:{os.getpid()}:{_started(os.getpid())}"
+    return f"{_boot()}:{_namespace()}:{os.getpid()}:{_start_ticks(os.getpid())}"
 
 
 def is_dead(owner: str) -> bool:
@@ -25,7 +25,7 @@ def is_dead(owner: str) -> bool:
     boot, namespace, pid, started = fields
     if boot != _boot():
         return True
-    return namespace == _namespace() and pid.isdecimal() and _started(int(pid)) != started
+    return namespace == _namespace() and pid.isdecimal() and _start_ticks(int(pid)) != started
 
 
 def _boot() -> str:
@@ -36,7 +36,7 @@ def _namespace() -> str:
     return str(os.stat("/proc/self/ns/pid").st_ino)
 
 
-def _started(pid: int) -> str:
+def _start_ticks(pid: int) -> str:
     """When a process began, in the kernel's ticks; empty for none."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text()

@@ -22,7 +22,7 @@ from pathlib import Path
 from intercode.closing import HomeProcess
 from intercode.errors import ImageError, SandboxError, UserError
 from intercode.sandboxes.base import Limits, Sandbox, Snapshot
-from intercode.sandboxes.docker.base_image import BaseImageState, read_base_image, untouched
+from intercode.sandboxes.docker.base_image import BaseImageState, read_base_image, with_reference
 from intercode.sandboxes.docker.container import Container
 from intercode.sandboxes.docker.container_pool import ContainerPool
 from intercode.sandboxes.docker.ctime_diff import ReferenceContainer
@@ -93,7 +93,7 @@ class DockerSandbox(Sandbox):
     def _start(
         self, place: _ImageSessions, image: Image, snapshot: Snapshot | None, started_at: float | None, limits: Limits
     ) -> DockerSession:
-        ground = place.ground(image) if snapshot is None else place.branch(snapshot, image)
+        ground = place.base_state(image) if snapshot is None else place.branch(snapshot, image)
         stamp = int((time.time() if started_at is None else started_at) * 1e9)
         make = place.pool.take if snapshot is None else place.pool.make
         container = make(ground, limits)
@@ -180,13 +180,13 @@ class _ImageSessions:
         self._released: set[str] = set()
         self._guard = threading.Lock()
 
-    def ground(self, image: Image) -> BaseImageState:
+    def base_state(self, image: Image) -> BaseImageState:
         """What sessions of *image* stand on; made now where nobody has asked for it."""
         with self._guard:
             found = self._grounds.get(image.digest)
         if found is None:
             names = self._stock.names(image)  # may take minutes: others go on
-            found = self._compared(read_base_image(self.engine, image.known(*self._stock.settings(image)), names))
+            found = self._with_reference(read_base_image(self.engine, image.known(*self._stock.settings(image)), names))
             with self._guard:
                 found = self._grounds.setdefault(image.digest, found)
         return found
@@ -195,14 +195,14 @@ class _ImageSessions:
         """What a session that goes on from *snapshot* stands on."""
         if not isinstance(snapshot, DockerSnapshot) or snapshot.closed:
             raise SandboxError("this snapshot is closed, or another sandbox made it")
-        if snapshot.ground.image.digest != image.digest:
-            raise SandboxError(f"the snapshot is of image {snapshot.ground.image.name!r}, not of {image.name!r}")
+        if snapshot.base_state.image.digest != image.digest:
+            raise SandboxError(f"the snapshot is of image {snapshot.base_state.image.name!r}, not of {image.name!r}")
         with self._guard:
             if snapshot.kept.image not in self._branches:
-                readable = snapshot.ground.reference is None
+                readable = snapshot.base_state.reference is None
                 lowers = open_layers(folders(self.engine.image(snapshot.kept.image))) if readable else ()
                 branch = replace(
-                    snapshot.ground,
+                    snapshot.base_state,
                     name=snapshot.kept.image,
                     lowers=lowers,
                     given=snapshot.kept.given,
@@ -210,16 +210,16 @@ class _ImageSessions:
                     before=snapshot.kept.before,
                     is_branch=True,
                 )
-                self._branches[snapshot.kept.image] = self._compared(branch)
+                self._branches[snapshot.kept.image] = self._with_reference(branch)
             return self._branches[snapshot.kept.image]
 
-    def _compared(self, ground: BaseImageState) -> BaseImageState:
+    def _with_reference(self, ground: BaseImageState) -> BaseImageState:
         """The same, with a container to compare with where layers cannot be read."""
         if not why_unreadable(self.engine.facts):
             return ground
         reference = ReferenceContainer(lambda: self.pool.make(ground, SCRIPT_LIMITS), self.pool.drop)
         self._references.append(reference)
-        return untouched(ground, reference)
+        return with_reference(ground, reference)
 
     def keep(self, image: str) -> None:
         """See `SnapshotStore`."""

@@ -73,7 +73,7 @@ class DockerSession(RunnerSession):
     ) -> None:
         super().__init__(ground.image, limits, Channel(container.connection, ground.image.name, container.owner))
         self.container = container
-        self._ground, self._stamp, self._shelf = ground, stamp, shelf
+        self._base_state, self._stamp, self._shelf = ground, stamp, shelf
         self.layer = open_layer(container.layer) if container.layer else -1
         """Descriptor of the container's own layer; negative where that cannot be read here."""
         self._device = self._device_of("/")
@@ -90,7 +90,7 @@ class DockerSession(RunnerSession):
             self.run(["rm", "-f", "--", given.path])
             return None
         is_own = self._device_of(given.path) == self._device
-        asked = self._ground.reference is not None
+        asked = self._base_state.reference is not None
         if is_own and not asked and given.content is None:
             return None
         try:
@@ -131,32 +131,32 @@ class DockerSession(RunnerSession):
     def _set_times(self) -> None:
         """Give the start's time to what has none of its own; before any command of the agent's runs."""
         when = _moment(self._stamp)
-        for paths in _chunks(["/", *self._ground.unset]):
+        for paths in _chunks(["/", *self._base_state.unset]):
             done = self.run(["touch", "-h", "-c", "-d", when, "--", *paths], timeout=60)
-            if done.exit_code and self._ground.unset:
+            if done.exit_code and self._base_state.unset:
                 raise SandboxError(
                     f"the image {self.image.name!r} has no `touch` to set times with: {done.text.strip()}"
                 )
 
     def find_changes(self) -> list[Change]:
         """See `RunnerSession.find_changes`."""
-        found = {change.path: change for change in self._walked()}
+        found = {change.path: change for change in self._walk_layers()}
         found.update((change.path, change) for change in self._given_changes())
-        return sorted(composed(self._ground.before, found).values(), key=lambda change: change.path)
+        return sorted(compose_changes(self._base_state.before, found).values(), key=lambda change: change.path)
 
-    def _walked(self) -> list[Change]:
+    def _walk_layers(self) -> list[Change]:
         base = self.container.owner
-        if self._ground.reference is not None:
-            return self._asked(self._ground.reference)
-        stamps = dict.fromkeys((number for number, _ in self._ground.lowers), self._stamp)
+        if self._base_state.reference is not None:
+            return self._compare_containers(self._base_state.reference)
+        stamps = dict.fromkeys((number for number, _ in self._base_state.lowers), self._stamp)
         walker = OverlayDiff(
             self._open_anyway, lambda host: host - base, lambda host: host - base,
-            {} if self._ground.is_branch or not self._ground.unset else stamps, "trusted.overlay.opaque",
+            {} if self._base_state.is_branch or not self._base_state.unset else stamps, "trusted.overlay.opaque",
         )  # fmt: skip
-        return walker.changes(self.layer, self._ground.lowers)
+        return walker.changes(self.layer, self._base_state.lowers)
 
-    def _asked(self, reference: ReferenceContainer) -> list[Change]:
-        stamp = None if self._ground.is_branch or not self._ground.unset else self._stamp
+    def _compare_containers(self, reference: ReferenceContainer) -> list[Change]:
+        stamp = None if self._base_state.is_branch or not self._base_state.unset else self._stamp
         now = ContainerView(self._channel, self.container.owner)
         mine = {path for path, entry in self._given.items() if entry is not None}
         return [each for each in asked_changes(self._since, reference.side(stamp), now) if each.path not in mine]
@@ -166,7 +166,7 @@ class DockerSession(RunnerSession):
         raise PermissionError(path)
 
     def _given_changes(self) -> Iterator[Change]:
-        for given in self._ground.given:
+        for given in self._base_state.given:
             before = self._given[given.path]
             after = self._look(given.path)
             if before is not None and after != before:
@@ -189,15 +189,15 @@ class DockerSession(RunnerSession):
 
     def take_snapshot(self) -> DockerSnapshot:
         """See `RunnerSession.take_snapshot`. Files with holes in them may not be larger than the disk limit."""
-        with self._frozen():
+        with self._pause_processes():
             before = {change.path: change for change in self.changes()}
             size = sum(change.after.size for change in before.values() if change.after)
             if size > self.limits.disk:
                 raise SnapshotError(f"what has changed would take {size} bytes in a snapshot, over the limit on disk")
-            given = tuple(self._content(given) for given in self._ground.given)
+            given = tuple(self._content(given) for given in self._base_state.given)
             image = self.container.engine.commit(self.container.id, labels={LABEL: this_process()})
         self._shelf.keep(image)
-        return DockerSnapshot(self._ground, StoredSnapshot(image, before, given), self._shelf)
+        return DockerSnapshot(self._base_state, StoredSnapshot(image, before, given), self._shelf)
 
     def _content(self, given: ProvidedFile) -> ProvidedFile:
         """A given file as it is now, for a branch to begin with."""
@@ -211,7 +211,7 @@ class DockerSession(RunnerSession):
         self._channel.send(protocol.order("K"))
 
     @contextmanager
-    def _frozen(self) -> Iterator[None]:
+    def _pause_processes(self) -> Iterator[None]:
         self._channel.ask(protocol.order("S"), "K")
         try:
             yield
@@ -230,7 +230,7 @@ def _moment(nanoseconds: int) -> str:
     return f"@{nanoseconds // 10**9}.{nanoseconds % 10**9:09}"
 
 
-def composed(first: Mapping[str, Change], then: Mapping[str, Change]) -> dict[str, Change]:
+def compose_changes(first: Mapping[str, Change], then: Mapping[str, Change]) -> dict[str, Change]:
     """How a state differs from the beginning, when it differs by *then* from one that differed by *first*."""
     found = {}
     for path in first.keys() | then.keys():

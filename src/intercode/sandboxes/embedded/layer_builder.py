@@ -18,7 +18,7 @@ from intercode.sandboxes.embedded.session import EmbeddedSession
 from intercode.sandboxes.embedded.supervisor import NO_BUBBLEWRAP
 from intercode.sandboxes.embedded.user_namespace import HELPER, UserNamespace, find_user
 from intercode.sandboxes.images.base import Image, Layer
-from intercode.sandboxes.images.compression import uncompressed
+from intercode.sandboxes.images.compression import open_uncompressed
 
 SCRIPT_LIMITS = Limits(seconds=900, memory=4 << 30, processes=1024, disk=4 << 30, inodes=1 << 20, output=1 << 16)
 _STAGE = "/tmp"  # a place that every machine has, covered inside a mount namespace of its own
@@ -52,7 +52,7 @@ class EmbeddedLayerBuilder:
         owners = "--same-owner" if self._identity.size > 1 else "--no-same-owner"
         options = ["--preserve-permissions", owners, "--numeric-owner", "--xattrs", "--xattrs-include=user.overlay.*"]
         leave_out = ["--exclude=./dev/*", "--exclude=dev/*", "--anchored"]
-        with uncompressed(archive) as (stream, compression):
+        with open_uncompressed(archive) as (stream, compression):
             command = ["tar", "--extract", *options, *leave_out, *compression, "--file", "-"]
             done = self._run_outside(target, command, stream)
         if done.returncode:

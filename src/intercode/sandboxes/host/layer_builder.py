@@ -12,7 +12,7 @@ from intercode.errors import ImageError
 from intercode.sandboxes.host import directory_tree
 from intercode.sandboxes.images import Layer
 from intercode.sandboxes.images.base import UNSET_TIME
-from intercode.sandboxes.images.compression import uncompressed
+from intercode.sandboxes.images.compression import open_uncompressed
 
 
 class HostLayerBuilder:
@@ -22,7 +22,7 @@ class HostLayerBuilder:
         """See `Workshop.unpack`."""
         argv = ["tar", "--extract", "--preserve-permissions", "--numeric-owner", "--anchored"]
         argv += ["--exclude=./dev/*", "--exclude=dev/*", f"--directory={target}", "--file=-"]
-        with uncompressed(archive) as (stream, compression):
+        with open_uncompressed(archive) as (stream, compression):
             command = [*argv, *compression]
             done = subprocess.run(command, stdin=stream, capture_output=True, check=False, start_new_session=True)
         if done.returncode:

@@ -6,10 +6,14 @@ __all__ = ["Image", "Layer", "LayerBuilder", "Mount", "find"]
 
 
 def find(name: str) -> Image:
-    """The image called `host`, `ctf`, `debian`, `debian:SUITE`, `ubuntu`, `ubuntu:SUITE`, `docker:NAME@sha256:…`, or
-    that of a folder (with a Dockerfile, or a root file system) or of a tar file.
+    """Find an image. Nothing is built or fetched.
 
-    Nothing is built or fetched. Raises UnknownNameError, listing what there is.
+    Args:
+        name: `host`, `ctf`, `debian`, `debian:SUITE`, `ubuntu`, `ubuntu:SUITE`, `docker:NAME@sha256:…`, a folder (with
+            a Dockerfile, or a root file system), or a tar file.
+
+    Raises:
+        UnknownNameError: If there is no such image; the message lists those that exist.
     """
     from intercode.sandboxes.images import catalog
 

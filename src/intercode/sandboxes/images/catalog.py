@@ -38,10 +38,10 @@ def find(name: str) -> Image:
         from intercode.sandboxes.images.container_layers import docker_image
 
         return docker_image(suite)
-    return _given(name)
+    return _image_at_path(name)
 
 
-def _given(name: str) -> Image:
+def _image_at_path(name: str) -> Image:
     from intercode.sandboxes.images.root_layers import DirectoryLayer, TarLayer
 
     path = Path(name).expanduser()

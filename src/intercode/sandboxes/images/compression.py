@@ -35,7 +35,7 @@ _MOST_MAGIC = 10
 
 
 @contextmanager
-def uncompressed(archive: Path) -> Iterator[tuple[int, Sequence[str]]]:
+def open_uncompressed(archive: Path) -> Iterator[tuple[int, Sequence[str]]]:
     """A descriptor from which `tar` can read *archive*, and the options that it needs for that.
 
     For zstd, which Python's library has from version 3.14 on, the option names the program.

@@ -20,7 +20,7 @@ def sync(folder: Path) -> None:
         os.close(descriptor)
 
 
-def allocated(folder: Path) -> int:
+def allocated_bytes(folder: Path) -> int:
     """Bytes of disk that the files below *folder* take; folders that may not be read are left out."""
     return sum(
         _blocks(os.path.join(place, name)) * 512

@@ -57,7 +57,7 @@ class HostLayer(Layer):
     def key(self) -> str:
         """Of the release, of what is made up, and of when programs were last changed. Raises ImageError."""
         try:
-            times = tuple((place, _changed(self.machine / place)) for place in PROGRAMS)
+            times = tuple((place, _modified_ns(self.machine / place)) for place in PROGRAMS)
             return recipe_key("host", _text(self.machine / "usr/lib/os-release"), self._files.key, times)
         except OSError as error:
             raise ImageError(f"cannot read this machine's settings for the image `host`: {error}") from error
@@ -108,7 +108,7 @@ def _is_folder(path: Path) -> bool:
     return path.is_dir() and not path.is_symlink()
 
 
-def _changed(folder: Path) -> int:
+def _modified_ns(folder: Path) -> int:
     return folder.stat().st_mtime_ns if folder.exists() else 0
 
 

@@ -23,7 +23,7 @@ from intercode import paths
 from intercode.errors import ImageError, UnknownNameError, UserError
 from intercode.sandboxes.images.base import SETTINGS, Image, Layer, LayerBuilder, Mount, Progress
 from intercode.sandboxes.images.digests import recipe_key
-from intercode.sandboxes.images.disk_usage import allocated, is_full, sync
+from intercode.sandboxes.images.disk_usage import allocated_bytes, is_full, sync
 from intercode.sandboxes.images.file_locks import hold, locked, unheld
 
 LABEL = "layer.json"
@@ -86,7 +86,7 @@ class ImageStore:
         """Remove a layer. Raises UnknownNameError, or UserError while a store, here or in another process, uses it."""
         if key not in {label.key for label in self.built()}:
             raise UnknownNameError(f"no layer {key!r} in {self.root}; `intercode images list` lists what there is")
-        with self._explained(f"cannot remove {key}"), locked(self._lock_file(key), lambda: self._say_waiting(key)):
+        with self._explain_errors(f"cannot remove {key}"), locked(self._lock_file(key), lambda: self._say_waiting(key)):
             try:
                 with unheld(self.root / key / LABEL):
                     gone = self._partial_folder(key) / key
@@ -97,9 +97,9 @@ class ImageStore:
 
     def prune(self) -> tuple[Built, ...]:
         """Remove all layers that nobody uses, and what killed builds have left; return the layers removed."""
-        with self._explained("cannot clear up"):
+        with self._explain_errors("cannot clear up"):
             self._sweep()
-        return tuple(label for label in self.built() if self._removed(label.key))
+        return tuple(label for label in self.built() if self._remove_layer(label.key))
 
     def _mount(self, stack: tuple[Layer, ...]) -> Mount:
         layer = stack[-1]
@@ -113,7 +113,7 @@ class ImageStore:
     def _ensure(self, stack: tuple[Layer, ...]) -> Path:
         """The content of the uppermost layer of *stack*, built if need be, and held so that nobody removes it."""
         key = address(stack)
-        with self._explained(f"cannot build {stack[-1]}"):
+        with self._explain_errors(f"cannot build {stack[-1]}"):
             while not self._hold(key):
                 self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
                 with locked(self._lock_file(key), lambda: self._say_waiting(str(stack[-1]))):
@@ -155,7 +155,7 @@ class ImageStore:
         for scratch in folder.iterdir():
             if scratch not in (target, folder / SETTINGS):
                 scratch.unlink()
-        label = Built(key, str(stack[-1]), started, round(time.time() - started, 3), allocated(target))
+        label = Built(key, str(stack[-1]), started, round(time.time() - started, 3), allocated_bytes(target))
         (folder / LABEL).write_text(json.dumps(asdict(label), indent=1) + "\n")
         sync(folder)
 
@@ -166,7 +166,7 @@ class ImageStore:
         except (FileNotFoundError, NotADirectoryError, ValueError, TypeError):
             return None
 
-    def _removed(self, key: str) -> bool:
+    def _remove_layer(self, key: str) -> bool:
         try:
             self.remove(key)
         except UserError:  # in use, or removed by somebody else in the meantime
@@ -204,7 +204,7 @@ class ImageStore:
         self.progress(f"waiting for {name}: somebody else is at it")
 
     @contextmanager
-    def _explained(self, what: str) -> Iterator[None]:
+    def _explain_errors(self, what: str) -> Iterator[None]:
         """Turn what the disk says into an ImageError that names the folder and the way out."""
         try:
             yield

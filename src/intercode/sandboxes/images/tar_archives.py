@@ -81,7 +81,7 @@ def rewrite(source: Path, target: Path, *, unset_after: float | None = None, rem
                 seen.add(path)
                 missing.update(parents(path))
                 content = old.extractfile(member) if member.isreg() else None
-                new.addfile(_changed(member, unset_after), content)
+                new.addfile(_normalize_member(member, unset_after), content)
             _refuse_unless_at_end(old)
             for path in sorted(missing - seen) if unset_after is not None else ():
                 new.addfile(Item(path, MODES.get(path, 0o755), UNSET_TIME).header())
@@ -94,7 +94,7 @@ def clean(path: str) -> str:
     return "/".join(part for part in path.split("/") if part not in ("", "."))
 
 
-def _changed(member: tarfile.TarInfo, unset_after: float | None) -> tarfile.TarInfo:
+def _normalize_member(member: tarfile.TarInfo, unset_after: float | None) -> tarfile.TarInfo:
     """Its header as it is to be. What the extended headers repeat goes: they would win over the fields themselves."""
     dropped = {"path", "linkpath", "size"}
     if unset_after is not None and member.mtime >= unset_after:

@@ -44,7 +44,7 @@ def listening_socket(channel: Channel, port: int, env: Mapping[str, str]) -> soc
                 channel, ["python3", "-I", "-S", "-c", _MAKE, str(port)], "/", env, stdin=theirs.fileno()
             )
         try:
-            descriptor = _received(ours)
+            descriptor = _receive(ours)
             if descriptor is None:
                 raise SandboxError(f"no socket on port {port} of a session: {_last_line(process)}")
         finally:
@@ -52,7 +52,7 @@ def listening_socket(channel: Channel, port: int, env: Mapping[str, str]) -> soc
     return socket.socket(fileno=descriptor)
 
 
-def _received(channel: socket.socket) -> int | None:
+def _receive(channel: socket.socket) -> int | None:
     """The descriptor that comes, or None where the other side has ended without sending one."""
     if not readable(channel.fileno(), ANSWER_SECONDS):
         return None

@@ -82,7 +82,7 @@ class OverlayDiff:
         if lowers and upper.hides is not False:
             gone = self._merged_names(lowers, path) - set(os.listdir(upper.descriptor))
             for name in gone if upper.hides else gone.difference(self.shown(path)):
-                yield from self._gone(f"{path}/{name}", name, lowers, depth)
+                yield from self._deletions(f"{path}/{name}", name, lowers, depth)
 
     def _name(
         self, path: str, name: str, upper: LayerPath, lowers: Sequence[LayerPath], depth: int
@@ -94,7 +94,7 @@ class OverlayDiff:
                 return
             raise
         if _is_whiteout(found):
-            yield from self._gone(path, name, lowers, depth)
+            yield from self._deletions(path, name, lowers, depth)
             return
         below = self._lookup(lowers, name, path)
         before = self._entry(*below, name, path) if below else None
@@ -103,7 +103,7 @@ class OverlayDiff:
             yield from self._directory(path, name, upper, lowers, depth, before, after)
             return
         if before is not None and before.type == "directory":
-            yield from (change for change in self._gone(path, name, lowers, depth) if change.path != path)
+            yield from (change for change in self._deletions(path, name, lowers, depth) if change.path != path)
         if before != after:
             yield Change(path, before, after)
 
@@ -135,7 +135,7 @@ class OverlayDiff:
             for place in opened:
                 os.close(place.descriptor)
 
-    def _gone(self, path: str, name: str, lowers: Sequence[LayerPath], depth: int) -> Iterator[Change]:
+    def _deletions(self, path: str, name: str, lowers: Sequence[LayerPath], depth: int) -> Iterator[Change]:
         """*name* as the layers below had it, and everything under it, as deletions."""
         below = self._lookup(lowers, name, path)
         if below is None:
@@ -148,7 +148,7 @@ class OverlayDiff:
         try:
             opened = list(self._open_merged(lowers, name, path))
             for inner in self._merged_names(opened, path):
-                yield from self._gone(f"{path}/{inner}", inner, opened, depth + 1)
+                yield from self._deletions(f"{path}/{inner}", inner, opened, depth + 1)
         finally:
             for place in opened:
                 os.close(place.descriptor)

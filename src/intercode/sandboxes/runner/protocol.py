@@ -117,13 +117,13 @@ def receive(channel: socket.socket) -> RunnerReply | None:
         return None
     if len(data) < _REPLY.size:
         return None
-    descriptors, pid = _attached(ancillary)
+    descriptors, pid = _ancillary(ancillary)
     kind, number, status, quiet = _REPLY.unpack_from(data)
     text = data[_REPLY.size :].decode("utf-8", "replace") if len(data) > _REPLY.size else ""
     return RunnerReply(chr(kind), number, status, text, descriptors, pid, bool(quiet))
 
 
-def _attached(ancillary: Sequence[tuple[int, int, bytes]]) -> tuple[tuple[int, ...], int]:
+def _ancillary(ancillary: Sequence[tuple[int, int, bytes]]) -> tuple[tuple[int, ...], int]:
     """The descriptors that came with a message, and who sent it (0: nobody asked)."""
     if not ancillary:
         return (), 0

@@ -25,7 +25,7 @@ def is_folder(path: Path) -> bool:
 
 
 @contextmanager
-def converted(path: Path) -> Iterator[Path]:
+def convert_to_run(path: Path) -> Iterator[Path]:
     """A run's folder with the episodes in *path*. Raises BadDataError for what is of no kind that is known."""
     episodes = _unique(_reader(path)(path))
     if not episodes:
@@ -51,7 +51,6 @@ def _reader(path: Path) -> Callable[[Path], Iterable[Trajectory]]:
 
 def _unique(episodes: Iterable[Trajectory]) -> list[Trajectory]:
     """The same, told apart by their repeats where they are of one task."""
-
     counts: dict[str, int] = {}
     found = []
     for episode in episodes:

@@ -8,7 +8,7 @@ from itertools import takewhile
 from typing import Any
 
 from intercode import worlds
-from intercode.conversation import Message, said
+from intercode.conversation import Message, as_message
 from intercode.models.core.wire import tools_to_json
 from intercode.runs.exports.parts.answers import Answer, answers
 from intercode.types import Action, Trajectory, Turn
@@ -35,7 +35,7 @@ def conversations(episode: Trajectory) -> Iterator[Conversation]:
     with `submit` or `skip`. A model has as many as the agent began: one, unless it dropped something from the middle.
     """
     asked = [answer for answers_of_turn in answers(episode) for answer in answers_of_turn]
-    return _asked(asked) if asked else iter([_played(episode)] if episode.turns else [])
+    return _model_conversations(asked) if asked else iter([_action_conversation(episode)] if episode.turns else [])
 
 
 def tools_of(episode: Trajectory) -> list[dict[str, Any]]:
@@ -49,7 +49,7 @@ def code_block(action: Action, world: str) -> str:
     return f"```{worlds.find(world).language}\n{action.text}\n```" if action.kind == "execute" else str(action)
 
 
-def _asked(asked: list[Answer]) -> Iterator[Conversation]:
+def _model_conversations(asked: list[Answer]) -> Iterator[Conversation]:
     lines: list[TrainingMessage] = []
     for question, reply in asked:
         kept = sum(1 for _ in takewhile(lambda pair: pair[0].message == pair[1], zip(lines, question, strict=False)))
@@ -57,11 +57,11 @@ def _asked(asked: list[Answer]) -> Iterator[Conversation]:
             yield tuple(lines)
             lines = [TrainingMessage(line.message, learn=False) for line in lines[:kept]]
         lines += [TrainingMessage(message, learn=False) for message in question[kept:]]
-        lines.append(TrainingMessage(said(reply), learn=True))
+        lines.append(TrainingMessage(as_message(reply), learn=True))
     yield tuple(lines)
 
 
-def _played(episode: Trajectory) -> Conversation:
+def _action_conversation(episode: Trajectory) -> Conversation:
     lines = [TrainingMessage(Message("user", episode.task.query), learn=False)]
     for place, turn in enumerate(episode.turns):
         lines.append(TrainingMessage(Message("assistant", _reply(turn, episode.task.world)), learn=True))

@@ -54,7 +54,7 @@ def _echoes(task: TaskView) -> Moves:
     yield Action("execute", f"echo {quote(task.query)}")
 
 
-def _copies(task: TaskView) -> Moves:
+def _echo_seen_text(task: TaskView) -> Moves:
     seen = yield Action("execute", f"ls -l {OWN}")
     yield Action("execute", f"echo {quote(seen.text[:LONGEST])}")
 
@@ -69,7 +69,7 @@ ADVERSARIES = (
     Adversary("does-nothing", "runs `true`", runs("true")),
     Adversary("exits-early", "leaves its shell with success", runs("exit 0")),
     Adversary("echoes-the-query", "prints the request", _echoes),
-    Adversary("copies-the-observation", "prints again what a listing showed", _copies),
+    Adversary("copies-the-observation", "prints again what a listing showed", _echo_seen_text),
     Adversary(
         "prints-every-file", "prints the content of every file", runs(f"find {OWN} -xdev -type f -exec cat {{}} +")
     ),

@@ -130,7 +130,7 @@ def _constants(task: TaskView, clues: Clues) -> Iterator[Attempt]:
         yield f"a function that returns {constant}", _defines(f"return {constant}")
 
 
-def _asked(task: TaskView, clues: Clues) -> Iterator[Attempt]:
+def _constant_answers(task: TaskView, clues: Clues) -> Iterator[Attempt]:
     """Code that is a function, and a program too, and knows one value only."""
     for constant in dict.fromkeys([*request.constants(task.query), *ANSWERS]):
         text = f"def {_function(task)}(*args, **kwargs):\n    return {constant}\n\nprint({constant})\n"
@@ -191,7 +191,12 @@ ADVERSARIES = (
     Adversary("replaces-programs", "makes python and others end with success", _defines("return ...", REPLACES)),
     Adversary("acts-after-submission", "leaves a process that goes on", _defines("return ...", LATER)),
     fuzzer("returns-constants", "functions that return a constant", _constants, lucky=False),
-    fuzzer("answers-what-is-asked", "functions and programs that know one value of the request", _asked, lucky=False),
+    fuzzer(
+        "answers-what-is-asked",
+        "functions and programs that know one value of the request",
+        _constant_answers,
+        lucky=False,
+    ),
     fuzzer("documents", "a function that does nothing, and says what it should do", _documents, lucky=False),
     *fuzz.adversaries(LANGUAGE),
 )

@@ -30,7 +30,7 @@ def _echoes(task: TaskView) -> Moves:
     yield Action("execute", f"SELECT {_text(task.query)}")
 
 
-def _copies(task: TaskView) -> Moves:
+def _select_seen_text(task: TaskView) -> Moves:
     seen = yield Action("execute", "SHOW TABLES")
     yield Action("execute", f"SELECT {_text(seen.text)}")
 
@@ -130,7 +130,7 @@ ADVERSARIES = (
     Adversary("constant-table", "asks for a constant", runs("SELECT 1"), guesses=True),
     Adversary("constant-null", "asks for NULL", runs("SELECT NULL"), guesses=True),
     Adversary("echoes-the-query", "selects the request as a text", _echoes),
-    Adversary("copies-the-observation", "selects the text that it was shown", _copies),
+    Adversary("copies-the-observation", "selects the text that it was shown", _select_seen_text),
     Adversary("prints-every-table", "selects all of every table", _each_table("SELECT * FROM {}"), guesses=True),
     Adversary(
         "counts-every-table", "counts the rows of every table", _each_table("SELECT COUNT(*) FROM {}"), guesses=True

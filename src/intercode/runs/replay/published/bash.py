@@ -47,7 +47,7 @@ class BashReplay:
         self._sandbox = EmbeddedSandbox(progress=say, on_disk=True) if wishes.kept else make_place(self._settings, say)
         self._environments: dict[tuple[Path | None, int | None], Callable[[], Env]] = {}
 
-    def material(self, recording: Recording) -> ReplaySource:
+    def load_source(self, recording: Recording) -> ReplaySource:
         """The episodes of *recording* that are wanted, ready to be played. Raises UserError."""
         listed = stable_tasks.read(self._wishes.stable) if self._wishes.stable else stable_tasks.beside(recording.path)
         wanted = (each for each in recording.episodes if self._wishes.want(each.task, listed))

@@ -58,7 +58,7 @@ class CtfReplay:
         self._sandbox = place
         self._makers: dict[Quote, Callable[[], Env]] = {}
 
-    def material(self, recording: Recording) -> ReplaySource:
+    def load_source(self, recording: Recording) -> ReplaySource:
         """The episodes of *recording* that are wanted, ready to be played."""
         is_first = any(turn.raw.startswith(MARKED) for episode in recording.episodes for turn in episode.turns)
         quote = bare_ctf_command if is_first else recorded_ctf_command
@@ -105,7 +105,7 @@ class CtfPlayer:
         reward = self._hand_in(env, turn) if turn.kind == "submit" else 0.0
         if turn.kind == "run":
             self.seen = env.take_action(Action("execute", turn.code)).observation.text
-        shown = self._shown(turn, reward)
+        shown = self._harness_output(turn, reward)
         return ComparedTurn(
             number,
             turn.raw,
@@ -122,7 +122,7 @@ class CtfPlayer:
         self.succeeded = self.succeeded or scores[self.scoring].success
         return scores[self.scoring].value
 
-    def _shown(self, turn: RecordedTurn, reward: float) -> str | None:
+    def _harness_output(self, turn: RecordedTurn, reward: float) -> str | None:
         """What the harness would show; to a right flag its own words or, later, the last observation again."""
         if turn.kind == "nothing":
             return None

@@ -38,7 +38,7 @@ class PythonReplay:
         self._sandbox = make_place(settings, say)
         self._make_env = partial(env_of, settings, dataset, self._sandbox)
 
-    def material(self, recording: Recording) -> ReplaySource:
+    def load_source(self, recording: Recording) -> ReplaySource:
         """The episodes of *recording* that are wanted, ready to be played."""
         episodes = [each for each in recording.episodes if self._wishes.want(each.task) and self._sets.has(each)]
         return ReplaySource(
@@ -74,7 +74,7 @@ class PythonPlayer:
         for number, turn in enumerate(self.episode.turns, 1):
             seen, score = self._turn(env, turn)
             self.succeeded = self.succeeded or score.success
-            yield _compared(number, turn, seen, {self.scoring: Pair(turn.reward, score.value)})
+            yield _compare_turn(number, turn, seen, {self.scoring: Pair(turn.reward, score.value)})
 
     def _turn(self, env: PythonEnv, turn: RecordedTurn) -> tuple[str, Score]:
         """What the harness would show, and the reward."""
@@ -105,6 +105,6 @@ def format_feedback(run: PublishedRun, tests: Sequence[str], seen: str, recorded
     return "Test case did not pass. Please try again."
 
 
-def _compared(number: int, turn: RecordedTurn, seen: str, rewards: dict[Scoring, Pair[float]]) -> ComparedTurn:
+def _compare_turn(number: int, turn: RecordedTurn, seen: str, rewards: dict[Scoring, Pair[float]]) -> ComparedTurn:
     pair = Pair(turn.observation, seen)
     return ComparedTurn(number, turn.raw, pair, rewards, judged=turn.judged, executed=True)

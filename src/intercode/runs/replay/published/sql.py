@@ -46,7 +46,7 @@ class SqlReplay:
         self._place = make_place(self._settings, say)
         self._environments: dict[tuple[str, ...], Callable[[], Env]] = {}
 
-    def material(self, recording: Recording) -> ReplaySource:
+    def load_source(self, recording: Recording) -> ReplaySource:
         """The episodes of *recording* that are wanted, ready to be played. Raises UserError."""
         is_clean = self._wishes.clean or self._wishes.verified
         tables = () if is_clean else extra_tables.extra_tables(recording)
@@ -101,9 +101,9 @@ class SqlPlayer:
         assert isinstance(env, SqlEnv)
         turns, error = until_failure(self._turns(env))
         if self.scoring == "exact":
-            return self._compared("exact", turns, error)
-        older = self._compared("paper-iou", turns, error)
-        return self._compared("paper", turns, error, {"paper-iou": older})
+            return self._compare("exact", turns, error)
+        older = self._compare("paper-iou", turns, error)
+        return self._compare("paper", turns, error, {"paper-iou": older})
 
     def _turns(self, env: SqlEnv) -> Iterator[SqlReplayResult]:
         self._begin(env)
@@ -145,7 +145,7 @@ class SqlPlayer:
         ending = env.read_ending()
         return {"paper": paper(ending), "paper-iou": paper_iou(ending)}
 
-    def _compared(
+    def _compare(
         self,
         variant: Variant,
         turns: tuple[SqlReplayResult, ...],

@@ -1,4 +1,4 @@
-"""Lists of words, one a line: what is common, what is frequent, what stands where."""
+"""Word lists, one word a line: what two lists share, what is frequent, what stands on a line."""
 
 from __future__ import annotations
 
