@@ -1,16 +1,15 @@
-"""Options as people type them: short, by other tools' names, in a file, completed by the shell, and mistyped."""
+"""Options as people type them: short, by other tools' names, in a file, and mistyped."""
 
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from terminal import PROGRAM, intercode
+from terminal import intercode
 from typer.testing import CliRunner
 
 from intercode import __version__
@@ -36,6 +35,7 @@ def test_without_a_model_a_run_says_that_it_plays_the_golds(tmp_path: Path) -> N
     assert "the agent oracle plays the golds" in intercode("run", "-n", "1", "-o", "a", cwd=tmp_path).stderr
     done = intercode("run", "-n", "1", "-a", "oracle", "-o", "b", cwd=tmp_path)
     assert "plays the golds" not in done.stderr
+    assert "plays the golds" not in intercode("run", "-n", "1", "--quiet", "-o", "c", cwd=tmp_path).stderr
 
 
 def test_a_world_may_be_named_as_gymnasium_names_it(tmp_path: Path) -> None:
@@ -117,6 +117,17 @@ def test_what_is_wrong_with_a_file_of_defaults_is_named(tmp_path: Path, text: st
     assert says in done.stderr
 
 
+def test_a_broken_file_of_the_project_stops_neither_help_nor_version_nor_the_doctor(tmp_path: Path) -> None:
+    (tmp_path / "intercode.toml").write_text("[run\n")
+    for words in (["help"], ["version"], ["help", "run"], ["doctor", "--help"]):
+        assert (done := intercode(*words, cwd=tmp_path)).returncode == 0, done.stderr
+    checked = intercode("doctor", "--json", cwd=tmp_path)
+    (line,) = checked.stderr.splitlines()
+    assert line.startswith("intercode: cannot read intercode.toml: Expected ']'")
+    assert {"bubblewrap", "databases"} <= {check["name"] for check in json.loads(checked.stdout)}
+    assert intercode("tasks", cwd=tmp_path).returncode == 2
+
+
 def test_help_and_version_can_be_asked_for_as_commands() -> None:
     assert intercode("version").stdout == f"intercode {__version__}\n"
     assert intercode("help").stdout == intercode("--help").stdout
@@ -126,67 +137,6 @@ def test_help_and_version_can_be_asked_for_as_commands() -> None:
 def test_python_runs_it_as_a_module() -> None:
     done = subprocess.run([sys.executable, "-m", "intercode", "version"], capture_output=True, text=True, check=True)
     assert done.stdout == f"intercode {__version__}\n"
-
-
-@pytest.mark.parametrize(
-    ("typed", "offered"),
-    [
-        ("intercode ru", "run"),
-        ("intercode run --agent orac", "oracle"),
-        ("intercode run --dataset starter-p", "starter-python"),
-    ],
-)
-def test_a_shell_completes_commands_options_and_names(typed: str, offered: str) -> None:
-    done = subprocess.run(
-        PROGRAM,
-        env={
-            **os.environ,
-            "_INTERCODE_COMPLETE": "complete_bash",
-            "COMP_WORDS": typed.replace(" ", "\n"),
-            "COMP_CWORD": str(typed.count(" ")),
-        },
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.stdout.split() == [offered]
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completion_is_installed_and_shown(shell: str, tmp_path: Path) -> None:
-    shown = intercode("--show-completion", shell)
-    assert shown.returncode == 0, shown.stderr
-    assert "_INTERCODE_COMPLETE" in shown.stdout
-    done = intercode("--install-completion", shell, HOME=str(tmp_path))
-    assert done.returncode == 0, done.stderr
-    installed = [path for path in tmp_path.rglob("*") if path.is_file() and "_INTERCODE_COMPLETE" in path.read_text()]
-    assert len(installed) == 1
-
-
-@pytest.mark.parametrize(
-    ("typed", "offered"),
-    [("ru", "run"), ("run --ligh", ""), ("run --lim", "--limit"), ("run --dataset starter-p", "starter-python")],
-)
-def test_a_real_bash_completes_a_command_an_option_and_a_data_set(typed: str, offered: str, tmp_path: Path) -> None:
-    """In the shell that `--install-completion` was typed in, started anew."""
-    assert intercode("--install-completion", "bash", HOME=str(tmp_path)).returncode == 0
-    words = ["intercode", *typed.split(" ")]
-    script = (
-        "source ~/.bashrc\n"
-        f"COMP_WORDS=({' '.join(words)}); COMP_CWORD={len(words) - 1}\n"
-        "function=$(complete -p intercode | sed 's/.*-F \\([^ ]*\\).*/\\1/')\n"
-        "$function intercode\n"
-        'printf "%s\\n" "${COMPREPLY[@]}"\n'
-    )
-    path = f"{Path(PROGRAM[0]).parent}:{os.environ['PATH']}"
-    done = subprocess.run(
-        ["bash", "--norc", "-c", script],
-        env={**os.environ, "HOME": str(tmp_path), "PATH": path},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.stdout.split(), done.returncode) == ([offered] * bool(offered), 0), done.stderr
 
 
 def test_every_command_takes_defaults_from_a_file() -> None:

@@ -188,7 +188,7 @@ def play(
     watcher = progress_display.choose(interactive=registry.find("agents", settings.agent).interactive, silent=quiet)
     with prepare(settings, say=watcher.on_message) as job:
         job.try_out()
-        if settings.agent == Settings().agent and "agent" not in given and not resume:
+        if settings.agent == Settings().agent and "agent" not in given and not resume and not quiet:
             watcher.on_message("no --model is named, so the agent oracle plays the golds: it shows that all works here")
         folder = out or _new_folder(settings)
         with _store(job, folder, resume, watcher, accept_changed_image) as open_store:

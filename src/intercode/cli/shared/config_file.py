@@ -26,6 +26,9 @@ TRUSTED_ONLY = ("i_know_this_is_unsafe", "base_url", "ray", "host", "token_file"
 """Options that run code unguarded, send a key somewhere, or let others in: a file that only happens to be here cannot
 give them."""
 
+WITHOUT_DEFAULTS = ("doctor",)
+"""Commands that work without their defaults where the project's file is broken: they are what one asks then."""
+
 LONGEST = 1000
 """Characters of what may be a path."""
 
@@ -59,7 +62,13 @@ def load(context: typer.Context, path: Path | None) -> Path | None:
     project = Path(PROJECT_FILE)
     if path is None and ("--resume" in sys.argv or not project.is_file()):
         return None
-    found = _defaults(path or project, context)
+    try:
+        found = _defaults(path or project, context)
+    except BadDataError as error:
+        if path is not None or _name(context) not in WITHOUT_DEFAULTS:
+            raise
+        print(f"intercode: {error}; going on without its defaults", file=sys.stderr)
+        return None
     if path is None and found:
         _refuse_untrusted(found)
         print(f"defaults from {PROJECT_FILE}: {', '.join(found)}", file=sys.stderr)
