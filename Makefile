@@ -6,9 +6,10 @@ HELPER_SOURCES := $(wildcard src/intercode/sandboxes/embedded/helper/* src/inter
 JOBS ?= auto
 SUITE ?= bookworm
 PEERS ?=
+NAMES ?=
 TEST_FOLDERS := $(filter-out tests/integrations/,$(wildcard tests/*/)) $(wildcard tests/integrations/*/)
 
-.PHONY: help demo test test-all test-integrations bare disk lint types imports vm bench growth learn soak agreement conformance docs docs-serve picture screens page requirements clean
+.PHONY: help demo test test-all test-integrations bare disk lint types imports vm bench growth learn soak agreement conformance docs docs-serve picture screens tables page requirements clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 14
@@ -103,6 +104,9 @@ picture: .venv/tests ## the README's picture of a run
 
 screens: .venv/tests ## the pictures in docs/how-to/view.md (needs Chromium)
 	$(BIN)/python scripts/view_pictures.py
+
+tables: .venv/tests ## pictures of commands on terminals of several widths, to look at, in build/screens (needs Chromium)
+	$(BIN)/python scripts/screens.py $(NAMES)
 
 page: ## the page of `intercode view`, from web/src (needs npm)
 	cd web && npm ci --ignore-scripts && npm run build

@@ -36,6 +36,9 @@ HOLD = 6.0
 TYPING = 1.5
 """Seconds that the command alone is shown."""
 
+FINDINGS = 4
+"""The exit status of a command that did its work and has found something."""
+
 CHARACTER, LINE, MARGIN, BAR = 8.4, 18, 16, 34
 """Pixels: width of a character, height of a line, space around them, and the window's title bar."""
 
@@ -58,22 +61,31 @@ class Frame:
     lines: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class Size:
+    """Of a terminal, in characters."""
+
+    columns: int
+    rows: int
+
+
 def main() -> None:
     """Run, record, draw."""
+    size = Size(COLUMNS, ROWS)
     with tempfile.TemporaryDirectory() as folder:
-        frames = list(record([*COMMAND.split(), "--out", f"{folder}/run"], hide=folder))
-    PICTURE.write_text(draw(frames), encoding="utf-8")
+        frames = list(record([*COMMAND.split(), "--out", f"{folder}/run"], COMMAND, size, hide=folder))
+    PICTURE.write_text(draw(frames, size), encoding="utf-8")
     print(f"{PICTURE}: {len(frames)} frames, {PICTURE.stat().st_size // 1000} kB")
 
 
-def record(command: list[str], hide: str) -> Iterator[Frame]:
-    """Run *command* and give a frame for each state of its screen; *hide* is a path that is shown as `runs`."""
-    screen = pyte.Screen(COLUMNS, ROWS)
+def record(command: list[str], title: str, size: Size, hide: str) -> Iterator[Frame]:
+    """Run *command*, shown as *title*; a frame for each state of its screen, in which the path *hide* is `runs`."""
+    screen = pyte.Screen(size.columns, size.rows)
     stream = pyte.ByteStream(screen)
-    stream.feed(f"\x1b[1m$ {COMMAND}\x1b[0m\r\n".encode())
+    stream.feed(f"\x1b[1m$ {title}\x1b[0m\r\n".encode())
     yield Frame(0.0, _lines(screen))
     clock, last = TYPING, time.monotonic()
-    for output in _run(command):
+    for output in _run(command, size):
         stream.feed(output.replace(hide.encode(), b"runs"))
         waited = time.monotonic() - last
         if waited >= PAUSE:
@@ -82,24 +94,26 @@ def record(command: list[str], hide: str) -> Iterator[Frame]:
     yield Frame(clock + PAUSE, _lines(screen))
 
 
-def _run(command: list[str]) -> Iterator[bytes]:
+def _run(command: list[str], terminal_size: Size) -> Iterator[bytes]:
     """What *command* writes to a terminal of this size."""
     process, terminal = pty.fork()
     if process == 0:
         path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-        size = {"PATH": path, "COLUMNS": str(COLUMNS), "LINES": str(ROWS), "TERM": "xterm", "NO_COLOR": ""}
-        os.execvpe(command[0], command, os.environ | size)
+        size = {"COLUMNS": str(terminal_size.columns), "LINES": str(terminal_size.rows)}
+        os.execvpe(command[0], command, os.environ | size | {"PATH": path, "TERM": "xterm", "NO_COLOR": "", "CI": ""})
     try:
         while output := os.read(terminal, 1 << 16):
             yield output
     except OSError:  # EIO: the program has ended
         pass
-    if status := os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]):
+    status = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+    if status not in (0, FINDINGS):
         raise SystemExit(f"{' '.join(command)} ended with status {status}")
 
 
 def _lines(screen: pyte.Screen) -> tuple[str, ...]:
-    return tuple(_line([screen.buffer[row][column] for column in range(COLUMNS)]) for row in range(ROWS))
+    columns, rows = range(screen.columns), range(screen.lines)
+    return tuple(_line([screen.buffer[row][column] for column in columns]) for row in rows)
 
 
 def _line(characters: list[Char]) -> str:
@@ -115,7 +129,7 @@ def _line(characters: list[Char]) -> str:
     return "".join(spans)
 
 
-def draw(frames: list[Frame]) -> str:
+def draw(frames: list[Frame], size: Size) -> str:
     """The picture: every line is defined once, and a frame shows those that it has."""
     known = {
         line: f"l{number}" for number, line in enumerate(dict.fromkeys(x for frame in frames for x in frame.lines))
@@ -123,7 +137,7 @@ def draw(frames: list[Frame]) -> str:
     total = frames[-1].start + HOLD
     ends = [frame.start for frame in frames[1:]] + [total]
     groups = [_group(frame, end, total, known) for frame, end in zip(frames, ends, strict=True)]
-    width, height = round(2 * MARGIN + COLUMNS * CHARACTER), BAR + ROWS * LINE + MARGIN
+    width, height = round(2 * MARGIN + size.columns * CHARACTER), BAR + size.rows * LINE + MARGIN
     lights = "".join(
         f'<circle cx="{20 + 20 * place}" cy="17" r="6" fill="{color}"/>'
         for place, color in enumerate(("#ff5f57", "#febc2e", "#28c840"))

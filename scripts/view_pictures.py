@@ -61,11 +61,15 @@ def main() -> None:
             thread.join()
 
 
+def program() -> str | None:
+    """The browser."""
+    return shutil.which("chromium") or shutil.which("google-chrome")
+
+
 def take(address: str) -> None:
     """All screens, one of them dark and one on a phone."""
-    program = shutil.which("chromium") or shutil.which("google-chrome")
     with sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=program, args=ARGUMENTS)
+        browser = started.chromium.launch(executable_path=program(), args=ARGUMENTS)
         page = browser.new_page(viewport={"width": 1280, "height": 800})
         for name, (place, sign) in SCREENS.items():
             visit(page, address, place, sign)
