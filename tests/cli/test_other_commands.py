@@ -15,6 +15,7 @@ from terminal import PROGRAM, intercode
 
 from intercode import databases
 from intercode.runs import store
+from intercode.system_packages import install_command
 
 
 def test_tasks_are_listed_with_what_can_be_done_with_them() -> None:
@@ -61,7 +62,7 @@ def test_without_bubblewrap_the_doctor_says_to_install_that_and_nothing_else(tmp
     done = intercode("doctor", "--json", PATH=str(tmp_path))
     checks = {check["name"]: check for check in json.loads(done.stdout)}
     assert done.returncode == 1
-    assert checks["bubblewrap"]["fix"] == "apt-get install bubblewrap"
+    assert checks["bubblewrap"]["fix"] == install_command("bubblewrap")
     for follows in ("user namespaces", "a session"):
         assert checks[follows]["ok"] is not True
         assert checks[follows]["fix"] == ""
@@ -72,7 +73,7 @@ def test_the_doctor_says_what_databases_there_are_and_how_to_have_more() -> None
     lacking = json.loads(intercode("doctor", "--json", INTERCODE_MYSQLD="/no/such/program").stdout)[-1]
     assert (lacking["name"], lacking["ok"]) == ("databases", None)
     assert "SQLite, embedded; /no/such/program cannot be run" in lacking["detail"]
-    assert lacking["fix"].startswith("apt-get install")
+    assert lacking["fix"] == install_command("mariadb-server")
     there = json.loads(intercode("doctor", "--json").stdout)[-1]
     assert there["ok"] is (True if databases.default() == "mysql" else None)
 

@@ -13,6 +13,7 @@ import pytest
 from terminal import PROGRAM, intercode, marked
 
 from intercode.runs import store
+from intercode.system_packages import install_command
 
 
 def test_a_run_ends_with_its_table_and_the_next_command(tmp_path: Path) -> None:
@@ -186,7 +187,7 @@ def test_a_full_disk_under_the_run_ends_it_with_1_and_loses_nothing_that_was_wri
 def test_without_bubblewrap_nothing_is_begun_and_the_way_out_is_told(tmp_path: Path) -> None:
     done = intercode("run", "--limit", "1", "--out", tmp_path / "run", PATH=str(tmp_path))
     assert done.returncode == 1
-    assert "bubblewrap is not installed (Debian, Ubuntu: apt-get install bubblewrap)" in done.stderr
+    assert f"bubblewrap is not installed ({install_command('bubblewrap')})" in done.stderr
     assert "Traceback" not in done.stderr
     assert list(tmp_path.iterdir()) == []
 

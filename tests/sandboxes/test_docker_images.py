@@ -210,5 +210,5 @@ def test_volumes_are_refused_where_they_would_hide_changes(engine: Engine, tmp_p
 
 def test_a_machine_without_builders_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", os.fspath(tmp_path))
-    with pytest.raises(ImageError, match=r"docker, podman or buildah .*apt-get install"):
+    with pytest.raises(ImageError, match=r"docker, podman or buildah .*install podman"):
         builder()

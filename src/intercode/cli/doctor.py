@@ -53,6 +53,7 @@ def _database() -> Check:
     from intercode import databases
     from intercode.databases.mysql import docker, server_program
     from intercode.machine_check import Check
+    from intercode.system_packages import install_command
 
     if not (why := server_program.why_none()) and databases.has_client():
         found = server_program.find()
@@ -60,7 +61,7 @@ def _database() -> Check:
     if why and docker.available() and databases.has_client():
         return Check("databases", True, f"SQLite, embedded; and Docker, in which {docker.IMAGE} can run")
     if why:
-        return Check("databases", None, f"SQLite, embedded; {why}", server_program.INSTALL)
+        return Check("databases", None, f"SQLite, embedded; {why}", install_command(server_program.PACKAGE))
     lacking = f"SQLite, embedded; {server_program.find().title} is installed, but not PyMySQL, which talks to it"
     return Check("databases", None, lacking, databases.INSTALL_CLIENT)
 

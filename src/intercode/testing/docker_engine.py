@@ -20,8 +20,8 @@ from typing import Any, Self
 
 from intercode.child_process import ChildProcess
 from intercode.sandboxes.docker.engine_errors import listens
+from intercode.system_packages import install_command
 
-INSTALL = "apt-get install -y --no-install-recommends docker.io"
 CONFIGURATION = Path("/etc/docker")
 CGROUPS = Path("/sys/fs/cgroup")
 SEARCH = f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin"
@@ -168,7 +168,9 @@ def _docker() -> Any:
 
 def _check_can_start() -> None:
     if shutil.which("dockerd", path=SEARCH) is None:
-        raise NoDockerEngine(f"no Docker engine is running, and dockerd is not installed: {INSTALL}")
+        raise NoDockerEngine(
+            f"no Docker engine is running, and dockerd is not installed: {install_command('docker.io')}"
+        )
     if os.geteuid() != 0:
         raise NoDockerEngine("no Docker engine is running, and only root can start one: run this as root")
 

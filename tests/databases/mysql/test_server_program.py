@@ -14,6 +14,7 @@ from intercode import databases
 from intercode.databases.base import DatabaseSource
 from intercode.databases.mysql import server_program
 from intercode.errors import DatabaseError
+from intercode.system_packages import install_command
 
 HIDE = 'for file in "$@"; do mount --bind /dev/null "$file" || exit 77; done; exec "$PYTHON" -c "$PROGRAM"'
 """In a mount namespace of its own: what is hidden there is there for all others."""
@@ -68,7 +69,7 @@ def test_a_machine_without_a_server_is_told_what_to_install() -> None:
     default, error, *_ = done.stdout.splitlines()
     assert default == "sqlite"
     assert error.startswith("no MySQL or MariaDB server found on the PATH; install one")
-    assert server_program.INSTALL in error
+    assert install_command(server_program.PACKAGE) in error
     assert done.stderr == f"SQL runs on SQLite: {server_program.ABSENT}; `intercode doctor` says what to install\n"
 
 
@@ -82,7 +83,7 @@ def test_a_server_without_its_tools_does_not_count(whole_server: Path, tool: str
     default, error, *_ = done.stdout.splitlines()
     lack = f"{whole_server} is installed, but not {tool}, which it needs"
     assert default == "sqlite"
-    assert error == f"{lack} (Debian, Ubuntu: {server_program.INSTALL})"
+    assert error == f"{lack} ({install_command(server_program.PACKAGE)})"
     assert done.stderr == f"SQL runs on SQLite: {lack}; `intercode doctor` says what to install\n"
 
 

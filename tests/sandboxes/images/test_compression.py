@@ -76,7 +76,7 @@ def test_a_plain_archive_whose_first_file_is_called_like_a_packed_one(tmp_path: 
 
 def test_zstd_needs_its_program(tmp_path: Path, bare_path: None) -> None:
     (tmp_path / "a.tar.zst").write_bytes(b"\x28\xb5\x2f\xfd" + bytes(20))
-    with pytest.raises(ImageError, match="apt-get install zstd"), open_uncompressed(tmp_path / "a.tar.zst"):
+    with pytest.raises(ImageError, match=r"not installed: .* zstd"), open_uncompressed(tmp_path / "a.tar.zst"):
         pass
 
 

@@ -65,7 +65,7 @@ def test_missing_mmdebstrap_is_told_with_the_line_that_installs_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(ImageError, match="needs mmdebstrap: sudo apt-get install mmdebstrap"):
+    with pytest.raises(ImageError, match=r"needs mmdebstrap: .*install.* mmdebstrap"):
         build(tmp_path, DistributionLayer("bookworm"))
 
 

@@ -12,14 +12,15 @@ from pathlib import Path
 from typing import Literal
 
 from intercode.errors import DatabaseError
+from intercode.system_packages import install_command
 
 PLACES = ("/usr/sbin", "/usr/local/sbin", "/usr/libexec", "/usr/local/mysql/bin", "/opt/homebrew/bin")
 """Where servers are beside the PATH: most users' PATH has no sbin."""
 
-INSTALL = "apt-get install -y --no-install-recommends mariadb-server"
+PACKAGE = "mariadb-server"
 ABSENT = "no MySQL or MariaDB server is installed"
 MISSING = (
-    "no MySQL or MariaDB server found on the PATH; install one (Debian, Ubuntu: {install}), name one in "
+    "no MySQL or MariaDB server found on the PATH; install one ({install}), name one in "
     "INTERCODE_MYSQLD, give the URL of one that runs (mysql://user:password@host:port), or use sqlite"
 )
 
@@ -42,7 +43,7 @@ class ServerProgram:
         """MariaDB's script that makes a data directory. Raises DatabaseError."""
         if found := self._tool("mariadb-install-db", "mysql_install_db"):
             return found
-        raise DatabaseError(f"{self._lack_of('mariadb-install-db')} (Debian, Ubuntu: {INSTALL})")
+        raise DatabaseError(f"{self._lack_of('mariadb-install-db')} ({install_command(PACKAGE)})")
 
     @property
     def lack(self) -> str:
@@ -81,14 +82,14 @@ def find() -> ServerProgram:
     if named := os.environ.get("INTERCODE_MYSQLD"):
         return usable(examine(named))
     if not (installed := _installed()):
-        raise DatabaseError(MISSING.format(install=INSTALL))
+        raise DatabaseError(MISSING.format(install=install_command(PACKAGE)))
     return next((found for found in map(examine, installed) if not found.lack), None) or usable(examine(installed[0]))
 
 
 def usable(program: ServerProgram) -> ServerProgram:
     """*program*, if all that it needs is installed. Raises DatabaseError otherwise."""
     if program.lack:
-        raise DatabaseError(f"{program.lack} (Debian, Ubuntu: {INSTALL})")
+        raise DatabaseError(f"{program.lack} ({install_command(PACKAGE)})")
     return program
 
 

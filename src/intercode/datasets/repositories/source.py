@@ -13,6 +13,7 @@ from pathlib import Path
 from intercode import paths
 from intercode.errors import ImageError, UserError
 from intercode.sandboxes.images.file_locks import locked
+from intercode.system_packages import install_command
 from intercode.text import clauses
 
 HOST = "https://github.com"
@@ -127,7 +128,7 @@ def run_git(*arguments: str, seconds: float = 60) -> str:
             check=False,
         )
     except FileNotFoundError as error:
-        raise ImageError("git is not installed here: sudo apt-get install git") from error
+        raise ImageError(f"git is not installed here: {install_command('git')}") from error
     except subprocess.TimeoutExpired as error:
         raise ImageError(f"git did not end within {seconds:g} s") from error
     if done.returncode:

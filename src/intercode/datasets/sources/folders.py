@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 
 from intercode.datasets.sources.published import PublishedFolder
 from intercode.errors import DownloadError
+from intercode.system_packages import install_command
 from intercode.text import clauses
 
 MARK = ".commit"
@@ -40,7 +41,7 @@ def fetch_folder(url: str, commit: str, folder: PublishedFolder, target: Path) -
     Raises DownloadError naming the address.
     """
     if shutil.which("git") is None:
-        raise DownloadError(f"fetching {folder.name} needs git: apt-get install git")
+        raise DownloadError(f"fetching {folder.name} needs git: {install_command('git')}")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(prefix=f".{folder.name}-", dir=target.parent) as name:

@@ -13,6 +13,7 @@ from intercode.sandboxes.docker.engine import Engine
 from intercode.sandboxes.docker.engine_errors import NO_PACKAGE
 from intercode.sandboxes.docker.layer_folders import why_unreadable
 from intercode.sandboxes.images.builders import builder
+from intercode.system_packages import install_command
 
 OPTIONAL = "only --sandbox docker needs it"
 
@@ -26,7 +27,8 @@ def _builder() -> Check:
     try:
         program = builder().program
     except IntercodeError as error:
-        return Check("image builder", None, f"images of containers cannot be used: {error}", "apt-get install podman")
+        why = f"images of containers cannot be used: {error}"
+        return Check("image builder", None, why, install_command("podman"))
     return Check("image builder", True, f"{program} (for --image FOLDER with a Dockerfile, or docker:NAME@sha256:…)")
 
 

@@ -19,6 +19,7 @@ from intercode.machine_check import Check
 from intercode.sandboxes.embedded import cgroup
 from intercode.sandboxes.embedded.scratch import upper
 from intercode.sandboxes.embedded.user_namespace import HELPER, SandboxUser, find_user, helper_fault, subordinate
+from intercode.system_packages import install_command
 
 ROOM_WANTED = 2 << 30
 APPARMOR_SWITCH = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
@@ -56,7 +57,7 @@ def _output(command: Sequence[str]) -> str:
 def _bubblewrap() -> Check:
     program = shutil.which("bwrap")
     if program is None:
-        return Check("bubblewrap", False, "not installed", "apt-get install bubblewrap")
+        return Check("bubblewrap", False, "not installed", install_command("bubblewrap"))
     version = _output([program, "--version"]).removeprefix("bubblewrap ")
     numbers = tuple(map(int, re.findall(r"\d+", version)[:2]))
     if numbers < (0, 5):
@@ -119,7 +120,7 @@ def _user_ids(who: SandboxUser) -> Check:
         return Check("user ids", True, f"root inside is you, {who.size - 1} more from /etc/subuid")
     lacking = "newuidmap is not installed" if not shutil.which("newuidmap") else "you have no range in /etc/subuid"
     detail = f"{lacking}: sessions have a single user, so chown and su fail in them, and no `debian` image can be built"
-    fix = "apt-get install uidmap" if not shutil.which("newuidmap") else "sudo usermod --add-subuids 100000-165535"
+    fix = install_command("uidmap") if not shutil.which("newuidmap") else "sudo usermod --add-subuids 100000-165535"
     extra = "" if subordinate("uid") else f"; {fix} --add-subgids 100000-165535 {os.environ.get('USER', '$USER')}"
     return Check("user ids", None, detail, fix if not extra else extra.removeprefix("; "))
 
@@ -194,7 +195,7 @@ def _builder(program: str, purpose: str) -> Check:
         program,
         True if where else None,
         where or f"not installed; it {purpose}",
-        "" if where else f"apt-get install {program}",
+        "" if where else install_command(program),
     )
 
 

@@ -15,7 +15,7 @@ from intercode.errors import ImageError
 from intercode.sandboxes.base import Limits, Session
 from intercode.sandboxes.embedded.export import write_layer
 from intercode.sandboxes.embedded.session import EmbeddedSession
-from intercode.sandboxes.embedded.supervisor import NO_BUBBLEWRAP
+from intercode.sandboxes.embedded.supervisor import no_bubblewrap
 from intercode.sandboxes.embedded.user_namespace import HELPER, UserNamespace, find_user
 from intercode.sandboxes.images.base import Image, Layer
 from intercode.sandboxes.images.compression import open_uncompressed
@@ -72,7 +72,7 @@ class EmbeddedLayerBuilder:
         """Run one of this machine's programs as the sandbox's root, in *folder*, with all else read-only."""
         bubblewrap = shutil.which("bwrap")
         if bubblewrap is None:
-            raise ImageError(NO_BUBBLEWRAP)
+            raise ImageError(no_bubblewrap())
         namespace = self._sandbox.namespace
         root = self._identity.kind == "root"
         user = ["--unshare-user"] if namespace is None else ["--userns", str(namespace.descriptor)]

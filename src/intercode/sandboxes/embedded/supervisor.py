@@ -17,12 +17,10 @@ from intercode.sandboxes.embedded.control_groups import SupervisorGroups
 from intercode.sandboxes.embedded.user_namespace import HELPER, SandboxUser, UserNamespace, helper_fault
 from intercode.sandboxes.images import Mount
 from intercode.sandboxes.runner import protocol, seccomp
+from intercode.system_packages import install_command
 from intercode.text import clauses
 
 START_SECONDS = 30.0
-NO_BUBBLEWRAP = (
-    "bubblewrap is not installed (Debian, Ubuntu: apt-get install bubblewrap); `intercode doctor` tells more"
-)
 _STAGE = "/tmp"  # covered, in a mount namespace of its own, by what bubblewrap is to see
 
 _WORLD = (
@@ -52,7 +50,7 @@ class Supervisor:
             raise SandboxError(fault)
         bubblewrap = shutil.which("bwrap")
         if bubblewrap is None:
-            raise SandboxError(NO_BUBBLEWRAP)
+            raise SandboxError(no_bubblewrap())
         self.mounts = tuple(mounts)
         self._scratch = scratch
         self.binds = tuple(target for mount in mounts for target in mount.binds.values())
@@ -162,6 +160,11 @@ class Supervisor:
             self._process.stderr.close()
         if self.groups is not None:
             self.groups.close()
+
+
+def no_bubblewrap() -> str:
+    """What to tell where bubblewrap is missing."""
+    return f"bubblewrap is not installed ({install_command('bubblewrap')}); `intercode doctor` tells more"
 
 
 def overlays_take_mapped_layers() -> bool:

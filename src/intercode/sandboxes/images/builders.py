@@ -13,12 +13,10 @@ from pathlib import Path
 from typing import IO, Any
 
 from intercode.errors import ImageError
+from intercode.system_packages import install_command
 
 PROGRAMS = ("docker", "podman", "buildah")
-MISSING = (
-    "needs docker, podman or buildah to build and hold images of containers, and none is installed "
-    "(Debian, Ubuntu: apt-get install podman, or docker.io)"
-)
+MISSING = "needs docker, podman or buildah to build and hold images of containers, and none is installed ({install})"
 LOG_LINES = 12
 
 
@@ -115,7 +113,7 @@ def builder() -> Builder:
     """The first program that is there and works. Raises ImageError when there is none."""
     there = [Builder(program) for program in PROGRAMS if shutil.which(program)]
     if not there:
-        raise ImageError(MISSING)
+        raise ImageError(MISSING.format(install=install_command("podman")))
     silent: list[str] = []
     for each in there:
         done = each._call(["version" if each.program == "buildah" else "info"])

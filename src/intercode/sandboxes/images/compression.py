@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import IO
 
 from intercode.errors import ImageError
+from intercode.system_packages import install_command
 
 BLOCK = 1 << 20
 """Bytes that are handed on at once."""
@@ -54,7 +55,7 @@ def open_uncompressed(archive: Path) -> Iterator[tuple[int, Sequence[str]]]:
         elif not magic.startswith(_ZSTD):
             yield file.fileno(), ()
         elif shutil.which("zstd") is None:
-            raise ImageError(f"{archive} is compressed by zstd, which is not installed: apt-get install zstd")
+            raise ImageError(f"{archive} is compressed by zstd, which is not installed: {install_command('zstd')}")
         else:
             yield file.fileno(), ("--zstd",)
 

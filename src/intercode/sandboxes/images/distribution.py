@@ -19,6 +19,7 @@ from intercode.sandboxes.images.base import Image, Layer, LayerBuilder
 from intercode.sandboxes.images.defaults import ENV, HOSTNAME, HOSTS
 from intercode.sandboxes.images.digests import recipe_key
 from intercode.sandboxes.images.files_layer import FilesLayer
+from intercode.system_packages import install_command
 from intercode.text import pluralize
 
 PACKAGES = (
@@ -163,10 +164,10 @@ def _keyring(own: str, mirror: str) -> str:
 
 
 def _refuse_missing(layer: DistributionLayer) -> None:
-    packages = "mmdebstrap" if os.geteuid() == 0 else "mmdebstrap uidmap"
+    packages = ["mmdebstrap", *(["uidmap"] if os.geteuid() else []), "util-linux"]
     for program in ("mmdebstrap", *child_process.PROGRAMS):
         if shutil.which(program) is None:
-            raise ImageError(f"building {layer.suite} needs {program}: sudo apt-get install {packages} util-linux")
+            raise ImageError(f"building {layer.suite} needs {program}: {install_command(*packages)}")
     if layer.keyring and not os.path.exists(layer.keyring):
         raise ImageError(
             f"building {layer.suite} needs the keys of its archive, and there is no {layer.keyring}: "
