@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import runpy
 from collections import Counter
@@ -13,6 +14,7 @@ import pytest
 
 from intercode import datasets, worlds
 from intercode.runs.replay.published.recordings import RecordedEpisode, RecordedTurn
+from intercode.runs.report.statistics import wilson
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted((ROOT / "docs/worlds").glob("*.md"))
@@ -35,6 +37,23 @@ def test_a_page_counts_the_starter_tasks_as_they_are(page: Path) -> None:
     rows = re.findall(r"^\| (easy|medium|hard|extra) \| (\d+) \|", page.read_text(), re.MULTILINE)
     tasks = datasets.load(worlds.find(page.stem).starter)
     assert {name: int(number) for name, number in rows} == Counter(task.difficulty for task in tasks)
+
+
+@pytest.mark.parametrize(("world", "module"), [("bash", "starter"), ("sql", "starter_sql"), ("swe", "starter_swe")])
+def test_a_page_tells_how_the_script_does(world: str, module: str) -> None:
+    """By the tests of that data set, which play the script and list the tasks that it fails."""
+    tests = ast.parse((ROOT / f"tests/datasets/test_{module}.py").read_text())
+    assigned = {ast.unparse(each.targets[0]): each.value for each in tests.body if isinstance(each, ast.Assign)}
+    wrong: set[str] = ast.literal_eval(assigned["ENDS_WRONG"])
+    page = (ROOT / f"docs/worlds/{world}.md").read_text()
+    rows = re.findall(r"^\| (easy|medium|hard|extra) \| \d+ \| (\d+) \|", page, re.MULTILINE)
+    tasks = list(datasets.load(worlds.find(world).starter))
+    solved = [task.difficulty for task in tasks if task.id not in wrong]
+    assert {name: int(number) for name, number in rows} == Counter(solved)
+    rate, interval = len(solved) / len(tasks), wilson(len(solved), len(tasks))
+    percent = [f"{100 * each:.1f}" for each in (rate, interval.low, interval.high)]
+    told = "{} of {} ({} %, 95 % interval {} to {})".format(len(solved), len(tasks), *percent)
+    assert told in " ".join(page.split())
 
 
 def test_the_pages_show_the_mistakes_that_the_script_counts(published_data: Path) -> None:
