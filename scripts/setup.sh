@@ -34,7 +34,8 @@ if [ "${2:-}" = tests ]; then
     # images of Debian are built also on Ubuntu
     [ -e /usr/share/keyrings/debian-archive-keyring.gpg ] || missing="$missing debian-archive-keyring"
     # A Docker engine is started by tests that need one, on a socket of its own; only root can, so only root installs it.
-    [ "$(id -u)" != 0 ] || want dockerd docker.io
+    # Root also installs the shells in which completion is tested; nobody else is bothered with them.
+    [ "$(id -u)" != 0 ] || { want dockerd docker.io; want zsh zsh; want fish fish; }
 fi
 printf 'int main(void){return 0;}' | cc -xc -static -o /dev/null - 2>/dev/null || missing="$missing libc6-dev"
 "$python" -c 'import ensurepip, venv' 2>/dev/null || missing="$missing python3-venv"
