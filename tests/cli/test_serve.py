@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
 from terminal import PROGRAM, intercode, marked
 from websockets.sync.client import ClientConnection, connect
 
@@ -130,3 +131,26 @@ def test_a_package_has_all_that_openenv_wants(tmp_path: Path) -> None:
     texts = [(tmp_path / "out" / name).read_text() for name in NAMES]
     assert all(texts)
     assert not any("$" in text for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "extras"),
+    [
+        ("starter", [], "serve"),
+        ("starter-sql", ["--database", "mysql"], "mysql,serve"),
+        ("starter", ["--sandbox", "docker"], "docker,serve"),
+    ],
+)
+def test_a_package_asks_for_what_its_settings_need(name: str, options: list[str], extras: str, tmp_path: Path) -> None:
+    done = intercode("serve", name, *options, "--package", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    for file in ("Dockerfile", "pyproject.toml"):
+        assert f'"intercode-env[{extras}]==' in (tmp_path / "out" / file).read_text()
+
+
+def test_a_package_holds_no_password(tmp_path: Path) -> None:
+    done = intercode("serve", "starter-sql", "--database", "mysql://me:secret@db:3306", "--package", tmp_path / "out")
+    assert done.returncode == 2
+    assert "password" in done.stderr
+    assert "secret" not in done.stderr
+    assert not (tmp_path / "out").exists()
