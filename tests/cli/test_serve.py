@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -97,6 +98,22 @@ def test_what_cannot_be_is_refused(tmp_path: Path) -> None:
         assert (done.returncode, done.stdout) == (2, ""), options
         assert why in done.stderr
         assert "Traceback" not in done.stderr
+
+
+def test_it_serves_agentgyms_clients(tmp_path: Path) -> None:
+    server = Process(f"agentgym-{time.time()}", tmp_path / "log", "--agentgym")
+    try:
+        with urllib.request.urlopen(f"{server.url}/create", b"", timeout=30) as answer:
+            name = json.loads(answer.read())
+        with urllib.request.urlopen(
+            f"{server.url}/close", json.dumps({"env_idx": name}).encode(), timeout=30
+        ) as answer:
+            assert json.loads(answer.read()) is True
+    finally:
+        server.end()
+    done = intercode("serve", "starter", "--agentgym", "--mcp")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "choose one of" in done.stderr
 
 
 def test_a_package_is_a_folder_whose_server_serves_the_users_tasks(tmp_path: Path) -> None:
