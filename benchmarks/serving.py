@@ -250,15 +250,32 @@ def figures(sessions: int = 64, episodes: int = 2, steps: int = 300, sequence: i
     return found
 
 
+def aims(found: dict[str, Any]) -> dict[str, bool]:
+    """What was aimed at, and whether *found*, what `figures` returns, has it."""
+    sequence, lost = found["in_sequence"], found["vanish"]["seconds"]
+    gone = found["stop"]["gone_after"]
+    return {
+        "64 sessions: no errors, none sees another's files": not found["errors"],
+        "the wire adds <= 3 ms to a step": found["wire"]["wire_ms"] <= 3,
+        "episodes a second >= 0.8 of those in process": found["ratio"] >= 0.8,
+        "back within 5 s of kill -9 of clients": lost is not None and lost <= 5,
+        "all gone within 5 s of SIGTERM": gone is not None and gone <= 5,
+        "sessions in sequence: no errors, no descriptors and at most 5 % of memory more": not sequence["errors"]
+        and sequence["after"]["descriptors"] <= sequence["before"]["descriptors"]
+        and sequence["after"]["megabytes"] <= 1.05 * sequence["before"]["megabytes"],
+    }
+
+
 def main(arguments: Sequence[str]) -> None:
-    """The parts that are processes of their own; without arguments all figures, as JSON."""
+    """The parts that are processes of their own; else all figures and aims, as JSON."""
     match arguments:
         case ["clients", url, sessions, episodes]:
             print(json.dumps(asyncio.run(_play_all(url, int(sessions), int(episodes)))))
         case ["hang", url, sessions]:
             asyncio.run(_hang(url, int(sessions)))
         case _:
-            print(json.dumps(figures(*map(int, arguments)), indent=1))
+            found = figures(*map(int, arguments))
+            print(json.dumps(found | {"aims": aims(found)}, indent=1))
 
 
 if __name__ == "__main__":

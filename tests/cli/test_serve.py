@@ -7,11 +7,13 @@ import signal
 import subprocess
 import sys
 import time
+import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
 from terminal import PROGRAM, intercode, marked
 from websockets.sync.client import ClientConnection, connect
 
@@ -98,6 +100,22 @@ def test_what_cannot_be_is_refused(tmp_path: Path) -> None:
         assert "Traceback" not in done.stderr
 
 
+def test_it_serves_agentgyms_clients(tmp_path: Path) -> None:
+    server = Process(f"agentgym-{time.time()}", tmp_path / "log", "--agentgym")
+    try:
+        with urllib.request.urlopen(f"{server.url}/create", b"", timeout=30) as answer:
+            name = json.loads(answer.read())
+        with urllib.request.urlopen(
+            f"{server.url}/close", json.dumps({"env_idx": name}).encode(), timeout=30
+        ) as answer:
+            assert json.loads(answer.read()) is True
+    finally:
+        server.end()
+    done = intercode("serve", "starter", "--agentgym", "--mcp")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "choose one of" in done.stderr
+
+
 def test_a_package_is_a_folder_whose_server_serves_the_users_tasks(tmp_path: Path) -> None:
     (tmp_path / "mine.jsonl").write_text('{"query": "Print hi.", "gold": "echo hi"}\n')
     folder = tmp_path / "environment"
@@ -130,3 +148,26 @@ def test_a_package_has_all_that_openenv_wants(tmp_path: Path) -> None:
     texts = [(tmp_path / "out" / name).read_text() for name in NAMES]
     assert all(texts)
     assert not any("$" in text for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "extras"),
+    [
+        ("starter", [], "serve"),
+        ("starter-sql", ["--database", "mysql"], "mysql,serve"),
+        ("starter", ["--sandbox", "docker"], "docker,serve"),
+    ],
+)
+def test_a_package_asks_for_what_its_settings_need(name: str, options: list[str], extras: str, tmp_path: Path) -> None:
+    done = intercode("serve", name, *options, "--package", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    for file in ("Dockerfile", "pyproject.toml"):
+        assert f'"intercode-env[{extras}]==' in (tmp_path / "out" / file).read_text()
+
+
+def test_a_package_holds_no_password(tmp_path: Path) -> None:
+    done = intercode("serve", "starter-sql", "--database", "mysql://me:secret@db:3306", "--package", tmp_path / "out")
+    assert done.returncode == 2
+    assert "password" in done.stderr
+    assert "secret" not in done.stderr
+    assert not (tmp_path / "out").exists()

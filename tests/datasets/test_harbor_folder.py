@@ -143,3 +143,29 @@ def test_an_engine_builds_the_folder_as_it_is(task: Path) -> None:
 def test_an_unknown_way_to_build_is_refused(task: Path) -> None:
     with pytest.raises(UserError, match="host, archive, engine"):
         datasets.load(str(task), build="kaniko")
+
+
+@pytest.mark.parametrize(
+    ("lines", "network"),
+    [
+        ("", True),
+        ("[environment]\nallow_internet = false", False),
+        ("[environment]\nallow_internet = true", True),
+        ('[environment]\nnetwork_mode = "no-network"', False),
+        ('[environment]\nnetwork_mode = "no-network"\n[agent]\nnetwork_mode = "public"', True),
+    ],
+)
+def test_a_task_has_a_network_where_it_says_so_and_the_user_does(task: Path, lines: str, network: bool) -> None:
+    (task / "task.toml").write_text(lines)
+    for asked in (False, True):
+        found = HarborFolderDataset(task, network=asked)
+        assert HarborTask.of(found[0]).limits.network is (asked and network)
+
+
+def test_a_list_of_allowed_hosts_is_refused_only_where_a_network_is_asked_for(task: Path) -> None:
+    (task / "task.toml").write_text('[environment]\nnetwork_mode = "allowlist"\nallowed_hosts = ["example.com"]\n')
+    assert not HarborTask.of(HarborFolderDataset(task)[0]).limits.network
+    with pytest.raises(BadDataError, match="list of allowed hosts"):
+        HarborFolderDataset(task, network=True)
+    with pytest.raises(UserError, match="true or false"):
+        datasets.load(str(task), network="yes")

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from intercode.datasets.harbor_folder import HarborFolderDataset
 from intercode.envs.bash import BashEnv
+from intercode.envs.harbor import HarborEnv
 from intercode.envs.python import PythonEnv
 from intercode.errors import UserError
 from intercode.sandboxes import images
@@ -141,6 +143,33 @@ def test_actions_reach_it_and_hidden_tests_do_not(engine: DockerEngine, sandbox:
         server.kill()
         assert server.stdout is not None
         assert server.stdout.read() == "guest\n", "the action was let in, and nobody else"
+
+
+HARBOR_TASK = {
+    "instruction.md": "Fetch the greeting.",
+    "task.toml": "[environment]\nallow_internet = true\n",
+    "environment/Dockerfile": "FROM debian:12\nWORKDIR /app\n",
+    "tests/test.sh": "[ -s /app/got ] && ! {}; echo $((1 - $?)) > /logs/verifier/reward.txt",
+    "solution/solve.sh": "{} > /app/got",
+}
+
+
+def test_a_task_of_harbor_has_it_and_its_verifier_has_not(
+    engine: DockerEngine, sandbox: DockerSandbox, tmp_path: Path
+) -> None:
+    """The solution may fetch what it needs, too: it passes, so what an agent misses is a 0 and no error."""
+    with serving(engine) as (port, _), sandbox.start(images.find("host"), limits=ASKED) as session:
+        visit = f"timeout 5 bash -c '{VISIT.format(gateway(session), port)}'"
+        for name, text in HARBOR_TASK.items():
+            (tmp_path / "task" / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / "task" / name).write_text(text.format(visit) + "\n")
+        with HarborEnv(HarborFolderDataset(tmp_path / "task", network=True), sandbox=sandbox) as env:
+            env.reset()
+            assert env.step(visit)[0] == "welcome\n"
+            assert env.step("submit")[1] == 0
+            env.reset()
+            env.step(f"{visit} > got")
+            assert env.step("submit")[1] == 1
 
 
 def test_golds_and_actions_of_bash_reach_it(engine: DockerEngine, sandbox: DockerSandbox, tmp_path: Path) -> None:

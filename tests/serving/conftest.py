@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from threading import Thread
 from typing import Any
 
 import pytest
 from served import FragileEnv, Serve, Served
+from starlette.types import ASGIApp
 
 from intercode import datasets
 from intercode.envs.base import Env
-from intercode.integrations.openenv.app import make_app
+from intercode.integrations.openenv import app as openenv
 from intercode.integrations.serving.server import EpisodeServer
 from intercode.integrations.serving.sessions import ServedTasks, SessionPool
 from intercode.rewards.base import Reward
@@ -28,11 +29,16 @@ def sandbox() -> Iterator[EmbeddedSandbox]:
 
 @pytest.fixture
 def serve(sandbox: EmbeddedSandbox) -> Iterator[Serve]:
-    """Serve the starter set until the test is over. Options are those of `SessionPool`, and `token` and `reward`."""
+    """Serve the starter set until the test is over. Options are those of `SessionPool`, and the four below."""
     with ExitStack() as stack:
 
         def begin(
-            *, token: str = "", reward: Reward | None = None, drain_seconds: float = 2.0, **options: Any
+            *,
+            token: str = "",
+            reward: Reward | None = None,
+            drain_seconds: float = 2.0,
+            make_app: Callable[..., ASGIApp] = openenv.make_app,
+            **options: Any,
         ) -> Served:
             dataset = datasets.load("starter")
 

@@ -1,4 +1,4 @@
-"""`intercode serve`: serve a data set's episodes to OpenEnv clients, or to MCP clients."""
+"""`intercode serve`: serve a data set's episodes to clients of OpenEnv, MCP or AgentGym."""
 
 from __future__ import annotations
 
@@ -48,6 +48,7 @@ def command(
     ] = None,
     mcp: Annotated[bool, typer.Option("--mcp", help="Serve one MCP client at standard input and output.")] = False,
     mcp_http: Annotated[bool, typer.Option("--mcp-http", help="Serve MCP clients over HTTP, at /mcp.")] = False,
+    agentgym: Annotated[bool, typer.Option("--agentgym", help="Serve AgentGym's clients over HTTP.")] = False,
     package: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Write an environment folder that can be published, instead of serving."),
@@ -73,6 +74,8 @@ def command(
     if package is not None:
         _package(played, package)
         return
+    if mcp + mcp_http + agentgym > 1:
+        raise UserError("one server speaks one protocol: choose one of --mcp, --mcp-http and --agentgym")
     try:
         from intercode.integrations.openenv.server import ServerOptions, serve
         from intercode.integrations.serving.guard import read_token
@@ -93,6 +96,11 @@ def command(
             serve_http(Settings().changed(**played), chosen, say=_say, ready=_ready)
         else:
             serve_stdio(Settings().changed(**played), chosen, say=_say)
+        return
+    if agentgym:
+        from intercode.integrations.agentgym import make_app
+
+        serve(Settings().changed(**played), chosen, say=_say, ready=_ready, make=make_app)
         return
     serve(Settings().changed(**played), chosen, say=_say, ready=_ready)
 

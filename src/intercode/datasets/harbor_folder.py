@@ -27,16 +27,21 @@ class HarborFolderDataset(ListedDataset):
 
     A task's image is that of its Dockerfile. *build* says how: `host` (a simple Dockerfile on this machine's programs,
     or on the image that is chosen instead), `archive` (on Debian or Ubuntu from their archives) or `engine` (docker,
-    podman or buildah builds it as it is). In a folder of several tasks, those that cannot be played here are in
-    `left_out`, with the reason. Raises BadDataError where none is left.
+    podman or buildah builds it as it is). With *network* the sessions of tasks whose network is public have one, where
+    the sandbox gives it, as `docker` does; what builds and what judges has none even so. In a folder of several tasks,
+    those that cannot be played here are in `left_out`, with the reason. Raises BadDataError where none is left.
     """
 
     world = "harbor"
 
-    def __init__(self, path: str | PathLike[str], *, name: str | None = None, build: Build = "host") -> None:
+    def __init__(
+        self, path: str | PathLike[str], *, name: str | None = None, build: Build = "host", network: bool = False
+    ) -> None:
         if build not in get_args(Build):
             raise UserError(f"build={build}: an image is built from one of {', '.join(get_args(Build))}")
-        self.path, self.build = Path(path), build
+        if not isinstance(network, bool):
+            raise UserError(f"network={network}: true or false is wanted")
+        self.path, self.build, self.network = Path(path), build, network
         self.name = name or self.path.resolve().name
         folders, tasks, why = task_folders(str(path)), list[Task](), dict[str, str]()
         for folder in folders:
@@ -62,7 +67,7 @@ class HarborFolderDataset(ListedDataset):
         return self._images[key]
 
     def _task(self, folder: Path) -> Task:
-        about = read_task(folder)
+        about = read_task(folder, network=self.network)
         if self.build != "engine":
             read_dockerfile(about.folder / "environment")  # refused now, and not when it is played
         return Task(

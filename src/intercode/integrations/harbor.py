@@ -11,7 +11,9 @@ from typing import Any
 from harbor.environments.base import BaseEnvironment, ExecResult
 from harbor.environments.capabilities import EnvironmentCapabilities, EnvironmentResourceCapabilities
 
+from intercode.datasets.harbor_tasks import COMPOSE
 from intercode.datasets.harbor_tasks.image import Build, task_image
+from intercode.errors import BadDataError
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Limits, Session
 from intercode.sandboxes.embedded import EmbeddedSandbox
@@ -116,6 +118,8 @@ class IntercodeEnvironment(BaseEnvironment):
         return self._session
 
     def _validate_definition(self) -> None:
+        if compose := next((name for name in COMPOSE if (self.environment_dir / name).exists()), ""):
+            raise BadDataError(f"{self.environment_dir / compose}: several services are not played here")
         if self._image == "host" and not (self.environment_dir / "Dockerfile").is_file():
             raise FileNotFoundError(f"{self.environment_dir} has no Dockerfile: name an image (--ek image=NAME)")
 

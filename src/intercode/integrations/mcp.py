@@ -101,7 +101,7 @@ def serve_stdio(settings: Settings, options: ServerOptions, *, say: Callable[[st
     """
 
     async def run(server: MCPServer[Any], pool: SessionPool) -> None:
-        async with _sessions(pool):
+        async with pool.lifespan():
             await server.run_stdio_async()
 
     with prepare(settings.changed(agent="human"), say=say) as job:
@@ -134,21 +134,10 @@ def make_app(server: MCPServer[Any], pool: SessionPool, *, token: str = "") -> A
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        async with inner.router.lifespan_context(inner), _sessions(pool):
+        async with inner.router.lifespan_context(inner), pool.lifespan():
             yield
 
     return Guard(Starlette(routes=[Mount("/", inner)], lifespan=lifespan), token)
-
-
-@asynccontextmanager
-async def _sessions(pool: SessionPool) -> AsyncIterator[None]:
-    """Idle sessions are closed meanwhile, and all of them in the end."""
-    reaping = asyncio.create_task(pool.reap())
-    try:
-        yield
-    finally:
-        reaping.cancel()
-        await pool.close_all()
 
 
 async def _told(work: Awaitable[dict[str, Any]]) -> dict[str, Any]:

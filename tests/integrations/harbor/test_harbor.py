@@ -20,6 +20,7 @@ from harbor.viewer.scanner import JobScanner
 
 from intercode.datasets.harbor_folder import HarborFolderDataset
 from intercode.datasets.harbor_tasks import HarborTask
+from intercode.errors import BadDataError
 from intercode.integrations.harbor import IntercodeEnvironment
 
 TASKS = Path(__file__).parents[2] / "datasets" / "harbor_tasks"
@@ -41,6 +42,45 @@ def test_its_agents_play_its_tasks_in_our_sandbox(tmp_path: Path, agent: str, re
     rewards = {each["task_name"].rpartition("/")[2]: each["verifier_result"]["rewards"]["reward"] for each in results}
     assert rewards == dict.fromkeys(("fix-counter", "log-report", "word-index"), reward)
     assert not any(each["exception_info"] for each in results)
+
+
+STEPS = {
+    "task.toml": '[environment]\nnetwork_mode = "no-network"\n[[steps]]\nname = "first"\n[[steps]]\nname = "second"\n',
+    "environment/Dockerfile": "FROM debian:12\nWORKDIR /app\n",
+    "steps/first/instruction.md": "Write one to /app/one.",
+    "steps/first/solution/solve.sh": "echo 1 > /app/one",
+    "steps/first/tests/test.sh": "grep -q 1 /app/one; echo $((1 - $?)) > /logs/verifier/reward.txt",
+    "steps/second/instruction.md": "Copy /app/one to /app/two.",
+    "steps/second/solution/solve.sh": "cp /app/one /app/two",
+    "steps/second/tests/test.sh": "cmp /app/one /app/two; [ $? = 0 ]; echo $((1 - $?)) > /logs/verifier/reward.txt",
+}
+
+
+@pytest.mark.parametrize(("agent", "reward"), [("oracle", 1.0), ("nop", 0.0)])
+def test_a_task_of_several_steps_is_played_by_it_in_our_sandbox(tmp_path: Path, agent: str, reward: float) -> None:
+    """Its own trial leads from step to step: to us they are commands and files."""
+    for name, text in STEPS.items():
+        (tmp_path / "copy-one" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "copy-one" / name).write_text(f"{text}\n")
+    task, place = tmp_path / "copy-one", "intercode.integrations.harbor:IntercodeEnvironment"
+    run(BIN / "harbor", "run", "-p", task, "-a", agent, "--env", place, "-o", tmp_path, "--job-name", "job", "--yes")
+    [result] = [json.loads(path.read_text()) for path in tmp_path.glob("job/*/result.json")]
+    assert [each["step_name"] for each in result["step_results"]] == ["first", "second"]
+    assert result["verifier_result"]["rewards"] == {"reward": reward}
+
+
+def test_a_task_of_several_services_is_refused_and_not_played_without_them(tmp_path: Path) -> None:
+    (tmp_path / "docker-compose.yaml").write_text("services: {main: {}, database: {image: postgres}}\n")
+    (tmp_path / "Dockerfile").write_text("FROM debian:12\n")
+    paths = TrialPaths(tmp_path / "trial")
+    with pytest.raises(BadDataError, match="several services are not played here"):
+        IntercodeEnvironment(
+            environment_dir=tmp_path,
+            environment_name="two",
+            session_id="two__1",
+            trial_paths=paths,
+            task_env_config=EnvironmentConfig(),
+        )
 
 
 @pytest.mark.parametrize("agent", ["oracle", "scripted"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from importlib import import_module
@@ -19,6 +20,7 @@ from intercode import datasets
 from intercode.cli.main import make_app
 from intercode.datasets.base import Dataset
 from intercode.errors import BadDataError, UnknownNameError, UserError
+from intercode.integrations.openenv.package import write_package
 from intercode.types import Action
 from intercode.worlds import find
 
@@ -213,6 +215,20 @@ def test_a_run_takes_such_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert done.exit_code == 0, done.output
     (run,) = (tmp_path / "runs").iterdir()
     assert ":" not in run.name
+
+
+def test_an_environment_is_packaged_with_a_copy_of_such_a_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = pushed(records(tmp_path), tmp_path / "out")
+    monkeypatch.chdir(tmp_path)
+    write_package(tmp_path / "package", {"dataset": "hf:./out:test"})
+    for file in ("Dockerfile", "pyproject.toml"):
+        assert '"intercode-env[hf,serve]==' in (tmp_path / "package" / file).read_text()
+    assert "'hf:./tasks/out:test'" in (tmp_path / "package" / "server" / "app.py").read_text()
+    shutil.rmtree(tmp_path / "out")
+    monkeypatch.chdir(tmp_path / "package")
+    assert list(datasets.load("hf:./tasks/out:test")) == list(found)
 
 
 def test_what_was_pushed_to_a_hub_is_fetched_and_then_read_without_it(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -18,9 +19,13 @@ from inspect_ai.tool import bash
 from inspect_ai.util import OutputLimitExceededError, SandboxUserUnsupportedError, parse_compose_yaml, sandbox
 from mock_models import call, model
 
-from intercode.errors import UserError
-from intercode.integrations.inspect.config import IntercodeSandboxConfig, find_image, read_config
+from intercode.errors import BadDataError, ImageError, UserError
+from intercode.integrations.inspect.config import IntercodeSandboxConfig, read_config
+from intercode.integrations.inspect.image_names import find_image
 from intercode.integrations.inspect.sandbox import IntercodeSandboxEnvironment as Provider
+from intercode.sandboxes import images
+from intercode.sandboxes.embedded import EmbeddedSandbox
+from intercode.sandboxes.images.builders import PROGRAMS
 
 PLAIN = """
 services:
@@ -53,9 +58,33 @@ def file_says_hello() -> Scorer:
     return score
 
 
-def test_a_task_for_docker_runs_by_changing_the_name(tmp_path: Path) -> None:
+BUILT = PLAIN.replace("image: {image}", "build: .").replace("    working_dir: /work\n", "")
+RECIPE = 'FROM python:{version}-slim\nRUN python3 -c \'open("/srv/made", "w")\'\nWORKDIR /work\nCMD ["bash"]\n'
+
+
+@pytest.fixture(scope="module")
+def version() -> str:
+    """Of the Python that programs in a sandbox find, as 3.12."""
+    with EmbeddedSandbox() as made, made.start(images.find("host")) as session:
+        return session.run(["python3", "-c", "import sys; print(*sys.version_info[:2], sep='.')"]).text.strip()
+
+
+@pytest.fixture
+def no_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs of these names are found first, and do not work."""
+    (tmp_path / "bin").mkdir()
+    for name in PROGRAMS:
+        (tmp_path / "bin" / name).write_text("#!/bin/sh\nexit 1\n")
+        (tmp_path / "bin" / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
+
+
+@pytest.mark.usefixtures("no_engine")
+@pytest.mark.parametrize("compose", [PLAIN.format(image="python:{version}-slim"), BUILT, PLAIN.format(image="host")])
+def test_a_task_for_docker_runs_by_changing_the_name(tmp_path: Path, compose: str, version: str) -> None:
     """Its tool, its file for the sample, its scorer: nothing else in it changes."""
-    (tmp_path / "compose.yaml").write_text(PLAIN.format(image="host"))
+    (tmp_path / "compose.yaml").write_text(compose.replace("{version}", version))
+    (tmp_path / "Dockerfile").write_text(RECIPE.format(version=version))
 
     def play(messages: list[object]) -> object:
         said = [message for message in messages if message.role == "tool"]  # type: ignore[attr-defined]
@@ -85,6 +114,32 @@ def test_a_compose_file_is_read(tmp_path: Path) -> None:
     assert read_config(parse_compose_yaml(str(tmp_path / "compose.yaml"))) == config
 
 
+@pytest.mark.usefixtures("no_engine")
+def test_a_dockerfile_is_built_without_an_engine(tmp_path: Path, version: str) -> None:
+    (tmp_path / "Dockerfile").write_text(RECIPE.format(version=version))
+    image = read_config(str(tmp_path / "Dockerfile")).find_image()
+    assert image.workdir == "/work"
+    with EmbeddedSandbox() as made, made.start(image) as session:
+        assert session.run(["ls", "/srv"]).text == "made\n"
+
+
+@pytest.mark.usefixtures("no_engine")
+def test_what_stands_in_for_an_image_has_to_be_as_it_says(tmp_path: Path) -> None:
+    with EmbeddedSandbox() as made, pytest.raises(ImageError, match=r"Python 2\.7 is wanted by python:2\.7"):
+        made.start(find_image("python:2.7"))
+    (tmp_path / "Dockerfile").write_text("FROM debian:12 AS first\nFROM debian:12\n")
+    with pytest.raises(BadDataError, match="line 2: there is a second FROM; build it with an engine"):
+        find_image(str(tmp_path))
+    with pytest.raises(ImageError, match="no program that holds images of containers works here"):
+        find_image("aisiuk/some-tools")
+
+
+def test_only_a_sandbox_that_gives_a_network_is_asked_for_one() -> None:
+    config = IntercodeSandboxConfig(network=True)
+    with EmbeddedSandbox() as made, pytest.raises(UserError, match="the embedded sandbox gives none"):
+        made.start(config.find_image(), limits=config.limits(1000))
+
+
 def test_images_are_known_by_dockers_names() -> None:
     for name in ("debian:12-slim", "debian:bookworm", "docker.io/library/debian:12", "debian"):
         assert find_image(name).digest == find_image("debian:bookworm").digest
@@ -99,7 +154,7 @@ def test_images_are_known_by_dockers_names() -> None:
         ("cap_add: [SYS_ADMIN]", "cap_add"),
         ("ports: ['80:80']", "ports"),
         ("command: nginx", "no idle command"),
-        ("network_mode: bridge", "no network"),
+        ("network_mode: bridge", "gives no network; write network_mode: none"),
         ("user: nobody", "user="),
         ("mem_limit: plenty", "512m or 2g"),
         ("build: {context: ., dockerfile: Other}", "called Dockerfile"),

@@ -19,7 +19,7 @@ from intercode.errors import BadDataError
 
 WITHOUT_EFFECT = ("CMD", "EXPOSE", "LABEL", "MAINTAINER", "STOPSIGNAL", "VOLUME")
 BASES = ("debian", "ubuntu", "python")
-WAY_OUT = "build it with an engine: --dataset-option build=engine (docker, podman or buildah)"
+WAY_OUT = "build it with an engine (docker, podman or buildah): build=engine, as a --dataset-option for instance"
 
 _VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
 _CONTINUATION = re.compile(r"\\[ \t]*$")

@@ -61,15 +61,19 @@ def task_image(
         image, place = dockerfile(folder).with_layers(LOGS), ""
     else:
         recipe = read_dockerfile(folder)
-        image, place = _simple_image(recipe, base, build, folder.resolve().parent.name), recipe.workdir
+        image, place = simple_image(recipe, base, build, folder.resolve().parent.name, LOGS), recipe.workdir
     image = image.with_layers(env=env)
     return replace(image, workdir=workdir or place) if workdir or place else image
 
 
-def _simple_image(recipe: Dockerfile, base: Image, build: Build, name: str) -> Image:
+def simple_image(recipe: Dockerfile, base: Image, build: Build, name: str, *first: Layer) -> Image:
+    """What *recipe* makes of *base* (of the distribution that it names, with `archive`), on top of the layers *first*.
+
+    Raises BadDataError for a release that no archive has, ImageError for packages that this machine lacks.
+    """
     if build == "archive":
         base = _from_archive(recipe)
-    layers: list[Layer] = [*_checks(recipe, base, build), LOGS]
+    layers: list[Layer] = [*_checks(recipe, base, build), *first]
     folders = {"/", "/root", "/home", "/opt", "/srv", "/tmp", "/usr/local/bin"}
     for step in recipe.steps:
         layers += _layers(step, folders, base)
@@ -94,7 +98,7 @@ def _checks(recipe: Dockerfile, base: Image, build: Build) -> Iterator[Layer]:
             raise ImageError(
                 f"{recipe.path} installs {', '.join(missing)}, and this machine, whose programs stand in for "
                 f"{recipe.kind}:{recipe.tag}, has none of that: apt-get install {' '.join(missing)}, or choose "
-                "--dataset-option build=archive (needs mmdebstrap and a network) or build=engine"
+                "build=archive (needs mmdebstrap and a network) or build=engine, as a --dataset-option for instance"
             )
     elif recipe.packages and build != "archive":
         yield ScriptLayer(

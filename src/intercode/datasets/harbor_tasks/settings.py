@@ -92,15 +92,19 @@ def task_folders(spec: str) -> list[Path]:
         return []
 
 
-def read_task(folder: Path) -> HarborTask:
-    """The task in *folder*. Raises BadDataError for what is malformed, and for what cannot be played here, with why."""
-    return _Reader(folder, toml_of(inside(folder, NAME))).task()
+def read_task(folder: Path, *, network: bool = False) -> HarborTask:
+    """The task in *folder*; *network*: whether its sessions have one, where the task says that it is public.
+
+    Raises BadDataError for what is malformed, and for what cannot be played here, with why.
+    """
+    return _Reader(folder, toml_of(inside(folder, NAME)), network).task()
 
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
     folder: Path
     found: Mapping[str, Any]
+    network: bool
 
     def task(self) -> HarborTask:
         self._refuse_what_cannot_be()
@@ -112,6 +116,7 @@ class _Reader:
             processes=1024,
             disk=self._size(environment, "storage") or DISK,
             inodes=1 << 18,
+            network=self.network and self._network_mode() == "public",
         )
         return HarborTask(
             folder=self.folder.resolve(),
@@ -127,6 +132,12 @@ class _Reader:
             difficulty=str(self._table("metadata").get("difficulty") or ""),
         )
 
+    def _network_mode(self) -> str:
+        """What the agent may reach; older tasks say `allow_internet`."""
+        environment = self._table("environment")
+        usual = "no-network" if environment.get("allow_internet") is False else "public"
+        return str(self._table("agent").get("network_mode") or environment.get("network_mode") or usual)
+
     def _refuse_what_cannot_be(self) -> None:
         environment, verifier = self._table("environment"), self._table("verifier")
         compose = next((name for name in COMPOSE if (self.folder / "environment" / name).exists()), "")
@@ -136,6 +147,9 @@ class _Reader:
             "tasks of several steps are not played here": "steps" in self.found,
             f"several services ({compose}) are not played here": bool(compose),
             "its programs are for Windows": str(environment.get("os", "linux")).lower() != "linux",
+            "a network with a list of allowed hosts is not given here; without network=true it is played with none": (
+                self.network and self._network_mode() == "allowlist"
+            ),
             "it wants an accelerator": bool(environment.get("gpus") or environment.get("tpu")),
             "it wants MCP servers beside the shell": bool(environment.get("mcp_servers")),
             "it waits for a service to be healthy, and none is started here": "healthcheck" in environment,

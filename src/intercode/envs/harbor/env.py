@@ -87,7 +87,7 @@ class HarborEnv(BashEnv):
 
         Raises SandboxError for a task that cannot be judged here.
         """
-        with self._copy() as copy:
+        with self._copy(self.current_session) as copy:
             self.ending = ending = run_verifier(copy, self.harbor_task)
         found = score(ending)
         if self._is_final and not found.success:
@@ -102,11 +102,10 @@ class HarborEnv(BashEnv):
     # How
 
     @contextmanager
-    def _copy(self) -> Iterator[Session]:
-        """A session that goes on from the agent's, without a network, and with time and room for the verifier."""
-        session, task = self.current_session, self.harbor_task
+    def _copy(self, session: Session) -> Iterator[Session]:
+        """A session that goes on from *session*, without a network, and with time and room for the verifier."""
         limits = session.limits.offline()
-        limits = replace(limits, seconds=max(limits.seconds, task.verifier_seconds))
+        limits = replace(limits, seconds=max(limits.seconds, self.harbor_task.verifier_seconds))
         try:
             with (
                 session.snapshot() as files,
@@ -131,4 +130,8 @@ class HarborEnv(BashEnv):
             if self.task.gold is not None:
                 gold = self.task.gold.encode()
                 session.run([BASH, "-c", 'eval "$(</dev/stdin)"'], cwd=session.image.workdir, stdin=gold)
-            return run_verifier(session, self.harbor_task)
+            try:
+                with self._copy(session) as copy:
+                    return run_verifier(copy, self.harbor_task)
+            except SessionLostError as error:  # the solution's doing, and not the agent's
+                return VerifierEnding(None, (str(error),))

@@ -10,21 +10,16 @@ import re
 import shlex
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from inspect_ai.util import ComposeConfig, ComposeService, parse_compose_yaml
 from pydantic import BaseModel
 
+from intercode.datasets.harbor_tasks.image import Build
 from intercode.errors import UserError
-from intercode.sandboxes import images
+from intercode.integrations.inspect.image_names import find_image
 from intercode.sandboxes.base import Limits
 from intercode.sandboxes.images import Image
-
-SUITES = {
-    "debian": {"": "bookworm", "latest": "bookworm", "11": "bullseye", "12": "bookworm", "13": "trixie"},
-    "ubuntu": {"": "noble", "latest": "noble", "20.04": "focal", "22.04": "jammy", "24.04": "noble"},
-}
-"""Tags of the two images that are built without an engine."""
 
 COMPOSE_FILES = ["compose.yaml", "compose.yml", "docker-compose.yaml", "docker-compose.yml", "Dockerfile"]
 READ = {"image", "build", "working_dir", "environment", "hostname", "mem_limit", "pids_limit", "deploy"}
@@ -40,11 +35,14 @@ class IntercodeSandboxConfig(BaseModel, frozen=True):
     """A sandbox of ours in full. Sizes in bytes, `seconds` for a command without a time-out of its own.
 
     `image` is what `intercode.sandboxes.images.find` knows (`host`, `debian`, a folder with a Dockerfile …) or the name
-    of an image that Docker, Podman or buildah has or can fetch. `sandbox` is `embedded` or `docker`.
+    of an image that Docker, Podman or buildah has or can fetch. `build` says how images of such names, and Dockerfiles,
+    are made; "" for what can be had: see `find_image`. `sandbox` is `embedded` or `docker`, `network` is for `docker`.
     """
 
     image: str = "host"
+    build: Build | Literal[""] = ""
     sandbox: str = "embedded"
+    network: bool = False
     workdir: str = ""
     env: dict[str, str] = {}
     hostname: str = ""
@@ -58,12 +56,12 @@ class IntercodeSandboxConfig(BaseModel, frozen=True):
         """For a session that keeps *output* bytes of what a command prints."""
         return Limits(
             seconds=self.seconds, memory=self.memory, disk=self.disk, processes=self.processes, inodes=self.files,
-            output=output,
+            output=output, network=self.network,
         )  # fmt: skip
 
     def find_image(self) -> Image:
         """The image; one of an engine's is looked up, and fetched if need be. Raises ImageError."""
-        image = find_image(self.image)
+        image = find_image(self.image, self.build)
         return replace(image, hostname=self.hostname) if self.hostname else image
 
 
@@ -114,7 +112,8 @@ def _check(name: str, service: ComposeService, keys: set[str]) -> None:
             )
     if service.network_mode not in (None, "none"):
         raise UserError(
-            f"service {name!r}: network_mode {service.network_mode!r}: sessions of intercode have no network"
+            f"service {name!r}: network_mode {service.network_mode!r}: the embedded sandbox gives no network; write "
+            "network_mode: none, or give IntercodeSandboxConfig(image=…, sandbox='docker', network=True)"
         )
     if service.user not in (None, "root", "0", "0:0"):
         raise UserError(f"service {name!r}: user {service.user!r}: commands run as root unless exec() says `user=`")
@@ -137,23 +136,6 @@ def _image(name: str, service: ComposeService, folder: Path) -> str:
     if not service.image or "$" in service.image:
         raise UserError(f"service {name!r}: give `image` as a name or `build` as a folder; variables are not read")
     return service.image
-
-
-def find_image(name: str) -> Image:
-    """The image that *name* means to Docker, or to us. Raises ImageError where it needs an engine and there is none."""
-    kind, _, tag = name.removeprefix("docker.io/").removeprefix("library/").partition(":")
-    tag = tag.removesuffix("-slim")
-    if kind in SUITES and "@" not in name:
-        return images.find(f"{kind}:{SUITES[kind].get(tag, tag)}")
-    if name in ("host", "ctf") or name.startswith("docker:") or Path(name).expanduser().exists():
-        return images.find(name)
-    from intercode.sandboxes.images.builders import builder
-    from intercode.sandboxes.images.container_layers import docker_image
-
-    programs = builder()
-    if not programs.has(name):
-        programs.pull(name)
-    return docker_image(programs.id(name))
 
 
 def _environment(given: list[str] | dict[str, str | None] | None) -> dict[str, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
@@ -44,12 +43,10 @@ def make_app(
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        reaping = asyncio.create_task(pool.reap())
         try:
-            yield
+            async with pool.lifespan():
+                yield
         finally:
-            reaping.cancel()
-            await pool.close_all()
             on_close()
 
     app = Starlette(

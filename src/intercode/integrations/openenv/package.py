@@ -11,6 +11,8 @@ from string import Template
 from typing import Any
 
 from intercode import __version__, datasets
+from intercode.databases import URL, without_password
+from intercode.datasets.hugging_face.name import folder_of, parts
 from intercode.errors import UserError
 from intercode.runs import job
 from intercode.runs.settings import Settings
@@ -32,18 +34,20 @@ WARNING = """
 def write_package(folder: Path, played: Mapping[str, Any]) -> None:
     """Write an environment that serves what the settings *played* name. The user's own tasks are copied into it.
 
-    Raises UserError where *folder* holds something, or the settings name what is not there.
+    Raises UserError where *folder* holds something, the settings name what is not there, or they hold a password.
     """
     settings = Settings().changed(**played)
+    if without_password(settings.database) != settings.database:
+        raise UserError("the password of --database would be in the folder: name a server that needs none")
     dataset = job.load(settings)
     if folder.exists() and any(folder.iterdir()):
         raise UserError(f"{folder} is not empty: name a folder that is not there yet")
     if settings.reward.endswith(".py"):
         raise UserError(f"{settings.reward} would stay behind: make it reward.py of a task folder, and package that")
     name = re.sub(r"[^a-z0-9]+", "-", f"intercode-{Path(dataset.name).stem}".lower()).strip("-")
-    own = datasets.is_path(settings.dataset)
-    if own:
-        settings = settings.changed(dataset=_copy_tasks(Path(settings.dataset), folder))
+    own = _own_tasks(settings.dataset)
+    if own is not None:
+        settings = settings.changed(dataset=_renamed(settings.dataset, _copy_tasks(own, folder)))
     changed = {each: getattr(settings, each) for each in played} | {"dataset": settings.dataset}
     world = settings.world or dataset.world
     words = {
@@ -54,10 +58,38 @@ def write_package(folder: Path, played: Mapping[str, Any]) -> None:
         "world": Path(world).stem,
         "description": f"{len(dataset)} tasks of {dataset.name} in InterCode's world {Path(world).stem}",
         "settings": pformat(changed, sort_dicts=True, width=110),
+        "extras": ",".join(_extras(settings)),
         "fetch": _fetch(settings.dataset),
-        "warning": WARNING if own else "",
+        "warning": WARNING if own is not None else "",
     }
     _write(folder, words)
+
+
+def _own_tasks(dataset: str) -> Path | None:
+    """The user's file or folder that *dataset* names; None for what is fetched or installed by its name."""
+    if dataset.startswith(datasets.HUB):
+        return folder_of(parts(dataset)[0])
+    return Path(dataset) if datasets.is_path(dataset) else None
+
+
+def _renamed(dataset: str, path: str) -> str:
+    """*dataset* by the *path* of its copy."""
+    if not dataset.startswith(datasets.HUB):
+        return path
+    _, split = parts(dataset)
+    return f"{datasets.HUB}./{path}" + (f":{split}" if split else "")
+
+
+def _extras(settings: Settings) -> list[str]:
+    """What must be installed with `intercode-env` for *settings* to be served elsewhere."""
+    needed = {
+        "docker": settings.sandbox == "docker",
+        "hf": settings.dataset.startswith(datasets.HUB),
+        "mysql": settings.database == "mysql" or URL.match(settings.database) is not None,
+        "parquet": settings.dataset.endswith(".parquet"),
+        "serve": True,
+    }
+    return [extra for extra, is_needed in needed.items() if is_needed]
 
 
 def _copy_tasks(source: Path, folder: Path) -> str:

@@ -36,16 +36,23 @@ class ServerOptions:
 
 
 def serve(
-    settings: Settings, options: ServerOptions, *, say: Callable[[str], None], ready: Callable[[str], None]
+    settings: Settings,
+    options: ServerOptions,
+    *,
+    say: Callable[[str], None],
+    ready: Callable[[str], None],
+    make: Callable[..., ASGIApp] = make_app,
 ) -> None:
     """Serve until SIGTERM or Ctrl-C. *say* hears of slow beginnings, *ready* gets the address.
+
+    *make* makes the application, with the arguments of `make_app`: those of other protocols than OpenEnv's.
 
     Raises UserError for what cannot be, MachineError where the world does not start.
     """
     with prepare(settings.changed(agent="human"), say=say) as job:
         job.try_out()
         pool = make_pool(job, options)
-        app = make_app(pool, description=describe(job), token=options.token)
+        app = make(pool, description=describe(job), token=options.token)
         server = EpisodeServer(app, pool, host=options.host, port=options.port, drain_seconds=options.drain_timeout)
         ready(server.url)
         server.run()

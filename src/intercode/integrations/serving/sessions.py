@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from typing import Literal
 
 from gymnasium.utils import seeding
@@ -247,6 +247,16 @@ class SessionPool:
             for session in list(self._sessions.values()):
                 if not session.is_busy and now - session.last_used > self.idle_seconds:
                     await self.close(session, "idle")
+
+    @asynccontextmanager
+    async def lifespan(self) -> AsyncIterator[None]:
+        """Idle sessions are closed meanwhile, and all of them in the end."""
+        reaping = asyncio.create_task(self.reap())
+        try:
+            yield
+        finally:
+            reaping.cancel()
+            await self.close_all()
 
     async def drain(self, seconds: float) -> None:
         """Begin nothing new, and wait until every episode has ended, *seconds* at most."""

@@ -1,0 +1,62 @@
+"""Images by the names that Docker's users give them, and Dockerfiles: made by an engine, or without one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal
+
+from intercode.datasets.harbor_tasks.dockerfile import BASES, Dockerfile, read_dockerfile
+from intercode.datasets.harbor_tasks.image import Build, simple_image
+from intercode.errors import ImageError
+from intercode.sandboxes import images
+from intercode.sandboxes.images import Image
+from intercode.sandboxes.images.builders import Builder, builder
+from intercode.sandboxes.images.container_layers import docker_image
+
+SUITES = {
+    "debian": {"": "bookworm", "latest": "bookworm", "11": "bullseye", "12": "bookworm", "13": "trixie"},
+    "ubuntu": {"": "noble", "latest": "noble", "20.04": "focal", "22.04": "jammy", "24.04": "noble"},
+}
+"""Tags of the two images that are built without an engine."""
+
+
+def find_image(name: str, build: Build | Literal[""] = "") -> Image:
+    """The image that *name* means to Docker, or to us: a name, or a folder with a Dockerfile.
+
+    *build* says how it is made. Unless that is given, the images `debian` and `ubuntu` come from their archives, all
+    else from an engine. Where there is none, simple Dockerfiles and the image `python` are made without: on Debian or
+    Ubuntu from their archives (`archive`) where they name one, on this machine's own programs (`host`) for `python`.
+
+    Raises ImageError or BadDataError, with the way out, for what cannot be had.
+    """
+    kind, _, tag = name.removeprefix("docker.io/").removeprefix("library/").partition(":")
+    if kind in SUITES and "@" not in name and build in ("", "archive"):
+        tag = tag.removesuffix("-slim")
+        return images.find(f"{kind}:{SUITES[kind].get(tag, tag)}")
+    folder = Path(name).expanduser()
+    has_recipe = (folder / "Dockerfile").is_file() and not (folder / "usr").exists()
+    if name in ("host", "ctf") or name.startswith("docker:") or (folder.exists() and not has_recipe):
+        return images.find(name)
+    engine = _engine() if build in ("", "engine") else None
+    if engine is None and build != "engine" and (has_recipe or kind in BASES):
+        recipe = read_dockerfile(folder) if has_recipe else Dockerfile(Path(name), kind, tag, (), {}, "/")
+        image = simple_image(recipe, images.find("host"), build or _without_engine(recipe), kind)
+        return replace(image, workdir=recipe.workdir) if recipe.workdir != "/" else image
+    if has_recipe:
+        return images.find(name)
+    programs = engine or builder()
+    if not programs.has(name):
+        programs.pull(name)
+    return docker_image(programs.id(name))
+
+
+def _engine() -> Builder | None:
+    try:
+        return builder()
+    except ImageError:
+        return None
+
+
+def _without_engine(recipe: Dockerfile) -> Build:
+    return "host" if recipe.kind == "python" else "archive"
