@@ -155,6 +155,33 @@ def test_a_change_does_what_it_does_on_a_server(session: DatabaseSession, change
     assert list(session.run("SELECT id, size FROM towns ORDER BY id").rows or ()) == CHANGES[change]
 
 
+COMPARED = {
+    "value > 100": [3],
+    "value = 12": [4],
+    "r.value BETWEEN 9 AND 12": [1, 2, 4],
+    "value IN (10, 130.5) OR value = -1": [2, 3],
+    "value > (SELECT AVG(id) FROM readings) * 30": [3],
+    "value >= '9'": [1, 5],
+    "LEFT(value, 2) < 12 AND SUBSTRING(value, 1, 1) = 1": [2],
+    "id IN (SELECT MIN(id) FROM readings GROUP BY value HAVING MAX(value) > 9.5)": [2, 3, 4],
+}
+
+
+@pytest.mark.parametrize("condition", COMPARED)
+def test_a_text_is_compared_with_a_number_as_a_number(session: DatabaseSession, condition: str) -> None:
+    session.run("CREATE TABLE readings (id int PRIMARY KEY, value varchar(10))")
+    session.run("INSERT INTO readings VALUES (1, '9'), (2, '10'), (3, '130.5'), (4, '12abc'), (5, 'null'), (6, NULL)")
+    result = session.run(f"SELECT id FROM readings r WHERE {condition} ORDER BY id")
+    assert (result.error, result.rows) == (None, tuple((number,) for number in COMPARED[condition]))
+
+
+def test_a_change_compares_a_text_with_a_number_too(session: DatabaseSession) -> None:
+    session.run("UPDATE towns SET name = id * 5")
+    assert session.run("UPDATE towns SET size = 1 WHERE name > 9").error is None
+    assert session.run("DELETE FROM towns WHERE name = 5.0").error is None
+    assert session.run("SELECT id, name, size FROM towns").rows == ((2, "10", 1), (3, "15", 1))
+
+
 def test_variables_are_kept(session: DatabaseSession) -> None:
     for statement in ("SET @least = 115, @Name := (SELECT name FROM towns WHERE id = 1)", "SET @day = '2024-01-01'"):
         assert session.run(statement).error is None

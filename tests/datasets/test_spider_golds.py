@@ -71,6 +71,19 @@ def test_golds_come_out_the_same_after_a_restart_and_in_any_order(published: Pat
     assert outcomes[0] == outcomes[1]
 
 
+def test_numbers_that_are_kept_as_text_are_compared_alike_everywhere(published: Path, cache: str) -> None:
+    """Horsepower is text in `car_1`: compared as such, '95' is more than 150."""
+    dataset = SpiderDataset()
+    try:
+        database = registry.find("databases", cache)()
+    except DatabaseError as error:
+        pytest.skip(str(error))
+    with database:
+        for task in (dataset.find(105), dataset.find(990)):
+            with database.open(dataset.source(task), dataset.database(task)) as session:
+                assert session.run(task.gold or "").rows == ((10,),)
+
+
 def check_the_gold(ending: SqlEnding) -> None:
     for judge in (paper, paper_iou, exact):
         assert judge(ending).success, (ending.task.id, judge)

@@ -149,6 +149,26 @@ def test_a_reset_takes_one_round_trip(link: Connection, monkeypatch: pytest.Monk
     assert link.rows("SELECT DATABASE(), @@collation_connection") == [("mysql", "utf8mb4_general_ci")]
 
 
+def test_a_reset_may_begin_ahead(link: Connection) -> None:
+    """Nothing else comes between, since its answers would be taken for others."""
+    link.rows("SET @x = 1")
+    link.begin_reset()
+    with pytest.raises(ConnectionLostError):
+        link.rows("SELECT 1")
+    link.reset("mysql")
+    assert link.rows("SELECT @x, DATABASE(), @@collation_connection") == [(None, "mysql", "utf8mb4_general_ci")]
+
+
+def test_a_connection_that_is_lost_during_a_reset_is_noticed(link: Connection, address: ServerAddress) -> None:
+    link.begin_reset()
+    admin = Connection(address)
+    admin.rows(f"KILL CONNECTION {link.id}")
+    admin.close()
+    for _ in range(2):
+        with pytest.raises(ConnectionLostError):
+            link.reset("mysql")
+
+
 def test_no_answer_of_a_reset_that_failed_is_taken_for_another(
     link: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:

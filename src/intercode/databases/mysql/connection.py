@@ -56,7 +56,7 @@ class Connection:
         self.version = str(self._connection.server_version)
         self.mariadb = "mariadb" in self.version.lower()
         self._default = self._allowed = seconds
-        self._is_reading = False
+        self._is_reading, self._unread = False, 0
         try:
             self.reset()
         except ConnectionLostError:
@@ -65,24 +65,50 @@ class Connection:
 
     def reset(self, database: str = "") -> None:
         """As if just connected: no variables, temporary tables, locks or transactions; in *database*."""
-        setting = NAMES if self._default is None else f"{NAMES}, {self._limit(self._default)}"
-        commands = [(RESET, ""), (QUERY, setting), *([(CHOOSE, database)] if database else [])]
-        with self._exchange(), self._connection_errors():
-            self._send_together(*commands)
-        self._allowed = self._default
+        choice = [(CHOOSE, database)] if database else []
+        if self._unread:
+            with self._connection_errors():
+                self._send(*choice)
+        else:
+            self.begin_reset(*choice)
+        with self._connection_errors():
+            self._receive()
+        self._allowed, self._is_reading = self._default, False
 
-    def _send_together(self, *commands: tuple[int, str]) -> None:
-        """Send *commands* in one go and then take their answers: waiting for each costs more than they do."""
+    def begin_reset(self, *others: tuple[int, str]) -> None:
+        """Ask for a reset and *others*; only `reset` may follow. The server does it while nobody waits.
+
+        Raises ConnectionLostError.
+        """
+        setting = NAMES if self._default is None else f"{NAMES}, {self._limit(self._default)}"
+        with self._exchange(), self._connection_errors():
+            self._send((RESET, ""), (QUERY, setting), *others)
+        self._is_reading = True
+
+    def _send(self, *commands: tuple[int, str]) -> None:
+        """Send *commands* in one go; `_receive` takes their answers: waiting for each costs more than they do."""
         packets = [(number, text.encode()) for number, text in commands]
-        try:
+        self._unread += len(packets)
+        with self._closed_on_failure():
             self._connection._write_bytes(
                 b"".join(pack("<iB", len(text) + 1, number) + text for number, text in packets)
             )
-            for _ in packets:
+
+    def _receive(self) -> None:
+        """Take the answers of all that was sent."""
+        with self._closed_on_failure():
+            while self._unread:
                 self._connection._next_seq_id = 1
                 self._connection._read_ok_packet()
+                self._unread -= 1
+
+    @contextmanager
+    def _closed_on_failure(self) -> Iterator[None]:
+        """Answers that were not taken must not be taken for those of later statements."""
+        try:
+            yield
         except BaseException:
-            self.close()  # the other answers must not be taken for those of later statements
+            self.close()
             raise
 
     def run(self, statement: str, seconds: float, limits: QueryLimits) -> QueryResult:
@@ -119,6 +145,7 @@ class Connection:
 
     def close(self) -> None:
         """Hang up, without waiting for an answer."""
+        self._unread = 0
         self._connection._force_close()
 
     def _result(self, statement: str, limits: QueryLimits, deadline: float) -> QueryResult:

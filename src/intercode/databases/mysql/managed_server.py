@@ -158,6 +158,9 @@ class ManagedSessionPool(SessionPool):
     def release(self, place: Lease, *, clean: bool) -> None:
         """See `SessionPool.release`; what is not clean is killed in the background."""
         assert isinstance(place, ManagedLease)
+        if clean and not place.private:
+            with suppress(ConnectionLostError):  # noticed when it is taken again
+                place.link.begin_reset()
         with self._lock:
             if clean and not self._closed:
                 if not place.private and len(self._readers) < KEPT:

@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Any
 
 from sqlglot import exp
 
-
-@dataclass(frozen=True, slots=True)
-class TableShape:
-    """A table's columns in lower case, and those that tell its rows apart."""
-
-    columns: frozenset[str]
-    key: tuple[str, ...]
-
-
-Shapes = Callable[[str], TableShape | None]
-"""The shape of the table of that name; None where there is none."""
+from intercode.databases.sqlite.table_shapes import Shapes, tables_of
 
 
 class UnsupportedChangeError(Exception):
@@ -64,7 +53,7 @@ SEVERAL = "This version of MySQL doesn't yet support 'changes of several tables 
 
 def _update(tree: exp.Update, shapes: Shapes) -> exp.Expr:
     """Of one table, perhaps by another name; of several, changes of one by its key."""
-    named = _tables([tree.this])
+    named = tables_of(tree.this)
     targets = [pair.this for pair in tree.expressions if isinstance(pair, exp.EQ)]
     owners = {_owner(target, named, shapes) for target in targets}
     if len(owners) > 1 and "" not in owners:
@@ -100,7 +89,7 @@ def _delete(tree: exp.Delete, shapes: Shapes) -> exp.Expr:
         return tree
     if len(targets) > 1:
         raise UnsupportedChangeError(SEVERAL)
-    alias, named = targets[0].name.lower(), _tables([sources])
+    alias, named = targets[0].name.lower(), tables_of(sources)
     shape = shapes(named[alias]) if named.get(alias) else None
     if shape is None:
         raise ValueError("not understood")
@@ -120,15 +109,6 @@ def _selection(tree: exp.Expr, sources: exp.Expr, selected: list[Any]) -> exp.Se
     for part in ("where", "order", "limit"):
         made.set(part, tree.args.get(part))
     return made
-
-
-def _tables(sources: Collection[exp.Expr]) -> dict[str, str]:
-    """The tables that are named, by what they are called here; "" for a query in brackets."""
-    found: dict[str, str] = {}
-    for source in sources:
-        found[source.alias_or_name.lower()] = source.name.lower() if isinstance(source, exp.Table) else ""
-        found |= _tables([join.this for join in source.args.get("joins") or ()])
-    return found
 
 
 def _owner(target: exp.Expr, named: dict[str, str], shapes: Shapes) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import time
 from collections.abc import Collection, Iterator
@@ -14,14 +15,18 @@ from intercode.databases.dialect.token_reader import TokenReader, split, text_of
 from intercode.databases.dialect.tokenizer import meaningful
 from intercode.databases.sqlite import information_schema
 from intercode.databases.sqlite.catalog import Catalog
-from intercode.databases.sqlite.changes import TableShape, UnsupportedChangeError
+from intercode.databases.sqlite.changes import UnsupportedChangeError
 from intercode.databases.sqlite.connection import SqliteConnection, reading
 from intercode.databases.sqlite.database_files import DatabaseFiles
 from intercode.databases.sqlite.error_messages import message
 from intercode.databases.sqlite.table_definitions import quoted
+from intercode.databases.sqlite.table_shapes import TableShape
 from intercode.databases.sqlite.translation import literals, translate
 
 DEFINING = ("create", "alter", "drop")
+
+TEXT = re.compile("char|clob|text")
+"""What the types have in their names whose columns SQLite keeps texts in."""
 
 
 class StatementRunner:
@@ -119,11 +124,14 @@ class StatementRunner:
         return QueryResult(None, error=told_as, timed_out=error.startswith("interrupted"))
 
     def _shape(self, engine: SqliteConnection, table: str) -> TableShape | None:
-        """What tells the rows of *table* apart: its primary key, or the numbers that SQLite gives them."""
+        """Rows are told apart by the primary key, or the numbers that SQLite gives them."""
         with engine.guard.trust():
             found = engine.connection.execute(f"PRAGMA table_info({quoted(table)})").fetchall()
-        key = tuple(column[1] for column in found if column[5]) or ("rowid",)
-        return TableShape(frozenset(column[1].lower() for column in found), key) if found else None
+        if not found:
+            return None
+        types = {name.lower(): kind.lower() for _, name, kind, *_ in found}
+        texts = frozenset(name for name, kind in types.items() if TEXT.search(kind))
+        return TableShape(frozenset(types), texts, tuple(column[1] for column in found if column[5]) or ("rowid",))
 
 
 def _is_syntax(error: str) -> bool:

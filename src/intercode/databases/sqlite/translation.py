@@ -18,8 +18,10 @@ from sqlglot.parsers.mysql import MySQLParser
 from intercode.databases.dialect.syntax_tree import PARSE_ERRORS, PatientReader, syntax_trees
 from intercode.databases.dialect.tokenizer import Token, content, first_word, meaningful, remembered, tokens
 from intercode.databases.dumps.script import uncommented
-from intercode.databases.sqlite.changes import CHANGES, Shapes
+from intercode.databases.sqlite.changes import CHANGES
+from intercode.databases.sqlite.comparisons import compare_as_numbers
 from intercode.databases.sqlite.generator import MysqlOnSqlite, blob, quoted
+from intercode.databases.sqlite.table_shapes import Shapes, TableShape
 
 LONGEST = 64 << 10
 """Characters; longer statements are not read, since that would take seconds."""
@@ -87,14 +89,17 @@ def translate(statement: str, own: str = "", shapes: Shapes = lambda table: None
 
     Raises ValueError for what is not understood, UnsupportedChangeError for changes of several tables.
     """
-    if first_word(statement) in ("update", "delete"):  # which depend on the tables
-        return _write(read(statement), own, shapes)
-    return _translated(statement, own)
+    return _translated(statement, own, tuple((name, shapes(name)) for name in _tables(statement)))
 
 
 @remembered
-def _translated(statement: str, own: str) -> Translation:
-    return _write(read(statement), own, lambda table: None)
+def _tables(statement: str) -> tuple[str, ...]:
+    return tuple({table.name.lower() for table in read(statement).find_all(exp.Table)})
+
+
+@remembered
+def _translated(statement: str, own: str, shapes: tuple[tuple[str, TableShape | None], ...]) -> Translation:
+    return _write(read(statement), own, dict(shapes).get)
 
 
 def _write(tree: exp.Expr, own: str, shapes: Shapes) -> Translation:
@@ -117,6 +122,7 @@ def _write(tree: exp.Expr, own: str, shapes: Shapes) -> Translation:
             node.set("db", None)
         elif isinstance(node, exp.Table):
             named.add(node.db.lower())
+    compare_as_numbers(tree, shapes)
     try:
         made = CHANGES[type(tree)](tree, shapes) if type(tree) in CHANGES else tree
     except PARSE_ERRORS as error:
