@@ -13,7 +13,7 @@ from bare_path import path_without
 REPOSITORY = Path(__file__).parents[1]
 
 
-def told(*lacking: str, tests: bool) -> str:
+def complaint(*lacking: str, tests: bool) -> str:
     """What the script tells an ordinary user without sudo, where those programs are missing."""
     with path_without("sudo", "id", *lacking) as folder:
         (folder / "id").write_text("#!/bin/sh\necho 1000\n")
@@ -29,9 +29,9 @@ def told(*lacking: str, tests: bool) -> str:
     [("my_print_defaults", "mariadb-client-core"), ("openssl", "openssl"), ("bwrap", "bubblewrap")],
 )
 def test_a_missing_program_is_asked_for_by_its_package(program: str, package: str) -> None:
-    assert f" {package}" in told(program, tests=True)
-    assert told(program, tests=True).startswith("Please run: sudo apt-get install ")
+    assert f" {package}" in complaint(program, tests=True)
+    assert complaint(program, tests=True).startswith("Please run: sudo apt-get install ")
 
 
 def test_what_only_tests_need_is_not_asked_for_before() -> None:
-    assert told("my_print_defaults", "openssl", tests=False) == ""
+    assert complaint("my_print_defaults", "openssl", tests=False) == ""

@@ -192,7 +192,7 @@ def test_a_budget_ends_the_run_and_more_of_it_goes_on(server: Server, tmp_path: 
 
 def test_what_was_spent_is_told_turn_by_turn(server: Server, tmp_path: Path) -> None:
     class Purse(ProgressCallback):
-        told: ClassVar[list[float | None]] = []
+        costs: ClassVar[list[float | None]] = []
 
         def on_usage(self, cost: float | None) -> None:
             self.told.append(cost)
