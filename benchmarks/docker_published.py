@@ -79,9 +79,9 @@ class DockerPublished:
         self.reset()
         output = self.run(command)
         _reset(self._gold)
-        wanted = self._gold.exec_run(quoted(gold)).output.decode()
+        expected = self._gold.exec_run(quoted(gold)).output.decode()
         diff, wanted_diff = self.diff(), _status(self._gold)
-        return bool(output == wanted and diff == wanted_diff)
+        return bool(output == expected and diff == wanted_diff)
 
     def remove(self) -> None:
         """Remove both containers."""

@@ -55,11 +55,11 @@ def solve(task: Task, most: int) -> str:
     """One statement of a solver that understands up to *most* conditions; what it does not understand it leaves out."""
     pattern, form = ACTIONS[task.extra["family"]]
     table = re.search(r"(?:of|In|Update) `(\w+)`(?: whose|,|:| there| are)", task.query)
-    asked = re.search(pattern, task.query)
+    action = re.search(pattern, task.query)
     which = task.query[task.query.find("whose") :]
     found = [form.format(*match.groups()) for text, form in CONDITIONS for match in re.finditer(text, which)]
     where = " AND ".join(found[:most]) or "1 = 1"
-    groups = asked.groups() if asked else ()
+    groups = action.groups() if action else ()
     if table is None or (pattern and not groups):
         return "SELECT 1"
     return form.format(*groups, table=table[1], where=where)

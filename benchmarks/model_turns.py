@@ -128,13 +128,13 @@ def at_once() -> dict[str, float]:
 
 def memory(episodes: int) -> dict[str, float]:
     """Resident megabytes of one run of so many episodes, after each tenth of it."""
-    watcher = Meter(episodes // 10)
+    callback = Meter(episodes // 10)
     with tempfile.TemporaryDirectory() as folder:
         replies = Path(folder, "replies.json")
         replies.write_text(json.dumps({"replies": {"": ["Thought: x\nAction: execute[ls]", "Action: submit"]}}))
         with models.load(f"scripted:{replies}") as model:
-            play(model, episodes, 8, watcher)
-    return watcher.megabytes
+            play(model, episodes, 8, callback)
+    return callback.megabytes
 
 
 class Meter(ProgressCallback):
@@ -150,7 +150,7 @@ class Meter(ProgressCallback):
             self.megabytes[f"after {self.stored}"] = resident()
 
 
-def play(model: Model, size: int, parallel: int, watcher: ProgressCallback | None = None) -> None:
+def play(model: Model, size: int, parallel: int, callback: ProgressCallback | None = None) -> None:
     """*size* episodes of ten turns, stored."""
     settings = Settings(dataset="idle", agent="react", scoring="exact", image="idle", turns=TURNS)
     dataset = IdleDataset(size)
@@ -166,7 +166,7 @@ def play(model: Model, size: int, parallel: int, watcher: ProgressCallback | Non
             Job(settings, tasks, env, lambda: ReactAgent(model=metered), manifest),
             store,
             parallel,
-            watcher or ProgressCallback(),
+            callback or ProgressCallback(),
         ).run()
 
 

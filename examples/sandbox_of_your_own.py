@@ -58,8 +58,8 @@ class BubblewrapSession(FolderSession):
             self._bubblewrap = start_with_pipes(command, env=ENV, pass_fds=[inner])
         finally:
             os.close(inner)
-            with os.fdopen(facts) as told:
-                text = told.read() if self._bubblewrap else ""
+            with os.fdopen(facts) as file:
+                text = file.read() if self._bubblewrap else ""
         assert self._bubblewrap.stdout
         said = self._bubblewrap.stdout.readline()
         if said != b"ready\n":

@@ -234,8 +234,15 @@ def candidates(inside: Inside, task: Task, before: HiddenTests, calls: Sequence[
     if not calls:
         return []
     published = [(test.calls[0], test.check) for test in before.tests]
-    asked = [*published, *((call, "") for call in calls)]
-    job = {"codes": [task.gold], "tests": asked, "seconds": 0.1, "patience": 3, "brief": False, **setups(before)}
+    calls_with_checks = [*published, *((call, "") for call in calls)]
+    job = {
+        "codes": [task.gold],
+        "tests": calls_with_checks,
+        "seconds": 0.1,
+        "patience": 3,
+        "brief": False,
+        **setups(before),
+    }
     one, other = inside.ask(job)[0], inside.ask(job, 1)[0]
     kinds = {kind(answer[2]) for answer in one[: len(published)] if answer}
     seen = {answer[2] for answer in one[: len(published)] if answer}
@@ -281,8 +288,10 @@ def marks_of(inside: Inside, codes: Sequence[str], tests: HiddenTests) -> list[s
     """For each code, a text with 1 for each test that it passes and 0 for the others."""
     if not codes:
         return []
-    asked = [(test.calls[0], test.check) for test in tests.tests]
-    return inside.ask({"codes": codes, "tests": asked, "seconds": 0.05, "patience": 1, "brief": True, **setups(tests)})
+    calls_with_checks = [(test.calls[0], test.check) for test in tests.tests]
+    return inside.ask(
+        {"codes": codes, "tests": calls_with_checks, "seconds": 0.05, "patience": 1, "brief": True, **setups(tests)}
+    )
 
 
 class Inside:

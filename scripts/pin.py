@@ -43,8 +43,8 @@ def pin_peer(peer: str, python: str) -> None:
     with NamedTemporaryFile("w", suffix=".txt") as excluded:
         excluded.write(first.partition("==")[0])
         excluded.flush()
-        wanted = ("--extra", peer, "--group", "integrations", "--excludes", excluded.name)
-        pin(f"integrations/{peer}", "pyproject.toml", "-", *wanted, text="hatchling\neditables\n", python=python)
+        arguments = ("--extra", peer, "--group", "integrations", "--excludes", excluded.name)
+        pin(f"integrations/{peer}", "pyproject.toml", "-", *arguments, text="hatchling\neditables\n", python=python)
     path = FOLDER / "integrations" / f"{peer}.txt"
     header = f"# python: {python}\n" * (python != OLDEST_PYTHON) + f"# pip: {first}\n" * bool(first)
     path.write_text(f"{header}{path.read_text()}")

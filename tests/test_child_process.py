@@ -139,6 +139,6 @@ def test_it_reads_a_file_and_has_its_own_privileges(tmp_path: Path) -> None:
 
 def _child(folder: Path) -> int:
     """The process id that `CHILDREN` writes."""
-    told = folder / "child"
-    wait_until(lambda: told.exists() and told.read_text().endswith("\n"))
-    return int(told.read_text())
+    marker = folder / "child"
+    wait_until(lambda: marker.exists() and marker.read_text().endswith("\n"))
+    return int(marker.read_text())

@@ -66,7 +66,7 @@ def registry(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Registry]:
         thread.join()
 
 
-def told(registry: Registry, *before: str, **settings: object) -> str:
+def output_of(registry: Registry, *before: str, **settings: object) -> str:
     """What is said of a package that no registry has."""
     environment = {name: text for name, text in os.environ.items() if not name.startswith(SETTINGS)}
     environment |= {"PIP_CONFIG_FILE": os.devnull, "UV_NO_CACHE": "1", **{k: str(v) for k, v in settings.items()}}
@@ -81,23 +81,23 @@ NOT_FOUND = "no-package-is-called-this was not found in the package registry"
 
 @pytest.mark.parametrize("name", ["PIP_CERT", "SSL_CERT_FILE"])
 def test_a_certificate_that_pip_is_told_of_is_trusted(registry: Registry, name: str) -> None:
-    assert NOT_FOUND in told(registry, **{name: registry.certificate})
+    assert NOT_FOUND in output_of(registry, **{name: registry.certificate})
 
 
 def test_a_certificate_of_pips_settings_is_trusted(registry: Registry, tmp_path: Path) -> None:
     (tmp_path / "pip.conf").write_text(f"[global]\ncert = {registry.certificate}\n")
-    assert NOT_FOUND in told(registry, PIP_CONFIG_FILE=tmp_path / "pip.conf")
+    assert NOT_FOUND in output_of(registry, PIP_CONFIG_FILE=tmp_path / "pip.conf")
 
 
 @pytest.mark.skipif(os.geteuid() != 0 or not SYSTEM.exists(), reason="only root can mount other system certificates")
 def test_a_certificate_of_the_system_is_trusted(registry: Registry, tmp_path: Path) -> None:
     (tmp_path / "all").write_text(SYSTEM.read_text() + registry.certificate.read_text())
     mounted = f'mount --bind {tmp_path}/all {SYSTEM} && exec "$@"'
-    assert NOT_FOUND in told(registry, "unshare", "--mount", "--propagation", "private", "sh", "-c", mounted, "sh")
+    assert NOT_FOUND in output_of(registry, "unshare", "--mount", "--propagation", "private", "sh", "-c", mounted, "sh")
 
 
 def test_of_an_unknown_certificate_the_way_out_is_said(registry: Registry) -> None:
-    said = told(registry)
+    said = output_of(registry)
     assert NOT_FOUND not in said
     assert "certificate" in said.partition("Behind a proxy?")[0], "uv's own words come first"
     assert "update-ca-certificates" in said

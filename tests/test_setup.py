@@ -48,7 +48,7 @@ def set_up(
         )
 
 
-def told(tmp_path: Path, *lacking: str, tests: bool, distribution: str = "debian") -> str:
+def complaint(tmp_path: Path, *lacking: str, tests: bool, distribution: str = "debian") -> str:
     """What the script tells an ordinary user without sudo, where those programs are missing."""
     done = set_up(distribution, tmp_path, lacking=lacking, user=1000, tests=tests)
     assert done.returncode == (1 if done.stderr else 0)
@@ -60,12 +60,12 @@ def told(tmp_path: Path, *lacking: str, tests: bool, distribution: str = "debian
     [("my_print_defaults", "mariadb-client-core"), ("openssl", "openssl"), ("bwrap", "bubblewrap")],
 )
 def test_a_missing_program_is_asked_for_by_its_package(program: str, package: str, tmp_path: Path) -> None:
-    assert f" {package}" in told(tmp_path, program, tests=True)
-    assert told(tmp_path, program, tests=True).startswith("Please run: sudo apt-get install ")
+    assert f" {package}" in complaint(tmp_path, program, tests=True)
+    assert complaint(tmp_path, program, tests=True).startswith("Please run: sudo apt-get install ")
 
 
 def test_what_only_tests_need_is_not_asked_for_before(tmp_path: Path) -> None:
-    assert told(tmp_path, "my_print_defaults", "openssl", tests=False) == ""
+    assert complaint(tmp_path, "my_print_defaults", "openssl", tests=False) == ""
 
 
 @pytest.mark.parametrize(
@@ -86,19 +86,19 @@ def test_what_only_tests_need_is_not_asked_for_before(tmp_path: Path) -> None:
 )
 def test_each_distribution_is_asked_by_its_own_manager_and_names(distribution: str, line: str, tmp_path: Path) -> None:
     """Whatever other managers there are: Fedora and Arch have a package of apt."""
-    assert told(tmp_path, *PROGRAMS, tests=True, distribution=distribution) == f"Please run: {line}\n"
+    assert complaint(tmp_path, *PROGRAMS, tests=True, distribution=distribution) == f"Please run: {line}\n"
     assert not (tmp_path / "asked").exists()
 
 
 def test_where_no_manager_is_known_the_packages_are_named(tmp_path: Path) -> None:
-    assert told(tmp_path, "bwrap", tests=False, distribution="other") == (
+    assert complaint(tmp_path, "bwrap", tests=False, distribution="other") == (
         "Please install, by your distribution's means: bubblewrap\n"
     )
 
 
 def test_what_a_distribution_has_no_package_of_stops_nobody(tmp_path: Path) -> None:
     """`intercode doctor` says what its lack costs."""
-    assert told(tmp_path, "mmdebstrap", tests=False, distribution="arch") == ""
+    assert complaint(tmp_path, "mmdebstrap", tests=False, distribution="arch") == ""
 
 
 @pytest.mark.parametrize(

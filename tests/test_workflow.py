@@ -46,15 +46,15 @@ def test_a_release_is_checked_before_it_is_published() -> None:
     """Its wheels are tried, and its files are looked at by twine and check-wheel-contents."""
     jobs = yaml.safe_load(WORKFLOW.with_name("release.yml").read_text())["jobs"]
     commands = [step["run"] for step in jobs["build"]["steps"] if "run" in step]
-    wanted = (
+    expected = (
         "pytest -n 0 tests/test_wheels.py",
         "scripts/wheels.py dist",
         "twine check --strict",
         "check-wheel-contents",
     )
-    places = [next(place for place, text in enumerate(commands) if each in text) for each in wanted[:2]]
+    places = [next(place for place, text in enumerate(commands) if each in text) for each in expected[:2]]
     assert places == sorted(places)
-    assert all(any(each in text for text in commands[places[1] :]) for each in wanted[1:])
+    assert all(any(each in text for text in commands[places[1] :]) for each in expected[1:])
     assert jobs["publish"]["needs"] == "build"
     assert jobs["publish"]["permissions"] == {"id-token": "write"}
 
@@ -69,8 +69,10 @@ def test_actionlint_finds_nothing() -> None:
 def test_what_a_bare_machine_leaves_out_runs_beside_it() -> None:
     """By its name, which `make disk` knows: so whoever renames the test, or drops the step, hears of it."""
     env = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}  # `make` may run this
-    told = subprocess.run(["make", "-n", "disk"], cwd=REPOSITORY, env=env, capture_output=True, text=True, check=True)
-    path, _, name = told.stdout.split()[-1].partition("::")
+    planned = subprocess.run(
+        ["make", "-n", "disk"], cwd=REPOSITORY, env=env, capture_output=True, text=True, check=True
+    )
+    path, _, name = planned.stdout.split()[-1].partition("::")
     assert f"def {name}(" in (REPOSITORY / path).read_text()
     assert "scripts/bare_machine.sh\n" in (steps := (REPOSITORY / ".ci/run").read_text())
     assert "make disk" in steps.partition("    scripts/bare_machine.sh\n")[2]

@@ -80,7 +80,7 @@ class Scored:
 
 def _played(world: World, episodes: Sequence[Episode], dataset: Dataset, database: str) -> list[Ending]:
     with endings.world(world, dataset, database) as open_env:
-        played = endings.play_all(episodes, open_env, told=endings.progress(f"{world}, {dataset.name}"))
+        played = endings.play_all(episodes, open_env, on_done=endings.progress(f"{world}, {dataset.name}"))
     for each in played:
         if each.error:
             print(f"left out, {each.episode.id}: {each.error}", file=sys.stderr)

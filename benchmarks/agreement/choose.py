@@ -31,7 +31,7 @@ def main() -> None:
 def strata(world: World) -> list[Episode]:
     """All episodes of *world* that can be played, each with its stratum."""
     with endings.world(world, endings.load(world)) as open_env:
-        played = endings.play_all(list(recorded(world)), open_env, told=progress(world))
+        played = endings.play_all(list(recorded(world)), open_env, on_done=progress(world))
     if broken := [each for each in played if each.error]:
         print(f"\n{len(broken)} episodes of {world} could not be played: {broken[0].error}", file=sys.stderr)
     return [replace(each.episode, stratum=stratum(each)) for each in played if not each.error]

@@ -85,10 +85,10 @@ def play_all(
     open_env: Open,
     *,
     parallel: int = 2,
-    told: Callable[[int], object] = lambda done: None,
+    on_done: Callable[[int], object] = lambda done: None,
     looking: bool = False,
 ) -> list[Ending]:
-    """All *episodes*, each in a fresh world. *told* hears how many are done; *looking* also reads what changed."""
+    """All *episodes*, each in a fresh world. *on_done* hears how many are done; *looking* also reads what changed."""
     with ExitStack() as stack:
         own = local()
 
@@ -96,7 +96,7 @@ def play_all(
             if not hasattr(own, "env"):
                 own.env = stack.enter_context(open_env())
             ending = play(pair[1], own.env, looking=looking)
-            told(pair[0] + 1)
+            on_done(pair[0] + 1)
             return ending
 
         with ThreadPoolExecutor(parallel) as pool:

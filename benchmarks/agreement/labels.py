@@ -98,8 +98,8 @@ def _check(reading: Reading, query: str, path: Path) -> None:
 
 
 def _quotation(reason: str, query: str) -> str:
-    words, asked = re.findall(r"\w+", reason.lower()), re.findall(r"\w+", query.lower())
-    runs = {tuple(asked[at : at + QUOTED]) for at in range(len(asked) - QUOTED + 1)}
+    words, request = re.findall(r"\w+", reason.lower()), re.findall(r"\w+", query.lower())
+    runs = {tuple(request[at : at + QUOTED]) for at in range(len(request) - QUOTED + 1)}
     found = (words[at : at + QUOTED] for at in range(len(words) - QUOTED + 1))
     return next((" ".join(run) for run in found if tuple(run) in runs), "")
 

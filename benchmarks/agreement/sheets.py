@@ -52,7 +52,7 @@ def write(world: World, folder: Path) -> None:
     """The sheets of *world*."""
     episodes, dataset = chosen(world), endings.load(world)
     with endings.world(world, dataset) as open_env:
-        played = endings.play_all(episodes, open_env, looking=True, told=endings.progress(world))
+        played = endings.play_all(episodes, open_env, looking=True, on_done=endings.progress(world))
     for number, start in enumerate(range(0, len(played), A_SHEET), 1):
         parts = [sheet(each, dataset.find(each.episode.task)) for each in played[start : start + A_SHEET]]
         (folder / f"{world}-{number:02}.md").write_text("\n\n".join(parts), "utf-8", errors="backslashreplace")

@@ -64,15 +64,15 @@ class World:
         self.process = subprocess.Popen(
             self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=env
         )
-        told: list[dict[str, Any]] = []
-        self.runs.append(told)
-        self._reader = threading.Thread(target=self._read, args=(self.process.stdout, told), daemon=True)
+        reports: list[dict[str, Any]] = []
+        self.runs.append(reports)
+        self._reader = threading.Thread(target=self._read, args=(self.process.stdout, reports), daemon=True)
         self._reader.start()
 
     @staticmethod
-    def _read(stream: Any, told: list[dict[str, Any]]) -> None:
+    def _read(stream: Any, reports: list[dict[str, Any]]) -> None:
         for line in stream:
-            told.append(json.loads(line))
+            reports.append(json.loads(line))
             print(line, end="", flush=True)
 
     def kill(self) -> None:
@@ -100,11 +100,11 @@ class World:
 
     def problems(self) -> Iterator[str]:
         """What should not be, of what its processes told."""
-        told = [each for runs in self.runs for each in runs]
-        if not told:
+        reports = [each for runs in self.runs for each in runs]
+        if not reports:
             yield f"{self.name}: no run was finished"
         for kind in ("lost", "doubled", "unknown"):
-            if count := sum(each[kind] for each in told):
+            if count := sum(each[kind] for each in reports):
                 yield f"{self.name}: {count} episodes {kind}"
         for held in ("megabytes", "descriptors"):
             if (grown := max((growth(runs, held) for runs in self.runs), default=0.0)) > GROWTH:
@@ -112,15 +112,15 @@ class World:
 
     def summary(self) -> dict[str, Any]:
         """All that it told, in a line."""
-        told = [each for runs in self.runs for each in runs]
+        reports = [each for runs in self.runs for each in runs]
         return {
             "world": self.name,
-            "runs": len(told),
+            "runs": len(reports),
             **{
-                name: sum(each[name] for each in told)
+                name: sum(each[name] for each in reports)
                 for name in ("episodes", "successes", "errors", "lost", "doubled")
             },
-            "resumed": sum(each["tries"] - 1 for each in told),
+            "resumed": sum(each["tries"] - 1 for each in reports),
             "megabytes_more": max((growth(runs, "megabytes") for runs in self.runs), default=0.0),
             "descriptors_more": max((growth(runs, "descriptors") for runs in self.runs), default=0.0),
             "faults": dict(self.faults),
@@ -153,12 +153,12 @@ def break_something(worlds: Sequence[World], small: Path | None, draw: random.Ra
 
 def main() -> int:
     """Soak, and say what came of it."""
-    asked = argparse.ArgumentParser(description=__doc__)
-    asked.add_argument("--minutes", type=float, default=60)
-    asked.add_argument("--parallel", type=int, default=64, help="episodes at once, in all")
-    asked.add_argument("--seed", type=int, default=0)
-    asked.add_argument("--out", type=Path, default=Path("soak.json"))
-    given = asked.parse_args()
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--minutes", type=float, default=60)
+    parser.add_argument("--parallel", type=int, default=64, help="episodes at once, in all")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--out", type=Path, default=Path("soak.json"))
+    given = parser.parse_args()
     before, mounts = set(os.listdir(tempfile.gettempdir())), _mounts()
     with _worlds(given.parallel) as (worlds, small):
         draw, until = random.Random(given.seed), time.monotonic() + given.minutes * 60

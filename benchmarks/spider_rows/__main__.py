@@ -140,8 +140,8 @@ def main() -> None:
     figures: dict[str, object] = {}
     with databases.find("sqlite") as engine:
         before, after = World(published, engine), World(verified, engine)
-        wanted = {name.lower() for name in options.databases}
-        tasks = [task for task in verified if not wanted or verified.database(task).lower() in wanted]
+        names = {name.lower() for name in options.databases}
+        tasks = [task for task in verified if not names or verified.database(task).lower() in names]
         chosen = [(task, []) for task in tasks] if options.golds_only else list(near_misses(after, tasks))
         for name, world in (("published rows", before), ("planted rows", after)):
             found = count(world, chosen)

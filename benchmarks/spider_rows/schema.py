@@ -92,8 +92,8 @@ def read(database: str, state: Mapping[str, TableState]) -> dict[str, Table]:
         keys += [
             tuple(own[name] for name in key) for key in UNSAID_KEYS.get((database.lower(), table.name.lower()), ())
         ]
-        told = {match[1].lower(): (match[2].lower(), match[3]) for match in _FOREIGN.finditer(table.create)}
-        told |= UNSAID.get((database.lower(), table.name.lower()), {})
-        references = {own[name]: other for name, other in told.items()}
+        references = {match[1].lower(): (match[2].lower(), match[3]) for match in _FOREIGN.finditer(table.create)}
+        references |= UNSAID.get((database.lower(), table.name.lower()), {})
+        references = {own[name]: other for name, other in references.items()}
         found[table.name.lower()] = Table(table.name, columns, sizes, keys, references, table.rows)
     return found

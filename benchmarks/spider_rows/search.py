@@ -202,11 +202,11 @@ def search(database: str, *, steps: int, seconds: float, seed: int, folder: Path
     source = with_statements(published.source(tasks[0]), by_hand)
     with SqliteDatabase() as engine, engine.open(source, dataset.database(tasks[0])) as session:
         state = schema.read(database, session.state())
-        asked = questions(tasks, state)
-        climb = Climb(Judge(session), asked, state, random.Random(f"{seed} {database}"))
+        found = questions(tasks, state)
+        climb = Climb(Judge(session), found, state, random.Random(f"{seed} {database}"))
         climb.look_at_all()
         climb.forgive()
-        print(f"{database}: {_told(asked)} at first", flush=True)
+        print(f"{database}: {_told(found)} at first", flush=True)
         for _ in range(ROUNDS):
             end = time.process_time() + seconds / ROUNDS
             for _ in range(steps):
@@ -214,8 +214,8 @@ def search(database: str, *, steps: int, seconds: float, seed: int, folder: Path
                     break
             write(path, dataset.database(tasks[0]), climb)  # each time, since it may be stopped
             climb.look_at_all()
-        print(f"{database}: {_told(asked)} with {len(climb.planted)} rows", flush=True)
-        for each in asked:
+        print(f"{database}: {_told(found)} with {len(climb.planted)} rows", flush=True)
+        for each in found:
             for text in sorted(each.alive):
                 print(f"  alive: {text}\n     of: {each.gold}")
             for text in sorted(each.lost):

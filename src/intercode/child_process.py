@@ -80,8 +80,8 @@ class ChildProcess(Closeable):
                 self._channel.close()
                 raise
         _all.add(self)
-        with self._channel.makefile("rb") as told:
-            self.pid = int(told.readline() or 0)
+        with self._channel.makefile("rb") as file:
+            self.pid = int(file.readline() or 0)
         with suppress(ProcessLookupError):
             self._life = os.pidfd_open(self.pid)
 

@@ -142,8 +142,8 @@ def refuse_unknown(owner: str, given: Iterable[str], known: Sequence[str]) -> No
 
 def _class_in(kind: str, key: str) -> Any:
     module = import_module(f"intercode.{kind}.{key}")
-    wanted = (key.replace("_", "") + KINDS[kind]).lower()
-    return next(value for name, value in vars(module).items() if name.lower() == wanted)
+    class_name = (key.replace("_", "") + KINDS[kind]).lower()
+    return next(value for name, value in vars(module).items() if name.lower() == class_name)
 
 
 def load_file(path: Path) -> ModuleType:

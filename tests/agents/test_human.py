@@ -55,10 +55,10 @@ class Terminal:
     def keys(self, text: str) -> None:
         os.write(self._master, text.encode())
 
-    def until(self, wanted: str) -> str:
-        """What comes on the screen until *wanted*, a pattern, is seen."""
+    def until(self, text: str) -> str:
+        """What comes on the screen until *text*, a pattern, is seen."""
         screen = b""
-        while not re.search(wanted, screen.decode(errors="replace")):
+        while not re.search(text, screen.decode(errors="replace")):
             ready = readable(self._master, 30)
             assert ready, f"nothing more came after {screen!r}"
             screen += os.read(self._master, 4096)
@@ -142,8 +142,8 @@ def test_in_other_worlds_the_backslash_only_joins_lines(history: Path) -> None:
 )
 def test_in_python_a_block_goes_on_up_to_an_empty_line(history: Path, lines: list[str]) -> None:
     screen = sit(history, *(f"{line}\r" for line in lines), "submit f\r", world="python").replace("\r\n", "\n")
-    wanted = "\n".join(line.removesuffix("\\") for line in lines).strip()
-    assert f"GOT {wanted}\n" in screen
+    expected = "\n".join(line.removesuffix("\\") for line in lines).strip()
+    assert f"GOT {expected}\n" in screen
     assert "GOT submit f" in screen
 
 

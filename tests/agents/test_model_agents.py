@@ -260,16 +260,16 @@ def test_there_is_a_prompt_for_every_strategy_and_world(strategy: str, world: st
 @pytest.mark.parametrize("world", ["bash", "ctf", "swe"])
 @pytest.mark.parametrize("strategy", ["single_turn", "try_again", "react", "plan_solve", "tool_use", "tree_search"])
 def test_what_stays_between_commands_is_told_as_it_is(strategy: str, world: str) -> None:
-    told = {}
+    prompts = {}
     for shell in ("fresh", "persistent"):
         agent = registry.find("agents", strategy)(model=(model := Sayer("1. Look.", "submit", "submit")))
         agent.shell = shell
         begun(agent, TaskView("toy/1", "?", world)).act(ASKED, 0.0)
-        told[shell] = model.asked[0][0].text
-    assert "variables do not" not in told["persistent"]
+        prompts[shell] = model.asked[0][0].text
+    assert "variables do not" not in prompts["persistent"]
     if strategy != "single_turn" or world == "bash":
-        assert "variables do not" in told["fresh"]
-        assert "in one shell" in told["persistent"]
+        assert "variables do not" in prompts["fresh"]
+        assert "in one shell" in prompts["persistent"]
 
 
 def test_a_prompt_of_ones_own_is_used(tmp_path: Path) -> None:

@@ -88,8 +88,8 @@ def test_no_episode_that_was_changed_anywhere_is_certified(run: Path, tmp_path: 
     (certificate,) = json.loads(done.stdout)["certificates"]
     assert not certificate["certified"]
     by_repeat = {each["repeat"]: each["differs"] for each in certificate["episodes"]}
-    for repeat, (name, (_, told)) in enumerate(FORGED.items()):
-        assert any(each.startswith(told) for each in by_repeat[repeat]), (name, by_repeat[repeat])
+    for repeat, (name, (_, message)) in enumerate(FORGED.items()):
+        assert any(each.startswith(message) for each in by_repeat[repeat]), (name, by_repeat[repeat])
     assert by_repeat[len(FORGED)] == [], "the one that nobody has touched"
 
 
@@ -104,8 +104,8 @@ def test_a_certificate_says_what_it_leaves_out(run: Path, tmp_path: Path) -> Non
     assert done.returncode == 0, done.stdout
     missing = len(FORGED) - 1
     assert "certified: 3 same (part/certificate.json); " in done.stdout
-    told = " ".join(done.stdout.split())
-    assert f"1 episode left out, ended by an error; {missing} episodes left out, not played yet" in told
+    output = " ".join(done.stdout.split())
+    assert f"1 episode left out, ended by an error; {missing} episodes left out, not played yet" in output
     about = json.loads((part / "certificate.json").read_text())["run"]
     assert (about["planned"], about["failed"], about["missing"]) == (len(FORGED) + 1, 1, missing)
     assert (about["dataset"], about["scoring"], about["agent"]) == ("starter", "exact", "scripted")

@@ -55,9 +55,9 @@ def test_a_run_goes_on_where_the_changed_image_is_accepted_and_is_marked(older: 
 
 
 def test_runs_on_different_images_are_compared_with_a_warning(older: Path, finished: Path) -> None:
-    told = in_one_line(intercode("compare", finished, older).stdout)
-    assert "the same tasks were played on different images, and a difference may be theirs: " in told
-    assert f"{older} on host+starter@{OLD}" in told
+    output = in_one_line(intercode("compare", finished, older).stdout)
+    assert "the same tasks were played on different images, and a difference may be theirs: " in output
+    assert f"{older} on host+starter@{OLD}" in output
     assert OLD in json.loads(intercode("compare", finished, older, "--json").stdout)["warning"]
     assert "different images" not in intercode("compare", finished, finished).stdout
 
@@ -74,7 +74,7 @@ def test_a_replay_on_another_image_says_so_once_and_counts_what_agrees(older: Pa
 def test_a_certificate_is_of_one_image_and_says_so(older: Path) -> None:
     done = intercode("replay", older, "--verify")
     assert done.returncode == 1
-    told = in_one_line(done.stdout)
-    assert "not certified: 6 same" in told
-    assert "3 of 3 episodes were played on another image" in told
-    assert "everything agrees" not in told
+    output = in_one_line(done.stdout)
+    assert "not certified: 6 same" in output
+    assert "3 of 3 episodes were played on another image" in output
+    assert "everything agrees" not in output

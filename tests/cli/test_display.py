@@ -32,21 +32,21 @@ def stored_episode(usage: Usage, value: float) -> Trajectory:
     return Trajectory(task=task, agent="react", status="submitted", turns=(turn,), scores=scores, usage=usage)
 
 
-def drawn(watcher: LiveProgress, width: int = 120) -> str:
+def drawn(display: LiveProgress, width: int = 120) -> str:
     console = Console(file=io.StringIO(), width=width, height=12, record=True)
-    console.print(watcher)
+    console.print(display)
     return console.export_text()
 
 
 def test_the_display_has_counts_success_cost_and_a_line_for_each_episode_with_its_turn() -> None:
-    watcher = LiveProgress()
-    ProgressCounter.on_start(watcher, 10, 2, 1)  # without the terminal
+    display = LiveProgress()
+    ProgressCounter.on_start(display, 10, 2, 1)  # without the terminal
     for number in range(3):
-        watcher.on_reset((f"t/{number}", number))
-    watcher.on_step(("t/0", 0), 4)
-    ProgressCounter.on_episode_end(watcher, ("t/2", 2), True, "")
-    watcher.on_usage(0.25)
-    text = drawn(watcher)
+        display.on_reset((f"t/{number}", number))
+    display.on_step(("t/0", 0), 4)
+    ProgressCounter.on_episode_end(display, ("t/2", 2), True, "")
+    display.on_usage(0.25)
+    text = drawn(display)
     assert "3 of 10 done, 2 succeeded, $0.25" in text
     assert "remaining" in text
     assert "t/0    turn 4" in text
@@ -55,31 +55,31 @@ def test_the_display_has_counts_success_cost_and_a_line_for_each_episode_with_it
 
 
 def test_on_a_narrow_terminal_the_counts_stay_on_one_line() -> None:
-    watcher = LiveProgress()
-    ProgressCounter.on_start(watcher, 200, 40, 29)
-    ProgressCounter.on_episode_end(watcher, ("t/2", 2), True, "")
-    watcher.on_usage(0.0646)
-    counts, time = drawn(watcher, 70).splitlines()
+    display = LiveProgress()
+    ProgressCounter.on_start(display, 200, 40, 29)
+    ProgressCounter.on_episode_end(display, ("t/2", 2), True, "")
+    display.on_usage(0.0646)
+    counts, time = drawn(display, 70).splitlines()
     assert "  41 of 200 done, 30 succeeded, $0.0646" in counts
     assert time.strip() == "elapsed 0:00, remaining 0:00"
-    (line,) = drawn(watcher, 100).splitlines()
+    (line,) = drawn(display, 100).splitlines()
     assert "41 of 200 done, 30 succeeded, $0.0646  elapsed 0:00" in line
 
 
 @pytest.mark.parametrize("width", [80, 100, 160])
 def test_each_worker_shows_what_it_does_and_no_line_is_longer_than_the_terminal(width: int) -> None:
-    watcher = LiveProgress()
-    ProgressCounter.on_start(watcher, 400, 0, 0)
+    display = LiveProgress()
+    ProgressCounter.on_start(display, 400, 0, 0)
     for number in range(8):
         episode = stored_episode(Usage(12_345, 678, 0, 0.01), 1.0)
-        watcher.on_trajectory(episode)
-        ProgressCounter.on_episode_end(watcher, (f"t/{number}", 0), True, "")
-    watcher.on_reset(("nl2bash/fs1/a-task-with-quite-a-long-name-of-its-own", 0))
-    watcher.on_step(("nl2bash/fs1/a-task-with-quite-a-long-name-of-its-own", 0), 3)
-    watcher.on_action(("nl2bash/fs1/a-task-with-quite-a-long-name-of-its-own", 0), Action("execute", "find /" * 60))
-    watcher.on_reset(("t/9", 0))
-    watcher.on_action(("t/9", 0), Action("submit"))
-    text = drawn(watcher, width)
+        display.on_trajectory(episode)
+        ProgressCounter.on_episode_end(display, (f"t/{number}", 0), True, "")
+    display.on_reset(("nl2bash/fs1/a-task-with-quite-a-long-name-of-its-own", 0))
+    display.on_step(("nl2bash/fs1/a-task-with-quite-a-long-name-of-its-own", 0), 3)
+    display.on_action(("nl2bash/fs1/a-task-with-quite-a-long-name-of-its-own", 0), Action("execute", "find /" * 60))
+    display.on_reset(("t/9", 0))
+    display.on_action(("t/9", 0), Action("submit"))
+    text = drawn(display, width)
     assert all(len(line) <= width for line in text.splitlines())
     assert "98,760 in, 5,424 out" in text
     assert re.search(r"name-of-its-own +turn 3 +executing +0\.\d s +find /", text)
@@ -87,11 +87,11 @@ def test_each_worker_shows_what_it_does_and_no_line_is_longer_than_the_terminal(
 
 
 def test_the_figures_of_a_sitting_are_those_of_its_episodes() -> None:
-    watcher = ProgressCounter()
-    watcher.on_start(4, 0, 0)
+    display = ProgressCounter()
+    display.on_start(4, 0, 0)
     for value in (1.0, 1.0, 0.0):
-        watcher.on_trajectory(stored_episode(Usage(10, 2), value))
-    assert watcher.figures == [
+        display.on_trajectory(stored_episode(Usage(10, 2), value))
+    assert display.figures == [
         "success 66.7% (20.8 to 93.9%)",
         "mean reward 0.667",
         "tokens 30 in, 6 out",
@@ -100,58 +100,58 @@ def test_the_figures_of_a_sitting_are_those_of_its_episodes() -> None:
 
 
 def test_errors_are_counted_by_kind() -> None:
-    watcher = LiveProgress()
-    ProgressCounter.on_start(watcher, 5, 0, 0)
+    display = LiveProgress()
+    ProgressCounter.on_start(display, 5, 0, 0)
     for number, error in enumerate(("SandboxError: a", "ModelError: b", "SandboxError: c")):
-        ProgressCounter.on_episode_end(watcher, (f"t/{number}", 0), None, error)
-    assert "errors: 2 sandbox, 1 model" in drawn(watcher)
+        ProgressCounter.on_episode_end(display, (f"t/{number}", 0), None, error)
+    assert "errors: 2 sandbox, 1 model" in drawn(display)
 
 
 def test_more_episodes_than_the_terminal_has_lines_are_summed_up() -> None:
-    watcher = LiveProgress()
-    ProgressCounter.on_start(watcher, 64, 0, 0)
+    display = LiveProgress()
+    ProgressCounter.on_start(display, 64, 0, 0)
     for number in range(64):
-        watcher.on_reset((f"t/{number}", 0))
-    text = drawn(watcher)
+        display.on_reset((f"t/{number}", 0))
+    text = drawn(display)
     assert len(text.splitlines()) <= 12
     assert "more" in text.splitlines()[-1]
 
 
 def test_a_price_that_is_not_known_makes_no_sum() -> None:
-    watcher = ProgressCounter()
-    watcher.on_usage(None)
-    assert "$" not in watcher.counts
-    watcher.on_usage(0.00123)
-    assert "$0.0012" in watcher.counts
+    display = ProgressCounter()
+    display.on_usage(None)
+    assert "$" not in display.counts
+    display.on_usage(0.00123)
+    assert "$0.0012" in display.counts
 
 
 def test_of_many_errors_of_one_kind_only_the_first_are_told_one_by_one(capsys: pytest.CaptureFixture[str]) -> None:
-    watcher = PlainProgress()
-    watcher.on_start(9, 0, 0)
+    display = PlainProgress()
+    display.on_start(9, 0, 0)
     for number in range(9):
-        watcher.on_reset((f"t/{number}", 0))
-        watcher.on_episode_end((f"t/{number}", 0), None, "SandboxError: gone")
-    told = capsys.readouterr().err
-    assert told.count("SandboxError: gone") == FIRST
-    assert "9 of 9 done, 0 succeeded, 9 errors" in told
-    assert "errors: 9 sandbox" in told
+        display.on_reset((f"t/{number}", 0))
+        display.on_episode_end((f"t/{number}", 0), None, "SandboxError: gone")
+    errors = capsys.readouterr().err
+    assert errors.count("SandboxError: gone") == FIRST
+    assert "9 of 9 done, 0 succeeded, 9 errors" in errors
+    assert "errors: 9 sandbox" in errors
 
 
 def test_in_continuous_integration_only_what_matters_is_said(capsys: pytest.CaptureFixture[str]) -> None:
-    watcher = QuietProgress()
-    watcher.on_start(1, 0, 0)
-    watcher.on_reset(("t/0", 0))
-    watcher.on_episode_end(("t/0", 0), True, "")
-    watcher.on_message("a line was torn")
+    display = QuietProgress()
+    display.on_start(1, 0, 0)
+    display.on_reset(("t/0", 0))
+    display.on_episode_end(("t/0", 0), True, "")
+    display.on_message("a line was torn")
     assert capsys.readouterr().err == "a line was torn\n"
 
 
 def test_messages_of_many_threads_stand_in_lines_of_their_own(capfd: pytest.CaptureFixture[str]) -> None:
-    watcher = PlainProgress()
+    display = PlainProgress()
 
     def talk() -> None:
         for _ in range(300):
-            watcher.on_message("building")
+            display.on_message("building")
 
     threads = [Thread(target=talk) for _ in range(8)]
     for thread in threads:
@@ -218,13 +218,13 @@ ESCAPE = "\x1b]0;owned\x07\x9b2J\u202e[link=http://a]x[/link]"
 
 
 def test_what_the_live_display_shows_steers_no_terminal() -> None:
-    watcher = LiveProgress()
-    ProgressCounter.on_start(watcher, 3, 0, 0)
-    watcher.on_reset((ESCAPE, 0))
-    ProgressCounter.on_episode_end(watcher, ("t/1", 0), None, f"{ESCAPE}: broke")
+    display = LiveProgress()
+    ProgressCounter.on_start(display, 3, 0, 0)
+    display.on_reset((ESCAPE, 0))
+    ProgressCounter.on_episode_end(display, ("t/1", 0), None, f"{ESCAPE}: broke")
     stream = io.StringIO()
     out = console.SafeConsole(stream)
-    with Live(watcher, console=out, refresh_per_second=1, redirect_stdout=False, redirect_stderr=False):
+    with Live(display, console=out, refresh_per_second=1, redirect_stdout=False, redirect_stderr=False):
         out.print(Text(ESCAPE, style="red"))
     drawn = stream.getvalue()
     assert drawn.count("␛]0;owned") >= 2

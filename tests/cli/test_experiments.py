@@ -80,9 +80,9 @@ def test_a_sweep_that_was_stopped_goes_on_by_the_same_command(tmp_path: Path) ->
     while not (stored.exists() and stored.read_bytes()) and time.monotonic() < deadline:
         time.sleep(0.05)
     running.send_signal(signal.SIGINT)
-    _, told = running.communicate(timeout=60)
-    assert running.returncode == 130, told
-    assert told.endswith("intercode sweep plan.toml\n")
+    _, errors = running.communicate(timeout=60)
+    assert running.returncode == 130, errors
+    assert errors.endswith("intercode sweep plan.toml\n")
     before = len(stored.read_text().splitlines())
     done = intercode("sweep", "plan.toml", "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -115,19 +115,19 @@ def test_a_format_that_does_not_exist_is_refused(swept: Path) -> None:
 
 
 def test_a_comparison_names_the_tasks_lost_and_how_to_look_at_both(swept: Path) -> None:
-    told = intercode("compare", "runs/right", "runs/wrong", cwd=swept).stdout
-    assert "-50.0%" in told
-    assert "lost by runs/wrong: 1" in told
-    assert "intercode show runs/right starter/bash/list-confs" in told
-    assert "intercode show runs/wrong starter/bash/list-confs" in told
+    output = intercode("compare", "runs/right", "runs/wrong", cwd=swept).stdout
+    assert "-50.0%" in output
+    assert "lost by runs/wrong: 1" in output
+    assert "intercode show runs/right starter/bash/list-confs" in output
+    assert "intercode show runs/wrong starter/bash/list-confs" in output
     data = json.loads(intercode("compare", "runs/right", "runs/wrong", "--json", cwd=swept).stdout)
     assert (data["difference"], round(data["p"], 3), data["lost"]) == (-0.5, 0.317, ["starter/bash/list-confs"])
 
 
 def test_errors_are_shown_with_an_episode_to_look_at(swept: Path) -> None:
-    told = intercode("errors", "runs/wrong", cwd=swept).stdout
-    assert "command not found" in told
-    assert "look at one: intercode show runs/wrong starter/bash/list-confs" in told
+    output = intercode("errors", "runs/wrong", cwd=swept).stdout
+    assert "command not found" in output
+    assert "look at one: intercode show runs/wrong starter/bash/list-confs" in output
     data = json.loads(intercode("errors", "runs/wrong", "--json", cwd=swept).stdout)
     assert data["errors"] == {"command not found": 2}
     assert data["by_turn"][0]["exploring"] == 2

@@ -19,8 +19,8 @@ def test_tasks_are_written_certified_and_written_again(tmp_path: Path) -> None:
     done = intercode("certify", "generated-bash", *played, "--parallel", "1", cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "4 of 4 tasks certified (100.0%)" in done.stdout
-    told = json.loads((tmp_path / "certificate.json").read_text())
-    assert told["certified"] == len(told["ids"]) == 4
+    certificate = json.loads((tmp_path / "certificate.json").read_text())
+    assert certificate["certified"] == len(certificate["ids"]) == 4
     intercode("generate", "bash", *options, "--certificate", "certificate.json", "--out", "good.jsonl", cwd=tmp_path)
     assert (tmp_path / "good.jsonl").read_text() == (tmp_path / "tasks.jsonl").read_text()
 

@@ -165,8 +165,8 @@ def test_a_resumed_run_sends_no_key_to_an_address_that_only_its_directory_names(
 def test_the_command_that_is_told_goes_on_as_it_stands(folder: Path, url: str) -> None:
     words = ["--model", "mine", "--base-url", url, "--model-option", "tries=1", "--limit", "1"]
     secret = {"OPENAI_API_KEY": "sk-very-secret-0123456789"}
-    told = intercode(folder, "run", *words, "--out", "a run", status=1, **secret)
-    for said in (told, intercode(folder, "show", "a run")):
+    failed = intercode(folder, "run", *words, "--out", "a run", status=1, **secret)
+    for said in (failed, intercode(folder, "show", "a run")):
         (line,) = [line for line in said.splitlines() if "run --resume" in line]
         again = shlex.split(line.partition(": ")[2])
         intercode(folder, *again[1:], status=1, **secret)  # the server still hangs up

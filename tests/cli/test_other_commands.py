@@ -157,10 +157,10 @@ def test_a_run_is_certified_step_by_step_clocks_and_process_ids_aside(tmp_path: 
     done = intercode("replay", "run", "--verify", cwd=tmp_path)
     assert done.returncode == 0, done.stdout
     assert "certified: 1 same, 2 normalised (run/certificate.json)" in done.stdout
-    told = json.loads((tmp_path / "run" / "certificate.json").read_text())
-    assert told["certified"]
-    assert told["checksum"] == sha256((tmp_path / "run" / "episodes.jsonl").read_bytes()).hexdigest()
-    assert told["episodes"][0]["steps"] == ["same", "normalised", "normalised"]
+    certificate = json.loads((tmp_path / "run" / "certificate.json").read_text())
+    assert certificate["certified"]
+    assert certificate["checksum"] == sha256((tmp_path / "run" / "episodes.jsonl").read_bytes()).hexdigest()
+    assert certificate["episodes"][0]["steps"] == ["same", "normalised", "normalised"]
 
 
 def test_a_run_with_another_state_is_not_certified(finished: Path, tmp_path: Path) -> None:

@@ -34,14 +34,14 @@ def answer(request: Json) -> Json:
     """What a model says that knows the abacus: at first also a block of Bash, at some seeds only a look around."""
     from abacus.tasks import TASKS
 
-    told = [str(message.get("content") or "") for message in request["messages"]]
-    gold = next(gold for query, gold in TASKS.values() if any(query in text for text in told))
+    texts = [str(message.get("content") or "") for message in request["messages"]]
+    gold = next(gold for query, gold in TASKS.values() if any(query in text for text in texts))
     acted = any(gold in json.dumps(message).replace("\\\\n", "\n").replace("\\n", "\n") for message in _own(request))
-    number = next(iter(re.findall(r"-?\d+", told[-1])), "")
-    if "Answer with its number" in told[-1]:
-        found = re.search(rf"### (\d+)\n```\n{re.escape(gold)}", told[-1])
+    number = next(iter(re.findall(r"-?\d+", texts[-1])), "")
+    if "Answer with its number" in texts[-1]:
+        found = re.search(rf"### (\d+)\n```\n{re.escape(gold)}", texts[-1])
         return {"content": found[1] if found else "1"}
-    if "Make a plan" in told[-1]:
+    if "Make a plan" in texts[-1]:
         return {"content": "1. Do it."}
     if tools := request.get("tools"):
         name, properties = tools[0]["function"]["name"], tools[0]["function"]["parameters"]["properties"]
@@ -52,8 +52,8 @@ def answer(request: Json) -> Json:
         )
         return _call("submit", {"answer": number}) if acted else _call(name, {"moves": gold})
     if acted:
-        return {"content": f"Thought: done\nAction: submit {number}" if "Observation" in told[-1] else "submit"}
-    looks = "several of your" in " ".join(told[0].lower().split()) and request["seed"] % 2
+        return {"content": f"Thought: done\nAction: submit {number}" if "Observation" in texts[-1] else "submit"}
+    looks = "several of your" in " ".join(texts[0].lower().split()) and request["seed"] % 2
     code = "list" if looks else gold
     return {"content": f"Thought: not\n```bash\nrm -r /abacus\n```\nbut\nAction:\n```abacus\n{code}\n```"}
 
@@ -114,15 +114,15 @@ def said(*words: str | Path, status: int = 0) -> str:
 def test_every_agent_that_asks_a_model_plays_it(agent: str, server: Server, tmp_path: Path) -> None:
     """It is told what the world is, answers in its language, and meets every request."""
     model = ["--model", "knows-the-abacus", "--base-url", server.url]
-    told = len(server.requests)
+    before = len(server.requests)
     said("run", "--world", "abacus", "--agent", agent, *model, "--out", tmp_path / "run")
     episodes = store.read(tmp_path / "run").episodes
     assert [(each.success("exact"), each.error) for each in episodes] == [(True, "")] * 3
     assert all("rm -r" not in turn.action.text for each in episodes for turn in each.turns)
-    system = server.requests[told]["messages"][0]["content"]
+    system = server.requests[before]["messages"][0]["content"]
     assert "You work on an abacus whose rods have names." in system
     assert "- The moves: `put ROD NUMBER`" in system
-    assert "{{" not in str(server.requests[told:])
+    assert "{{" not in str(server.requests[before:])
 
 
 def test_the_oracle_the_script_and_the_replay_play_it(golds: Path, looks: Path, tmp_path: Path) -> None:
@@ -176,8 +176,8 @@ def test_its_runs_are_exported(form: str, golds: Path, tmp_path: Path) -> None:
     if form == "openai":
         assert "```abacus\\nput figs 0\\n```" in (tmp_path / "out").read_text()
     if form == "atif":
-        told = json.loads(next((tmp_path / "out").glob("*clear*")).read_text())
-        assert told["steps"][1]["tool_calls"][0]["function_name"] == "abacus"
+        exported = json.loads(next((tmp_path / "out").glob("*clear*")).read_text())
+        assert exported["steps"][1]["tool_calls"][0]["function_name"] == "abacus"
 
 
 def test_hackcheck_uses_what_the_description_offers(tmp_path: Path) -> None:

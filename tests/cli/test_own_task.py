@@ -75,8 +75,8 @@ def test_a_reward_that_raises_is_told_with_its_line(tmp_path: Path) -> None:
     done = intercode("hackcheck", "./mine", "--adversaries", "submits-at-once,does-nothing", cwd=tmp_path)
     assert done.returncode == 5, done.stderr
     assert "the reward failed (3 attempts), though it should stand any answer:" in done.stdout
-    told = f"{tmp_path}/mine/reward.py, line 2, in reward: TypeError: object of type 'NoneType' has no len()"
-    assert f"  {told}: submits-at-once on mine/0, " in done.stdout
+    message = f"{tmp_path}/mine/reward.py, line 2, in reward: TypeError: object of type 'NoneType' has no len()"
+    assert f"  {message}: submits-at-once on mine/0, " in done.stdout
     (tmp_path / "mine" / "reward.py").write_text("def reward(ending):\n    return 1 / 0\n")
     done = intercode("run", "--world", "./mine", "--out", "run", cwd=tmp_path)
     assert done.returncode == 2

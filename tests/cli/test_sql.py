@@ -66,8 +66,8 @@ def test_a_run_whose_episodes_all_fail_alike_stops_and_says_why(tmp_path: Path) 
     command = ("run", "--world", "sql", "--database", "./dying.py", "--limit", "9")
     done = intercode(*command, "--out", "first", cwd=tmp_path)
     assert done.returncode == 1
-    told = "intercode: stopped: the first 3 episodes all failed alike: DatabaseError: the server died with session"
-    assert told in done.stderr
+    message = "intercode: stopped: the first 3 episodes all failed alike: DatabaseError: the server died with session"
+    assert message in done.stderr
     assert "Mend that, or play the others all the same with --keep-going. 0 of 9 episodes are stored" in done.stderr
     going = intercode(*command, "--out", "second", "--keep-going", cwd=tmp_path)
     assert going.returncode == 1

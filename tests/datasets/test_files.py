@@ -152,9 +152,9 @@ JUDGED = Task(
 def test_a_record_says_how_it_is_judged(write: Write, form: str) -> None:
     """In a table a list is a text with commas, and an alternative a cell of its own."""
     golds: list[object] = ["tar -cf /a.tar -C / b", ["cd /", "tar -cf a.tar b"], JUDGED.gold]
-    told = {"query": JUDGED.query, "gold": JUDGED.gold, "known_issue": "ambiguous"}
+    fields = {"query": JUDGED.query, "gold": JUDGED.gold, "known_issue": "ambiguous"}
     if form == "json":
-        record = {**told, "alternative_golds": golds, "criteria": ["archive_members", "any_order"]}
+        record = {**fields, "alternative_golds": golds, "criteria": ["archive_members", "any_order"]}
         assert FilesDataset(write("mine.json", json.dumps([record])))[0] == JUDGED
     else:
         header = "query,gold,known_issue,alternative_golds,criteria\n"

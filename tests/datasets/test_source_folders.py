@@ -47,7 +47,7 @@ def repository(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def shelf(repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, PublishedSource]:
+def published_sources(repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, PublishedSource]:
     monkeypatch.setenv("INTERCODE_DATA", str(tmp_path / "data"))
     commit = git(repository, "rev-parse", "HEAD~")
     folders = (PublishedFolder("data/assets", without=("solution",)),)
@@ -63,47 +63,49 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def test_a_folder_is_fetched_as_of_its_commit_without_what_is_left_out(
-    repository: Path, shelf: dict[str, PublishedSource]
+    repository: Path, published_sources: dict[str, PublishedSource]
 ) -> None:
     lines: list[str] = []
-    assets = get("toy", progress=lines.append, git_host=host(repository), sources=shelf) / "assets"
-    mark = f"{shelf['toy'].commit}\n".encode()
+    assets = get("toy", progress=lines.append, git_host=host(repository), sources=published_sources) / "assets"
+    mark = f"{published_sources['toy'].commit}\n".encode()
     assert contents(assets) == {"1/flag.bin": b"\r\n\x00\xff", "2/run.sh": b"#!/bin/sh\n", MARK: mark}
     assert (assets / "2/run.sh").stat().st_mode & 0o100
     assert lines == ["fetching the folder assets (by git)"]
     assert [path.name for path in assets.parent.iterdir()] == ["assets"], "nothing else stays"
 
 
-def test_what_is_there_is_not_fetched_again(repository: Path, shelf: dict[str, PublishedSource]) -> None:
-    (before,) = available(shelf)
-    get("toy", git_host=host(repository), sources=shelf)
-    (after,) = available(shelf)
+def test_what_is_there_is_not_fetched_again(repository: Path, published_sources: dict[str, PublishedSource]) -> None:
+    (before,) = available(published_sources)
+    get("toy", git_host=host(repository), sources=published_sources)
+    (after,) = available(published_sources)
     assert (before.present, after.present) == (False, True)
     lines: list[str] = []
-    get("toy", progress=lines.append, git_host="file:///nowhere", sources=shelf)
+    get("toy", progress=lines.append, git_host="file:///nowhere", sources=published_sources)
     assert lines == []
 
 
-def test_a_folder_of_another_commit_is_replaced(repository: Path, shelf: dict[str, PublishedSource]) -> None:
-    assets = get("toy", git_host=host(repository), sources=shelf) / "assets"
+def test_a_folder_of_another_commit_is_replaced(
+    repository: Path, published_sources: dict[str, PublishedSource]
+) -> None:
+    assets = get("toy", git_host=host(repository), sources=published_sources) / "assets"
     (assets / MARK).write_text("another\n")
     (assets / "old").write_text("gone soon")
-    get("toy", git_host=host(repository), sources=shelf)
+    get("toy", git_host=host(repository), sources=published_sources)
     assert "old" not in contents(assets)
 
 
 def test_a_server_that_is_not_there_is_named_and_nothing_is_left(
-    shelf: dict[str, PublishedSource], tmp_path: Path
+    published_sources: dict[str, PublishedSource], tmp_path: Path
 ) -> None:
     with pytest.raises(
         DownloadError, match=r"file:///nowhere/someone/something: git says: .*; try again later, or put"
     ):
-        get("toy", git_host="file:///nowhere", sources=shelf)
+        get("toy", git_host="file:///nowhere", sources=published_sources)
     assert contents(tmp_path / "data") == {}
 
 
 def test_a_repository_of_the_users_own_is_left_alone(
-    repository: Path, shelf: dict[str, PublishedSource], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    repository: Path, published_sources: dict[str, PublishedSource], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Inside a hook of git's, variables lead every git to the repository that it belongs to."""
     own = tmp_path / "own"
@@ -111,5 +113,5 @@ def test_a_repository_of_the_users_own_is_left_alone(
     git(own, "init", "--quiet")
     before = contents(own)
     monkeypatch.setenv("GIT_DIR", str(own / ".git"))
-    get("toy", git_host=host(repository), sources=shelf)
+    get("toy", git_host=host(repository), sources=published_sources)
     assert contents(own) == before

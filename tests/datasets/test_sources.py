@@ -41,19 +41,19 @@ class Server:
         self.asked: list[str] = []
         self.cut = False
         """Whether to hang up in the middle of every file."""
-        shelf = self
+        server = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
-                shelf.asked.append(self.path)
-                content = shelf.files.get(self.path)
+                server.asked.append(self.path)
+                content = server.files.get(self.path)
                 if content is None:
                     self.send_error(404)
                     return
                 self.send_response(200)
                 self.send_header("Content-Length", str(len(content)))
                 self.end_headers()
-                self.wfile.write(content[: len(content) // 2] if shelf.cut else content)
+                self.wfile.write(content[: len(content) // 2] if server.cut else content)
 
             def log_message(self, format: str, *args: object) -> None:
                 """Say nothing."""

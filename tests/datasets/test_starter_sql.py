@@ -66,12 +66,12 @@ class Stage:
         self.before = cache(self._before)
         self.gold = cache(self._gold)
 
-    def play(self, task_id: str, *asked: str) -> SqlFinalState:
+    def play(self, task_id: str, *played: str) -> SqlFinalState:
         task = STARTER.find(task_id)
         with self.database.open(STARTER.source(task), STARTER.database(task)) as session:
-            results = [session.run(statement) for statement in asked]
+            results = [session.run(statement) for statement in played]
             state = dict(session.state()) if session.changed() else None
-        return SqlFinalState(asked[-1], results[-1], state) if asked else SqlFinalState()
+        return SqlFinalState(played[-1], results[-1], state) if played else SqlFinalState()
 
     def judge(self, task: Task, *asked: str) -> Score:
         ending = SqlEnding(task, self.play(task.id, *asked), self.gold(task.id), self.before(STARTER.database(task)))

@@ -46,13 +46,13 @@ def test_there_are_tasks_for_both_runners_and_of_every_difficulty() -> None:
 def test_golds_mend_and_hidden_tests_test() -> None:
     """A fix changes no file that the exam keeps, the tests change no other, and each task says what has to go on."""
     for task in StarterSweDataset():
-        exam = TestSpec.of(task)
-        assert changed_paths(exam.patch)
-        assert not any(exam.keeps(path) for path in changed_paths(exam.patch)), task.id
-        assert all(exam.keeps(path) for path in changed_paths(exam.test_patch)), task.id
-        assert exam.fail_to_pass
-        assert exam.pass_to_pass
-        assert not set(exam.fail_to_pass) & set(exam.pass_to_pass)
+        spec = TestSpec.of(task)
+        assert changed_paths(spec.patch)
+        assert not any(spec.keeps(path) for path in changed_paths(spec.patch)), task.id
+        assert all(spec.keeps(path) for path in changed_paths(spec.test_patch)), task.id
+        assert spec.fail_to_pass
+        assert spec.pass_to_pass
+        assert not set(spec.fail_to_pass) & set(spec.pass_to_pass)
 
 
 def test_a_repository_is_the_same_wherever_it_is_made(

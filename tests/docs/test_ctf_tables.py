@@ -18,16 +18,16 @@ def rows(header: str) -> list[list[str]]:
 
 
 def test_every_correction_is_told() -> None:
-    told = {
+    published = {
         int(task): (old.strip("`"), new.strip("`"), why)
         for task, old, new, why in rows("| task | published | `exact` | why |")
     }
-    assert told == {number: (each.published, each.flag, each.reason) for number, each in CORRECTED.items()}
+    assert published == {number: (each.published, each.flag, each.reason) for number, each in CORRECTED.items()}
 
 
 def test_every_exclusion_is_told() -> None:
-    told = {int(task): why for tasks, why in rows("| tasks | why |") for task in tasks.split()}
-    assert told == EXCLUDED
+    published = {int(task): why for tasks, why in rows("| tasks | why |") for task in tasks.split()}
+    assert published == EXCLUDED
 
 
 def test_every_set_up_that_is_left_out_is_told() -> None:

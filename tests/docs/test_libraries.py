@@ -23,5 +23,5 @@ def test_every_dependency_is_named_with_its_reason(group: str) -> None:
     page = (ROOT / "docs/decisions/libraries.md").read_text()
     libraries = {name for row in re.findall(r"^\|[^|]+\|([^|]+)\|", page, re.MULTILINE) for name in row.split(", ")}
     named = {name.strip() for name in libraries}
-    wanted = {re.split(r"[\[<>=~! ;]", requirement)[0] for requirement in GROUPS[group]} - {"intercode-env"}
-    assert wanted <= named, f"docs/decisions/libraries.md does not name {sorted(wanted - named)}"
+    needed = {re.split(r"[\[<>=~! ;]", requirement)[0] for requirement in GROUPS[group]} - {"intercode-env"}
+    assert needed <= named, f"docs/decisions/libraries.md does not name {sorted(needed - named)}"

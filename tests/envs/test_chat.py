@@ -75,8 +75,8 @@ def test_nothing_is_a_message_of_the_user_and_an_answer_is_in_the_call() -> None
         env.reset()
         env.take_action(Action("nothing", "Call something."))
         env.step("submit flag{no}")
-        *_, empty, told, call, result = env.messages()
-        assert (empty["role"], told) == ("assistant", {"role": "user", "content": "Call something."})
+        *_, empty, hint, call, result = env.messages()
+        assert (empty["role"], hint) == ("assistant", {"role": "user", "content": "Call something."})
         assert json.loads(call["tool_calls"][0]["function"]["arguments"]) == {"answer": "flag{no}"}
         assert result["tool_call_id"] == call["tool_calls"][0]["id"]
         json.dumps(env.messages())

@@ -101,8 +101,8 @@ class TestWhatRunsTell:
     def test_a_gold_that_never_ends_is_cut_and_has_failed(self, sandbox: Sandbox) -> None:
         """What it printed by then is what the paper's scoring compares; it is not run a second time."""
         started = time.monotonic()
-        twins = FreshSessions(sandbox, IMAGE, LIMITS, Tracked.of([]), seconds=1)
-        gold = study_gold(twins, "echo begun; sleep 100", START)
+        sessions = FreshSessions(sandbox, IMAGE, LIMITS, Tracked.of([]), seconds=1)
+        gold = study_gold(sessions, "echo begun; sleep 100", START)
         assert time.monotonic() - started < 50
         assert (gold.paper.answer, gold.failed, gold.volatile) == ("begun\n", True, False)
 

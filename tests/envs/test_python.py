@@ -163,8 +163,8 @@ def test_an_interpreter_that_dies_is_told_of_and_another_is_ready(env: PythonEnv
 def test_an_interpreter_that_dies_between_two_actions_is_told_of_too(env: PythonEnv) -> None:
     run(env, "x = 5")
     assert run(env, "import os, threading; threading.Timer(0.1, lambda: os._exit(3)).start()").exit_code == 0
-    told = run(env, "import time; time.sleep(60)")
-    assert (told.exit_code, "its variables are gone" in told.text) == (3, True)
+    slept = run(env, "import time; time.sleep(60)")
+    assert (slept.exit_code, "its variables are gone" in slept.text) == (3, True)
     assert "NameError" in run(env, "x").text
 
 
@@ -307,11 +307,11 @@ def test_a_forged_end_of_an_action_costs_the_variables_and_nothing_more(env: Pyt
     Whoever knows an order while it is carried out can answer it; that is seen with the action after that one at last.
     """
     run(env, "x = 5")
-    told = run(env, WIRE + text).text
+    output = run(env, WIRE + text).text
     for _ in range(90):
-        if any(lost in told for lost in LOST):
+        if any(lost in output for lost in LOST):
             break
-        told = run(env, "import time; time.sleep(0.1)").text
+        output = run(env, "import time; time.sleep(0.1)").text
     last = [run(env, "'still' + ' here'").text for _ in range(4)]
     assert last == ["'still here'\n"] * 4
     assert "NameError" in run(env, "x").text

@@ -30,8 +30,8 @@ def run(env: PythonEnv, text: str) -> str:
 
 def processes(session: Session) -> list[str]:
     """Those of the session that run Python."""
-    told = session.run(["/bin/sh", "-c", "for each in /proc/[0-9]*; do readlink $each/exe; done"]).text
-    return [line for line in told.splitlines() if "python" in line]
+    links = session.run(["/bin/sh", "-c", "for each in /proc/[0-9]*; do readlink $each/exe; done"]).text
+    return [line for line in links.splitlines() if "python" in line]
 
 
 def is_forked(snapshot: EnvSnapshot) -> bool:

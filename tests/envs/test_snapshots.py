@@ -49,11 +49,11 @@ def test_a_thousand_branches_of_one_state_never_see_each_other(fresh: BashEnv) -
 
 def test_branches_live_side_by_side(fresh: BashEnv) -> None:
     run(fresh, "echo 0 > /number")
-    twins = [fresh.fork() for _ in range(20)]
-    for number, twin in enumerate(twins):
+    forks = [fresh.fork() for _ in range(20)]
+    for number, twin in enumerate(forks):
         run(twin, f"echo {number} >> /number")
-    assert [run(twin, "cat /number") for twin in twins] == [f"0\n{number}\n" for number in range(20)]
-    for twin in twins:
+    assert [run(twin, "cat /number") for twin in forks] == [f"0\n{number}\n" for number in range(20)]
+    for twin in forks:
         twin.close()
 
 
@@ -79,12 +79,12 @@ def test_variables_functions_and_options_are_part_of_a_shell_that_stays(persiste
     run(persistent, "shopt -s nullglob extglob; set -o noclobber; umask 027; alias ll='ls -l'; cd /usr; (exit 3)")
     twin = persistent.fork()
     run(persistent, "x=changed; unset -f greet; cd /")
-    asked = 'echo $? "$x" $Y ${map[k]} $(umask) $(pwd) $-; greet you; shopt extglob; alias ll; env | grep ^Y'
-    told = run(twin, asked)
-    assert told.startswith("3 a b\nc é v 0027 /usr ")
-    assert "C" in told.splitlines()[1].split()[-1]
+    question = 'echo $? "$x" $Y ${map[k]} $(umask) $(pwd) $-; greet you; shopt extglob; alias ll; env | grep ^Y'
+    answer = run(twin, question)
+    assert answer.startswith("3 a b\nc é v 0027 /usr ")
+    assert "C" in answer.splitlines()[1].split()[-1]
     for word in ("hello you", "extglob        \ton", "alias ll='ls -l'", "Y=é"):
-        assert word in told
+        assert word in answer
     twin.close()
 
 

@@ -48,8 +48,8 @@ def model(server: Server, *, logprobs: bool = False, **options: str) -> Model:
 
 def test_an_answer_comes_with_all_that_there_is_to_know(serve: Callable[..., Server], key: None) -> None:
     server = serve()
-    with model(server, temperature="0.5", max_tokens="9", stop="\\n|END", price_in="10", price_out="20") as asked:
-        reply = asked.complete(ASK, seed=7)
+    with model(server, temperature="0.5", max_tokens="9", stop="\\n|END", price_in="10", price_out="20") as client:
+        reply = client.complete(ASK, seed=7)
     assert (reply.text, reply.finish_reason, reply.model, reply.tries) == ("a b c", "stop", "some-model-served", 1)
     assert (reply.usage.prompt_tokens, reply.usage.completion_tokens, reply.usage.cached_tokens) == (5, 3, 2)
     assert reply.usage.cost == pytest.approx((5 * 10 + 3 * 20) / 1e6)
@@ -72,10 +72,10 @@ def test_many_threads_ask_at_once_each_over_a_connection_that_is_kept(serve: Cal
         return {"content": request["messages"][-1]["content"]}
 
     server = serve(answer=answer)
-    with model(server, timeout="30") as asked, ThreadPoolExecutor(4) as pool:
+    with model(server, timeout="30") as client, ThreadPoolExecutor(4) as pool:
         for _ in range(3):
             words = [f"{number}" for number in range(4)]
-            replies = pool.map(lambda word: asked.complete([Message("user", word)]).text, words)
+            replies = pool.map(lambda word: client.complete([Message("user", word)]).text, words)
             assert list(replies) == words
     assert 4 <= server.connections < 12  # the four are used again, unless the machine slept for seconds
 
@@ -88,8 +88,8 @@ def patience(fault: str) -> str:
 @pytest.mark.parametrize("fault", FAULTS)
 def test_what_fails_in_passing_is_asked_again(serve: Callable[..., Server], key: None, fault: str) -> None:
     server = serve(fault)
-    with model(server, timeout=patience(fault)) as asked:
-        reply = asked.complete(ASK)
+    with model(server, timeout=patience(fault)) as client:
+        reply = client.complete(ASK)
     assert (reply.text, reply.tries, len(server.requests)) == ("a b c", 2, 2)
 
 
@@ -98,16 +98,16 @@ def test_what_fails_for_ever_is_the_machines_failure_and_says_what_it_was(
     serve: Callable[..., Server], key: None, fault: str
 ) -> None:
     server = serve(*[fault] * 5)
-    asked = model(server, tries="3", timeout=patience(fault))
-    with asked, pytest.raises(ModelError, match=r"\(asked 3 times\)$"):
-        asked.complete(ASK)
+    client = model(server, tries="3", timeout=patience(fault))
+    with client, pytest.raises(ModelError, match=r"\(asked 3 times\)$"):
+        client.complete(ASK)
     assert len(server.requests) == 3
 
 
 def test_the_server_says_how_long_to_wait(serve: Callable[..., Server], key: None) -> None:
-    with model(serve("429 later"), wait="30") as asked:
+    with model(serve("429 later"), wait="30") as client:
         started = time.monotonic()
-        assert asked.complete(ASK).tries == 2
+        assert client.complete(ASK).tries == 2
     assert time.monotonic() - started < 20
 
 
@@ -123,8 +123,8 @@ def test_what_no_question_will_change_stops_everything(
     serve: Callable[..., Server], key: None, status: str, says: str
 ) -> None:
     server = serve(status)
-    with model(server) as asked, pytest.raises(ModelRefusedError, match=says):
-        asked.complete(ASK)
+    with model(server) as client, pytest.raises(ModelRefusedError, match=says):
+        client.complete(ASK)
     assert len(server.requests) == 1
 
 
@@ -132,25 +132,25 @@ def test_a_server_that_is_not_there_is_told_before_a_run(
     serve: Callable[..., Server], key: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("no_proxy", "*")
-    with model(serve()) as asked:
-        asked.check_reachable()
+    with model(serve()) as client:
+        client.check_reachable()
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     url = f"http://127.0.0.1:{port}/v1"
-    with OpenaiModel("m", base_url=url) as asked, pytest.raises(UserError, match=f"nobody listens at {url}: Conn"):
-        asked.check_reachable()
+    with OpenaiModel("m", base_url=url) as client, pytest.raises(UserError, match=f"nobody listens at {url}: Conn"):
+        client.check_reachable()
 
 
 def test_behind_a_proxy_nobody_else_is_tried(monkeypatch: pytest.MonkeyPatch, key: None) -> None:
     monkeypatch.setenv("no_proxy", "localhost")
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
-    with OpenaiModel("m", base_url="http://no.invalid/v1") as asked:
-        asked.check_reachable()
+    with OpenaiModel("m", base_url="http://no.invalid/v1") as client:
+        client.check_reachable()
 
 
 def test_a_question_that_is_refused_fails_alone(serve: Callable[..., Server], key: None) -> None:
-    with model(serve("403")) as asked, pytest.raises(ModelError, match="403: said the server"):
-        asked.complete(ASK)
+    with model(serve("403")) as client, pytest.raises(ModelError, match="403: said the server"):
+        client.complete(ASK)
 
 
 @pytest.mark.parametrize(
@@ -162,16 +162,16 @@ def test_a_question_that_is_refused_fails_alone(serve: Callable[..., Server], ke
     ],
 )
 def test_a_conversation_that_is_too_long_is_told_apart(serve: Callable[..., Server], key: None, body: str) -> None:
-    with model(serve(body)) as asked, pytest.raises(ContextOverflowError):
-        asked.complete(ASK)
+    with model(serve(body)) as client, pytest.raises(ContextOverflowError):
+        client.complete(ASK)
 
 
 def test_a_key_is_never_shown_even_if_the_server_says_it(serve: Callable[..., Server], key: None) -> None:
     server = serve(json.dumps({"error": {"message": f"bad key {KEY}"}}), answer=lambda request: {"content": KEY})
-    with model(server) as asked:
+    with model(server) as client:
         with pytest.raises(ModelError) as failed:
-            asked.complete(ASK)
-        reply = asked.complete(ASK)
+            client.complete(ASK)
+        reply = client.complete(ASK)
     assert KEY not in f"{failed.value!r} {failed.value.__cause__!r}"
     assert KEY not in f"{reply.text} {reply.raw}"
 
@@ -208,9 +208,9 @@ def test_urls_that_hold_secrets_or_lead_nowhere_are_refused(url: str) -> None:
 def test_tools_are_offered_and_called(serve: Callable[..., Server], key: None) -> None:
     call = {"id": "c1", "type": "function", "function": {"name": "look", "arguments": '{"at": '}}
     server = serve(answer=lambda request: {"content": None, "tool_calls": [call]})
-    with model(server) as asked:
-        reply = asked.complete(ASK, tools=[Tool("look", "Looks.", {"type": "object", "properties": {}})])
-        asked.complete([*ASK, Message("assistant", "", reply.tool_calls), Message("tool", "seen", tool_call_id="c1")])
+    with model(server) as client:
+        reply = client.complete(ASK, tools=[Tool("look", "Looks.", {"type": "object", "properties": {}})])
+        client.complete([*ASK, Message("assistant", "", reply.tool_calls), Message("tool", "seen", tool_call_id="c1")])
     assert reply.tool_calls == (ToolCall("c1", "look", '{"at": '),)
     assert (reply.text, reply.finish_reason) == ("", "tool_calls")
     assert server.requests[0]["tools"][0]["function"]["name"] == "look"
@@ -220,8 +220,8 @@ def test_tools_are_offered_and_called(serve: Callable[..., Server], key: None) -
 
 
 def test_with_logprobs_the_tokens_are_kept_once(serve: Callable[..., Server], key: None) -> None:
-    with model(serve(), logprobs=True) as asked:
-        reply = asked.complete(ASK)
+    with model(serve(), logprobs=True) as client:
+        reply = client.complete(ASK)
     assert reply.tokens is not None
     assert reply.tokens.texts == ("a ", "b ", "c")
     assert (reply.tokens.ids, reply.tokens.logprobs) == ((0, 1, 2), (-0.5, -1.5, -2.5))
@@ -230,8 +230,8 @@ def test_with_logprobs_the_tokens_are_kept_once(serve: Callable[..., Server], ke
 
 
 def test_text_that_is_no_text_is_sent_all_the_same(serve: Callable[..., Server], key: None) -> None:
-    with model(serve()) as asked:
-        assert asked.complete([Message("user", "\ud800\x00 \ufffd")]).text == "a b c"
+    with model(serve()) as client:
+        assert client.complete([Message("user", "\ud800\x00 \ufffd")]).text == "a b c"
 
 
 def test_sixty_four_questions_are_under_way_at_once(serve: Callable[..., Server], key: None) -> None:
@@ -242,8 +242,8 @@ def test_sixty_four_questions_are_under_way_at_once(serve: Callable[..., Server]
         return {"content": "all are here"}
 
     server = serve(answer=answer)
-    with model(server) as asked:
-        threads = [threading.Thread(target=asked.complete, args=(ASK,)) for _ in range(64)]
+    with model(server) as client:
+        threads = [threading.Thread(target=client.complete, args=(ASK,)) for _ in range(64)]
         for thread in threads:
             thread.start()
         for thread in threads:

@@ -28,7 +28,7 @@ def test_tokens_are_limited_and_a_question_that_is_larger_than_the_limit_is_stil
 
 
 def test_without_limits_nobody_waits() -> None:
-    limit = RateLimit.popped({})
+    limit = RateLimit.pop_from({})
     started = time.monotonic()
     for _ in range(1000):
         limit.wait(10**9, None)

@@ -192,18 +192,18 @@ def test_a_budget_ends_the_run_and_more_of_it_goes_on(server: Server, tmp_path: 
 
 def test_what_was_spent_is_told_turn_by_turn(server: Server, tmp_path: Path) -> None:
     class Purse(ProgressCallback):
-        told: ClassVar[list[float | None]] = []
+        costs: ClassVar[list[float | None]] = []
 
         def on_usage(self, cost: float | None) -> None:
-            self.told.append(cost)
+            self.costs.append(cost)
 
     job = model_job(server.url, 3)
     with RunStore.create(tmp_path / "run", job.manifest) as opened:
         Runner(job, opened, 1, Purse()).run()
     run = store.read(tmp_path / "run")
     turns = sum(len(episode.turns) for episode in run.episodes)
-    assert len(set(Purse.told)) == turns + 1 > 6
-    assert Purse.told[-1] == pytest.approx(sum(episode.usage.cost or 0.0 for episode in run.episodes))
+    assert len(set(Purse.costs)) == turns + 1 > 6
+    assert Purse.costs[-1] == pytest.approx(sum(episode.usage.cost or 0.0 for episode in run.episodes))
 
 
 def test_a_server_that_refuses_everything_stops_the_run_at_once(server: Server, tmp_path: Path) -> None:

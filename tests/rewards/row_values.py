@@ -28,11 +28,11 @@ def ending(
     golds: QueryResult,
     gold: str = "SELECT name FROM staff",
     *,
-    asked: str = "SELECT name FROM staff",
+    statement: str = "SELECT name FROM staff",
     probed: QueryResult | None = None,
 ) -> SqlEnding:
     """One in which nobody changed anything."""
-    return SqlEnding(TASK, SqlFinalState(asked, mine), SqlFinalState(gold, golds), probed=probed)
+    return SqlEnding(TASK, SqlFinalState(statement, mine), SqlFinalState(gold, golds), probed=probed)
 
 
 def table(name: str, *rows: tuple[Any, ...], create: str = "", columns: tuple[str, ...] = ("id", "name")) -> TableState:

@@ -16,9 +16,9 @@ def test_blank_lines_at_the_end_do_not_count() -> None:
 
 
 @given(texts, texts)
-def test_1_is_for_the_right_lines_only(said: str, wanted: str) -> None:
-    assert (ExpectedAnswer(wanted).match(said) == 1.0) == (lines(said) == lines(wanted))
-    assert 0 <= ExpectedAnswer(wanted).match(said) <= 1
+def test_1_is_for_the_right_lines_only(said: str, expected: str) -> None:
+    assert (ExpectedAnswer(expected).match(said) == 1.0) == (lines(said) == lines(expected))
+    assert 0 <= ExpectedAnswer(expected).match(said) <= 1
 
 
 @given(texts, st.randoms())
@@ -36,10 +36,10 @@ def test_lines_may_be_shuffled_only_where_order_is_free(text: str, chance: rando
 def test_the_golds_own_errors_may_stand_anywhere_or_be_missing(
     output: str, errors: str, chance: random.Random, order_free: bool
 ) -> None:
-    wanted = ExpectedAnswer(output + "\n", errors, order_free)
-    assert wanted.match(output) == 1
-    assert wanted.match(merged(lines(output), lines(errors), chance)) == 1
-    assert wanted.match(errors + output + "\n") == 1
+    expected = ExpectedAnswer(output + "\n", errors, order_free)
+    assert expected.match(output) == 1
+    assert expected.match(merged(lines(output), lines(errors), chance)) == 1
+    assert expected.match(errors + output + "\n") == 1
 
 
 def merged(output: list[str], errors: list[str], chance: random.Random) -> str:
@@ -71,16 +71,16 @@ def test_blank_repeated_joined_missing_or_swapped_lines_are_wrong(said: str) -> 
 
 
 def test_how_much_is_right_is_told() -> None:
-    wanted = ExpectedAnswer("1\n2\n3\n4\n")
-    right = [wanted.match(said) for said in ("", "9\n", "1\n", "1\n2\n", "1\n2\n3\n", "1\n2\n3\n4\n")]
+    expected = ExpectedAnswer("1\n2\n3\n4\n")
+    right = [expected.match(said) for said in ("", "9\n", "1\n", "1\n2\n", "1\n2\n3\n", "1\n2\n3\n4\n")]
     assert right[:2] == [0, 0]
     assert right == sorted(right)
     assert len(set(right[1:])) == 5
 
 
 def test_the_right_lines_in_the_wrong_order_are_worth_less_than_in_the_right_one() -> None:
-    wanted = ExpectedAnswer("1\n2\n3\n4\n")
-    assert wanted.match("4\n3\n2\n1\n") < wanted.match("3\n4\n1\n2\n") < 1
+    expected = ExpectedAnswer("1\n2\n3\n4\n")
+    assert expected.match("4\n3\n2\n1\n") < expected.match("3\n4\n1\n2\n") < 1
 
 
 def test_an_order_that_no_pair_of_lines_betrays_is_still_wrong() -> None:

@@ -47,7 +47,7 @@ def test_a_test_that_asserts_nothing_about_the_function_is_refused(test: str) ->
 
 
 @pytest.mark.parametrize(
-    ("criteria", "value", "wanted", "holds"),
+    ("criteria", "value", "expected", "holds"),
     [
         (Criteria(), "[2, 1]", "[1, 2]", False),
         (Criteria(any_order=True), "[2, 1]", "[1, 2]", True),
@@ -71,8 +71,8 @@ def test_a_test_that_asserts_nothing_about_the_function_is_refused(test: str) ->
         (Criteria(close_numbers=True, any_order=True), "[1, 0.1 + 0.2]", "[0.3, 1]", True),
     ],
 )
-def test_what_does_not_count_is_passed_over(criteria: Criteria, value: str, wanted: str, holds: bool) -> None:
-    found = hidden_tests(replace(task(f"assert area(1, 1) == {wanted}"), criteria=criteria))
+def test_what_does_not_count_is_passed_over(criteria: Criteria, value: str, expected: str, holds: bool) -> None:
+    found = hidden_tests(replace(task(f"assert area(1, 1) == {expected}"), criteria=criteria))
     space: dict[str, object] = {}
     exec(found.checking, space)
     if holds:

@@ -84,12 +84,12 @@ def test_a_reward_of_a_package_is_found_by_its_entry_point(monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize(
-    ("reward", "asked", "seen"),
+    ("reward", "scoring", "seen"),
     [("", None, "paper"), ("exact", None, "exact"), ("paper", "paper", "paper"), ("mine.py", None, "exact")],
 )
-def test_a_reward_decides_which_scoring_is_seen(reward: str, asked: str | None, seen: str) -> None:
+def test_a_reward_decides_which_scoring_is_seen(reward: str, scoring: str | None, seen: str) -> None:
     """A chosen reward judges in the place of `exact`, so that is what counts unless another was asked for."""
-    assert rewards.scoring_of(reward, asked, "paper") == seen  # type: ignore[arg-type]
+    assert rewards.scoring_of(reward, scoring, "paper") == seen  # type: ignore[arg-type]
     assert rewards.scoring_of("mine.py", "paper", "exact") == "paper"
 
 

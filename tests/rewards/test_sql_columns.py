@@ -35,10 +35,10 @@ def test_any_order_of_rows_and_columns_is_the_same(table: list[PlainRow], data: 
 def test_nothing_else_is(first: list[PlainRow], second: list[PlainRow]) -> None:
     """By trying every order, as nobody should."""
     assume(len(first) == len(second))
-    wanted = sorted(second, key=repr)
+    expected = sorted(second, key=repr)
     orders = permutations(range(len(first[0])))
     found = [sorted((tuple(row[place] for place in order) for row in first), key=repr) for order in orders]
-    assert same(first, second) == (wanted in found)
+    assert same(first, second) == (expected in found)
 
 
 def test_one_order_of_columns_has_to_serve_for_all_rows() -> None:

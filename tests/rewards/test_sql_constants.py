@@ -68,8 +68,8 @@ def test_without_rows_everywhere_nothing_is_known() -> None:
 def test_it_is_looked_for_only_where_something_was_earned() -> None:
     right, gold = result((40,)), "SELECT COUNT(*) FROM staff"
 
-    def is_looked_for(mine: QueryResult | None, golds: QueryResult, asked: str = "SELECT 40 FROM staff") -> bool:
-        found = ending(mine, golds, gold, asked=asked)
+    def is_looked_for(mine: QueryResult | None, golds: QueryResult, statement: str = "SELECT 40 FROM staff") -> bool:
+        found = ending(mine, golds, gold, statement=statement)
         return may_be_constant(found, exact(found))
 
     assert is_looked_for(right, right)

@@ -217,7 +217,7 @@ NOBODY = "SELECT name FROM staff AS s JOIN shop ON shop.id = s.shop WHERE city =
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "statement",
     [
         NOBODY,
         "select S.name from SHOP s1, Staff S where s1.id = S.shop and S.age >= 81 and upper(city) = 'BERN'",
@@ -225,12 +225,12 @@ NOBODY = "SELECT name FROM staff AS s JOIN shop ON shop.id = s.shop WHERE city =
         "SELECT old.name FROM old, shop WHERE shop.id = old.shop AND city LIKE '%bern%'",
     ],
 )
-def test_an_empty_result_is_right_if_it_was_asked_for_the_same(asked: str) -> None:
-    assert exact(ending(result(), result(), NOBODY, asked=asked)).success
+def test_an_empty_result_is_right_if_it_was_asked_for_the_same(statement: str) -> None:
+    assert exact(ending(result(), result(), NOBODY, statement=statement)).success
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "statement",
     [
         "SELECT 1 WHERE 1 = 0",
         "SELECT id FROM staff AS s JOIN shop ON shop.id = s.shop WHERE city = 'Bern' AND age > 80",
@@ -243,8 +243,8 @@ def test_an_empty_result_is_right_if_it_was_asked_for_the_same(asked: str) -> No
         "SELEC name FORM staff",
     ],
 )
-def test_an_empty_result_of_another_question_is_not(asked: str) -> None:
-    score = exact(ending(result(), result(), NOBODY, asked=asked))
+def test_an_empty_result_of_another_question_is_not(statement: str) -> None:
+    score = exact(ending(result(), result(), NOBODY, statement=statement))
     assert score.value == 0
     assert score.notes
 
@@ -256,7 +256,7 @@ COUNT = "SELECT COUNT(DISTINCT s.name), AVG(s.age) FROM staff AS s WHERE LOWER(c
 def test_a_row_of_nothing_but_0_and_null_proves_as_little(golds: tuple[Any, ...]) -> None:
     """Whoever shows it has to have asked for it, too."""
     same = "SELECT COUNT(DISTINCT name), SUM(age) / COUNT(*) FROM staff WHERE city LIKE '%Bern%'"
-    for asked, is_right in (
+    for statement, is_right in (
         (COUNT, True),
         (same, True),
         ("SELECT 0, NULL FROM staff", False),
@@ -265,32 +265,38 @@ def test_a_row_of_nothing_but_0_and_null_proves_as_little(golds: tuple[Any, ...]
         ("SELECT COUNT(DISTINCT name), AVG(age) FROM staff WHERE city = 'Ulm'", False),
         ("SELECT COUNT(DISTINCT name), AVG(age) FROM shop WHERE city = 'Bern'", False),
     ):
-        score = exact(ending(result(golds), result(golds), COUNT, asked=asked))
-        assert (score.value, score.success) == (float(is_right), is_right), asked
+        score = exact(ending(result(golds), result(golds), COUNT, statement=statement))
+        assert (score.value, score.success) == (float(is_right), is_right), statement
         assert is_right or score.notes
 
 
 def test_a_row_with_anything_else_is_proof_enough() -> None:
     for golds in ([(0, 1)], [(0, "ann")], [(0, 0), (0, 0)]):
-        assert exact(ending(result(*golds), result(*golds), COUNT, asked="SELECT id, no FROM staff")).success
+        assert exact(ending(result(*golds), result(*golds), COUNT, statement="SELECT id, no FROM staff")).success
 
 
 def test_an_empty_answer_names_the_columns_that_the_gold_shows() -> None:
     gold = "SELECT name, age FROM staff WHERE city = 'Bern'"
-    for asked, is_right in (
+    for statement, is_right in (
         ("SELECT age, name FROM staff WHERE city = 'Bern'", True),
         ("SELECT name, id FROM staff WHERE city = 'Bern'", False),
         ("SELECT * FROM staff WHERE city = 'Bern'", True),
     ):
-        assert exact(ending(result(columns=2), result(columns=2), gold, asked=asked)).success == is_right, asked
+        assert exact(ending(result(columns=2), result(columns=2), gold, statement=statement)).success == is_right, (
+            statement
+        )
     whole = QueryResult((), ("name", "age"))
     star = "SELECT * FROM staff WHERE city = 'Bern'"
-    for asked, is_right in ((gold, True), (star, True), ("SELECT name, city FROM staff WHERE city = 'Bern'", False)):
-        assert exact(ending(whole, whole, star, asked=asked)).success == is_right, asked
+    for statement, is_right in (
+        (gold, True),
+        (star, True),
+        ("SELECT name, city FROM staff WHERE city = 'Bern'", False),
+    ):
+        assert exact(ending(whole, whole, star, statement=statement)).success == is_right, statement
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "statement",
     [
         "SELECT 'ann', 30 UNION SELECT 'bob', 25",
         "SELECT 'ann', 30 FROM dual",
@@ -302,15 +308,15 @@ def test_an_empty_answer_names_the_columns_that_the_gold_shows() -> None:
         "SELECT ((( 'ann', 30",
     ],
 )
-def test_an_answer_that_reads_no_table_is_worth_nothing(asked: str) -> None:
+def test_an_answer_that_reads_no_table_is_worth_nothing(statement: str) -> None:
     """Right or partly right: what it shows, it says itself."""
     for mine in ([ANN, BOB], [ANN]):
-        score = exact(ending(result(*mine), result(ANN, BOB), asked=asked))
+        score = exact(ending(result(*mine), result(ANN, BOB), statement=statement))
         assert (score.value, score.notes) == (0, ("the last statement reads no table",))
 
 
 def test_an_answer_may_read_no_table_where_the_gold_reads_none() -> None:
-    assert exact(ending(result((42,)), result((42,)), "SELECT 6 * 7", asked="SELECT 42")).success
+    assert exact(ending(result((42,)), result((42,)), "SELECT 6 * 7", statement="SELECT 42")).success
 
 
 def test_lists_of_small_counts_hit_by_chance_only() -> None:
@@ -320,7 +326,7 @@ def test_lists_of_small_counts_hit_by_chance_only() -> None:
 
 
 def test_an_empty_result_needs_the_golds_number_of_columns() -> None:
-    assert not exact(ending(result(columns=2), result(columns=1), NOBODY, asked=NOBODY)).success
+    assert not exact(ending(result(columns=2), result(columns=1), NOBODY, statement=NOBODY)).success
 
 
 def test_rows_where_there_should_be_none_are_wrong_and_none_where_there_should_be_some() -> None:

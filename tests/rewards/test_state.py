@@ -25,7 +25,7 @@ def test_a_state_is_like_itself(same: FinalState) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "found"),
+    ("right", "found"),
     [
         (new("/a", file("x")), new("/a", file("y"))),
         (new("/a", file(mode=0o755)), new("/a", file(mode=0o4111))),
@@ -39,8 +39,8 @@ def test_a_state_is_like_itself(same: FinalState) -> None:
         (edited("/a"), touched("/a", entry=file("old"))),
     ],
 )
-def test_content_size_type_mode_owner_and_target_are_compared(wanted: Change, found: Change) -> None:
-    match = compare(gold("", wanted), outcome("", found))
+def test_content_size_type_mode_owner_and_target_are_compared(right: Change, found: Change) -> None:
+    match = compare(gold("", right), outcome("", found))
     assert (match.part, match.different) == (0.0, ("/a",))
 
 

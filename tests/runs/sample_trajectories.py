@@ -68,8 +68,8 @@ def run(folder: Path, episodes: Sequence[Trajectory], **settings: str | int) -> 
     """A run in *folder* that holds *episodes*."""
     tasks = tuple(dict.fromkeys(each.task.id for each in episodes))
     repeat = 1 + max((each.repeat for each in episodes), default=0)
-    wanted = Settings(dataset="toy", agent="toy", scoring="exact", repeat=repeat).changed(**settings)
-    with RunStore.create(folder, Manifest(wanted, tasks, {"toy": "0"}, {"toy": "1"}, machine())) as store:
+    settings_of_run = Settings(dataset="toy", agent="toy", scoring="exact", repeat=repeat).changed(**settings)
+    with RunStore.create(folder, Manifest(settings_of_run, tasks, {"toy": "0"}, {"toy": "1"}, machine())) as store:
         for each in episodes:
             store.append(each)
     return read(folder)

@@ -21,17 +21,17 @@ def wait_until(holds: Callable[[], bool], seconds: float) -> bool:
 
 
 def test_who_plays_what_is_told_until_it_is_over(tmp_path: Path) -> None:
-    told = Activity(tmp_path)
-    told.on_start(10, 2, 1)
-    told.on_reset(("toy/a", 0))
-    told.on_step(("toy/a", 0), 3)
+    record = Activity(tmp_path)
+    record.on_start(10, 2, 1)
+    record.on_reset(("toy/a", 0))
+    record.on_step(("toy/a", 0), 3)
     assert wait_until(lambda: bool((activity.read(tmp_path) or {}).get("workers")), 5)
     found = activity.read(tmp_path)
     assert found is not None
     assert (found["total"], found["finished"], found["workers"][0]["task"]) == (10, 2, "toy/a")
-    told.on_episode_end(("toy/a", 0), True, "")
+    record.on_episode_end(("toy/a", 0), True, "")
     assert wait_until(lambda: (activity.read(tmp_path) or {}).get("finished") == 3, 5)
-    told.close()
+    record.close()
     assert activity.read(tmp_path) is None
     assert list(tmp_path.iterdir()) == []
 
@@ -45,10 +45,10 @@ def test_a_run_that_was_killed_is_not_taken_for_a_live_one(tmp_path: Path) -> No
 
 
 def test_where_nothing_can_be_written_the_run_goes_on(tmp_path: Path) -> None:
-    told = Activity(tmp_path / "nowhere")
-    told.on_start(1, 0, 0)
-    told.on_reset(("toy/a", 0))
-    told.close()
+    record = Activity(tmp_path / "nowhere")
+    record.on_start(1, 0, 0)
+    record.on_reset(("toy/a", 0))
+    record.close()
 
 
 def test_what_is_no_activity_is_none(tmp_path: Path) -> None:

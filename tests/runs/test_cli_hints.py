@@ -61,13 +61,13 @@ def own(tmp_path: Path) -> Path:
 def test_going_on_is_allowed_with_the_very_words_that_are_told(
     tmp_path: Path, own: Path, settings: Mapping[str, Any]
 ) -> None:
-    wanted = {name: _there(value, own) for name, value in settings.items()}
+    expected = {name: _there(value, own) for name, value in settings.items()}
     folder = tmp_path / "a run"
-    manifest = toy_job(**wanted).manifest
+    manifest = toy_job(**expected).manifest
     RunStore.create(folder, manifest).close()
-    told = cli_hints.resume_command(folder, manifest.settings)
-    assert shlex.split(told)[4] == str(folder)
-    found = settings_of(folder, given(told))
+    command = cli_hints.resume_command(folder, manifest.settings)
+    assert shlex.split(command)[4] == str(folder)
+    found = settings_of(folder, given(command))
     assert found == manifest.settings.changed(unsafe=found.unsafe)
     assert found.unsafe or not manifest.settings.unsafe
     if settings and "unsafe" not in settings:  # the sandbox itself refuses that one

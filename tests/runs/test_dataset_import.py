@@ -114,8 +114,8 @@ def test_what_each_of_them_did_is_reported(found: dict[str, GoldFinding]) -> Non
     assert found["clock"].success, "today it would pass"
     assert found["fetches"].success, "an empty page is easily made"
     assert found["terminal"].terminal == ("not a tty",)
-    told = {"runs": 7, "deterministic": 13, "changes": 2, "success": 7, "network": 2, "missing": 4}
-    assert counts([each for name, each in found.items() if name != "second"]) == told  # that one depends on chance
+    numbers = {"runs": 7, "deterministic": 13, "changes": 2, "success": 7, "network": 2, "missing": 4}
+    assert counts([each for name, each in found.items() if name != "second"]) == numbers  # that one depends on chance
 
 
 def test_statements_are_examined_too(tmp_path: Path) -> None:

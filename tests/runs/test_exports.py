@@ -95,8 +95,8 @@ def test_a_job_of_harbors_has_a_trial_for_each_episode_with_its_rewards_and_erro
 
 
 def test_atif_has_tokens_as_the_server_numbered_them(tmp_path: Path) -> None:
-    told = call("ls", ("user", "go"), tokens=Tokens(("l", "s"), (5, 6), (-0.5, -0.25), (1, 2)))
-    stored = run(tmp_path / "run", [episode("t/1", 1.0, turn("ls", value=1.0, calls=(told,)))])
+    answered = call("ls", ("user", "go"), tokens=Tokens(("l", "s"), (5, 6), (-0.5, -0.25), (1, 2)))
+    stored = run(tmp_path / "run", [episode("t/1", 1.0, turn("ls", value=1.0, calls=(answered,)))])
     export("atif", stored, tmp_path / "out")
     (path,) = (tmp_path / "out").iterdir()
     metrics = atif.Trajectory.model_validate_json(path.read_text()).steps[-1].metrics
@@ -130,14 +130,14 @@ def test_a_model_that_called_functions_is_exported_with_those_it_could_call(tmp_
     asked = replace(call("", ("user", "Do t/1.")), tools=(run_command,))
     asked = replace(asked, reply=replace(asked.reply, tool_calls=(called,)))
     played = run(tmp_path / "run", [episode("t/1", 1.0, turn("ls", value=1.0, calls=(asked,))), TYPED])
-    wanted = {"name": run_command.name, "description": "Run it.", "parameters": run_command.parameters}
+    expected = {"name": run_command.name, "description": "Run it.", "parameters": run_command.parameters}
     export("openai", played, tmp_path / "openai.jsonl")
     line, typed = lines(tmp_path / "openai.jsonl")
-    assert line["tools"] == [{"type": "function", "function": wanted}]
+    assert line["tools"] == [{"type": "function", "function": expected}]
     assert line["messages"][-1]["tool_calls"][0]["function"]["name"] == "run_command"
     assert "tools" not in typed
     export("sharegpt", played, tmp_path / "sharegpt.jsonl")
-    assert json.loads(lines(tmp_path / "sharegpt.jsonl")[0]["tools"]) == [wanted]
+    assert json.loads(lines(tmp_path / "sharegpt.jsonl")[0]["tools"]) == [expected]
     assert export("atif", played, tmp_path / "atif") == "2 trajectories"
     document = json.loads(next((tmp_path / "atif").glob("00001-*")).read_text())
     atif.Trajectory.model_validate(document)
@@ -169,14 +169,14 @@ def test_a_model_that_was_told_less_at_a_later_turn_had_two_conversations() -> N
 def searched(tokens: bool = False) -> Trajectory:
     """Two candidates for one turn, of which the second was chosen."""
 
-    def told(*ids: int) -> Tokens | None:
+    def tokens_of(*ids: int) -> Tokens | None:
         return Tokens((), ids, (), (1, 2)) if tokens else None
 
     asked = (("user", "Do t/1."),)
     calls = (
-        call("```bash\nrm x\n```", *asked, tokens=told(3)),
-        call("```bash\nls\n```", kept=1, tokens=told(4)),
-        call("2", ("user", "Which?"), kept=1, tokens=told(5)),
+        call("```bash\nrm x\n```", *asked, tokens=tokens_of(3)),
+        call("```bash\nls\n```", kept=1, tokens=tokens_of(4)),
+        call("2", ("user", "Which?"), kept=1, tokens=tokens_of(5)),
     )
     return episode("t/1", 1.0, turn("ls", calls=calls), turn("submit", value=1.0), agent="tree-search")
 
@@ -231,13 +231,13 @@ def test_parquet_has_a_row_for_each_episode_and_its_turns_within(stored: StoredR
     assert (asked["segments"], broken["error"]) == ([], "SandboxError: gone")
 
 
-def told(prompt: tuple[int, ...], ids: tuple[int, ...]) -> Trajectory:
+def tokens_of(prompt: tuple[int, ...], ids: tuple[int, ...]) -> Trajectory:
     tokens = Tokens(tuple(map(str, ids)), ids, (-1.0,) * len(ids), prompt)
     return episode("t/1", 1.0, turn("x", calls=(call("x", tokens=tokens),)))
 
 
 def test_tokens_put_between_two_answers_are_masked_and_a_prompt_that_begins_anew_begins_a_segment() -> None:
-    turns = [*told((1, 2), (3, 4)).turns, *told((1, 2, 3, 4, 5), (6,)).turns, *told((1, 9), (7,)).turns]
+    turns = [*tokens_of((1, 2), (3, 4)).turns, *tokens_of((1, 2, 3, 4, 5), (6,)).turns, *tokens_of((1, 9), (7,)).turns]
     long, short = segments(episode("t/1", 1.0, *turns))
     assert (long.prompt_ids, long.response_ids, long.response_mask) == ((1, 2), (3, 4, 5, 6), (1, 1, 0, 1))
     assert long.response_logprobs == (-1.0, -1.0, 0.0, -1.0)

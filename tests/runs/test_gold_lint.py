@@ -96,9 +96,9 @@ def test_hackcheck_warns_of_golds_and_holds_nothing_against_them(checks: tuple[T
     warned, _ = checks
     assert [warning.rule for warning in warned.warnings] == ["nothing", "path"]
     assert warned.is_good
-    told = to_json(checks, ["submits-at-once"], "exact")["gold_warnings"]
-    assert [(each["task"], each["rule"]) for each in told][:2] == [("mine/sum", "nothing"), ("mine/sum", "path")]
-    assert {each["rule"] for each in told} <= RULES.keys()
+    warnings = to_json(checks, ["submits-at-once"], "exact")["gold_warnings"]
+    assert [(each["task"], each["rule"]) for each in warnings][:2] == [("mine/sum", "nothing"), ("mine/sum", "path")]
+    assert {each["rule"] for each in warnings} <= RULES.keys()
 
 
 def test_every_gold_that_is_accepted_is_played(checks: tuple[TaskCheck, ...]) -> None:

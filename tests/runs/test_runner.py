@@ -30,9 +30,9 @@ from intercode.trajectories import EPISODES
 from intercode.types import Observation, TaskView, Trajectory
 
 
-def run(job: Job, folder: Path, parallel: int = 1, watcher: ProgressCallback | None = None) -> StoredRun:
+def run(job: Job, folder: Path, parallel: int = 1, callback: ProgressCallback | None = None) -> StoredRun:
     with RunStore.create(folder, job.manifest) as open_store:
-        Runner(job, open_store, parallel, watcher or ProgressCallback()).run()
+        Runner(job, open_store, parallel, callback or ProgressCallback()).run()
     return store.read(folder)
 
 
@@ -179,7 +179,7 @@ def test_whoever_looks_on_hears_of_everything(folder: Path) -> None:
         def close(self) -> None:
             heard.append(("close",))
 
-    run(toy_job({"toy/0": ["say 1"]}, size=1), folder, watcher=Ear())
+    run(toy_job({"toy/0": ["say 1"]}, size=1), folder, callback=Ear())
     assert heard == [
         ("planned", 1, 0, 0),
         ("began", "toy/0", 0),

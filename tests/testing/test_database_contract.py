@@ -367,8 +367,8 @@ def _prepared(database: BrokenDatabase, test: str, given: dict[str, Any], tmp_pa
         "session": lambda: database.open(source, "shop"),
         "small": lambda: _limited(database.open(source, "shop"), small),
     }
-    wanted = [name for name in inspect.signature(method).parameters if name not in given]
-    return lambda: method(**given, **{name: makers[name]() for name in wanted})
+    parameters = [name for name in inspect.signature(method).parameters if name not in given]
+    return lambda: method(**given, **{name: makers[name]() for name in parameters})
 
 
 def _limited(session: DatabaseSession, limits: QueryLimits) -> DatabaseSession:

@@ -318,7 +318,7 @@ def _run(kind: type[BashEnv], test: str) -> None:
         return kind(Scripted(), **{"sandbox": ScriptedSandbox(SCRIPT), "image": Image("none", ()), **options})
 
     method: Callable[..., None] = getattr(EnvContract(), test)
-    wanted = inspect.signature(method).parameters
-    for action in ODD_ACTIONS if "action" in wanted else [""]:
-        known = {"make": make, "env": make() if "env" in wanted else None, "action": action}
-        method(**{name: known[name] for name in wanted})
+    parameters = inspect.signature(method).parameters
+    for action in ODD_ACTIONS if "action" in parameters else [""]:
+        known = {"make": make, "env": make() if "env" in parameters else None, "action": action}
+        method(**{name: known[name] for name in parameters})

@@ -159,9 +159,9 @@ def _run(kind: type[Reward], test: str) -> None:
         return BashEnv(Scripted(), **{"sandbox": ScriptedSandbox(SCRIPT), "image": Image("none", ()), **options})
 
     method: Callable[..., None] = getattr(RewardContract(), test)
-    wanted = inspect.signature(method).parameters
-    for text in ODD_TEXTS if "text" in wanted else [""]:
+    parameters = inspect.signature(method).parameters
+    for text in ODD_TEXTS if "text" in parameters else [""]:
         known = {"make": make, "reward": reward, "text": text}
-        if "env" in wanted:
+        if "env" in parameters:
             known["env"] = make(reward=reward, scoring="exact")
-        method(**{name: known[name] for name in wanted})
+        method(**{name: known[name] for name in parameters})

@@ -494,7 +494,7 @@ def _prepared(sandbox: Sandbox, test: str, tmp_path: Path, monkeypatch: pytest.M
     world = contract_image(images.find("host"))
     method = getattr(SandboxContract(), test)
     known = {"sandbox": sandbox, "world": world, "tmp_path": tmp_path, "monkeypatch": monkeypatch}
-    wanted = inspect.signature(method).parameters
-    if "session" in wanted:
+    parameters = inspect.signature(method).parameters
+    if "session" in parameters:
         known["session"] = sandbox.start(world)
-    return lambda: method(**{name: known[name] for name in wanted})
+    return lambda: method(**{name: known[name] for name in parameters})

@@ -17,8 +17,8 @@ from intercode.view.export import Export, ExportOptions
 from intercode.view.library import Library
 
 
-def exported(runs: Path, **wishes: Any) -> str:
-    return Export(Library.open([runs]), ExportOptions(**wishes)).page().decode()
+def exported(runs: Path, **options: Any) -> str:
+    return Export(Library.open([runs]), ExportOptions(**options)).page().decode()
 
 
 def data(page: str, name: str) -> Any:

@@ -16,8 +16,8 @@ pytestmark = pytest.mark.slow
 
 def test_it_works_without_any_request(page: Page, runs: Path, tmp_path: Path) -> None:
     Export(Library.open([runs])).write(tmp_path / "run.html")
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
     address = (tmp_path / "run.html").as_uri()
     page.goto(f"{address}#/first?success=no")
     expect(page.locator("#shown")).to_contain_text("2 episodes of 9")
@@ -32,8 +32,8 @@ def test_it_works_without_any_request(page: Page, runs: Path, tmp_path: Path) ->
     expect(page.locator("#turn-5")).to_be_in_viewport()
     page.goto(f"{address}#/~compare/first/second")
     expect(page.locator(".matrix")).to_contain_text("1 only A succeeds")
-    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
-    assert len({url.split("#")[0] for url in asked if url.startswith("file:")}) == 1
+    assert [url for url in requests if not url.startswith(("file:", "data:"))] == []
+    assert len({url.split("#")[0] for url in requests if url.startswith("file:")}) == 1
 
 
 def test_what_was_left_out_is_said(page: Page, tmp_path: Path) -> None:

@@ -31,11 +31,13 @@ ATTACKS = {
 
 def hostile(text: str) -> object:
     """An episode that says *text* wherever it can say anything."""
-    asked = replace(call(text), sent=tuple(replace(each, text=text) for each in call().sent))
-    reply = replace(asked.reply, reasoning=text, model=text.replace("\x00", "") or "m", finish_reason=text)
+    question = replace(call(text), sent=tuple(replace(each, text=text) for each in call().sent))
+    reply = replace(question.reply, reasoning=text, model=text.replace("\x00", "") or "m", finish_reason=text)
     trial = Trial(Action("execute", text), Observation(text), 0.5)
     moves = [
-        replace(turn(text, text, number=n), thought=text, calls=(replace(asked, reply=reply),), trials=(trial, trial))
+        replace(
+            turn(text, text, number=n), thought=text, calls=(replace(question, reply=reply),), trials=(trial, trial)
+        )
         for n in (1, 2)
     ]
     score = Score(0.5, False, {text: 0.5}, (text,))
@@ -59,14 +61,14 @@ def visit(page: Page, address: str, run: str) -> None:
 
 @pytest.mark.parametrize("name", ATTACKS)
 def test_hostile_text_only_shows(page: Page, serve: Serve, tmp_path: Path, name: str) -> None:
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    page.on("dialog", lambda dialog: asked.append(f"dialog {dialog.message}"))
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
+    page.on("dialog", lambda dialog: requests.append(f"dialog {dialog.message}"))
     address = serve(write(tmp_path / "run", [hostile(ATTACKS[name])]))  # type: ignore[list-item]
     visit(page, address, "run")
     assert page.evaluate("window.hacked") is None
     assert page.locator("main img, main script, main iframe, main [onerror], main [style*=fixed]").count() == 0
-    assert not [url for url in asked if not url.startswith((address, "data:"))]
+    assert not [url for url in requests if not url.startswith((address, "data:"))]
     assert not page.evaluate("[...document.links].map((a) => a.href).filter((href) => !/^(http:|blob:)/.test(href))")
 
 

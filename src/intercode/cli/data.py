@@ -90,10 +90,10 @@ def prepare(
         "image": image,
         "database": database,
     }
-    watcher = progress_display.choose("ready")
+    progress = progress_display.choose("ready")
     settings = Settings(**{name: value for name, value in given.items() if value is not None})
-    with prepare_job(settings, say=watcher.on_message) as job:
-        found = Preparation(job, parallel, watcher).run()
+    with prepare_job(settings, say=progress.on_message) as job:
+        found = Preparation(job, parallel, progress).run()
     errors = [each for each in found if each.error]
     golds = sum(each.golds for each in found)
     if json:

@@ -78,11 +78,11 @@ def command(
     from intercode.runs.settings import Settings
 
     settings = Settings(**{name: value for name, value in given.items() if value is not None})
-    watcher = progress_display.choose("unpaid")
-    with prepare(settings, say=watcher.on_message) as job, prepare(settings) as elsewhere:
+    progress = progress_display.choose("unpaid")
+    with prepare(settings, say=progress.on_message) as job, prepare(settings) as elsewhere:
         chosen = choose(job.settings.world, options.names(adversaries) or ())
         job.try_out()
-        checks = HackCheck(job, elsewhere, chosen, allow, parallel, watcher, every_guess=every_guess).run()
+        checks = HackCheck(job, elsewhere, chosen, allow, parallel, progress, every_guess=every_guess).run()
     if json or form != "table":
         data = to_json(checks, [each.name for each in chosen], job.scoring)
         tables.show(hackcheck.sheets(checks, chosen, job.scoring), form, data, json)

@@ -98,18 +98,18 @@ def _examine(settings: Settings, parallel: int) -> tuple[GoldFinding, ...]:
     from intercode.runs.dataset_import.gold_check import GoldCheck
     from intercode.runs.job import prepare
 
-    watcher = progress_display.choose("kept")
-    with prepare(settings, say=watcher.on_message) as job:
+    progress = progress_display.choose("kept")
+    with prepare(settings, say=progress.on_message) as job:
         job.try_out()
-        return GoldCheck(job, parallel, watcher).run()
+        return GoldCheck(job, parallel, progress).run()
 
 
 def _detail(finding: GoldFinding, task: Task) -> str:
     """What was found, and the beginning of the gold."""
     names = (finding.network, finding.missing, finding.clock, finding.terminal)
-    told = next(filter(None, (finding.error, *map(", ".join, names))), "") or _describe_score(finding)
+    detail = next(filter(None, (finding.error, *map(", ".join, names))), "") or _describe_score(finding)
     gold = " ".join((task.gold or "")[:SHOWN].split())
-    return f"{told}; the gold is: {gold}"
+    return f"{detail}; the gold is: {gold}"
 
 
 def _describe_score(finding: GoldFinding) -> str:

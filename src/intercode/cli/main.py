@@ -74,8 +74,8 @@ def status_of(error: IntercodeError) -> int:
     return MISTAKEN if isinstance(error, UserError) else FAILED
 
 
-def make_app(asked: str = "") -> typer.Typer:
-    """The command line. Of all commands only the one *asked* for is imported; the others are there to be listed."""
+def make_app(command: str = "") -> typer.Typer:
+    """The command line. Of all commands only the one *command* for is imported; the others are there to be listed."""
     app = typer.Typer(
         name="intercode",
         help="Interactive coding as a standard reinforcement-learning environment.",
@@ -86,8 +86,8 @@ def make_app(asked: str = "") -> typer.Typer:
     )
     app.callback()(_options)
     for file in sorted(Path(__file__).parent.glob("[a-z]*.py")):
-        if file.stem == asked:
-            _add(app, asked)
+        if file.stem == command:
+            _add(app, command)
         elif file.stem != "main":
             app.command(file.stem, help=_summary(file))(_not_asked)
     return app
@@ -117,8 +117,8 @@ def _not_asked() -> None:
     """Stands for a command that is only listed."""
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
+def _print_version(is_wanted: bool) -> None:
+    if is_wanted:
         print(f"intercode {__version__}")
         raise typer.Exit
 

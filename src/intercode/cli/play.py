@@ -75,13 +75,13 @@ def command(
         "attempts": attempts,
         "seed": seed,
     }
-    asked = {name: value for name, value in given.items() if value is not None}
+    chosen = {name: value for name, value in given.items() if value is not None}
     if from_run is None:
         if turn is not None:
             raise UserError("--turn is a turn of a stored episode: name its run with --from")
-        episode = _play(asked, turns, record, json)
+        episode = _play(chosen, turns, record, json)
     else:
-        episode = _play_on(from_run, task, turn, {**asked, "turns": turns}, record, json)
+        episode = _play_on(from_run, task, turn, {**chosen, "turns": turns}, record, json)
     _report(episode, record, json, played["dataset"], dataset_option or ())
     if episode.status == "error":
         raise typer.Exit(1)
@@ -107,9 +107,9 @@ def _play(given: dict[str, Any], turns: int, record: Path | None, json: bool) ->
 
 
 def _play_on(
-    run: Path, wanted: str | None, turn: int | None, asked: dict[str, Any], record: Path | None, json: bool
+    run: Path, episode_name: str | None, turn: int | None, chosen: dict[str, Any], record: Path | None, json: bool
 ) -> Trajectory:
-    """Play on from a *turn* of the episode *wanted* of *run*, with the settings of that run."""
+    """Play on from a *turn* of the episode *episode_name* of *run*, with the settings of that run."""
     from intercode.agents.human import HumanAgent
     from intercode.cli.display.progress_display import choose
     from intercode.cli.shared.running_action import interruptible
@@ -120,14 +120,14 @@ def _play_on(
     from intercode.runs.manifest import settings_here
     from intercode.runs.store import RunStore
 
-    if wanted is None:
+    if episode_name is None:
         raise UserError(f"which episode of {run}? `{program_name()} show {run}` lists them")
-    if others := sorted(set(asked) - {"tasks", "turns", "unsafe"}):
+    if others := sorted(set(chosen) - {"tasks", "turns", "unsafe"}):
         raise UserError(f"--from goes on with the settings of {run}: leave out {', '.join(others)}")
     found = store.read(run)
-    stored = find(found, wanted)
+    stored = find(found, episode_name)
     before = continuation.turns_before(stored, turn)
-    settings = settings_here(found.manifest, found.path).guarded(asked.get("unsafe", False))
+    settings = settings_here(found.manifest, found.path).guarded(chosen.get("unsafe", False))
     settings = settings.changed(
         agent="human",
         agent_options={},
@@ -138,7 +138,7 @@ def _play_on(
         limit=None,
         repeat=1,
         without_wrong_golds=False,
-        turns=max(asked["turns"], len(before) + 1),
+        turns=max(chosen["turns"], len(before) + 1),
     )
     with ExitStack() as stack:
         job = stack.enter_context(prepare(settings, say=choose(interactive=True).on_message))

@@ -90,7 +90,7 @@ def command(
         raise UserError(f"{absent[0]}: there is no such run or file")
     if verify and (strange := [str(path) for path in files if not is_stored_run(path)]):
         raise UserError(f"--verify is for our own runs, and {', '.join(strange)} is none")
-    wishes = ReplayOptions(
+    replay_options = ReplayOptions(
         scoring="exact" if options.scoring(scoring) == "exact" else "paper",
         reward=reward or "",
         image=image or "",
@@ -104,12 +104,14 @@ def command(
         stable=stable,
         limit=limit,
     )
-    compared = replay(files, wishes, parallel=parallel, watcher=progress_display.choose("agree"), keep_going=keep_going)
+    compared = replay(
+        files, replay_options, parallel=parallel, callback=progress_display.choose("agree"), keep_going=keep_going
+    )
     certificates = [certify(each) for each in compared] if verify else []
     certified = {each.path.parent for each in certificates if each.holds}
     if json or form != "table":
-        told = {"certificates": [{"path": str(each.path), **each.data} for each in certificates]} if verify else {}
-        tables.show([agreement.sheet(compared)], form, agreement.to_json(compared, differences) | told, json)
+        extra = {"certificates": [{"path": str(each.path), **each.data} for each in certificates]} if verify else {}
+        tables.show([agreement.sheet(compared)], form, agreement.to_json(compared, differences) | extra, json)
     else:
         agreement.show(console.out(), compared, differences)
         for each in certificates:

@@ -77,8 +77,8 @@ def _paper(files: Sequence[Path], form: str, parallel: int, limit: int | None, j
     found, others = recordings(files)
     for file in others:
         print(f"left out: {file}: recordings are called ic_WORLD_….json or ….json.gz", file=sys.stderr)
-    watcher = progress_display.choose("agree")
-    table = paper_table(found, parallel=parallel, limit=limit, watcher=watcher, verified=verified)
+    progress = progress_display.choose("agree")
+    table = paper_table(found, parallel=parallel, limit=limit, callback=progress, verified=verified)
     tables.show([table.table()], form, table.to_json(), json)
     if form == "table" and not json:
         print(f"\nwhere replay and recording differ: {program_name()} replay {found[0]} --differences 10")

@@ -185,15 +185,17 @@ def play(
     settings = _settings(given, out, resume)
     if settings.model:
         env_file.load()
-    watcher = progress_display.choose(interactive=registry.find("agents", settings.agent).interactive, silent=quiet)
-    with prepare(settings, say=watcher.on_message) as job:
+    progress = progress_display.choose(interactive=registry.find("agents", settings.agent).interactive, silent=quiet)
+    with prepare(settings, say=progress.on_message) as job:
         job.try_out()
         if settings.agent == Settings().agent and "agent" not in given and not resume and not quiet:
-            watcher.on_message("no --model is named, so the agent oracle plays the golds: it shows that all works here")
+            progress.on_message(
+                "no --model is named, so the agent oracle plays the golds: it shows that all works here"
+            )
         folder = out or _new_folder(settings)
-        with _store(job, folder, resume, watcher, accept_changed_image) as open_store:
-            watcher.scoring = job.scoring
-            callback = _with_loggers(loggers, job, open_store, watcher)
+        with _store(job, folder, resume, progress, accept_changed_image) as open_store:
+            progress.scoring = job.scoring
+            callback = _with_loggers(loggers, job, open_store, progress)
             with _launcher(ray, job, parallel) as (launcher, default):
                 Runner(job, open_store, parallel, callback, keep_going, processes or default, launcher).run()
     return store.read(open_store.path, outlines=True)
@@ -215,15 +217,15 @@ def _launcher(ray: str | None, job: Job, parallel: int) -> Iterator[tuple[Launch
         yield cluster.launcher(job.manifest), cluster.default_processes(parallel)
 
 
-def _with_loggers(names: Sequence[str], job: Job, store: RunStore, watcher: ProgressCounter) -> ProgressCallback:
-    """*watcher*, and the loggers of these *names* besides."""
+def _with_loggers(names: Sequence[str], job: Job, store: RunStore, progress: ProgressCounter) -> ProgressCallback:
+    """*progress*, and the loggers of these *names* besides."""
     if not names:
-        return watcher
+        return progress
     from intercode.runs.callback import ProgressCallbacks
     from intercode.runs.logging_callback import LoggingCallback
 
     return ProgressCallbacks(
-        *(LoggingCallback(name, store, job.scoring, watcher.on_message) for name in names), watcher
+        *(LoggingCallback(name, store, job.scoring, progress.on_message) for name in names), progress
     )
 
 
@@ -239,17 +241,17 @@ def _settings(given: dict[str, Any], out: Path | None, resume: bool) -> Settings
     return settings_of(out, given)
 
 
-def _store(job: Job, out: Path, resume: bool, watcher: ProgressCounter, accept_changed_image: bool) -> RunStore:
+def _store(job: Job, out: Path, resume: bool, progress: ProgressCounter, accept_changed_image: bool) -> RunStore:
     from intercode.runs.resume import is_run, reopen
     from intercode.runs.store import RunStore
 
     if not (resume and is_run(out)):
         if job.warning:
-            watcher.on_message(job.warning)
+            progress.on_message(job.warning)
         return RunStore.create(out, job.manifest)
     store = reopen(out, job, accept_changed_image=accept_changed_image)
     if store.note:
-        watcher.on_message(store.note)
+        progress.on_message(store.note)
     return store
 
 

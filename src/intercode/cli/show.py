@@ -121,33 +121,35 @@ def _holds(episode: Trajectory, text: str) -> bool:
     return any(text in each.casefold() for each in texts)
 
 
-def find(run: StoredRun, wanted: str) -> Trajectory:
-    """The episode of *run* that *wanted* names. Raises UnknownNameError."""
-    if wanted.isdecimal() and 1 <= int(wanted) <= len(run.episodes):
+def find(run: StoredRun, episode_name: str) -> Trajectory:
+    """The episode of *run* that *episode_name* names. Raises UnknownNameError."""
+    if episode_name.isdecimal() and 1 <= int(episode_name) <= len(run.episodes):
         tasks = {each.task.id for each in run.episodes}
-        if not any(name == wanted or name.endswith(f"/{wanted}") for name in tasks):
-            return run.episodes[int(wanted) - 1]
-    task, colon, number = wanted.rpartition(":")
+        if not any(name == episode_name or name.endswith(f"/{episode_name}") for name in tasks):
+            return run.episodes[int(episode_name) - 1]
+    task, colon, number = episode_name.rpartition(":")
     if not (colon and number.isdecimal()):
-        task, number = wanted, ""
+        task, number = episode_name, ""
     fitting = [each for each in run.episodes if each.task.id == task or each.task.id.endswith(f"/{task}")]
     fitting = [each for each in fitting if not number or each.repeat == int(number)]
     if not fitting:
-        raise UnknownNameError(f"no episode {wanted!r} in {run.path}; `intercode show {run.path}` lists them")
+        raise UnknownNameError(f"no episode {episode_name!r} in {run.path}; `intercode show {run.path}` lists them")
     if len({each.task.id for each in fitting}) > 1:
         ids = ", ".join(sorted({each.task.id for each in fitting}))
-        raise UnknownNameError(f"{wanted!r} may be any of {ids}: say which")
+        raise UnknownNameError(f"{episode_name!r} may be any of {ids}: say which")
     return min(fitting, key=lambda each: each.repeat)
 
 
-def _show_run(run: StoredRun, wanted: EpisodeFilter, form: str) -> None:
+def _show_run(run: StoredRun, selection: EpisodeFilter, form: str) -> None:
     from intercode.cli.display import console, results, tables
     from intercode.runs import cli_hints
     from intercode.runs.report import report
 
-    chosen = wanted.select_episodes(run)
+    chosen = selection.select_episodes(run)
     if form == "json":
-        console.print_json(report.to_json(replace(run, episodes=tuple(chosen)) if wanted != EpisodeFilter() else run))
+        console.print_json(
+            report.to_json(replace(run, episodes=tuple(chosen)) if selection != EpisodeFilter() else run)
+        )
         return
     if form != "table":
         tables.show_rows(results.episodes(run, chosen), form, None)
@@ -155,7 +157,7 @@ def _show_run(run: StoredRun, wanted: EpisodeFilter, form: str) -> None:
     out = console.out()
     results.show_episodes(out, run, chosen)
     print()
-    if wanted != EpisodeFilter():
+    if selection != EpisodeFilter():
         print(f"{len(chosen)} of {pluralize(len(run.episodes), 'episode')}; what follows is about all of them")
     results.show(out, run)
     if run.missing:

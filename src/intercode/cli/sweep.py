@@ -114,5 +114,5 @@ def _report(runs: list[StoredRun], form: str, json: bool) -> None:
     made = reports(runs)
     tables.show(overview(made), form, [each.to_json() for each in made], json)
     if form == "table" and not json:
-        told = cli_hints.describe_command("report", *(run.path for run in runs), program=program_name())
-        print(f"\nall tables and plots: {told} --out DIR")
+        hint = cli_hints.describe_command("report", *(run.path for run in runs), program=program_name())
+        print(f"\nall tables and plots: {hint} --out DIR")

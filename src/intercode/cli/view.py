@@ -89,19 +89,19 @@ def _paths_or_default(paths: list[Path] | None) -> list[Path]:
     return paths or [USUAL]
 
 
-def _export(library: Library, path: Path, wishes: ExportOptions, with_changes: bool, unsafe: bool) -> None:
+def _export(library: Library, path: Path, options: ExportOptions, with_changes: bool, unsafe: bool) -> None:
     """The page and its data as one file; *with_changes* every episode is played again for it."""
     from intercode.view.changes import ChangeService
     from intercode.view.export import Export
 
-    if with_changes and "observations" in wishes.redact:
+    if with_changes and "observations" in options.redact:
         raise UserError("--changes shows what was observed: leave out --redact observations, or --changes")
     with contextlib.ExitStack() as stack:
         stack.callback(library.close)
         service = ChangeService(unsafe) if with_changes else None
         if service is not None:
             stack.callback(service.close)
-        print(Export(library, wishes, service, lambda line: print(line, file=sys.stderr)).write(path))
+        print(Export(library, options, service, lambda line: print(line, file=sys.stderr)).write(path))
 
 
 def _has_display() -> bool:

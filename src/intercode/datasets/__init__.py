@@ -8,7 +8,7 @@ from typing import Any
 
 from intercode import registry
 from intercode.datasets.base import Dataset, Subset
-from intercode.datasets.folder import installed, is_own
+from intercode.datasets.folder import installed_folders, is_own
 from intercode.datasets.formats import SUFFIXES
 from intercode.datasets.harbor_tasks import task_folders
 from intercode.errors import UnknownNameError
@@ -26,7 +26,7 @@ HUB = "hf:"
 
 def names() -> list[str]:
     """The data sets that have a name, sorted; files and folders of one's own are named by their path."""
-    return sorted({*(name for name in registry.names("datasets") if name not in OWN), *installed()})
+    return sorted({*(name for name in registry.names("datasets") if name not in OWN), *installed_folders()})
 
 
 def plugin(spec: str) -> str:
@@ -41,7 +41,7 @@ def plugin(spec: str) -> str:
         return "hugging-face"
     if not is_path(spec):
         return _first(spec)
-    if spec not in installed() and task_folders(spec):
+    if spec not in installed_folders() and task_folders(spec):
         return "harbor-folder"
     if is_own(spec):
         return "task-folder"

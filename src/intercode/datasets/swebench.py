@@ -109,8 +109,8 @@ def _check_record(record: Record, path: Path) -> Record:
             )
     for name, pattern in (("repo", _REPO), ("base_commit", _COMMIT)):
         if not pattern.match(columns[name]) or ".." in columns[name]:
-            wanted = "OWNER/NAME" if name == "repo" else "40 hex digits"
-            raise BadDataError(f"{path}: {record.place}, field {name!r}: {wanted} is wanted, not {columns[name]!r}")
+            form = "OWNER/NAME" if name == "repo" else "40 hex digits"
+            raise BadDataError(f"{path}: {record.place}, field {name!r}: {form} is wanted, not {columns[name]!r}")
     tests = {name: _tests(record, name, path) for name in ("FAIL_TO_PASS", "PASS_TO_PASS")}
     version = columns.get("version")
     ours = {

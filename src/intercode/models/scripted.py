@@ -44,8 +44,8 @@ class ScriptedModel(Model):
         """See `Model.complete`."""
         if self._delay:
             time.sleep(self._delay)
-        asked = next((message.text for message in messages if message.role == "user"), "")
-        replies = next((each for text, each in self._replies.items() if text in asked), ("submit",))
+        query = next((message.text for message in messages if message.role == "user"), "")
+        replies = next((each for text, each in self._replies.items() if text in query), ("submit",))
         said = sum(message.role == "assistant" for message in messages)
         return self._reply(replies[min(said, len(replies) - 1)], messages, said)
 

@@ -63,8 +63,8 @@ class ReplyCache(ChatModel):
 
     def _digest(self, messages: Sequence[Message], tools: Sequence[Tool], seed: int | None) -> bytes:
         """The question's name in the file."""
-        told = msgspec.to_builtins([self._asked, messages, tools, seed])
-        return sha256(repr(told).encode("utf-8", "backslashreplace")).digest()
+        question = msgspec.to_builtins([self._asked, messages, tools, seed])
+        return sha256(repr(question).encode("utf-8", "backslashreplace")).digest()
 
     @contextmanager
     def _connect(self) -> Iterator[sqlite3.Connection]:

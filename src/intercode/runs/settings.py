@@ -148,8 +148,8 @@ class Settings:
         """
         brought = _code_files(self.dataset)
         known = {realpath(name) for name in brought} if self.dataset == named else set()
-        asked = (*brought, self.world, self.agent, self.sandbox, self.database, self.reward)
-        files = dict.fromkeys(normpath(name) for name in asked if name.endswith(".py") and isfile(name))
+        candidates = (*brought, self.world, self.agent, self.sandbox, self.database, self.reward)
+        files = dict.fromkeys(normpath(name) for name in candidates if name.endswith(".py") and isfile(name))
         known |= {realpath(reward)} if reward == self.reward else set()
         return [name for name in files if realpath(name) not in known]
 

@@ -80,9 +80,9 @@ class StatementTests:
         assert rows(session, "show tables from bank") == [("accounts",)]
         assert rows(session, "SHOW TABLES LIKE 'cust%'") == [("customers",)]
 
-    @pytest.mark.parametrize("asked", ["DESC orders", "DESCRIBE shop.orders;", "show columns from `orders`"])
-    def test_columns_are_described(self, session: DatabaseSession, asked: str) -> None:
-        result = session.run(asked)
+    @pytest.mark.parametrize("statement", ["DESC orders", "DESCRIBE shop.orders;", "show columns from `orders`"])
+    def test_columns_are_described(self, session: DatabaseSession, statement: str) -> None:
+        result = session.run(statement)
         assert result.columns == ("Field", "Type", "Null", "Key", "Default", "Extra")
         assert result.rows == (
             ("number", "int", "NO", "PRI", None, ""),

@@ -88,10 +88,10 @@ class EnvContract(BranchesContract, EnvLifecycleContract):
         return [first, *(env.reset()[1]["task"] for _ in range(2 * len(env.dataset) - 1))]
 
     def test_a_task_can_be_asked_for_by_index_and_by_id(self, env: Env) -> None:
-        wanted = env.dataset[1]
-        for name in (1, wanted.id):
+        task = env.dataset[1]
+        for name in (1, task.id):
             observation, info = env.reset(options={"task": name})
-            assert (observation, info["task"]) == (wanted.query, wanted.id)
+            assert (observation, info["task"]) == (task.query, task.id)
 
     def test_unknown_options_and_tasks_are_the_callers_mistake(self, env: Env) -> None:
         for options in ({"tusk": 1}, {"task": "no such task"}, {"task": 10**6}, {"task": -1}, {"task": 1.5}):

@@ -108,13 +108,13 @@ class BranchesContract:
     def test_forks_do_not_see_each_other(self, env: Env) -> None:
         env.reset(seed=1)
         before = env.state_hash()
-        twins = [env.fork() for _ in range(3)]
-        for twin in twins[:2]:
+        forks = [env.fork() for _ in range(3)]
+        for twin in forks[:2]:
             twin.take_action(Action("execute", self.changing))
-        assert env.state_hash() == twins[2].state_hash() == before
-        assert twins[0].state_hash() == twins[1].state_hash() != before
-        assert (env.turn, twins[0].turn, twins[2].turn) == (0, 1, 0)
-        for twin in twins:
+        assert env.state_hash() == forks[2].state_hash() == before
+        assert forks[0].state_hash() == forks[1].state_hash() != before
+        assert (env.turn, forks[0].turn, forks[2].turn) == (0, 1, 0)
+        for twin in forks:
             twin.close()
         assert env.take_action(Action("submit")).scores is not None
 

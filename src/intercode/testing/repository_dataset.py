@@ -19,17 +19,17 @@ class RepositoryDatasetContract(DatasetContract):
     def test_every_task_that_is_scored_names_tests_once(self, dataset: Dataset) -> None:
         """Some to mend, perhaps some to keep, and none on both sides."""
         for task in dataset:
-            exam = TestSpec.of(task)
-            assert task.gold is None or exam.fail_to_pass, f"{task.id} has nothing to mend"
-            assert len(set(exam.named)) == len(exam.named), f"{task.id} names a test twice"
-            assert task.gold is None or exam.targets, f"{task.id} does not say where its tests are"
+            spec = TestSpec.of(task)
+            assert task.gold is None or spec.fail_to_pass, f"{task.id} has nothing to mend"
+            assert len(set(spec.names)) == len(spec.names), f"{task.id} names a test twice"
+            assert task.gold is None or spec.targets, f"{task.id} does not say where its tests are"
 
     def test_golds_change_what_is_the_agents(self, dataset: Dataset) -> None:
         """A gold of which nothing is left, once the exam's own files are restored, could not score."""
         for task in dataset:
-            exam = TestSpec.of(task)
-            paths = changed_paths(exam.patch)
-            assert task.gold is None or any(not exam.keeps(path) for path in paths), f"{task.id} mends nothing"
+            spec = TestSpec.of(task)
+            paths = changed_paths(spec.patch)
+            assert task.gold is None or any(not spec.keeps(path) for path in paths), f"{task.id} mends nothing"
 
     def test_every_task_has_a_repository_on_top_of_the_image(self, dataset: Dataset) -> None:
         """Making the image builds nothing; an image that is not the base alone has layers above it."""
@@ -40,6 +40,6 @@ class RepositoryDatasetContract(DatasetContract):
     def test_nothing_hidden_is_in_the_query(self, dataset: Dataset) -> None:
         """Neither the hidden tests nor the fix."""
         for task in dataset:
-            exam = TestSpec.of(task)
-            hidden = [patch for patch in (exam.patch, exam.test_patch) if patch]
+            spec = TestSpec.of(task)
+            hidden = [patch for patch in (spec.patch, spec.test_patch) if patch]
             assert not any(patch in task.query for patch in hidden), f"{task.id} tells what it should hide"

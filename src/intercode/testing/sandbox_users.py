@@ -34,7 +34,7 @@ class UserTests:
         """With all groups that it is in; or by number, with a group, and both."""
         need(self.no_users)
         _set_up(session)
-        wanted = {
+        expected = {
             "ana": "1234\n1235\n1235 1400 1401\n",
             "1234": "1234\n1235\n1235 1400 1401\n",
             "ana:staff": "1234\n1400\n1400\n",
@@ -43,7 +43,7 @@ class UserTests:
             "1999:club": "1999\n1401\n1401\n",
             "root": "0\n0\n0 1400\n",
         }
-        assert {user: sh(session, WHO, user=user).text for user in wanted} == wanted
+        assert {user: sh(session, WHO, user=user).text for user in expected} == expected
 
     def test_a_command_runs_as_root_where_no_user_is_named(self, session: Session) -> None:
         need(self.no_users)

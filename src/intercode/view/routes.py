@@ -128,8 +128,8 @@ class Routes:
 
     def search(self, request: Request) -> Any:
         """The episodes that hold a text."""
-        asked = request.query_params.get("in")
-        fields = [name for name in FIELDS if asked is None or name in asked.split(",")]
+        place = request.query_params.get("in")
+        fields = [name for name in FIELDS if place is None or name in place.split(",")]
         text = request.query_params.get("q", "")
         return {"keys": search(self._index(request), text, fields) if text else []}
 
@@ -182,8 +182,8 @@ def _key(request: Request) -> Key:
 
 
 def _scoring(request: Request) -> Scoring | None:
-    asked = request.query_params.get("scoring")
-    return next((each for each in SCORINGS if each == asked), None)
+    scoring = request.query_params.get("scoring")
+    return next((each for each in SCORINGS if each == scoring), None)
 
 
 def _json(answer: Callable[..., Any], *, has_body: bool = False) -> Callable[[Request], Any]:

@@ -42,10 +42,10 @@ _decoder = msgspec.json.Decoder(_Line)
 def search(index: RunIndex, text: str, fields: Collection[str] = FIELDS) -> list[Key]:
     """The names of the episodes that hold *text* in one of *fields*; large and small letters are the same."""
     entries = _candidates(index, text)
-    wanted = text.casefold()
+    needle = text.casefold()
     found = []
     for entry, line in zip(entries, index.lines([entry.place for entry in entries]), strict=True):
-        if any(wanted in each.casefold() for each in _texts(line, fields)):
+        if any(needle in each.casefold() for each in _texts(line, fields)):
             found.append(key_of(entry.outline))
     return found
 

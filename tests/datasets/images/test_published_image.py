@@ -35,13 +35,13 @@ false"""
 
 @pytest.fixture(scope="module")
 def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedSandbox]:
-    """One with a cache of its own; owners of what is in it may be the sandbox's, so the workshop removes it."""
+    """One with a cache of its own; owners of what is in it may be the sandbox's, so the layer builder removes it."""
     cache = tmp_path_factory.mktemp("cache")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("INTERCODE_CACHE", str(cache))
         with EmbeddedSandbox() as sandbox:
             yield sandbox
-            sandbox.store.workshop.remove(cache)
+            sandbox.store.layer_builder.remove(cache)
 
 
 @pytest.fixture(params=[1, 2, 3, 4])

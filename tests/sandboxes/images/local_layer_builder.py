@@ -1,4 +1,4 @@
-"""A real workshop without a sandbox, and layers that show what the store does; several processes import this."""
+"""A real layer builder without a sandbox, and layers that show what the store does; several processes import this."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class SlowLayer(Layer):
     def key(self) -> str:
         return recipe_key("slow", str(self.log))
 
-    def build(self, target: Path, workshop: LayerBuilder, below: tuple[Layer, ...]) -> None:
+    def build(self, target: Path, layer_builder: LayerBuilder, below: tuple[Layer, ...]) -> None:
         (target / "bin").mkdir()
         (target / "bin" / "sh").write_text("first")
         with self.log.open("a") as log:
@@ -75,5 +75,5 @@ def shell(*more: str) -> FilesLayer:
 def build_slowly(root: Path, log: Path, seconds: float, said: Path) -> None:
     """What a process of its own does in tests: builds the slow image and writes down what it was told meanwhile."""
     lines: list[str] = []
-    ImageStore(root, workshop=LocalLayerBuilder(), progress=lines.append).mounts(slow_image(log, seconds))
+    ImageStore(root, layer_builder=LocalLayerBuilder(), progress=lines.append).mounts(slow_image(log, seconds))
     said.write_text("\n".join(lines))

@@ -30,7 +30,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def build(tmp_path: Path, layer: CopiedLayer) -> Path:
-    store = ImageStore(tmp_path / "cache", workshop=LocalLayerBuilder())
+    store = ImageStore(tmp_path / "cache", layer_builder=LocalLayerBuilder())
     return store.mounts(Image("test", (shell(), layer)))[1].path
 
 

@@ -21,7 +21,7 @@ def layer_of(image: Image) -> DistributionLayer:
 
 
 def build(tmp_path: Path, layer: DistributionLayer) -> Path:
-    return ImageStore(tmp_path / "cache", workshop=LocalLayerBuilder()).mounts(Image("test", (layer,)))[0].path
+    return ImageStore(tmp_path / "cache", layer_builder=LocalLayerBuilder()).mounts(Image("test", (layer,)))[0].path
 
 
 def test_the_default_packages_are_those_of_the_published_image() -> None:

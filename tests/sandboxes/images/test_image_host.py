@@ -13,7 +13,9 @@ from intercode.sandboxes.images.store import ImageStore
 
 
 def build(tmp_path: Path, machine: Path = Path("/")) -> Mount:
-    (mount,) = ImageStore(tmp_path / "cache", workshop=LocalLayerBuilder()).mounts(Image("host", (HostLayer(machine),)))
+    (mount,) = ImageStore(tmp_path / "cache", layer_builder=LocalLayerBuilder()).mounts(
+        Image("host", (HostLayer(machine),))
+    )
     return mount
 
 

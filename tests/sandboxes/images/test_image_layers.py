@@ -25,7 +25,7 @@ END_OF_MAY = 1685577599
 
 def build(tmp_path: Path, layer: Layer) -> Path:
     """The content of *layer* on top of a shell."""
-    store = ImageStore(tmp_path / "cache", workshop=LocalLayerBuilder())
+    store = ImageStore(tmp_path / "cache", layer_builder=LocalLayerBuilder())
     return store.mounts(Image("test", (shell(), layer)))[1].path
 
 
@@ -162,7 +162,7 @@ def test_a_rewritten_tar_keeps_links_modes_and_holes(tmp_path: Path) -> None:
 
 
 def test_what_is_no_archive_is_an_image_error(tmp_path: Path) -> None:
-    """Whether it is rewritten here or goes straight to the workshop."""
+    """Whether it is rewritten here or goes straight to the layer builder."""
     (tmp_path / "text").write_text("no archive at all")
     for layer in (TarLayer(tmp_path / "text"), TarLayer(tmp_path / "text", unset_after=0)):
         with pytest.raises(ImageError, match=r"tar"):
@@ -189,7 +189,7 @@ def test_a_folder_is_used_where_it_stands(tmp_path: Path) -> None:
     (tmp_path / "root/bin/sh").touch()
     (tmp_path / "link").symlink_to("root")
     image = Image("mine", (DirectoryLayer(tmp_path / "link"),))
-    (mount,) = ImageStore(tmp_path / "cache", workshop=LocalLayerBuilder()).mounts(image)
+    (mount,) = ImageStore(tmp_path / "cache", layer_builder=LocalLayerBuilder()).mounts(image)
     assert mount.path == tmp_path / "root"
     assert mount.foreign
     assert not (tmp_path / "cache").exists()
@@ -198,7 +198,7 @@ def test_a_folder_is_used_where_it_stands(tmp_path: Path) -> None:
 def test_a_folder_that_is_no_root_file_system_is_refused(tmp_path: Path) -> None:
     image = Image("mine", (DirectoryLayer(tmp_path),))
     with pytest.raises(ImageError, match=f"{tmp_path} is not a root file system"):
-        ImageStore(tmp_path / "cache", workshop=LocalLayerBuilder()).mounts(image)
+        ImageStore(tmp_path / "cache", layer_builder=LocalLayerBuilder()).mounts(image)
 
 
 @pytest.mark.parametrize("name", ["nowhere", "file"])

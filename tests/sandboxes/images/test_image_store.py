@@ -34,13 +34,13 @@ class BrokenLayer(Layer):
     def key(self) -> str:
         return recipe_key("broken")
 
-    def build(self, target: Path, workshop: LayerBuilder, below: tuple[Layer, ...]) -> None:
+    def build(self, target: Path, layer_builder: LayerBuilder, below: tuple[Layer, ...]) -> None:
         (target / "half").write_text("half")
         raise self.error
 
 
 def make_store(root: Path, said: list[str] | None = None) -> ImageStore:
-    return ImageStore(root, workshop=LocalLayerBuilder(), progress=(said if said is not None else []).append)
+    return ImageStore(root, layer_builder=LocalLayerBuilder(), progress=(said if said is not None else []).append)
 
 
 def names(folder: Path) -> list[str]:
@@ -177,8 +177,8 @@ def test_a_folder_without_a_proper_label_is_built_anew(tmp_path: Path, label: st
 
 @pytest.mark.parametrize("error", [ImageError("no luck"), OSError(5, "Input/output error"), ZeroDivisionError("a bug")])
 def test_a_build_that_fails_leaves_nothing_behind(tmp_path: Path, error: Exception) -> None:
-    wanted = ImageError if isinstance(error, OSError) else type(error)
-    with pytest.raises(wanted, match=r"no luck|Input/output error|a bug"):
+    expected = ImageError if isinstance(error, OSError) else type(error)
+    with pytest.raises(expected, match=r"no luck|Input/output error|a bug"):
         make_store(tmp_path).mounts(Image("broken", (BrokenLayer(error),)))
     assert names(tmp_path) == []
 
@@ -201,7 +201,7 @@ def test_a_full_disk_is_named_with_the_way_out(tmp_path: Path) -> None:
     assert "INTERCODE_CACHE" in ended
 
 
-def test_a_full_disk_that_the_workshop_meets_is_named_as_well(tmp_path: Path) -> None:
+def test_a_full_disk_that_the_layer_builder_meets_is_named_as_well(tmp_path: Path) -> None:
     """The archive of 1.3 MiB still has room on the disk of 2 MiB; its content has not."""
     ended = in_own_mounts(
         tmp_path,
@@ -232,7 +232,7 @@ def in_own_mounts(folder: Path, mount: str, code: str) -> str:
 import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})
 from pathlib import Path
 from local_layer_builder import *
-store = ImageStore(Path({str(folder)!r}), workshop=LocalLayerBuilder())
+store = ImageStore(Path({str(folder)!r}), layer_builder=LocalLayerBuilder())
 {code}"""
     unshare = ["unshare", "--user", "--map-root-user", "--mount"]
     if subprocess.run([*unshare, "mount", "-t", "tmpfs", "none", "/mnt"], capture_output=True).returncode:

@@ -57,8 +57,8 @@ def show(console: Console, compared: Sequence[Comparison], differences: int) -> 
                 console.print(
                     Text(f"{each.path.name}: {episode.task}: {escape_control_characters(episode.error)}", style="red")
                 )
-            for told in _describe_differences(episode.differing):
-                console.print(Text(f"{each.path.name}: {episode.task}: {told}", style="red"))
+            for line in _describe_differences(episode.differing):
+                console.print(Text(f"{each.path.name}: {episode.task}: {line}", style="red"))
     for each in compared:
         if each.differences and differences:
             _show_differences(console, each, differences)
@@ -118,7 +118,7 @@ def _file(each: Comparison, differences: int) -> dict[str, Any]:
         "stable": None if stable is None else stable.to_json(),
         "errors_in": {episode.task: episode.error for episode in each.episodes if episode.error},
         "differing_in": {
-            episode.task: told for episode in each.episodes if (told := _describe_differences(episode.differing))
+            episode.task: lines for episode in each.episodes if (lines := _describe_differences(episode.differing))
         },
         "differences": [
             {"task": episode.task, "repeat": episode.repeat, **turn.to_json()}
@@ -148,8 +148,8 @@ def _show_turn(console: Console, episode: ComparedEpisode, turn: ComparedTurn) -
         console.print(Padding(_difference(turn.observation), (0, 0, 0, 2), expand=False))
     if turn.state_agrees is False:
         console.print(Padding(Text("another state", style="yellow"), (0, 0, 0, 2), expand=False))
-    if told := _describe_differences(differing(turn.others)):
-        console.print(Padding(Text("\n".join(told), style="yellow"), (0, 0, 0, 2), expand=False))
+    if differences := _describe_differences(differing(turn.others)):
+        console.print(Padding(Text("\n".join(differences), style="yellow"), (0, 0, 0, 2), expand=False))
 
 
 def _describe_differences(pairs: Mapping[str, Pair[Any]]) -> list[str]:

@@ -173,18 +173,18 @@ def _verdict(checks: Sequence[TaskCheck], scoring: Scoring) -> tuple[str, bool]:
     if paying:
         pay = "pays" if paying == 1 else "pay"
         return f"{paying} of {pluralize(len(checks), 'task')} {pay} an adversary under {scoring}; {tried}", False
-    told = f"no adversary was paid{_but(checks)} under {scoring}; {tried}"
+    verdict = f"no adversary was paid{_but(checks)} under {scoring}; {tried}"
     if passing == len(checks):
-        return told, True
+        return verdict, True
     if any(check.reward_failures for check in checks):
-        return f"{told}; but the reward itself failed", False
+        return f"{verdict}; but the reward itself failed", False
     unusable = sum(not check.is_usable(scoring) for check in checks)
     if not unusable:
-        return f"{told}; some could not be judged", False
+        return f"{verdict}; some could not be judged", False
     why = (
         "since no gold there earns 1 each time" if any(check.gold for check in checks) else "since nothing judges them"
     )
-    return f"{told}; {pluralize(unusable, 'task')} not usable, {why}", False
+    return f"{verdict}; {pluralize(unusable, 'task')} not usable, {why}", False
 
 
 def _but(checks: Sequence[TaskCheck]) -> str:

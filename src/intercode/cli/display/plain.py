@@ -28,8 +28,8 @@ class PlainProgress(ProgressCounter):
             due = time.monotonic() - self._last >= EVERY or self.finished == self.total
             self._last = time.monotonic() if due else self._last
         if due:
-            told = ", ".join([self.counts, *self.figures])
-            self.on_message(f"{told}; elapsed {clock(self.seconds)}, remaining {clock(self.left)}")
+            figures = ", ".join([self.counts, *self.figures])
+            self.on_message(f"{figures}; elapsed {clock(self.seconds)}, remaining {clock(self.left)}")
         if self.finished == self.total and self.kinds:
             self.on_message(self.by_kind)
 

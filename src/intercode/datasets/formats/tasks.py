@@ -45,7 +45,7 @@ def tasks_from(
 
 def record_of(task: Task, *, query: str = "query", gold: str = "gold") -> dict[str, Any]:
     """The columns that `tasks_from` reads as *task*, gold included; its id is without the name of its data set."""
-    told = {
+    fields = {
         "category": task.category,
         "difficulty": task.difficulty,
         "alternative_golds": task.alternative_golds,
@@ -53,7 +53,7 @@ def record_of(task: Task, *, query: str = "query", gold: str = "gold") -> dict[s
         "known_issue": task.known_issue,
     }
     own = {"id": task.id.partition("/")[2], query: task.query, gold: task.gold}
-    lists = {name: list(value) if isinstance(value, tuple) else value for name, value in told.items() if value}
+    lists = {name: list(value) if isinstance(value, tuple) else value for name, value in fields.items() if value}
     return own | lists | dict(task.extra)
 
 

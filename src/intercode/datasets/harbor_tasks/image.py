@@ -105,10 +105,10 @@ def _checks(recipe: Dockerfile, base: Image, build: Build) -> Iterator[Layer]:
             f"dpkg-query --show {shlex.join(recipe.packages)}", env=ENV, title=f"what {recipe.path} needs"
         )
     if version := re.match(r"(\d+)(?:\.(\d+))?", recipe.tag if recipe.kind == "python" else ""):
-        wanted = ", ".join(number for number in version.groups() if number)
+        numbers = ", ".join(number for number in version.groups() if number)
         fault = f"Python {'.'.join(filter(None, version.groups()))} is wanted by {recipe.path}, and here it is "
-        found = f"sys.version_info[:{wanted.count(',') + 1}]"
-        script = f"import sys; {found} == ({wanted},) or sys.exit({fault!r} + sys.version)"
+        found = f"sys.version_info[:{numbers.count(',') + 1}]"
+        script = f"import sys; {found} == ({numbers},) or sys.exit({fault!r} + sys.version)"
         yield ScriptLayer(f"python3 -c {shlex.quote(script)}", env=ENV, title=f"the Python of {recipe.path}")
 
 

@@ -119,9 +119,9 @@ class Environments:
         return Environment(suite, **own)
 
     def _own(self, repo: str, name: str, value: object) -> Any:
-        wanted, told = _OWN_KINDS.get(name, (str, "a string"))
-        if not isinstance(value, wanted):
-            raise BadDataError(f"{self.path}: {repo!r}: {name} should be {told}")
+        kind, description = _OWN_KINDS.get(name, (str, "a string"))
+        if not isinstance(value, kind):
+            raise BadDataError(f"{self.path}: {repo!r}: {name} should be {description}")
         if isinstance(value, dict):
             return tuple((str(variable), str(text)) for variable, text in value.items())
         beside = self.path.parent / str(value) if self.path is not None else Path(str(value))

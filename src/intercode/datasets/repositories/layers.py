@@ -85,15 +85,15 @@ class RepositoryLayer(Layer):
         """Of the commit, which names its content wherever it comes from."""
         return recipe_key("repository", self.source.repo, self.commit, self.history)
 
-    def build(self, target: Path, workshop: LayerBuilder, below: tuple[Layer, ...]) -> None:
+    def build(self, target: Path, layer_builder: LayerBuilder, below: tuple[Layer, ...]) -> None:
         """Fetch it from the source and unpack it as the sandbox's root owns it. Raises ImageError."""
         bare, archive = target.parent / "repository.git", target.parent / "repository.tar"
         bare.mkdir()
         self.source.extract(self.commit, self.history, bare)
         with tarfile.open(archive, "w", format=tarfile.PAX_FORMAT) as packed:
             packed.add(bare, f"{ROOT.lstrip('/')}/.git", filter=_as_root)
-        workshop.unpack(archive, target)
-        workshop.remove(bare)
+        layer_builder.unpack(archive, target)
+        layer_builder.remove(bare)
 
 
 def check_out_layer() -> ScriptLayer:

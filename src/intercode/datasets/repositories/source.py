@@ -92,10 +92,10 @@ class RepositorySource:
         with locked(place.with_suffix(".lock"), busy=lambda: None):
             if not place.is_dir():
                 self._make_clone(place)
-            for wanted in ("+refs/heads/*:refs/heads/*", commit):
+            for reference in ("+refs/heads/*:refs/heads/*", commit):
                 if not _has(place, commit):
                     with suppress(ImageError):  # then it is the commit that is missed, which is said by who asked
-                        run_git("-C", str(place), "fetch", "--quiet", "origin", wanted, seconds=CLONE_SECONDS)
+                        run_git("-C", str(place), "fetch", "--quiet", "origin", reference, seconds=CLONE_SECONDS)
         return place
 
     def _make_clone(self, place: Path) -> None:

@@ -90,7 +90,7 @@ class BashEnv(Env):
         mine = read_final_state(
             self.current_session,
             self.answer,
-            GoldCache.of(self.sandbox).tracked(self.sandbox, self.image),
+            GoldCache.of(self.sandbox).tracked_files(self.sandbox, self.image),
             where=self.cwd,
             started_at=self.started_at,
             archives=self.task.criteria.archive_members,
@@ -133,9 +133,9 @@ class BashEnv(Env):
         """Files count by how much of the gold's content is in them."""
         if not isinstance(self.ending, BashEnding):  # a world of another kind that has a shell
             return exact.value
-        wanted = GoldContents.of(self.sandbox).contents(self)
+        expected = GoldContents.of(self.sandbox).contents(self)
         read = partial(read_lines, self.current_session)
-        return max(exact.value, nearness(self.ending, exact, wanted, read))
+        return max(exact.value, nearness(self.ending, exact, expected, read))
 
     def state_hash(self) -> str:
         """The state of the file system, and the working directory."""

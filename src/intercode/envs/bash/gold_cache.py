@@ -64,16 +64,16 @@ class GoldCache(GoldRunner):
         With *archives* files that are archives are told by their members.
         Raises MachineError when the sandbox gives way under it: then nothing is known of the gold.
         """
-        twins = FreshSessions(sandbox, image, limits, self.tracked_files(sandbox, image), archives=archives)
-        name = _name(twins, text)
+        sessions = FreshSessions(sandbox, image, limits, self.tracked_files(sandbox, image), archives=archives)
+        name = _name(sessions, text)
         known = self._known.get(name)
         if known is None or (doubted and not known.verified):
             with self.lock(name), _one_process(name):
-                known = self._find(twins, text, started_at, name)
+                known = self._find(sessions, text, started_at, name)
                 if doubted and not known.verified:
-                    known = _proven(twins, text, started_at, known)
-                    self._keep(twins, name, known)
-        return _again(twins, text, started_at, known.gold) if known.gold.volatile else known.gold
+                    known = _proven(sessions, text, started_at, known)
+                    self._keep(sessions, name, known)
+        return _again(sessions, text, started_at, known.gold) if known.gold.volatile else known.gold
 
     @staticmethod
     def is_kept(sandbox: Sandbox, image: Image) -> bool:
@@ -89,35 +89,35 @@ class GoldCache(GoldRunner):
 
         return self.once(image.digest, listed)
 
-    def _find(self, twins: FreshSessions, text: str, started_at: float, name: str) -> StoredGold:
+    def _find(self, sessions: FreshSessions, text: str, started_at: float, name: str) -> StoredGold:
         """From memory, from disk where another process may have been at it, or else by study."""
-        known, path = self._known.get(name), _path(twins, name)
+        known, path = self._known.get(name), _path(sessions, name)
         if path is not None and (known is None or paths.shared()):
             known = gold_store.load(path) or known
         if known is None:
             began = time.time()
-            gold = study_gold(twins, text, started_at)
+            gold = study_gold(sessions, text, started_at)
             known = StoredGold(gold, began, verified=gold.volatile or time.time() - began > SECONDS)
-            self._keep(twins, name, known)
+            self._keep(sessions, name, known)
         self._known[name] = known
         return known
 
-    def _keep(self, twins: FreshSessions, name: str, known: StoredGold) -> None:
+    def _keep(self, sessions: FreshSessions, name: str, known: StoredGold) -> None:
         self._known[name] = known
-        if path := _path(twins, name):
+        if path := _path(sessions, name):
             gold_store.save(path, known)
 
 
-def _proven(twins: FreshSessions, text: str, started_at: float, known: StoredGold) -> StoredGold:
+def _proven(sessions: FreshSessions, text: str, started_at: float, known: StoredGold) -> StoredGold:
     """Run it once more: it is volatile after all, or settled if enough time has gone by."""
-    if differ(run_gold(twins, text, started_at), known.gold):
+    if differ(run_gold(sessions, text, started_at), known.gold):
         return replace(known, gold=replace(known.gold, volatile=True), verified=True)
     return replace(known, verified=time.time() - known.at > SETTLES)
 
 
-def _again(twins: FreshSessions, text: str, started_at: float, known: Gold) -> Gold:
+def _again(sessions: FreshSessions, text: str, started_at: float, known: Gold) -> Gold:
     """A volatile gold's ending of now, with what does not depend on the moment."""
-    now = run_gold(twins, text, started_at)
+    now = run_gold(sessions, text, started_at)
     return replace(
         now,
         volatile=True,
@@ -127,13 +127,13 @@ def _again(twins: FreshSessions, text: str, started_at: float, known: Gold) -> G
     )
 
 
-def _path(twins: FreshSessions, name: str) -> Path | None:
+def _path(sessions: FreshSessions, name: str) -> Path | None:
     """Where the gold called *name* is stored.
 
     It is the cache where every process would find the same, else the folder that this run's processes share, where
     there are several.
     """
-    if GoldCache.is_kept(twins.sandbox, twins.image):
+    if GoldCache.is_kept(sessions.sandbox, sessions.image):
         return paths.cache() / "golds" / name[:2] / f"{name}.json"
     shared = paths.shared()
     return None if shared is None else shared / f"{name}.json"
@@ -150,9 +150,9 @@ def _one_process(name: str) -> Iterator[None]:
         yield
 
 
-def _name(twins: FreshSessions, text: str) -> str:
+def _name(sessions: FreshSessions, text: str) -> str:
     """All that a gold's ending depends on, as a digest. Whether we are root decides which owners a session can have."""
-    return _digest(twins.sandbox.label, twins.image.digest, text, twins.limits, twins.archives)
+    return _digest(sessions.sandbox.label, sessions.image.digest, text, sessions.limits, sessions.archives)
 
 
 @lru_cache(maxsize=10_000)

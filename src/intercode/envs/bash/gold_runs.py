@@ -59,39 +59,46 @@ class GoldRun:
     corrupt: bool = False
 
 
-def run_gold(twins: FreshSessions, text: str, started_at: float) -> Gold:
+def run_gold(sessions: FreshSessions, text: str, started_at: float) -> Gold:
     """The gold's ending under both scorings, run once."""
-    return _gold(_paper(twins, text, started_at), _exact(twins, text, started_at))
+    return _gold(_paper(sessions, text, started_at), _exact(sessions, text, started_at))
 
 
-def study_gold(twins: FreshSessions, text: str, started_at: float) -> Gold:
+def study_gold(sessions: FreshSessions, text: str, started_at: float) -> Gold:
     """The gold's ending, and what more runs tell of it: is it volatile, is its order free, which times did it set.
 
     The second runs start `APART` seconds earlier. A run that was cut is not repeated.
     """
-    paper = _paper(twins, text, started_at)
-    paper_again = paper if paper.timed_out else _paper(twins, text, started_at - APART)
-    return _study(twins, text, started_at, paper, paper_again)
+    paper = _paper(sessions, text, started_at)
+    paper_again = paper if paper.timed_out else _paper(sessions, text, started_at - APART)
+    return _study(sessions, text, started_at, paper, paper_again)
 
 
-def study_exact(twins: FreshSessions, text: str, started_at: float, *, any_order: bool = False) -> Gold:
+def study_exact(sessions: FreshSessions, text: str, started_at: float, *, any_order: bool = False) -> Gold:
     """The same for `exact` alone: what `paper` compares is left empty.
 
     With *any_order* it is not asked whether the order is free: the task's criteria say so.
     """
-    return _study(twins, text, started_at, GoldRun(FinalState()), GoldRun(FinalState()), any_order=any_order)
+    return _study(sessions, text, started_at, GoldRun(FinalState()), GoldRun(FinalState()), any_order=any_order)
 
 
 def _study(
-    twins: FreshSessions, text: str, started_at: float, paper: GoldRun, paper_again: GoldRun, *, any_order: bool = False
+    sessions: FreshSessions,
+    text: str,
+    started_at: float,
+    paper: GoldRun,
+    paper_again: GoldRun,
+    *,
+    any_order: bool = False,
 ) -> Gold:
-    exact = _exact(twins, text, started_at)
-    exact_again = exact if exact.timed_out else _exact(twins, text, started_at - APART)
+    exact = _exact(sessions, text, started_at)
+    exact_again = exact if exact.timed_out else _exact(sessions, text, started_at - APART)
     gold = _gold(paper, exact)
     return replace(
         gold,
         volatile=differ(gold, _gold(paper_again, exact_again)),
-        order_free=any_order or _is_order_free(exact, exact_again, lambda seed: _exact(twins, text, started_at, seed)),
+        order_free=any_order
+        or _is_order_free(exact, exact_again, lambda seed: _exact(sessions, text, started_at, seed)),
         explicit_times=_explicit_times(exact.outcome, exact_again.outcome),
         start_times=_start_times(exact.outcome) & _start_times(exact_again.outcome),
     )
@@ -132,17 +139,17 @@ def _gold(paper: GoldRun, exact: GoldRun) -> Gold:
     )
 
 
-def _paper(twins: FreshSessions, text: str, started_at: float) -> GoldRun:
+def _paper(sessions: FreshSessions, text: str, started_at: float) -> GoldRun:
     """Under the published quoting; nothing is run of a gold that cannot even be split."""
     command = paper_gold(text)
     if command is None:
         return GoldRun(FinalState(), corrupt=True)
-    with twins.session(started_at) as session:
+    with sessions.session(started_at) as session:
         env = other_container(session.image.env)
-        observation = run_paper(session, command, seconds=twins.seconds, keep=True, env=env)
+        observation = run_paper(session, command, seconds=sessions.seconds, keep=True, env=env)
         session.kill()
         return GoldRun(
-            read_final_state(session, observation.text, twins.tracked_files), timed_out=observation.timed_out
+            read_final_state(session, observation.text, sessions.tracked_files), timed_out=observation.timed_out
         )
 
 
@@ -151,19 +158,19 @@ def other_container(env: Mapping[str, str]) -> Mapping[str, str]:
     return {**env, "HOSTNAME": env["HOSTNAME"][::-1]} if "HOSTNAME" in env else env
 
 
-def _exact(twins: FreshSessions, text: str, started_at: float, shuffle: int = 0) -> GoldRun:
+def _exact(sessions: FreshSessions, text: str, started_at: float, shuffle: int = 0) -> GoldRun:
     """As `bash -c GOLD` where shells begin, its standard error apart."""
-    with twins.session(started_at, shuffle) as session:
+    with sessions.session(started_at, shuffle) as session:
         workdir = session.image.workdir
-        result, where = run_and_locate(session, text, cwd=workdir, seconds=twins.seconds, separate=True)
+        result, where = run_and_locate(session, text, cwd=workdir, seconds=sessions.seconds, separate=True)
         session.kill()
         ending = read_final_state(
             session,
             result.text,
-            twins.tracked_files,
+            sessions.tracked_files,
             where=where or workdir,
             started_at=started_at,
-            archives=twins.archives,
+            archives=sessions.archives,
         )
     return GoldRun(ending, result.errors.decode("utf-8", "replace"), result.exit_code, result.timed_out)
 

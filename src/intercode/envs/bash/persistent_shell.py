@@ -87,17 +87,17 @@ class PersistentShell(Shell):
         """
         if self._running() is None:
             return super().memory()
-        last, told = self._last, self.run(_TELL)
+        last, described = self._last, self.run(_TELL)
         self._last = last
-        if told.truncated or told.timed_out:
+        if described.truncated or described.timed_out:
             raise SnapshotError(
                 "the shell's variables and functions are too many to be kept: snapshot before they are made"
             )
-        if not told.text.endswith(_WHOLE):
+        if not described.text.endswith(_WHOLE):
             raise SnapshotError(
                 f"the shell's directory {self.cwd} is gone, where no other shell can begin: snapshot elsewhere"
             )
-        return ShellState(self.cwd, told.text, last)
+        return ShellState(self.cwd, described.text, last)
 
     def recall(self, memory: ShellState) -> None:
         """See `Shell.recall`. What cannot be set (`$$`, `UID`) stays this shell's own."""

@@ -13,7 +13,7 @@ from importlib.metadata import entry_points
 import gymnasium
 
 from intercode import worlds
-from intercode.datasets.folder import installed
+from intercode.datasets.folder import installed_folders
 
 OWN = "intercode.envs.custom:make"
 
@@ -29,7 +29,7 @@ def register_all() -> None:
     for name, place in {**outside, **ours, "intercode/Own-v1": OWN}.items():
         if name not in gymnasium.registry:
             gymnasium.register(id=name, entry_point=place)
-    for world in installed():
+    for world in installed_folders():
         if f"intercode/{world}-v1" not in gymnasium.registry:
             gymnasium.register(id=f"intercode/{world}-v1", entry_point=OWN, kwargs={"world": world})
 

@@ -21,18 +21,18 @@ def choose(dataset: Dataset, options: Mapping[str, Any], order: list[int], rando
     """
     if unknown := sorted(options.keys() - {"task"}):
         raise UserError(f"unknown options {unknown}: reset takes options={{'task': index or id}}")
-    wanted = options.get("task")
-    if isinstance(wanted, str):
-        return dataset.find(wanted)
-    if wanted is not None:
-        return dataset.find(_index(wanted))
+    task = options.get("task")
+    if isinstance(task, str):
+        return dataset.find(task)
+    if task is not None:
+        return dataset.find(_index(task))
     if not order:
         order += [int(number) for number in random.permutation(len(dataset))]
     return dataset[order.pop()]
 
 
-def _index(wanted: Any) -> int:
+def _index(task: Any) -> int:
     try:
-        return index(wanted)
+        return index(task)
     except TypeError as error:
-        raise UserError(f"a task is an index or an id, not {wanted!r}") from error
+        raise UserError(f"a task is an index or an id, not {task!r}") from error

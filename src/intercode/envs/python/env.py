@@ -134,10 +134,10 @@ class PythonEnv(Env):
         if self._judge.reward is not None and not has_tests(self.task):
             return None
         tests, submission = hidden_tests(self.task), self.submission(self.submitted)
-        court = TestJudge(self.sandbox, self.image, self.limits and self.limits.offline())
-        with court.stand(submission, tests.before) as stand:
+        test_judge = TestJudge(self.sandbox, self.image, self.limits and self.limits.offline())
+        with test_judge.stand(submission, tests.before) as stand:
             acted = bool(submission.script or submission.program)
-            results = court.judge(tests, stand) if acted else ()
+            results = test_judge.judge(tests, stand) if acted else ()
             run = self._published_run(results, stand) if "tests" in self.task.extra else None
         self.ending = PythonEnding(results, run)
         exactly = exact(results)

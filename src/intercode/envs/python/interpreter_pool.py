@@ -67,9 +67,9 @@ class InterpreterPool:
         """
         if started_at is not None and any(layer.fresh for layer in image.layers):
             return self._make(sandbox, image, InterpreterKind(image.digest, limits), started_at)
-        bare, wanted = InterpreterKind(image.digest, limits), InterpreterKind(image.digest, limits, modules)
-        interpreter = self._pop(wanted) or self._pop(bare) or self._make(sandbox, image, bare)
-        self._make_ready(sandbox, image, wanted)
+        bare, kind = InterpreterKind(image.digest, limits), InterpreterKind(image.digest, limits, modules)
+        interpreter = self._pop(kind) or self._pop(bare) or self._make(sandbox, image, bare)
+        self._make_ready(sandbox, image, kind)
         if interpreter.modules != modules:
             self._make_ready(sandbox, image, bare)
         return interpreter

@@ -211,13 +211,13 @@ class ResultChecker:
         return tuple(self._interpreters.values())
 
     def check(
-        self, court: TestJudge, tests: HiddenTests, answers: Sequence[SubmissionAnswer]
+        self, test_judge: TestJudge, tests: HiddenTests, answers: Sequence[SubmissionAnswer]
     ) -> tuple[TestResult, ...]:
         """The results of tests that ask for values."""
         checks = [(test.check, answer.texts) for test, answer in zip(tests.tests, answers, strict=True)]
         if any(texts for _, texts in checks):
             with self._lock:
-                held = self._run_checks(court, tests.checking, checks)
+                held = self._run_checks(test_judge, tests.checking, checks)
         else:  # there is nothing to check
             held = [False] * len(checks)
         return tuple(
@@ -225,26 +225,32 @@ class ResultChecker:
             for answer, kept in zip(answers, held, strict=True)
         )
 
-    def _run_checks(self, court: TestJudge, setup: str, checks: Sequence[tuple[str, tuple[str, ...]]]) -> list[bool]:
+    def _run_checks(
+        self, test_judge: TestJudge, setup: str, checks: Sequence[tuple[str, tuple[str, ...]]]
+    ) -> list[bool]:
         try:
-            reply = self._ask(court, setup, checks)
+            reply = self._ask(test_judge, setup, checks)
         except SessionLostError:  # of these values, or of others before
-            reply = self._ask(court, setup, checks)
+            reply = self._ask(test_judge, setup, checks)
         if reply.fate == "died":  # of what it was asked, or since it was asked last: by itself, or of other values
-            reply = self._ask(court, setup, checks)
+            reply = self._ask(test_judge, setup, checks)
         held = reply.text if reply.end == "done" else ""
         return [held[number : number + 1] == "1" for number in range(len(checks))]
 
-    def _ask(self, court: TestJudge, setup: str, checks: Sequence[tuple[str, tuple[str, ...]]]) -> InterpreterReply:
-        interpreter, seconds = self._interpreter(court), by_the_clock(TEST_SECONDS)
+    def _ask(
+        self, test_judge: TestJudge, setup: str, checks: Sequence[tuple[str, tuple[str, ...]]]
+    ) -> InterpreterReply:
+        interpreter, seconds = self._interpreter(test_judge), by_the_clock(TEST_SECONDS)
         try:
             return interpreter.order("check", TEST_SECONDS, setup, list(checks), seconds=seconds)
         except MachineError:  # its session is gone, and the next check begins with another
-            self._interpreters.pop(court.image.digest).session.close()
+            self._interpreters.pop(test_judge.image.digest).session.close()
             raise
 
-    def _interpreter(self, court: TestJudge) -> Interpreter:
-        if court.image.digest not in self._interpreters:
-            maker = InterpreterPool.of(court.sandbox)
-            self._interpreters[court.image.digest] = maker.take(court.sandbox, court.image, court.limits)
-        return self._interpreters[court.image.digest]
+    def _interpreter(self, test_judge: TestJudge) -> Interpreter:
+        if test_judge.image.digest not in self._interpreters:
+            maker = InterpreterPool.of(test_judge.sandbox)
+            self._interpreters[test_judge.image.digest] = maker.take(
+                test_judge.sandbox, test_judge.image, test_judge.limits
+            )
+        return self._interpreters[test_judge.image.digest]

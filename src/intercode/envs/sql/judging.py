@@ -25,9 +25,9 @@ def judge_exactly(
 
     *golds* play on *database*, on the database *name* of *source*. Raises MachineError when it gives way.
     """
-    asked = question(ending)
-    if asked is not None:
-        ending = replace(ending, probed=golds.probe(database, source, name, asked))
+    statement = question(ending)
+    if statement is not None:
+        ending = replace(ending, probed=golds.probe(database, source, name, statement))
     score = exact(ending)
     if may_be_constant(ending, score):
         before = golds.before(database, source, name)

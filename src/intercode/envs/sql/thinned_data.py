@@ -35,8 +35,8 @@ def thinned_results(
                 seen.append(_run_statements(database, part, mine))
                 if not still(ending.agent.result, seen):
                     return ()
-            wanted = [_without_error(golds.probe(database, part, part.name, gold)) for part in parts]
-            return tuple(map(ThinnedResult, seen, wanted))
+            expected = [_without_error(golds.probe(database, part, part.name, gold)) for part in parts]
+            return tuple(map(ThinnedResult, seen, expected))
     except (BadDataError, DatabaseError):
         return ()
 

@@ -56,12 +56,12 @@ def in_repository(changes: Sequence[Change]) -> list[Change]:
     return found
 
 
-def read_patch(session: Session, exam: TestSpec) -> AgentPatch:
-    """The fix in *session*: what differs from the image, without what *exam* keeps.
+def read_patch(session: Session, spec: TestSpec) -> AgentPatch:
+    """The fix in *session*: what differs from the image, without what *spec* keeps.
 
     Links, devices and the like, folders as such, and files that cannot be read or are too large, are left out.
     """
-    counting = [change for change in in_repository(session.changes()) if not exam.keeps(change.path)]
+    counting = [change for change in in_repository(session.changes()) if not spec.keeps(change.path)]
     removed = tuple(change.path for change in counting if _is_removed(change))
     written, left_out, room = list[WrittenFile](), list[str](), LARGEST
     for change, entry in _files(counting):

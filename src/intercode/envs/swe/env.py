@@ -54,17 +54,17 @@ class SweEnv(BashEnv):
 
     def score(self) -> Scores:
         """Both scores of the repository as it stands."""
-        exam = TestSpec.of(self.task)
-        fix = read_patch(self.current_session, exam)
-        run = None if fix.is_empty else self._try_out(exam, fix)
-        self.ending = ending = PatchEnding(exam.fail_to_pass, exam.pass_to_pass, run, fix.left_out)
+        spec = TestSpec.of(self.task)
+        fix = read_patch(self.current_session, spec)
+        run = None if fix.is_empty else self._try_out(spec, fix)
+        self.ending = ending = PatchEnding(spec.fail_to_pass, spec.pass_to_pass, run, fix.left_out)
         return {"paper": paper(ending), "exact": exact(ending)}
 
-    def _try_out(self, exam: TestSpec, fix: AgentPatch) -> SuiteRun:
+    def _try_out(self, spec: TestSpec, fix: AgentPatch) -> SuiteRun:
         """What the tests say of *fix*; they are not run again for the fix that they were run for last."""
         if self._tried is None or self._tried[:2] != (self.task.id, fix.digest):
             run = run_hidden_tests(
-                self.sandbox, self.image, exam, fix, limits=self.current_session.limits, started_at=self.started_at
+                self.sandbox, self.image, spec, fix, limits=self.current_session.limits, started_at=self.started_at
             )
             self._tried = (self.task.id, fix.digest, run)
         return self._tried[2]

@@ -32,9 +32,9 @@ REPORTS = 16 << 20
 
 
 def run_hidden_tests(
-    sandbox: Sandbox, image: Image, exam: TestSpec, fix: AgentPatch, *, limits: Limits, started_at: float
+    sandbox: Sandbox, image: Image, spec: TestSpec, fix: AgentPatch, *, limits: Limits, started_at: float
 ) -> SuiteRun:
-    """Run the tests of *exam* over *fix*, in a twin that nothing has touched, with the agent's *limits* but for time.
+    """Run the tests of *spec* over *fix*, in a twin that nothing has touched, with the agent's *limits* but for time.
 
     Raises ImageError where the twin is not fit for it before any code of the agent has run: no git, no Python, no
     pytest, a test patch that does not apply. From then on whatever goes wrong is the fix's doing.
@@ -43,17 +43,19 @@ def run_hidden_tests(
     that the gold makes pass even so (they are not where they seem to be). A failure that was expected counts as one
     where it is none, or not expected, with the gold: what is tested can say so of any test (`pytest.xfail()`).
     """
-    limits = replace(limits.offline(), seconds=exam.suite.seconds, output=REPORTS)
-    court = _TestSession(sandbox, image, exam, limits, started_at)
-    run = court.run(fix)
-    if not exam.suite.controls:
+    limits = replace(limits.offline(), seconds=spec.suite.seconds, output=REPORTS)
+    session = _TestSession(sandbox, image, spec, limits, started_at)
+    run = session.run(fix)
+    if not spec.suite.controls:
         return run
-    if ending(run, exam.names, "xfailed"):
-        run = _without_excuses(run, court.run(AgentPatch(), gold=exam.patch))
-    if not ending(run, exam.fail_to_pass, "passed"):
+    if ending(run, spec.names, "xfailed"):
+        run = _without_excuses(run, session.run(AgentPatch(), gold=spec.patch))
+    if not ending(run, spec.fail_to_pass, "passed"):
         return run
-    suspicious = ending(court.run(fix, broken=True), exam.fail_to_pass, "passed")
-    if suspicious and suspicious - ending(court.run(AgentPatch(), broken=True, gold=exam.patch), suspicious, "passed"):
+    suspicious = ending(session.run(fix, broken=True), spec.fail_to_pass, "passed")
+    if suspicious and suspicious - ending(
+        session.run(AgentPatch(), broken=True, gold=spec.patch), suspicious, "passed"
+    ):
         return SuiteRun(notes=(FORGED, *run.notes))
     return run
 
@@ -81,22 +83,22 @@ class _TestSession:
 
     sandbox: Sandbox
     image: Image
-    exam: TestSpec
+    spec: TestSpec
     limits: Limits
     started_at: float
 
     def run(self, fix: AgentPatch, *, broken: bool = False, gold: str = "") -> SuiteRun:
         """What the tests, *broken* or not, say of *fix* and *gold* together."""
-        suite = self.exam.suite
+        suite = self.spec.suite
         key, control = token_bytes(32), token_hex(6) if suite.controls and not suite.script else ""
-        order = {**_order(self.exam, fix, key, control, self.image.env), "patch": _text(gold.encode()), "spoiling": {}}
+        order = {**_order(self.spec, fix, key, control, self.image.env), "patch": _text(gold.encode()), "spoiling": {}}
         if broken:
-            files, names = self.exam.holding, self.exam.functions
+            files, names = self.spec.holding, self.spec.functions
             order["spoiling"] = {"program": SPOILING.read_text(encoding="utf-8"), "files": files, "names": names}
         result = self._result([suite.python, "-I", "-c", PROGRAM.read_text(encoding="utf-8")], order, fix)
         reports = is_believed(result.output, key)
-        _refuse_unfit(self.image, reports.records, result, self.exam)
-        return _run(reports, result, control, self.exam)
+        _refuse_unfit(self.image, reports.records, result, self.spec)
+        return _run(reports, result, control, self.spec)
 
     def _result(self, argv: Sequence[str], order: Mapping[str, Any], fix: AgentPatch) -> Result:
         start = partial(self.sandbox.start, self.image, started_at=self.started_at, limits=self.limits)
@@ -146,22 +148,22 @@ def _record(text: bytes) -> Mapping[str, Any] | None:
     return record if is_named and record.get("status") in WORST else None
 
 
-def _order(exam: TestSpec, fix: AgentPatch, key: bytes, control: str, env: Mapping[str, str]) -> dict[str, Any]:
+def _order(spec: TestSpec, fix: AgentPatch, key: bytes, control: str, env: Mapping[str, str]) -> dict[str, Any]:
     """What the program is told; `path` makes up for `-I`, under which Python does not look at PYTHONPATH."""
-    suite = exam.suite
+    suite = spec.suite
     return {
         "key": _text(key),
         "root": ROOT,
         "path": [*filter(None, env.get("PYTHONPATH", "").split(":"))],
         "imports": [f"{ROOT}/{path}" for path in suite.path],
-        "test_patch": _text(exam.test_patch.encode()),
+        "test_patch": _text(spec.test_patch.encode()),
         "new": [_path(file.path) for file in fix.written if file.new],
         "written": [(_path(file.path), file.mode, _text(file.content)) for file in fix.written],
         "removed": [_path(path) for path in fix.removed],
         "runner": suite.runner,
         "script": suite.script,
         "arguments": suite.arguments,
-        "targets": exam.targets,
+        "targets": spec.targets,
         "control": control,
     }
 
@@ -174,7 +176,7 @@ def _text(data: bytes) -> str:
     return base64.b64encode(data).decode()
 
 
-def _refuse_unfit(image: Image, records: Sequence[Mapping[str, Any]], result: Result, exam: TestSpec) -> None:
+def _refuse_unfit(image: Image, records: Sequence[Mapping[str, Any]], result: Result, spec: TestSpec) -> None:
     """Raise ImageError unless the program came to the point where tests could be run."""
     if records and records[0]["kind"] == "ready":
         return
@@ -182,20 +184,20 @@ def _refuse_unfit(image: Image, records: Sequence[Mapping[str, Any]], result: Re
         raise ImageError(f"no fix can be tried out on the image {image.name!r}: {records[0]['why']}")
     said = result.errors.decode("utf-8", "replace").strip().rpartition("\n")[2] or result.text.strip()
     raise ImageError(
-        f"no fix can be tried out on the image {image.name!r}: {exam.suite.python!r} did not begin with the tests "
-        f"({said or f'status {result.exit_code}'}); it needs Python 3.6 or later, git{_and_pytest(exam)}"
+        f"no fix can be tried out on the image {image.name!r}: {spec.suite.python!r} did not begin with the tests "
+        f"({said or f'status {result.exit_code}'}); it needs Python 3.6 or later, git{_and_pytest(spec)}"
     )
 
 
-def _and_pytest(exam: TestSpec) -> str:
-    return " and pytest" if exam.suite.runner == "pytest" else ""
+def _and_pytest(spec: TestSpec) -> str:
+    return " and pytest" if spec.suite.runner == "pytest" else ""
 
 
-def _run(reports: TestReports, result: Result, control: str, exam: TestSpec) -> SuiteRun:
+def _run(reports: TestReports, result: Result, control: str, spec: TestSpec) -> SuiteRun:
     """What is to be made of *reports*: with controls, nothing, unless those were run, which is last, and failed."""
     tests = [record for record in reports.records if record["kind"] == "test"]
     outcomes = [CaseOutcome(tuple(record["names"]), WORST[WORST.index(record["status"])]) for record in tests]
-    notes = tuple(_notes(reports, result, exam))
+    notes = tuple(_notes(reports, result, spec))
     if not control:
         return SuiteRun(tuple(outcomes), notes)
     controls = [outcome for outcome in outcomes if _mentions(outcome, control)]
@@ -210,10 +212,10 @@ def _mentions(outcome: CaseOutcome, control: str) -> bool:
     return any(control in name for name in outcome.names)
 
 
-def _notes(reports: TestReports, result: Result, exam: TestSpec) -> list[str]:
+def _notes(reports: TestReports, result: Result, spec: TestSpec) -> list[str]:
     notes = []
     if result.timed_out:
-        notes.append(f"the tests did not end within {exam.suite.seconds:g} s")
+        notes.append(f"the tests did not end within {spec.suite.seconds:g} s")
     elif reports.records[-1]["kind"] != "end":
         notes.append(f"the tests' process ended before they did, with status {result.exit_code}")
     if reports.strange:

@@ -33,28 +33,28 @@ class ExpectedAnswer:
 
     def match(self, text: str) -> float:
         """1.0 if and only if *text* is the answer, else less: how much of it is there, 0 where no line is right."""
-        wanted, noise = self.lines, self._noise()
-        if is_mostly_unrequested(_count(text) - noise.total(), len(wanted)):  # a heap: not even taken apart
+        expected, noise = self.lines, self._noise()
+        if is_mostly_unrequested(_count(text) - noise.total(), len(expected)):  # a heap: not even taken apart
             return 0.0
         said = lines(text)
-        if self._is(said, wanted, noise):
+        if self._is(said, expected, noise):
             return 1.0
         if noise:
-            said = _without(said, noise & (Counter(said) - Counter(wanted)))
-        if is_mostly_unrequested(len(said), (Counter(said) & Counter(wanted)).total()):
+            said = _without(said, noise & (Counter(said) - Counter(expected)))
+        if is_mostly_unrequested(len(said), (Counter(said) & Counter(expected)).total()):
             return 0.0
-        alike = _overlap(said, wanted)
+        alike = _overlap(said, expected)
         if not self.order_free:
-            alike = (alike + _overlap(_neighbours(said), _neighbours(wanted))) / 2
+            alike = (alike + _overlap(_neighbours(said), _neighbours(expected))) / 2
         return min(alike, _NEARLY)
 
-    def _is(self, said: list[str], wanted: list[str], noise: Counter[str]) -> bool:
+    def _is(self, said: list[str], expected: list[str], noise: Counter[str]) -> bool:
         """Whether all that was said beyond the wanted lines is noise (one merged into a line without an end, too)."""
-        if said in (wanted, lines(self.output + self.errors), lines(self.errors + self.output)):
+        if said in (expected, lines(self.output + self.errors), lines(self.errors + self.output)):
             return True
-        left_over = Counter(said) - Counter(wanted)
-        is_all_there = left_over.total() == len(said) - len(wanted)
-        return is_all_there and left_over <= noise and (self.order_free or _is_within(wanted, said))
+        left_over = Counter(said) - Counter(expected)
+        is_all_there = left_over.total() == len(said) - len(expected)
+        return is_all_there and left_over <= noise and (self.order_free or _is_within(expected, said))
 
     def _noise(self) -> Counter[str]:
         """The lines of the errors, and the blank ones that ended the output before errors came after them."""
@@ -109,7 +109,7 @@ def _neighbours(found: list[str]) -> list[tuple[str | None, str | None]]:
     return list(pairwise(chain([None], found, [None])))
 
 
-def _overlap(said: Sequence[object], wanted: Sequence[object]) -> float:
+def _overlap(said: Sequence[object], expected: Sequence[object]) -> float:
     """Twice what both have over all that there is (the F1 score)."""
-    common = (Counter(said) & Counter(wanted)).total()
-    return 2 * common / (len(said) + len(wanted)) if common else 0.0
+    common = (Counter(said) & Counter(expected)).total()
+    return 2 * common / (len(said) + len(expected)) if common else 0.0

@@ -37,9 +37,9 @@ def exact(ending: BashEnding) -> Score:
     itself.
     """
     gold, criteria = ending.gold, ending.task.criteria
-    wanted = ExpectedAnswer(gold.exact.answer or "", gold.errors, gold.order_free or criteria.any_order)
+    expected = ExpectedAnswer(gold.exact.answer or "", gold.errors, gold.order_free or criteria.any_order)
     done = work(gold.exact, gold.explicit_times)
-    is_work, has_answer = has_work(gold, criteria, done), bool(wanted.lines)
+    is_work, has_answer = has_work(gold, criteria, done), bool(expected.lines)
     if gold.failed:
         return _nothing("the gold itself fails: nothing can agree with it")
     if not is_work and not has_answer:
@@ -49,7 +49,7 @@ def exact(ending: BashEnding) -> Score:
     if not ending.acted:
         return _nothing("nothing was run")
     state = compare(gold, ending.agent, criteria, done)
-    return _combine(ending, state, wanted, has_work=is_work, has_answer=has_answer)
+    return _combine(ending, state, expected, has_work=is_work, has_answer=has_answer)
 
 
 def has_work(gold: Gold, criteria: Criteria, done: Mapping[str, Change] | None = None) -> bool:
@@ -89,9 +89,9 @@ def _lacks_file(gold: FinalState, errors: str) -> bool:
 
 
 def _combine(
-    ending: BashEnding, state: FileStateMatch, wanted: ExpectedAnswer, *, has_work: bool, has_answer: bool
+    ending: BashEnding, state: FileStateMatch, expected: ExpectedAnswer, *, has_work: bool, has_answer: bool
 ) -> Score:
-    answer = wanted.match(ending.agent.answer or "") if has_answer else 1.0
+    answer = expected.match(ending.agent.answer or "") if has_answer else 1.0
     if has_work and has_answer:
         value, parts = (state.part + answer) / 2, {"state": state.part, "answer": answer}
     elif has_work:

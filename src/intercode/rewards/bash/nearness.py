@@ -41,21 +41,21 @@ def similarity(one: Lines, other: Lines) -> float:
 
 
 def nearness(
-    ending: BashEnding, exact: Score, wanted: Mapping[str, Content], read: Callable[[str], Lines | None]
+    ending: BashEnding, exact: Score, expected: Mapping[str, Content], read: Callable[[str], Lines | None]
 ) -> float:
     """From 0 to 1, for an *ending* that is no success and is worth *exact*.
 
-    *wanted* holds what the gold's files contain, *read* gives what the agent's do, None for what cannot be read.
+    *expected* holds what the gold's files contain, *read* gives what the agent's do, None for what cannot be read.
     """
     if "state" not in exact.parts or not has_work(ending.gold, ending.task.criteria):
         return exact.value
     match = compare(ending.gold, ending.agent, ending.task.criteria)
-    state = _state(ending, match, wanted, read)
+    state = _state(ending, match, expected, read)
     return (state + exact.parts["answer"]) / 2 if "answer" in exact.parts else state
 
 
 def _state(
-    ending: BashEnding, match: FileStateMatch, wanted: Mapping[str, Content], read: Callable[[str], Lines | None]
+    ending: BashEnding, match: FileStateMatch, expected: Mapping[str, Content], read: Callable[[str], Lines | None]
 ) -> float:
     gold, mine = ({change.path: change for change in side.changes} for side in (ending.gold.exact, ending.agent))
     found = {_content(mine[path]) for path in match.unwanted if path in mine} - {None}
@@ -63,18 +63,18 @@ def _state(
     touched = len(match.same) + len(match.different)
     if match.destroyed or is_mostly_unrequested(touched + len(match.unwanted), touched + misplaced):
         return 0.0
-    credit = sum(_credit(gold[path], mine[path], wanted.get(path), read) for path in match.different)
+    credit = sum(_credit(gold[path], mine[path], expected.get(path), read) for path in match.different)
     total = touched + len(match.missing) + len(match.unwanted)
     return (len(match.same) + credit + ELSEWHERE * misplaced) / total if total else 1.0
 
 
-def _credit(gold: Change, mine: Change, wanted: Content | None, read: Callable[[str], Lines | None]) -> float:
+def _credit(gold: Change, mine: Change, expected: Content | None, read: Callable[[str], Lines | None]) -> float:
     """What one path is worth that both sides changed, otherwise."""
     right, found = gold.after, mine.after
     if right is None or found is None or right.type != found.type:
         return 0.0
     credit = MODE * (right.mode == found.mode) + OWNER * ((right.uid, right.gid) == (found.uid, found.gid))
-    return credit * _has_news(gold, mine) + CONTENT * _content_credit(right, found, wanted, read, mine.path)
+    return credit * _has_news(gold, mine) + CONTENT * _content_credit(right, found, expected, read, mine.path)
 
 
 def _has_news(gold: Change, mine: Change) -> bool:
@@ -85,15 +85,15 @@ def _has_news(gold: Change, mine: Change) -> bool:
 
 
 def _content_credit(
-    right: Entry, found: Entry, wanted: Content | None, read: Callable[[str], Lines | None], path: str
+    right: Entry, found: Entry, expected: Content | None, read: Callable[[str], Lines | None], path: str
 ) -> float:
     if (right.digest, right.size) == (found.digest, found.size):
         return 1.0
-    lines = None if wanted is None else read(path)
-    if wanted is None or lines is None or wanted.alike_before == 1:
+    lines = None if expected is None else read(path)
+    if expected is None or lines is None or expected.alike_before == 1:
         return 0.0
-    gained = similarity(lines, wanted.lines) - wanted.alike_before
-    return max(0.0, gained / (1 - wanted.alike_before))
+    gained = similarity(lines, expected.lines) - expected.alike_before
+    return max(0.0, gained / (1 - expected.alike_before))
 
 
 def _content(change: Change) -> tuple[str, int] | None:

@@ -76,18 +76,18 @@ def work(gold: FinalState, explicit_times: frozenset[str] = frozenset()) -> dict
 
 
 def compare(
-    gold: Gold, agent: FinalState, criteria: Criteria = NO_CRITERIA, wanted: Mapping[str, Change] | None = None
+    gold: Gold, agent: FinalState, criteria: Criteria = NO_CRITERIA, expected: Mapping[str, Change] | None = None
 ) -> FileStateMatch:
-    """Hold what the agent changed against the gold's `work` (*wanted*), and what *criteria* name beyond it."""
-    wanted = work(gold.exact, gold.explicit_times) if wanted is None else wanted
+    """Hold what the agent changed against the gold's `work` (*expected*), and what *criteria* name beyond it."""
+    expected = work(gold.exact, gold.explicit_times) if expected is None else expected
     found = {change.path: change for change in agent.changes}
     done = {path for path, change in found.items() if _is_more_than_time(change)}
-    same = {path for path, change in wanted.items() if path in found and _is_done(change, found[path], gold)}
+    same = {path for path, change in expected.items() if path in found and _is_done(change, found[path], gold)}
     if criteria.file_times:
-        same = {path for path in same if _has_right_time(wanted[path], found[path], gold, agent)}
-    unwanted = {path for path in done - wanted.keys() if not _is_forgiven(found[path], gold)}
-    different = (wanted.keys() & found.keys()) - same
-    missing = wanted.keys() - found.keys()
+        same = {path for path in same if _has_right_time(expected[path], found[path], gold, agent)}
+    unwanted = {path for path in done - expected.keys() if not _is_forgiven(found[path], gold)}
+    different = (expected.keys() & found.keys()) - same
+    missing = expected.keys() - found.keys()
     destroyed = {path for path in unwanted if found[path].after is None}
     if criteria.working_directory and (gold.exact.moved_to or agent.moved_to):
         is_there = gold.exact.moved_to == agent.moved_to
@@ -95,28 +95,28 @@ def compare(
     return FileStateMatch(*(tuple(sorted(paths)) for paths in (same, missing, unwanted, different, destroyed)))
 
 
-def _is_done(wanted: Change, found: Change, gold: Gold) -> bool:
-    if _substance(wanted.after) != _substance(found.after):
+def _is_done(expected: Change, found: Change, gold: Gold) -> bool:
+    if _substance(expected.after) != _substance(found.after):
         return False
-    if _is_more_than_time(wanted) or wanted.after is None or found.after is None:
+    if _is_more_than_time(expected) or expected.after is None or found.after is None:
         return True
-    if wanted.path in gold.explicit_times:
-        return found.after.mtime_ns == wanted.after.mtime_ns
+    if expected.path in gold.explicit_times:
+        return found.after.mtime_ns == expected.after.mtime_ns
     return found.before is not None and found.after.mtime_ns != found.before.mtime_ns
 
 
-def _has_right_time(wanted: Change, found: Change, gold: Gold, agent: FinalState) -> bool:
+def _has_right_time(expected: Change, found: Change, gold: Gold, agent: FinalState) -> bool:
     """Whether the time of a file that the gold made or rewrote is the one that the gold gave to it.
 
     Where that was the time of the session's start, it is the agent's. Some tools keep whole seconds only (tar), which
     no program's own clock would hit.
     """
-    if wanted.after is None or found.after is None or wanted.after.type != "file":
+    if expected.after is None or found.after is None or expected.after.type != "file":
         return True
-    if wanted.path in gold.start_times:
+    if expected.path in gold.start_times:
         right = int(agent.started_at * SECOND)
-    elif wanted.path in gold.explicit_times:
-        right = wanted.after.mtime_ns
+    elif expected.path in gold.explicit_times:
+        right = expected.after.mtime_ns
     else:
         return True
     return found.after.mtime_ns in (right, right // SECOND * SECOND)

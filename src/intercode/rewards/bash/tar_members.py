@@ -49,7 +49,7 @@ class _Entry:
 
 def _entries(data: bytes) -> Iterator[_Entry]:
     """The members, with the long names that stand before them."""
-    position, told = 0, dict[str, str]()
+    position, records = 0, dict[str, str]()
     while position + _BLOCK <= len(data):
         header = data[position : position + _BLOCK]
         if not any(header):
@@ -62,14 +62,14 @@ def _entries(data: bytes) -> Iterator[_Entry]:
         if position > len(data):
             raise ValueError("it is cut off")
         if type_ in (_LONG_NAME, _LONG_TARGET):
-            told["path" if type_ == _LONG_NAME else "linkpath"] = _text(content)
+            records["path" if type_ == _LONG_NAME else "linkpath"] = _text(content)
         elif type_ == _NEXT:
-            told |= _pax(content)
+            records |= _pax(content)
         elif type_ != _ALL:
             yield _Entry(
-                told.get("path") or _name(header), type_, told.get("linkpath") or _text(header[157:257]), content
+                records.get("path") or _name(header), type_, records.get("linkpath") or _text(header[157:257]), content
             )
-            told = {}
+            records = {}
 
 
 def _name(header: bytes) -> str:
@@ -117,7 +117,7 @@ def _text(field: bytes) -> str:
 
 def _has_right_sum(header: bytes) -> bool:
     try:
-        told = _number(header[148:156])
+        expected = _number(header[148:156])
     except ValueError:
         return False
-    return told == sum(header[:148]) + 8 * 0x20 + sum(header[156:])
+    return expected == sum(header[:148]) + 8 * 0x20 + sum(header[156:])

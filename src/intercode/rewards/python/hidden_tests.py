@@ -192,8 +192,8 @@ def _calls(extra: Mapping[str, Any]) -> HiddenTests:
     """APPS's problems that ask for a function, alone or in a class `Solution`."""
     function = str(extra["fn_name"])
     tests = tuple(
-        HiddenTest((_call(function, given),), _equals(wanted))
-        for given, wanted in zip(_arguments(extra["inputs"]), extra["outputs"], strict=True)
+        HiddenTest((_call(function, given),), _equals(expected))
+        for given, expected in zip(_arguments(extra["inputs"]), extra["outputs"], strict=True)
     )
     return HiddenTests(tests, function, before=_USUAL, checking=_SAME)
 
@@ -214,11 +214,11 @@ def _literal(value: Any) -> str:
     return f"float({str(value)!r})" if isinstance(value, float) and not isfinite(value) else repr(value)
 
 
-def _equals(wanted: Any) -> str:
+def _equals(expected: Any) -> str:
     """Some outputs are wrapped in a list once more."""
-    found = [f"_same(_value_0, {_literal(wanted)})"]
-    if isinstance(wanted, list) and wanted:
-        found.append(f"_same(_value_0, {_literal(wanted[0])})")
+    found = [f"_same(_value_0, {_literal(expected)})"]
+    if isinstance(expected, list) and expected:
+        found.append(f"_same(_value_0, {_literal(expected[0])})")
     return f"assert {' or '.join(found)}"
 
 
@@ -236,7 +236,7 @@ def _with_numbers(value: Any) -> Any:
 
 def _programs(extra: Mapping[str, Any]) -> HiddenTests:
     pairs = zip(extra["inputs"], extra["outputs"], strict=True)
-    return HiddenTests(tuple(HiddenTest(given=_lines(given), expected=_lines(wanted)) for given, wanted in pairs))
+    return HiddenTests(tuple(HiddenTest(given=_lines(given), expected=_lines(expected)) for given, expected in pairs))
 
 
 def _lines(value: str | list[Any]) -> str:
@@ -246,9 +246,9 @@ def _lines(value: str | list[Any]) -> str:
 
 def prints_the_same(printed: str, expected: str) -> bool:
     """Whether a program's output is the expected one: line by line, words or numbers equal, blanks and ends aside."""
-    mine, wanted = _words(printed), _words(expected)
-    return len(mine) == len(wanted) and all(
-        len(line) == len(other) and all(map(_same_word, line, other)) for line, other in zip(mine, wanted, strict=True)
+    mine, theirs = _words(printed), _words(expected)
+    return len(mine) == len(theirs) and all(
+        len(line) == len(other) and all(map(_same_word, line, other)) for line, other in zip(mine, theirs, strict=True)
     )
 
 
@@ -263,7 +263,7 @@ def _same_word(word: str, other: str) -> bool:
     if "." not in other and "e" not in other.lower():
         return False
     try:
-        mine, wanted = float(word), float(other)
+        mine, theirs = float(word), float(other)
     except ValueError:
         return False
-    return abs(mine - wanted) <= 1e-6 * max(1.0, abs(wanted))
+    return abs(mine - theirs) <= 1e-6 * max(1.0, abs(theirs))

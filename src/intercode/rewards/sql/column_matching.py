@@ -70,10 +70,10 @@ def likely_pairs(said: list[PlainRow], right: list[PlainRow]) -> list[tuple[int,
     mine, theirs = list(zip(*said, strict=True)), list(zip(*right, strict=True))
     my_sets, their_sets = ([set(column) for column in columns] for columns in (mine, theirs))
     shared = (
-        (-len(left & wanted), abs(place - other), place, other)
+        (-len(left & other_values), abs(place - other), place, other)
         for place, left in enumerate(my_sets)
-        for other, wanted in enumerate(their_sets)
-        if not _by_chance(left & wanted, mine[place], theirs[other])
+        for other, other_values in enumerate(their_sets)
+        if not _by_chance(left & other_values, mine[place], theirs[other])
     )
     pairs: dict[int, int] = {}
     for _, _, place, other in sorted(shared):

@@ -26,10 +26,10 @@ def constants(mine: QueryResult, gold: QueryResult, thinned: Sequence[ThinnedRes
     A column moves if its values in two of the *thinned* results differ, or differ from those of the whole. Without
     rows in each of them nothing is known.
     """
-    seen, wanted = [each.mine for each in thinned], [each.gold for each in thinned]
-    if not thinned or not all(each is not None for each in wanted):
+    seen, expected = [each.mine for each in thinned], [each.gold for each in thinned]
+    if not thinned or not all(each is not None for each in expected):
         return frozenset()
-    moving = {place for place in range(len(gold.columns)) if _moves(place, [gold, *wanted])}
+    moving = {place for place in range(len(gold.columns)) if _moves(place, [gold, *expected])}
     golds = [_values(gold, place) for place in range(len(gold.columns))]
     return frozenset(place for place in still(mine, seen) if _is_paired_with(moving, _values(mine, place), golds))
 
@@ -50,7 +50,7 @@ _NOBODYS = "\0constant\0"
 
 
 def _is_paired_with(moving: set[int], values: Values, golds: Sequence[Values]) -> bool:
-    alike = {place for place, wanted in enumerate(golds) if values & wanted}
+    alike = {place for place, column in enumerate(golds) if values & column}
     return bool(alike) and alike <= moving
 
 

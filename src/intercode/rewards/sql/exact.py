@@ -119,8 +119,8 @@ def _answer_without_rows(ending: SqlEnding, mine: QueryResult, gold: QueryResult
 def _right(ending: SqlEnding, gold: QueryResult) -> Score:
     """What an answer is worth that shows what the gold shows: nothing where that is void and something else asked."""
     if gold.rows is not None and is_void(gold.rows):
-        asked, wanted = ending.agent.statement or "", _statement(ending)
-        if not may_ask_the_same(asked, wanted, gold.columns):
+        mine, expected = ending.agent.statement or "", _statement(ending)
+        if not may_ask_the_same(mine, expected, gold.columns):
             return _nothing(VOID)
     return Score(1.0, success=True, parts={"rows": 1.0})
 

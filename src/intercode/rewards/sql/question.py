@@ -29,12 +29,12 @@ def may_ask_the_same(statement: str, gold: str, shown: Iterable[str] = ()) -> bo
     A whole number may be one off, since `> 1` is `>= 2`. A `*` names all columns. Statements that cannot be read have
     to be equal but for white space and capitals.
     """
-    asked, wanted = _query(statement), _query(gold)
-    if asked is None or wanted is None:
+    mine, expected = _query(statement), _query(gold)
+    if mine is None or expected is None:
         return statement.lower().split() == gold.lower().split()
-    values = _values(asked)
+    values = _values(mine)
     near = values | {value + step for value in values if isinstance(value, int) for step in (-1, 1)}
-    return tables(wanted) <= tables(asked) and _values(wanted) <= near and _names_columns(asked, wanted, shown)
+    return tables(expected) <= tables(mine) and _values(expected) <= near and _names_columns(mine, expected, shown)
 
 
 def _query(statement: str) -> exp.Query | None:
@@ -56,11 +56,11 @@ def _values(query: exp.Query) -> set[Plain]:
     return found
 
 
-def _names_columns(asked: exp.Query, wanted: exp.Query, shown: Iterable[str]) -> bool:
-    """Whether *asked* names the columns that *wanted* shows (as *shown* where it says `*`) and those it compares."""
-    named = _columns([asked])
-    show = {name.lower() for name in shown} if wanted.is_star else _columns(wanted.selects)
-    return _compared_columns(wanted) <= named and (asked.is_star or show <= named)
+def _names_columns(mine: exp.Query, expected: exp.Query, shown: Iterable[str]) -> bool:
+    """Whether *mine* names the columns that *expected* shows (as *shown* where it says `*`) and those it compares."""
+    named = _columns([mine])
+    show = {name.lower() for name in shown} if expected.is_star else _columns(expected.selects)
+    return _compared_columns(expected) <= named and (mine.is_star or show <= named)
 
 
 def _columns(parts: Iterable[exp.Expr]) -> set[str]:

@@ -33,26 +33,26 @@ class RowMatch:
     columns: float = 1.0
 
 
-def match(found: Sequence[Row], wanted: ExpectedRows) -> RowMatch:
-    """Hold the rows *found* against those *wanted*; both have one row and one column at least."""
-    reader = ValueReader(wanted.rows)
+def match(found: Sequence[Row], expected: ExpectedRows) -> RowMatch:
+    """Hold the rows *found* against those *expected*; both have one row and one column at least."""
+    reader = ValueReader(expected.rows)
     said = [tuple(map(reader.read, row)) for row in found]
-    right = [tuple(map(plain, row)) for row in wanted.rows]
-    if len(said) == len(wanted.places) and is_rearranged(said, wanted.places, right, wanted.ranks):
+    right = [tuple(map(plain, row)) for row in expected.rows]
+    if len(said) == len(expected.places) and is_rearranged(said, expected.places, right, expected.ranks):
         return RowMatch(same=True)
-    return _partly(said, right, wanted)
+    return _partly(said, right, expected)
 
 
-def _partly(said: list[PlainRow], right: list[PlainRow], wanted: ExpectedRows) -> RowMatch:
+def _partly(said: list[PlainRow], right: list[PlainRow], expected: ExpectedRows) -> RowMatch:
     pairs = likely_pairs(said, right)
     mine = [tuple(row[left] for left, _ in pairs) for row in said]
     theirs = [tuple(row[right] for _, right in pairs) for row in right]
-    common = min((Counter(mine) & Counter(theirs)).total(), len(wanted.places))
+    common = min((Counter(mine) & Counter(theirs)).total(), len(expected.places))
     unasked = is_mostly_unrequested(len(mine), common)
     return RowMatch(
         same=False,
-        rows=0.0 if unasked else common / (len(mine) + len(wanted.places) - common),
-        order=_in_order(_ranks_of(mine, theirs, wanted.ranks)),
+        rows=0.0 if unasked else common / (len(mine) + len(expected.places) - common),
+        order=_in_order(_ranks_of(mine, theirs, expected.ranks)),
         columns=len(pairs) / max(len(said[0]), len(right[0])),
     )
 

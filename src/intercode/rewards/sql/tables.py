@@ -61,16 +61,16 @@ class TableStateMatch:
 
 def compare(before: State, gold: State, agent: State) -> TableStateMatch:
     """Hold what the agent did to *before* against what the gold did, by the states that both left."""
-    wanted, done = Counter[Fact](), Counter[Fact]()
+    expected, done = Counter[Fact](), Counter[Fact]()
     tables = [{name.lower(): table for name, table in state.items()} for state in (before, gold, agent)]
     for name in sorted(set().union(*tables)):
         old, right, mine = (state.get(name) for state in tables)
         if right == old == mine:
             continue
         reader = ValueReader(row for table in (old, right) if table is not None for row in table.rows)
-        wanted += _changes(name, old, right, plain)
+        expected += _changes(name, old, right, plain)
         done += _changes(name, old, mine, reader.read)
-    return TableStateMatch((wanted & done).total(), (wanted - done).total(), (done - wanted).total())
+    return TableStateMatch((expected & done).total(), (expected - done).total(), (done - expected).total())
 
 
 def _changes(name: str, old: TableState | None, new: TableState | None, read: Callable[[Any], Plain]) -> Counter[Fact]:

@@ -59,8 +59,8 @@ def tasks_of(
     ids: set[str] = set()
     alike: dict[tuple[object, ...], str] = {}
     for index, record in enumerate(records):
-        asked = record.columns.get(query)
-        if asked is None or (isinstance(asked, str) and not asked.strip()):
+        text = record.columns.get(query)
+        if text is None or (isinstance(text, str) and not text.strip()):
             dropped.append(DroppedRecord(record.place, "there is no query"))
             continue
         try:
@@ -108,10 +108,10 @@ def _lack(task: Task, databases: Sequence[str]) -> tuple[str, str] | None:
 
 def _with_labels(record: Record, index: int, *, but: Sequence[str]) -> Record:
     """*record* with an id, and with the columns *but* these put into words that others use for what is no label."""
-    told = {name: _words(record.columns[name]) for name in LABELS if name in record.columns and name not in but}
-    if not told.get("id", True):
-        told["id"] = record.key or str(index)
-    return replace(record, key=record.key or str(index), columns={**record.columns, **told})
+    labels = {name: _words(record.columns[name]) for name in LABELS if name in record.columns and name not in but}
+    if not labels.get("id", True):
+        labels["id"] = record.key or str(index)
+    return replace(record, key=record.key or str(index), columns={**record.columns, **labels})
 
 
 def _words(value: object) -> str | int | None:

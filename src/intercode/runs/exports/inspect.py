@@ -92,14 +92,14 @@ def _score(scoring: str, material: RunData) -> EvalScore:
 
 def _sample(episode: Trajectory, model: str) -> EvalSample:
     """One episode. Its messages are those of its last conversation; the gold is not in a run, so no target."""
-    told = [line.message for lines in list(conversations(episode))[-1:] for line in lines]
-    last = next((message.text for message in reversed(told) if message.role == "assistant"), "")
+    messages = [line.message for lines in list(conversations(episode))[-1:] for line in lines]
+    last = next((message.text for message in reversed(messages) if message.role == "assistant"), "")
     return EvalSample(
         id=episode.task.id,
         epoch=episode.repeat + 1,
         input=clean(episode.task.query),
         target="",
-        messages=[_message(message) for message in told],
+        messages=[_message(message) for message in messages],
         output=ModelOutput.from_content(model, clean(last)),
         scores=_scores(episode),
         metadata=clean(_about(episode)),

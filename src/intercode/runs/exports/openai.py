@@ -27,16 +27,16 @@ def write(material: RunData, path: Path) -> str:
 
 def message(line: TrainingMessage) -> dict[str, Any]:
     """One message; an answer that only calls tools has no content."""
-    told = line.message
-    if told.role == "tool":
-        return {"role": "tool", "tool_call_id": told.tool_call_id, "content": told.text}
-    if told.role != "assistant":
-        return {"role": told.role, "content": told.text}
+    source = line.message
+    if source.role == "tool":
+        return {"role": "tool", "tool_call_id": source.tool_call_id, "content": source.text}
+    if source.role != "assistant":
+        return {"role": source.role, "content": source.text}
     called = [
         {"id": each.id, "type": "function", "function": {"name": each.name, "arguments": each.arguments}}
-        for each in told.tool_calls
+        for each in source.tool_calls
     ]
-    content = told.text or (None if called else "")
+    content = source.text or (None if called else "")
     return {"role": "assistant", "content": content, "weight": int(line.learn)} | (
         {"tool_calls": called} if called else {}
     )

@@ -37,12 +37,12 @@ def write(material: RunData, path: Path) -> str:
 
 def parts(line: TrainingMessage) -> list[dict[str, Any]]:
     """One message, a tool's call as one of its own."""
-    told = line.message
-    weight = {"weight": int(line.learn)} if told.role == "assistant" else {}
-    called = [{"from": "function_call", "value": _call(call), **weight} for call in told.tool_calls]
-    if called and not told.text:
+    message = line.message
+    weight = {"weight": int(line.learn)} if message.role == "assistant" else {}
+    called = [{"from": "function_call", "value": _call(call), **weight} for call in message.tool_calls]
+    if called and not message.text:
         return called
-    return [{"from": SPEAKERS[told.role], "value": told.text, **weight}, *called]
+    return [{"from": SPEAKERS[message.role], "value": message.text, **weight}, *called]
 
 
 def _tools(episode: Trajectory) -> dict[str, str]:

@@ -128,7 +128,7 @@ def _differences(episode: ComparedEpisode) -> Iterator[str]:
         others = [_describe_change(name, pair) for name, pair in differing(turn.others).items()]
         if turn.state is not None and turn.state_agrees is False:
             others.append(_describe_change("state", turn.state))
-        yield from (f"turn {turn.number}: {told}" for told in others or ["another observation"])
+        yield from (f"turn {turn.number}: {difference}" for difference in others or ["another observation"])
 
 
 def _describe_change(name: str, pair: Pair[Any]) -> str:

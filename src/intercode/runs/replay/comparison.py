@@ -250,8 +250,8 @@ def best_variant(episodes: Sequence[ComparedEpisode]) -> tuple[list[ComparedEpis
     judged = {"paper": list(episodes), **judged}
     shares = {name: agreement(each).judged for name, each in judged.items()}
     best = "paper" if _is_any_negative(episodes) else max(shares, key=lambda name: shares[name].agreeing)
-    told = ", ".join(f"{name} {share}" for name, share in shares.items())
-    return judged[best], f"rewards as {best}, which fits ({told})" if names else ""
+    summary = ", ".join(f"{name} {share}" for name, share in shares.items())
+    return judged[best], f"rewards as {best}, which fits ({summary})" if names else ""
 
 
 def _is_any_negative(episodes: Sequence[ComparedEpisode]) -> bool:

@@ -28,10 +28,10 @@ Share = list[tuple[Slot, ReplayItem]]
 
 def replay(
     files: Sequence[Path],
-    wishes: ReplayOptions,
+    options: ReplayOptions,
     *,
     parallel: int = 1,
-    watcher: ProgressCallback | None = None,
+    callback: ProgressCallback | None = None,
     keep_going: bool = False,
 ) -> list[Comparison]:
     """Execute the episodes in *files* again and compare: our runs (directories, or files in them) and recordings.
@@ -40,12 +40,12 @@ def replay(
     is no sandbox; StoppedEarlyError when the first episodes all failed for the same reason of the machine's, unless it
     is to *keep_going*; InterruptedRunError after Ctrl-C.
     """
-    watcher = watcher or ProgressCallback()
+    callback = callback or ProgressCallback()
     with ExitStack() as stack:
-        stack.callback(watcher.close)
-        materials = list(_materials(files, wishes, watcher, stack))
-        watcher.on_start(sum(len(material.pieces) for material in materials), 0, 0)
-        done = _Workers(materials, watcher, stack.close, FailFast(keep_going=keep_going)).play(parallel)
+        stack.callback(callback.close)
+        materials = list(_materials(files, options, callback, stack))
+        callback.on_start(sum(len(material.pieces) for material in materials), 0, 0)
+        done = _Workers(materials, callback, stack.close, FailFast(keep_going=keep_going)).play(parallel)
     return [_comparison(number, material, done) for number, material in enumerate(materials)]
 
 
@@ -55,23 +55,23 @@ def is_stored_run(path: Path) -> bool:
 
 
 def _materials(
-    files: Sequence[Path], wishes: ReplayOptions, watcher: ProgressCallback, stack: ExitStack
+    files: Sequence[Path], options: ReplayOptions, callback: ProgressCallback, stack: ExitStack
 ) -> Iterator[ReplaySource]:
     """Each file's episodes; what they run on is closed by *stack*."""
     replays: dict[str, PublishedReplay] = {}
     for path in files:
         if is_stored_run(path):
-            material, job = stored_runs.replay_source(path, wishes, watcher.on_message)
+            material, job = stored_runs.replay_source(path, options, callback.on_message)
             stack.callback(job.close)
             yield material
         else:
-            if wishes.reward:
+            if options.reward:
                 raise UserError(f"--reward judges our own runs: {path} is a recording, compared with what it was given")
             recording = recordings.read(path)
             if recording.world not in replays:
-                replays[recording.world] = REPLAYS[recording.world](wishes, watcher.on_message)
+                replays[recording.world] = REPLAYS[recording.world](options, callback.on_message)
                 stack.callback(replays[recording.world].close)
-            yield replays[recording.world].material(recording)
+            yield replays[recording.world].load_source(recording)
 
 
 def _comparison(number: int, material: ReplaySource, done: dict[Slot, ComparedEpisode]) -> Comparison:
@@ -88,7 +88,7 @@ class _Workers:
     def __init__(
         self,
         materials: Sequence[ReplaySource],
-        watcher: ProgressCallback,
+        callback: ProgressCallback,
         close: Callable[[], None],
         fail_fast: FailFast,
     ) -> None:
@@ -97,7 +97,7 @@ class _Workers:
             slots: Share = [((number, place), piece) for place, piece in enumerate(material.pieces)]
             self._todo += [slots] if material.in_order else [[one] for one in slots]
         self._done: dict[Slot, ComparedEpisode] = {}
-        self._watcher, self._fail_fast = watcher, fail_fast
+        self._watcher, self._fail_fast = callback, fail_fast
         self._pieces = sum(map(len, self._todo))
         self._crew = WorkerPool(self._work, close)
 

@@ -22,17 +22,17 @@ from intercode.trajectories import EPISODES
 from intercode.types import Scores, Scoring, Task, TaskView, Trajectory, Turn
 
 
-def replay_source(path: Path, wishes: ReplayOptions, say: Say) -> tuple[ReplaySource, Job]:
-    """The episodes of the run in *path* that *wishes* want, and the job whose environments they use (to be closed).
+def replay_source(path: Path, options: ReplayOptions, say: Say) -> tuple[ReplaySource, Job]:
+    """The episodes of the run in *path* that *options* want, and the job whose environments they use (to be closed).
 
     Episodes that ended in an error are left out. Raises BadDataError, UserError, MachineError.
     """
     run, checksum = _read(path)
-    job = prepare(replay_settings(run.manifest, run.path, wishes), say=say)
+    job = prepare(replay_settings(run.manifest, run.path, options), say=say)
     tasks = {task.id: task for task in job.tasks}
-    episodes = [each for each in run.episodes if each.status != "error" and wishes.want(each.task.id)]
+    episodes = [each for each in run.episodes if each.status != "error" and options.want(each.task.id)]
     try:
-        pieces = [_piece(job, tasks, run, episode) for episode in episodes[: wishes.limit]]
+        pieces = [_piece(job, tasks, run, episode) for episode in episodes[: options.limit]]
     except BaseException:
         job.close()
         raise
@@ -40,12 +40,12 @@ def replay_source(path: Path, wishes: ReplayOptions, say: Say) -> tuple[ReplaySo
     return ReplaySource(run.path, "our run", tuple(pieces), note, run=run, checksum=checksum), job
 
 
-def replay_settings(manifest: Manifest, folder: Path, wishes: ReplayOptions) -> Settings:
+def replay_settings(manifest: Manifest, folder: Path, options: ReplayOptions) -> Settings:
     """Those of the run in *folder*, for playing its actions again: nobody is asked for any.
 
     Raises BadDataError, UnsafeError.
     """
-    return wishes.settings(settings_here(manifest, folder)).changed(
+    return options.settings(settings_here(manifest, folder)).changed(
         agent="oracle", agent_options={}, model="", base_url="", model_options={}
     )
 

@@ -147,7 +147,7 @@ def paper_table(
     *,
     parallel: int = 1,
     limit: int | None = None,
-    watcher: ProgressCallback | None = None,
+    callback: ProgressCallback | None = None,
     verified: bool = False,
 ) -> PaperTable:
     """The table from the recorded *files*, replayed once for each scoring, at most *limit* episodes of each file.
@@ -158,10 +158,10 @@ def paper_table(
     Ctrl-C.
     """
     found: dict[Key, Tally] = {}
-    wishes = [ReplayOptions(scoring=scoring, limit=limit) for scoring in SCORINGS]
-    wishes += [ReplayOptions(scoring="exact", limit=limit, verified=True)] if verified else []
-    for wish in wishes:
-        compared = replay(files, wish, parallel=parallel, watcher=watcher)
+    options = [ReplayOptions(scoring=scoring, limit=limit) for scoring in SCORINGS]
+    options += [ReplayOptions(scoring="exact", limit=limit, verified=True)] if verified else []
+    for wish in options:
+        compared = replay(files, wish, parallel=parallel, callback=callback)
         alone = {_key(each) for each in compared}
         for each in compared:
             _add(found, _key(each), each, wish, first_turn=False)

@@ -70,7 +70,7 @@ class BaseImageState:
 
 
 def read_base_image(engine: Engine, image: Image, names: Sequence[str]) -> BaseImageState:
-    """The ground of *image* (its environment known), whose layers the engine has by *names*. Raises SandboxError."""
+    """The state of *image* (its environment known), whose layers the engine has by *names*. Raises SandboxError."""
     if why_unreadable(engine.facts):
         return BaseImageState(image, names[-1], _binds(image), (), USUAL)
     lowers = open_layers(folders(engine.image(names[-1])))
@@ -81,11 +81,11 @@ def read_base_image(engine: Engine, image: Image, names: Sequence[str]) -> BaseI
     return BaseImageState(image, names[-1], binds, lowers, [_provided_file(lowers, path) for path in GIVEN], unset)
 
 
-def with_reference(ground: BaseImageState, reference: ReferenceContainer) -> BaseImageState:
-    """*ground* with a container to compare with, and the paths that have no time, which are seen in that."""
-    fresh = any(layer.fresh for layer in ground.image.layers) and not ground.is_branch
-    unset = [path for path in reference.unset() if not _is_below(path, ground.binds.values())] if fresh else []
-    return replace(ground, reference=reference, unset=unset)
+def with_reference(base_state: BaseImageState, reference: ReferenceContainer) -> BaseImageState:
+    """*base_state* with a container to compare with, and the paths that have no time, which are seen in that."""
+    fresh = any(layer.fresh for layer in base_state.image.layers) and not base_state.is_branch
+    unset = [path for path in reference.unset() if not _is_below(path, base_state.binds.values())] if fresh else []
+    return replace(base_state, reference=reference, unset=unset)
 
 
 def _binds(image: Image) -> Mapping[str, str]:

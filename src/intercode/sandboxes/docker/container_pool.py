@@ -32,52 +32,52 @@ class ContainerPool:
         self._workers = ThreadPoolExecutor(2, thread_name_prefix="intercode-containers")
         self._closed = False
 
-    def take(self, ground: BaseImageState, limits: Limits) -> Container:
+    def take(self, base_state: BaseImageState, limits: Limits) -> Container:
         """A container that nobody has used. Raises SandboxError."""
-        container = self._take_ready(ground, limits) or self.make(ground, limits)
-        self._refill(ground, limits)
+        container = self._take_ready(base_state, limits) or self.make(base_state, limits)
+        self._refill(base_state, limits)
         return container
 
-    def make(self, ground: BaseImageState, limits: Limits) -> Container:
+    def make(self, base_state: BaseImageState, limits: Limits) -> Container:
         """A new one, not kept."""
         network = self._networks.join() if limits.network else ""
-        hostname, binds = ground.image.hostname, ground.binds
+        hostname, binds = base_state.image.hostname, base_state.binds
         try:
             return Container(
-                self._engine, ground.name, limits, self._folder, hostname=hostname, binds=binds, network=network
+                self._engine, base_state.name, limits, self._folder, hostname=hostname, binds=binds, network=network
             )
         except BaseException:
             self._networks.leave(network)
             raise
 
-    def _take_ready(self, ground: BaseImageState, limits: Limits) -> Container | None:
+    def _take_ready(self, base_state: BaseImageState, limits: Limits) -> Container | None:
         while True:
             with self._guard:
-                waiting = self._ready.pop((ground.name, limits), None)
+                waiting = self._ready.pop((base_state.name, limits), None)
                 if not waiting:
                     return None
-                self._ready[ground.name, limits] = waiting  # the last that was asked for
+                self._ready[base_state.name, limits] = waiting  # the last that was asked for
                 container = waiting.popleft()
             if _is_alive(container):
                 return container
             self.drop(container)
 
-    def _refill(self, ground: BaseImageState, limits: Limits) -> None:
-        key = (ground.name, limits)
+    def _refill(self, base_state: BaseImageState, limits: Limits) -> None:
+        key = (base_state.name, limits)
         with self._guard:
             missing = self._ahead - len(self._ready.get(key, ())) - self._coming.get(key, 0)
             if self._closed or missing <= 0:
                 return
             self._coming[key] = self._coming.get(key, 0) + missing
         for _ in range(missing):
-            self._workers.submit(self._make_ready, ground, limits)
+            self._workers.submit(self._make_ready, base_state, limits)
 
-    def _make_ready(self, ground: BaseImageState, limits: Limits) -> None:
-        key = (ground.name, limits)
+    def _make_ready(self, base_state: BaseImageState, limits: Limits) -> None:
+        key = (base_state.name, limits)
         container = None
         try:
             if not self._closed:
-                container = self.make(ground, limits)
+                container = self.make(base_state, limits)
         except SandboxError:
             pass  # whoever asks next is told, by making one
         with self._guard:

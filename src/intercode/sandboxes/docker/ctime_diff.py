@@ -143,10 +143,10 @@ class ReferenceContainer:
                 channel, _FIND, "/", {"PATH": os.defpath}, b"", separate=True, output_limit=1 << 26
             )
             try:
-                told = command.wait(60.0).output
+                output = command.wait(60.0).output
             finally:
                 command.close()
-        return [os.fsdecode(path) for path in told.split(b"\0") if path not in (b"", b"/")]
+        return [os.fsdecode(path) for path in output.split(b"\0") if path not in (b"", b"/")]
 
     def _ready(self) -> tuple[Channel, Container]:
         with self._guard:

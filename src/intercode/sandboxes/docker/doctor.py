@@ -54,8 +54,8 @@ def _engine() -> Iterator[Check]:
 def _looked_at(engine: Engine) -> Iterator[Check]:
     if engine.why_no_limits:
         fix = "control groups must be on: systemd with version 2 of them, or an engine that root runs"
-        told = f"{engine.describe()}; it holds no limits on memory and processes: {engine.why_no_limits}"
-        yield Check("docker", None, told, fix)
+        finding = f"{engine.describe()}; it holds no limits on memory and processes: {engine.why_no_limits}"
+        yield Check("docker", None, finding, fix)
     elif reason := why_unreadable(engine.facts):
         yield Check("docker", True, f"{engine.describe()}; files are compared by walking through all of them: {reason}")
     else:

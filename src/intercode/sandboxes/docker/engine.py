@@ -46,12 +46,12 @@ class Engine(EngineConnection):
         self._look_at_limits(made, config.get("HostConfig", {}))
         return made
 
-    def _look_at_limits(self, container: str, wanted: Mapping[str, Any]) -> None:
-        """Raise SandboxError where those *wanted* were left out without a word; the *container* is gone then. Once."""
-        if self._holds_limits or "Memory" not in wanted:
+    def _look_at_limits(self, container: str, limits: Mapping[str, Any]) -> None:
+        """Raise SandboxError where those *limits* were left out without a word; the *container* is gone then. Once."""
+        if self._holds_limits or "Memory" not in limits:
             return
         taken = self.container(container)["HostConfig"]
-        if lost := [name for name in ("Memory", "PidsLimit") if wanted.get(name) and not taken.get(name)]:
+        if lost := [name for name in ("Memory", "PidsLimit") if limits.get(name) and not taken.get(name)]:
             self.remove(container)
             raise SandboxError(NO_LIMITS.format(why=f"it left out {' and '.join(lost)}"))
         self._holds_limits = True
@@ -99,8 +99,8 @@ class Engine(EngineConnection):
         now = time.time()
         with translate_errors("asking what has become of a container"):
             since, until = f"{now - 3600:.6f}", f"{now:.6f}"
-            told = self.api.events(since=since, until=until, filters={"container": container}, decode=True)
-            return {str(each.get("Action") or each.get("status")) for each in told}
+            events = self.api.events(since=since, until=until, filters={"container": container}, decode=True)
+            return {str(each.get("Action") or each.get("status")) for each in events}
 
     def changed(self, container: str) -> list[str]:
         """The paths at which it differs from its image, as far as the engine can tell: most look at times and sizes."""
@@ -159,10 +159,10 @@ class Engine(EngineConnection):
         """Import a root file system, the blocks of a tar archive, as the image *name*; its id. *title*: for people."""
         repository, _, tag = name.partition(":")
         with translate_errors(f"importing {title or name}"):
-            told = self.api.import_image_from_stream(
+            lines = self.api.import_image_from_stream(
                 iter(blocks), repository=repository, tag=tag, changes=_label_lines(labels)
             )
-        self.tag(json.loads(told.splitlines()[-1])["status"], name)  # Podman leaves the tag out
+        self.tag(json.loads(lines.splitlines()[-1])["status"], name)  # Podman leaves the tag out
         return str(self.image(name)["Id"])
 
     def build(self, folder: Path, name: str, labels: Mapping[str, str]) -> str:

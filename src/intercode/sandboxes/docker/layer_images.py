@@ -109,7 +109,7 @@ def cached_image(layer: Layer) -> Mapping[str, str]:
 
 
 class _Collector:
-    """A workshop that only takes an archive in: the engine unpacks it itself."""
+    """A layer builder that only takes an archive in: the engine unpacks it itself."""
 
     def __init__(self) -> None:
         self.archive: Path | None = None

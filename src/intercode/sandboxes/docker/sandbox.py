@@ -93,16 +93,16 @@ class DockerSandbox(Sandbox):
     def _start(
         self, place: _ImageSessions, image: Image, snapshot: Snapshot | None, started_at: float | None, limits: Limits
     ) -> DockerSession:
-        ground = place.base_state(image) if snapshot is None else place.branch(snapshot, image)
+        base_state = place.base_state(image) if snapshot is None else place.branch(snapshot, image)
         stamp = int((time.time() if started_at is None else started_at) * 1e9)
         make = place.pool.take if snapshot is None else place.pool.make
-        container = make(ground, limits)
+        container = make(base_state, limits)
         try:
-            session = DockerSession(container, ground, limits, stamp, place)
+            session = DockerSession(container, base_state, limits, stamp, place)
         except BaseException:
             place.pool.drop(container)
             raise
-        session.probe = lambda: _is_sound(place, container, ground, limits)
+        session.probe = lambda: _is_sound(place, container, base_state, limits)
         with self._lock:
             self._sessions.add(session)
         session.on_close = lambda: self._forget(session)
@@ -173,7 +173,7 @@ class _ImageSessions:
         self._stock = EngineImageStore(engine, run_script, progress)
         self._folder = _folder_for_sockets()
         self.pool = ContainerPool(engine, self._folder, ahead)
-        self._grounds: dict[str, BaseImageState] = {}
+        self._base_states: dict[str, BaseImageState] = {}
         self._references: list[ReferenceContainer] = []
         self._branches: dict[str, BaseImageState] = {}
         self._kept: set[str] = set()
@@ -183,12 +183,12 @@ class _ImageSessions:
     def base_state(self, image: Image) -> BaseImageState:
         """What sessions of *image* stand on; made now where nobody has asked for it."""
         with self._guard:
-            found = self._grounds.get(image.digest)
+            found = self._base_states.get(image.digest)
         if found is None:
             names = self._stock.names(image)  # may take minutes: others go on
             found = self._with_reference(read_base_image(self.engine, image.known(*self._stock.settings(image)), names))
             with self._guard:
-                found = self._grounds.setdefault(image.digest, found)
+                found = self._base_states.setdefault(image.digest, found)
         return found
 
     def branch(self, snapshot: Snapshot, image: Image) -> BaseImageState:
@@ -213,13 +213,13 @@ class _ImageSessions:
                 self._branches[snapshot.kept.image] = self._with_reference(branch)
             return self._branches[snapshot.kept.image]
 
-    def _with_reference(self, ground: BaseImageState) -> BaseImageState:
+    def _with_reference(self, base_state: BaseImageState) -> BaseImageState:
         """The same, with a container to compare with where layers cannot be read."""
         if not why_unreadable(self.engine.facts):
-            return ground
-        reference = ReferenceContainer(lambda: self.pool.make(ground, SCRIPT_LIMITS), self.pool.drop)
+            return base_state
+        reference = ReferenceContainer(lambda: self.pool.make(base_state, SCRIPT_LIMITS), self.pool.drop)
         self._references.append(reference)
-        return with_reference(ground, reference)
+        return with_reference(base_state, reference)
 
     def keep(self, image: str) -> None:
         """See `SnapshotStore`."""
@@ -244,16 +244,16 @@ class _ImageSessions:
             with suppress(SandboxError):  # from an engine that has died `intercode doctor --clean` takes them later
                 for image in {*self._released, *self._kept}:
                     _remove(self.engine, image)
-            for ground in (*self._grounds.values(), *self._branches.values()):
-                ground.close()
+            for base_state in (*self._base_states.values(), *self._branches.values()):
+                base_state.close()
         self.engine.close()
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
-def _is_sound(place: _ImageSessions, container: Container, ground: BaseImageState, limits: Limits) -> bool:
+def _is_sound(place: _ImageSessions, container: Container, base_state: BaseImageState, limits: Limits) -> bool:
     """Whether nobody but what runs in *container* has ended it, and a fresh one works beside it."""
     try:
-        fresh = place.pool.make(ground, limits) if place.engine.is_left_alone(container.id) else None
+        fresh = place.pool.make(base_state, limits) if place.engine.is_left_alone(container.id) else None
     except SandboxError:
         return False
     if fresh is not None:

@@ -53,9 +53,9 @@ class StoredSnapshot:
 class DockerSnapshot(Snapshot):
     """An image that the engine made of a session's container."""
 
-    def __init__(self, ground: BaseImageState, kept: StoredSnapshot, shelf: SnapshotStore) -> None:
-        self.ground, self.kept = ground, kept
-        self._shelf = shelf
+    def __init__(self, base_state: BaseImageState, kept: StoredSnapshot, snapshots: SnapshotStore) -> None:
+        self.base_state, self.kept = base_state, kept
+        self._shelf = snapshots
         self.closed = False
 
     def close(self) -> None:
@@ -69,15 +69,17 @@ class DockerSession(RunnerSession):
     """See `Session`. Calls from several threads are done one after the other."""
 
     def __init__(
-        self, container: Container, ground: BaseImageState, limits: Limits, stamp: int, shelf: SnapshotStore
+        self, container: Container, base_state: BaseImageState, limits: Limits, stamp: int, snapshots: SnapshotStore
     ) -> None:
-        super().__init__(ground.image, limits, Channel(container.connection, ground.image.name, container.owner))
+        super().__init__(
+            base_state.image, limits, Channel(container.connection, base_state.image.name, container.owner)
+        )
         self.container = container
-        self._base_state, self._stamp, self._shelf = ground, stamp, shelf
+        self._base_state, self._stamp, self._shelf = base_state, stamp, snapshots
         self.layer = open_layer(container.layer) if container.layer else -1
         """Descriptor of the container's own layer; negative where that cannot be read here."""
         self._device = self._device_of("/")
-        self._given = {given.path: self._give(given) for given in ground.given}
+        self._given = {given.path: self._give(given) for given in base_state.given}
         self._set_times()
         self._since = time.time_ns() - _TICK
 
@@ -90,8 +92,8 @@ class DockerSession(RunnerSession):
             self.run(["rm", "-f", "--", given.path])
             return None
         is_own = self._device_of(given.path) == self._device
-        asked = self._base_state.reference is not None
-        if is_own and not asked and given.content is None:
+        has_reference = self._base_state.reference is not None
+        if is_own and not has_reference and given.content is None:
             return None
         try:
             descriptor = self._channel.open(1, given.path.lstrip("/"), _FILE)
@@ -106,7 +108,7 @@ class DockerSession(RunnerSession):
                 os.utime(descriptor, ns=(given.mtime_ns, given.mtime_ns))
             except PermissionError:  # it is the container's root's, which is not us
                 self._set_attributes(given)
-            return None if is_own and not asked else self._entry(descriptor)
+            return None if is_own and not has_reference else self._entry(descriptor)
         finally:
             os.close(descriptor)
 

@@ -69,7 +69,7 @@ class EmbeddedSandbox(Sandbox):
         self._spares = SpareSessions(ahead)
         self._workshop = EmbeddedLayerBuilder(self)
         self._scratch: Scratch | None = None
-        self.store = ImageStore(workshop=self._workshop, progress=progress)
+        self.store = ImageStore(layer_builder=self._workshop, progress=progress)
 
     @property
     def label(self) -> str:

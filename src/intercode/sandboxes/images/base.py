@@ -79,7 +79,7 @@ class Layer(ABC):
         """A hex digest of the content or, where that cannot be had beforehand, of the whole recipe."""
 
     @abstractmethod
-    def build(self, target: Path, workshop: LayerBuilder, below: tuple[Layer, ...]) -> None:
+    def build(self, target: Path, layer_builder: LayerBuilder, below: tuple[Layer, ...]) -> None:
         """Fill the empty folder *target*; `target.parent` is the place for scratch files, which the store removes.
 
         Raises ImageError, or OSError where the disk gives way. May be killed at any time: the store renames when done.

@@ -38,7 +38,7 @@ class ContainerLayer(Layer):
         """The name under which *programs* hold the image, built or fetched now if need be. Raises ImageError."""
         raise NotImplementedError
 
-    def build(self, target: Path, workshop: LayerBuilder, below: tuple[Layer, ...]) -> None:
+    def build(self, target: Path, layer_builder: LayerBuilder, below: tuple[Layer, ...]) -> None:
         """Export it, and keep what it says of the environment."""
         programs = builder()
         name = self.image_in(programs)
@@ -47,7 +47,7 @@ class ContainerLayer(Layer):
             programs.export(name, file)
         settings = programs.settings(name)
         (target.parent / SETTINGS).write_text(json.dumps({"env": settings.env, "workdir": settings.workdir}) + "\n")
-        workshop.unpack(archive, target)
+        layer_builder.unpack(archive, target)
 
 
 @dataclass(frozen=True)

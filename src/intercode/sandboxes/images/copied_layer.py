@@ -37,7 +37,7 @@ class CopiedLayer(Layer):
         facts = tuple((path, _mode(file), file_key(file)) for path, file in self._files())
         return recipe_key("copied", clean(self.inside), facts)
 
-    def build(self, target: Path, workshop: LayerBuilder, below: tuple[Layer, ...]) -> None:
+    def build(self, target: Path, layer_builder: LayerBuilder, below: tuple[Layer, ...]) -> None:
         """Pack it, and unpack it as the sandbox's root."""
         archive = target.parent / "copied.tar"
         with tarfile.open(archive, "w", format=tarfile.PAX_FORMAT) as packed:
@@ -46,7 +46,7 @@ class CopiedLayer(Layer):
                 info.size = file.stat().st_size
                 with file.open("rb") as content:
                     packed.addfile(info, content)
-        workshop.unpack(archive, target)
+        layer_builder.unpack(archive, target)
 
     def _files(self) -> Iterator[tuple[str, Path]]:
         """Every file with its path in the folder, sorted."""

@@ -89,7 +89,7 @@ class DistributionLayer(Layer):
         content = (self.suite, tuple(sorted(self.packages)), self.components, self.mirror, self.recommends)
         return recipe_key("distribution", *content, DPKG_OPTIONS, HOOKS, platform.machine())
 
-    def build(self, target: Path, workshop: LayerBuilder, below: tuple[Layer, ...]) -> None:
+    def build(self, target: Path, layer_builder: LayerBuilder, below: tuple[Layer, ...]) -> None:
         """Run `mmdebstrap` and unpack its archive. Raises ImageError with the end of what it said."""
         _refuse_missing(self)
         archive, log = target.parent / "root.tar", target.parent / "log"
@@ -99,7 +99,7 @@ class DistributionLayer(Layer):
         if status:
             way_out = "where its archive is what fails, INTERCODE_MIRROR names another (INTERCODE_KEYRING: its keys)"
             raise ImageError(f"mmdebstrap could not build {self.suite}:\n{_end(log)}\n{way_out}")
-        workshop.unpack(archive, target)
+        layer_builder.unpack(archive, target)
 
     def command(self) -> list[str]:
         """The command line; the archive goes to standard output, since an ordinary user's run is another user's."""

@@ -48,11 +48,11 @@ class FilesLayer(Layer):
         """Of the content, names and attributes."""
         return recipe_key("files", self._archive, self.fresh)
 
-    def build(self, target: Path, workshop: LayerBuilder, below: tuple[Layer, ...]) -> None:
-        """Unpack them from an archive: only the workshop can give files to the sandbox's users."""
+    def build(self, target: Path, layer_builder: LayerBuilder, below: tuple[Layer, ...]) -> None:
+        """Unpack them from an archive: only the layer builder can give files to the sandbox's users."""
         archive = target.parent / "files.tar"
         archive.write_bytes(self._archive)
-        workshop.unpack(archive, target)
+        layer_builder.unpack(archive, target)
 
     @cached_property
     def _archive(self) -> bytes:

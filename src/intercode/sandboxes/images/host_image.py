@@ -62,9 +62,9 @@ class HostLayer(Layer):
         except OSError as error:
             raise ImageError(f"cannot read this machine's settings for the image `host`: {error}") from error
 
-    def build(self, target: Path, workshop: LayerBuilder, below: tuple[Layer, ...]) -> None:
+    def build(self, target: Path, layer_builder: LayerBuilder, below: tuple[Layer, ...]) -> None:
         """Unpack the made-up files."""
-        self._files.build(target, workshop, below)
+        self._files.build(target, layer_builder, below)
 
     def binds(self) -> Mapping[str, str]:
         """/usr, and those of /bin, /lib and so on that are folders of their own."""

@@ -46,7 +46,7 @@ class DirectoryLayer(Layer):
             raise ImageError(f"{self.path} is not a folder: name one that holds a root file system")
         return self.path.resolve()
 
-    def build(self, target: Path, workshop: LayerBuilder, below: tuple[Layer, ...]) -> None:
+    def build(self, target: Path, layer_builder: LayerBuilder, below: tuple[Layer, ...]) -> None:
         """Nothing is ever built of it: see `place`."""
         raise ImageError(f"{self} is used where it stands")
 
@@ -75,22 +75,26 @@ class TarLayer(Layer):
         """Of the archive's bytes, wherever it lies, and of what is changed in them."""
         return recipe_key("tar", file_key(self.path), self.unset_after, tuple(sorted(self.remove)))
 
-    def build(self, target: Path, workshop: LayerBuilder, below: tuple[Layer, ...]) -> None:
+    def build(self, target: Path, layer_builder: LayerBuilder, below: tuple[Layer, ...]) -> None:
         """Unpack it, rewritten before where something is to be changed."""
         if self.unset_after is None and not self.remove:
             refuse_cut_off(self.path)
-            workshop.unpack(self.path, target)
+            layer_builder.unpack(self.path, target)
         else:
-            unpack_rewritten(self.path, target, workshop, self.unset_after, self.remove)
+            unpack_rewritten(self.path, target, layer_builder, self.unset_after, self.remove)
 
 
 def unpack_rewritten(
-    archive: Path, target: Path, workshop: LayerBuilder, unset_after: float | None = None, remove: tuple[str, ...] = ()
+    archive: Path,
+    target: Path,
+    layer_builder: LayerBuilder,
+    unset_after: float | None = None,
+    remove: tuple[str, ...] = (),
 ) -> None:
     """Unpack *archive* as `tarballs.rewrite` leaves it; for owners' sake times are changed there, not in the folder."""
     changed = target.parent / "changed.tar"
     rewrite(archive, changed, unset_after=unset_after, remove={clean(path) for path in remove})
-    workshop.unpack(changed, target)
+    layer_builder.unpack(changed, target)
 
 
 def _facts(folder: Path) -> Iterator[tuple[str, int, int, int]]:

@@ -35,15 +35,15 @@ class ScriptLayer(Layer):
         """Of the script and its environment; the store adds the layers below."""
         return recipe_key("script", self._bytes(), tuple(sorted(self.env.items())), self.fresh)
 
-    def build(self, target: Path, workshop: LayerBuilder, below: tuple[Layer, ...]) -> None:
+    def build(self, target: Path, layer_builder: LayerBuilder, below: tuple[Layer, ...]) -> None:
         """Run it and unpack what it changed."""
         started = int(time.time())  # whole seconds, as some archives have them
         archive = target.parent / "changes.tar"
-        workshop.run_script(below, self._bytes(), self.env, archive)
+        layer_builder.run_script(below, self._bytes(), self.env, archive)
         if self.fresh:
-            unpack_rewritten(archive, target, workshop, unset_after=started)
+            unpack_rewritten(archive, target, layer_builder, unset_after=started)
         else:
-            workshop.unpack(archive, target)
+            layer_builder.unpack(archive, target)
 
     def _bytes(self) -> bytes:
         return self.script.encode() if isinstance(self.script, str) else self.script

@@ -53,9 +53,9 @@ class ImageStore:
     the first build.
     """
 
-    def __init__(self, root: Path | None = None, *, workshop: LayerBuilder, progress: Progress = silent) -> None:
+    def __init__(self, root: Path | None = None, *, layer_builder: LayerBuilder, progress: Progress = silent) -> None:
         self.root = (root or paths.cache() / "layers").absolute()
-        self.workshop = workshop
+        self.layer_builder = layer_builder
         self.progress = progress
         self._held: dict[str, int] = {}
         self._guard = threading.Lock()
@@ -91,7 +91,7 @@ class ImageStore:
                 with unheld(self.root / key / LABEL):
                     gone = self._partial_folder(key) / key
                     (self.root / key).rename(gone)
-                    self.workshop.remove(gone.parent)
+                    self.layer_builder.remove(gone.parent)
             except BlockingIOError as error:
                 raise UserError(f"the layer {key} is in use: end the run that uses it, then try again") from error
 
@@ -151,7 +151,7 @@ class ImageStore:
         target = folder / "root"
         target.mkdir()
         target.chmod(0o755)
-        stack[-1].build(target, self.workshop, stack[:-1])
+        stack[-1].build(target, self.layer_builder, stack[:-1])
         for scratch in folder.iterdir():
             if scratch not in (target, folder / SETTINGS):
                 scratch.unlink()
@@ -190,7 +190,7 @@ class ImageStore:
 
     def _discard(self, folder: Path) -> None:
         try:
-            self.workshop.remove(folder)
+            self.layer_builder.remove(folder)
         except (ImageError, OSError) as error:
             self.progress(f"left behind: {folder} could not be removed: {error}")
 

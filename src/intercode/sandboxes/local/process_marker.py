@@ -26,13 +26,13 @@ def child_marker(name: str) -> Iterator[int]:
 
 def marked_processes(name: str) -> list[int]:
     """The processes on a leash whose name begins with *name*, without this one."""
-    wanted = f"/memfd:{name}"
-    return [pid for pid in process_ids() if _holds(pid, wanted)]
+    marker = f"/memfd:{name}"
+    return [pid for pid in process_ids() if _holds(pid, marker)]
 
 
-def _holds(pid: int, wanted: str) -> bool:
+def _holds(pid: int, marker: str) -> bool:
     folder = f"/proc/{pid}/fd"
     try:
-        return any(os.readlink(f"{folder}/{number}").startswith(wanted) for number in os.listdir(folder))
+        return any(os.readlink(f"{folder}/{number}").startswith(marker) for number in os.listdir(folder))
     except OSError:  # ended meanwhile, or not ours to look at
         return False

@@ -48,12 +48,12 @@ def trajectory(document: Json, file: Path) -> Trajectory:
     """One document as an episode; *file* gives the name of its task where it has none."""
     extra = document.get("extra") or {}
     steps = list(document.get("steps") or ())
-    asked = [step for step in steps if step.get("source") == "user"]
+    questions = [step for step in steps if step.get("source") == "user"]
     began = min((_seconds(step) for step in steps if step.get("timestamp")), default=0.0)
     agent = document.get("agent") or {}
     turns = [_turn(step, began, str(agent.get("model_name") or "")) for step in steps if step.get("source") == "agent"]
     data = {
-        "task": _plain(_task(document, asked, file)),
+        "task": _plain(_task(document, questions, file)),
         "agent": str(agent.get("name") or ""),
         "status": extra.get("status") or "submitted",
         "scores": extra.get("scores"),
@@ -67,10 +67,10 @@ def trajectory(document: Json, file: Path) -> Trajectory:
     return replace(empty, turns=tuple(turns), started_at=began, seconds=ended - began, usage=usage)
 
 
-def _task(document: Json, asked: list[Json], file: Path) -> TaskView:
+def _task(document: Json, questions: list[Json], file: Path) -> TaskView:
     extra = document.get("extra") or {}
     name = str(extra.get("task") or file.stem)
-    query = "\n\n".join(_text(step.get("message")) for step in asked)
+    query = "\n\n".join(_text(step.get("message")) for step in questions)
     labels = [str(extra.get(name) or "") for name in ("category", "difficulty")]
     return TaskView(name, query, str(extra.get("world") or "bash"), *labels)
 

@@ -53,17 +53,17 @@ def work() -> None:
     while True:
         key, name, *arguments = take()
         try:
-            told = getattr(place, name)(key, *arguments)
-            if type(told) is tuple:  # out of a copy
-                key, told = told[0] or key, told[1]
+            result = getattr(place, name)(key, *arguments)
+            if type(result) is tuple:  # out of a copy
+                key, result = result[0] or key, result[1]
         except BaseException as error:
-            told = "interrupted" if isinstance(error, KeyboardInterrupt) else "error %s" % type(error).__name__
+            result = "interrupted" if isinstance(error, KeyboardInterrupt) else "error %s" % type(error).__name__
         _signal.signal(_signal.SIGINT, _signal.SIG_IGN)
         if os.getpid() != forks.me:  # the agent has forked, and this is its child
             os._exit(0)
         try:
-            if told is not None:
+            if result is not None:
                 flush()
-                answer(key, told)
+                answer(key, result)
         except OSError:  # the agent has closed our descriptors
             os._exit(1)

@@ -25,10 +25,10 @@ def run_limited(key: str, seconds: float, act: "Callable[[], None]") -> None:
         try:
             limit_processor(seconds)
             act()
-            told = "done"
+            outcome = "done"
         except BaseException as error:
-            told = "error %s" % type(error).__name__
-        os.write(says, told.encode("utf-8", "backslashreplace")[:200])
+            outcome = "error %s" % type(error).__name__
+        os.write(says, outcome.encode("utf-8", "backslashreplace")[:200])
         os._exit(0)
     os.close(says)
     _signal.signal(_signal.SIGALRM, watch(process, seconds))
@@ -38,11 +38,11 @@ def run_limited(key: str, seconds: float, act: "Callable[[], None]") -> None:
     status = ended(process)
     os.set_blocking(said, False)  # what the child has started may hold the other end
     try:
-        told = os.read(said, 200).decode("utf-8", "replace")
+        outcome = os.read(said, 200).decode("utf-8", "replace")
     except BlockingIOError:
-        told = ""
+        outcome = ""
     os.close(said)
-    answer(key, told.replace("\0", " ") or "died %d" % status)
+    answer(key, outcome.replace("\0", " ") or "died %d" % status)
 
 
 def limit_processor(seconds: float) -> None:
@@ -77,8 +77,8 @@ def kill(process: int) -> None:
 
 def spent_by(process: int) -> float:
     """Seconds of a processor that *process* has had."""
-    told = read("/proc/%d/stat" % process).rpartition(b")")[2].split()[11:13]
-    return sum(map(int, told)) / os.sysconf("SC_CLK_TCK")
+    times = read("/proc/%d/stat" % process).rpartition(b")")[2].split()[11:13]
+    return sum(map(int, times)) / os.sysconf("SC_CLK_TCK")
 
 
 def waited_by(process: int) -> float:
@@ -87,8 +87,8 @@ def waited_by(process: int) -> float:
         threads = os.listdir("/proc/%d/task" % process)
     except OSError:
         return 0.0
-    told = [read("/proc/%d/task/%s/schedstat" % (process, thread)).split() for thread in threads]
-    return sum([int(times[1]) / 1e9 for times in told if len(times) > 1]) if any(told) else float("inf")
+    schedules = [read("/proc/%d/task/%s/schedstat" % (process, thread)).split() for thread in threads]
+    return sum([int(times[1]) / 1e9 for times in schedules if len(times) > 1]) if any(schedules) else float("inf")
 
 
 def read(path: str) -> bytes:

@@ -25,14 +25,14 @@ def state(space: "dict[str, Any]") -> str:
     Values of classes that were defined here are told by their attributes, others by what they contain, if that is
     plain; modules, generators and what else there is only by their type.
     """
-    told, room = [], [ROOM, {}, {}]
+    lines, room = [], [ROOM, {}, {}]
     try:
         for name in sorted(name for name in space if type(name) is str and name[:2] != "__" and name != "_"):
-            told.append("%s=%s" % (name, told_of(space[name], room, 0)))
-        told.append(os.getcwd())
+            lines.append("%s=%s" % (name, told_of(space[name], room, 0)))
+        lines.append(os.getcwd())
     except (RuntimeError, OSError, MemoryError):  # a thread of the agent's is at it, or the directory is gone
-        told.append("?")
-    return "%016x" % (hash("\n".join(told).encode("utf-8", "surrogatepass")) & (2**64 - 1))
+        lines.append("?")
+    return "%016x" % (hash("\n".join(lines).encode("utf-8", "surrogatepass")) & (2**64 - 1))
 
 
 def told_of(value: "Any", room: "list[Any]", depth: int) -> str:

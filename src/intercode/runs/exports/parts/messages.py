@@ -34,14 +34,16 @@ def conversations(episode: Trajectory) -> Iterator[Conversation]:
     An agent without a model had one: it is told the query and each observation, and answers with code in a fence, or
     with `submit` or `skip`. A model has as many as the agent began: one, unless it dropped something from the middle.
     """
-    asked = [answer for answers_of_turn in answers(episode) for answer in answers_of_turn]
-    return _model_conversations(asked) if asked else iter([_action_conversation(episode)] if episode.turns else [])
+    answered = [answer for answers_of_turn in answers(episode) for answer in answers_of_turn]
+    return (
+        _model_conversations(answered) if answered else iter([_action_conversation(episode)] if episode.turns else [])
+    )
 
 
 def tools_of(episode: Trajectory) -> list[dict[str, Any]]:
     """The functions that the model of *episode* could call, as its server was told them; most had none."""
-    told = {tool.name: tool for turn in episode.turns for call in turn.calls for tool in call.tools}
-    return tools_to_json(list(told.values()))
+    tools = {tool.name: tool for turn in episode.turns for call in turn.calls for tool in call.tools}
+    return tools_to_json(list(tools.values()))
 
 
 def code_block(action: Action, world: str) -> str:
@@ -49,9 +51,9 @@ def code_block(action: Action, world: str) -> str:
     return f"```{worlds.find(world).language}\n{action.text}\n```" if action.kind == "execute" else str(action)
 
 
-def _model_conversations(asked: list[Answer]) -> Iterator[Conversation]:
+def _model_conversations(answered: list[Answer]) -> Iterator[Conversation]:
     lines: list[TrainingMessage] = []
-    for question, reply in asked:
+    for question, reply in answered:
         kept = sum(1 for _ in takewhile(lambda pair: pair[0].message == pair[1], zip(lines, question, strict=False)))
         if kept < len(lines):
             yield tuple(lines)

@@ -31,9 +31,9 @@ def _is_shell(spec: WorldSpec) -> bool:
     return not {spec.language, *spec.fences}.isdisjoint(SHELLS) or spec.says("x").startswith(("echo ", "printf "))
 
 
-def choose(world: str, wanted: Sequence[str]) -> tuple[Adversary, ...]:
-    """Those of *world* that are called as *wanted*, or all. Raises UnknownNameError, listing them."""
+def choose(world: str, names: Sequence[str]) -> tuple[Adversary, ...]:
+    """Those of *world* that are called as *names*, or all. Raises UnknownNameError, listing them."""
     there = {each.name: each for each in of_world(world)}
-    if unknown := [name for name in wanted if name not in there]:
+    if unknown := [name for name in names if name not in there]:
         raise UnknownNameError(f"no adversary called {', '.join(unknown)} in {world}; there are: {', '.join(there)}")
-    return tuple(there[name] for name in wanted) if wanted else tuple(there.values())
+    return tuple(there[name] for name in names) if names else tuple(there.values())

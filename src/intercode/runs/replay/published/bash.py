@@ -36,22 +36,22 @@ ENDLESS = 1_000_000
 class BashReplay:
     """What all published recordings are replayed on: one sandbox, and NL2Bash on each file system that is asked for."""
 
-    def __init__(self, wishes: ReplayOptions, say: Say) -> None:
-        self._wishes, self._sets = wishes, TaskSets(verified=wishes.verified)
-        plain = Settings(dataset="nl2bash", world="bash", scoring=wishes.scoring, turns=ENDLESS)
-        self._settings = wishes.settings(plain)
-        if wishes.kept and wishes.scoring != "paper":
+    def __init__(self, options: ReplayOptions, say: Say) -> None:
+        self._wishes, self._sets = options, TaskSets(verified=options.verified)
+        plain = Settings(dataset="nl2bash", world="bash", scoring=options.scoring, turns=ENDLESS)
+        self._settings = options.settings(plain)
+        if options.kept and options.scoring != "paper":
             raise UserError("--kept replays the published way, which is scored by its own reward: leave out --scoring")
-        if wishes.kept and wishes.sandbox not in ("", "embedded"):
+        if options.kept and options.sandbox not in ("", "embedded"):
             raise UserError("--kept replays in the embedded sandbox: leave out --sandbox")
-        self._sandbox = EmbeddedSandbox(progress=say, on_disk=True) if wishes.kept else make_place(self._settings, say)
+        self._sandbox = EmbeddedSandbox(progress=say, on_disk=True) if options.kept else make_place(self._settings, say)
         self._environments: dict[tuple[Path | None, int | None], Callable[[], Env]] = {}
 
     def load_source(self, recording: Recording) -> ReplaySource:
         """The episodes of *recording* that are wanted, ready to be played. Raises UserError."""
         listed = stable_tasks.read(self._wishes.stable) if self._wishes.stable else stable_tasks.beside(recording.path)
-        wanted = (each for each in recording.episodes if self._wishes.want(each.task, listed))
-        episodes = [each for each in wanted if not self._wishes.verified or self._is_verified(recording, each)]
+        selected = (each for each in recording.episodes if self._wishes.want(each.task, listed))
+        episodes = [each for each in selected if not self._wishes.verified or self._is_verified(recording, each)]
         return ReplaySource(
             path=recording.path,
             kind=recording.harness,

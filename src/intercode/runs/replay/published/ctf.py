@@ -48,9 +48,9 @@ class RecordedCtfEnv(CtfEnv):
 class CtfReplay:
     """What all published recordings of this world are replayed on: one sandbox. Every task counts, as it did."""
 
-    def __init__(self, wishes: ReplayOptions, say: Say) -> None:
-        self._wishes, self._sets = wishes, TaskSets(verified=wishes.verified)
-        settings = wishes.settings(Settings(dataset="ctf", world="ctf", scoring=wishes.scoring, turns=ENDLESS))
+    def __init__(self, options: ReplayOptions, say: Say) -> None:
+        self._wishes, self._sets = options, TaskSets(verified=options.verified)
+        settings = options.settings(Settings(dataset="ctf", world="ctf", scoring=options.scoring, turns=ENDLESS))
         self._dataset = self._sets.load("ctf", excluded=True)
         self._image = settings.image or self._dataset.default_image
         place = make_place(settings, say)

@@ -55,7 +55,7 @@ class KeptContainersEnv(BashEnv):
 
     def score(self) -> Scores | None:
         """The published score: the gold is run again, in its own session, which is reset first."""
-        tracked = GoldCache.of(self.sandbox).tracked(self.sandbox, self.image)
+        tracked = GoldCache.of(self.sandbox).tracked_files(self.sandbox, self.image)
         mine = read_final_state(self.current_session, self.answer, tracked)
         self._golds = self._reset(self._golds)
         command = paper_gold(self.task.gold or "")

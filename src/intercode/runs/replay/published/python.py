@@ -29,10 +29,10 @@ NAME = re.compile(r"def (\w+)\(")
 class PythonReplay:
     """What all published recordings of this world are replayed on: one sandbox."""
 
-    def __init__(self, wishes: ReplayOptions, say: Say) -> None:
-        self._wishes, self._sets = wishes, TaskSets(verified=wishes.verified)
-        plain = Settings(dataset="mbpp", world="python", scoring=wishes.scoring, turns=ENDLESS)
-        settings = wishes.settings(plain)
+    def __init__(self, options: ReplayOptions, say: Say) -> None:
+        self._wishes, self._sets = options, TaskSets(verified=options.verified)
+        plain = Settings(dataset="mbpp", world="python", scoring=options.scoring, turns=ENDLESS)
+        settings = options.settings(plain)
         dataset = self._sets.load("mbpp")
         settings = settings.changed(image=settings.image or dataset.default_image)
         self._sandbox = make_place(settings, say)

@@ -31,8 +31,8 @@ def is_setting(turn: RecordedTurn) -> bool:
     """Whether a turn was one SET statement, and went well."""
     if turn.kind != "run" or turn.observation != "None":
         return False
-    asked = server_command(turn.code)
-    return asked is not None and asked.kind == "set" and second_statement(tokens(turn.code)) is None
+    command = server_command(turn.code)
+    return command is not None and command.kind == "set" and second_statement(tokens(turn.code)) is None
 
 
 def note(found: Sequence[tuple[str, ...]]) -> str:

@@ -38,10 +38,10 @@ Variant = str
 class SqlReplay:
     """What all published recordings of this world are replayed on: one database."""
 
-    def __init__(self, wishes: ReplayOptions, say: Say) -> None:
-        self._wishes, self._sets = wishes, TaskSets(verified=wishes.verified)
-        plain = Settings(dataset="spider", world="sql", scoring=wishes.scoring, turns=ENDLESS)
-        settings = wishes.settings(plain)
+    def __init__(self, options: ReplayOptions, say: Say) -> None:
+        self._wishes, self._sets = options, TaskSets(verified=options.verified)
+        plain = Settings(dataset="spider", world="sql", scoring=options.scoring, turns=ENDLESS)
+        settings = options.settings(plain)
         self._settings = settings.changed(database=settings.database or databases.default(progress=say))
         self._place = make_place(self._settings, say)
         self._environments: dict[tuple[str, ...], Callable[[], Env]] = {}
@@ -55,13 +55,13 @@ class SqlReplay:
             [()] * len(recording.episodes) if is_clean else session_settings.settings(recording)
         )
         pairs = zip(recording.episodes, held, strict=True)
-        wanted = [pair for pair in pairs if self._wishes.want(pair[0].task) and self._sets.has(pair[0])]
+        selected = [pair for pair in pairs if self._wishes.want(pair[0].task) and self._sets.has(pair[0])]
         return ReplaySource(
             path=recording.path,
             kind=recording.harness,
             pieces=tuple(
                 ReplayItem(each.task, 0, make_env, SqlPlayer(recording, each, self._wishes.scoring, settings).play)
-                for each, settings in wanted[: self._wishes.limit]
+                for each, settings in selected[: self._wishes.limit]
             ),
             note="; ".join(filter(None, (extra_tables.note(tables), session_settings.note(held)))),
         )
