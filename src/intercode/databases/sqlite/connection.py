@@ -15,6 +15,7 @@ import regex
 from intercode.databases.base import QueryLimits, Row, limited
 from intercode.databases.sqlite import aggregates, collation, functions, values
 from intercode.databases.sqlite.authorizer import Authorizer
+from intercode.databases.sqlite.table_shapes import TableShape
 
 OPERATIONS = 20_000
 """Steps of SQLite's machine between two looks at the clock: a millisecond or so."""
@@ -32,6 +33,9 @@ PAGES = 131_072
 """Of 4 KiB: how far a writable copy may grow beyond what it was."""
 
 
+TEXT = regex.compile("char|clob|text")
+"""What the types have in their names whose columns SQLite keeps texts in."""
+
 CTRL_C = "Ctrl-C"
 """What went wrong where a person stopped it."""
 
@@ -43,6 +47,7 @@ class SqliteConnection:
         self.connection, self.name, self.native = connection, name, native
         self.guard = Authorizer(writable=writable)
         self.deadline = 0.0
+        self._shapes: dict[str, TableShape] = {}
         collation.install(connection)
         functions.install(connection, name, native=native)
         aggregates.install(connection)
@@ -153,6 +158,21 @@ class SqliteConnection:
     def _ours(self, statement: str, values: tuple[str, ...]) -> None:
         with self.guard.trust():
             self.connection.execute(statement, values).close()
+
+    def shape(self, table: str) -> TableShape | None:
+        """The shape of that table; None where there is none. Rows without a primary key have numbers of SQLite's."""
+        if found := self._shapes.get(table):
+            return found
+        with self.guard.trust():
+            columns = self.connection.execute("SELECT name, type, pk FROM pragma_table_info(?)", (table,)).fetchall()
+        if not columns:
+            return None
+        types = {name.lower(): kind.lower() for name, kind, _ in columns}
+        texts = frozenset(name for name, kind in types.items() if TEXT.search(kind))
+        found = TableShape(frozenset(types), texts, tuple(name for name, _, key in columns if key) or ("rowid",))
+        if not self.writable:
+            self._shapes[table] = found
+        return found
 
     def changed(self) -> bool:
         """Whether a row was touched, a definition changed or a transaction is open."""

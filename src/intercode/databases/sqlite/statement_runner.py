@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
 import time
 from collections.abc import Collection, Iterator
@@ -19,14 +18,9 @@ from intercode.databases.sqlite.changes import UnsupportedChangeError
 from intercode.databases.sqlite.connection import SqliteConnection, reading
 from intercode.databases.sqlite.database_files import DatabaseFiles
 from intercode.databases.sqlite.error_messages import message
-from intercode.databases.sqlite.table_definitions import quoted
-from intercode.databases.sqlite.table_shapes import TableShape
 from intercode.databases.sqlite.translation import literals, translate
 
 DEFINING = ("create", "alter", "drop")
-
-TEXT = re.compile("char|clob|text")
-"""What the types have in their names whose columns SQLite keeps texts in."""
 
 
 class StatementRunner:
@@ -81,7 +75,7 @@ class StatementRunner:
         if engine.native:
             yield statement, beside
         with suppress(ValueError):
-            found = translate(statement, engine.name, lambda table: self._shape(engine, table))
+            found = translate(statement, engine.name, engine.shape)
             yield found.text, beside | (found.databases & set(self.library.names))
         yield literals(statement), beside
 
@@ -122,16 +116,6 @@ class StatementRunner:
         """SQLite's *error* of *statement*, as MySQL tells it."""
         told_as = message(error, statement, self.current, self.library.names)
         return QueryResult(None, error=told_as, timed_out=error.startswith("interrupted"))
-
-    def _shape(self, engine: SqliteConnection, table: str) -> TableShape | None:
-        """Rows are told apart by the primary key, or the numbers that SQLite gives them."""
-        with engine.guard.trust():
-            found = engine.connection.execute(f"PRAGMA table_info({quoted(table)})").fetchall()
-        if not found:
-            return None
-        types = {name.lower(): kind.lower() for _, name, kind, *_ in found}
-        texts = frozenset(name for name, kind in types.items() if TEXT.search(kind))
-        return TableShape(frozenset(types), texts, tuple(column[1] for column in found if column[5]) or ("rowid",))
 
 
 def _is_syntax(error: str) -> bool:
