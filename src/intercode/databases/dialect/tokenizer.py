@@ -156,6 +156,12 @@ def statements(script: str) -> Iterator[Statement]:
             position, delimiter = command.end(), command[1]
 
 
+@remembered
+def statement_texts(script: str) -> tuple[str, ...]:
+    """The texts of the statements in *script*."""
+    return tuple(statement.text for statement in statements(script))
+
+
 def _split(script: str, delimiter: str, line: int) -> Iterator[Statement]:
     if delimiter == ";":
         pieces = (match.group() for match in PIECE.finditer(script))

@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import TypeVar
 
 from intercode.databases.base import Database, DatabaseSession, DatabaseSource, QueryResult
-from intercode.databases.dialect.tokenizer import statements
+from intercode.databases.dialect.tokenizer import statement_texts
 from intercode.envs.core.gold_runner import GoldRunner, fresh
 from intercode.rewards.sql.final_state import SqlFinalState, State
 
@@ -68,7 +68,7 @@ def run_all(session: DatabaseSession, text: str) -> SqlFinalState:
 def run_script(session: DatabaseSession, text: str, *, seconds: float | None = None) -> SqlFinalState:
     """The same without a look at what they left. Each may take *seconds* (None: the session's limit)."""
     outcome = SqlFinalState()
-    for statement in [each.text for each in statements(text)] or [text]:
+    for statement in statement_texts(text) or (text,):
         outcome = SqlFinalState(statement, session.run(statement, timeout=seconds))
         if outcome.result is None or outcome.result.error is not None:
             break
