@@ -148,7 +148,7 @@ def test_an_unknown_way_to_build_is_refused(task: Path) -> None:
 @pytest.mark.parametrize(
     ("lines", "network"),
     [
-        ("", True),
+        ('schema_version = "1.4"', True),
         ("[environment]\nallow_internet = false", False),
         ("[environment]\nallow_internet = true", True),
         ('[environment]\nnetwork_mode = "no-network"', False),

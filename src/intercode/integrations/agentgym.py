@@ -47,7 +47,7 @@ class AgentGymRoutes:
 
     def __init__(self, pool: SessionPool) -> None:
         self._pool = pool
-        self._seen: WeakKeyDictionary[EpisodeSession, str] = WeakKeyDictionary()
+        self._last_texts: WeakKeyDictionary[EpisodeSession, str] = WeakKeyDictionary()
 
     def all(self) -> list[Route]:
         """The routes."""
@@ -72,24 +72,24 @@ class AgentGymRoutes:
         """Begin an episode: what is asked of the agent, and nothing beside it."""
         asked = await read(request, ResetRequest)
         session = self._pool.find(asked.env_idx)
-        self._seen[session] = (await session.reset(task=asked.item_id)).text
-        return reply([self._seen[session], None])
+        self._last_texts[session] = (await session.reset(task=asked.item_id)).text
+        return reply([self._last_texts[session], None])
 
     async def step(self, request: Request) -> Response:
         """Take one action. What is given up has a reward of 0, as AgentGym wants a number."""
         asked = await read(request, StepRequest)
         session = self._pool.find(asked.env_idx)
         moved = protocol.moved(session, await session.act(Action.parse(asked.action)))
-        self._seen[session] = moved["observation"]["text"]
-        told = {"state": self._seen[session], "reward": moved["reward"] or 0.0, "done": moved["done"]}
-        return reply(told | {"info": moved["metadata"]})
+        self._last_texts[session] = moved["observation"]["text"]
+        answer = {"state": self._last_texts[session], "reward": moved["reward"] or 0.0, "done": moved["done"]}
+        return reply(answer | {"info": moved["metadata"]})
 
     async def observation(self, request: Request) -> Response:
         """What the agent saw last."""
         session = self._pool.find(request.query_params.get("env_idx", ""))
-        if session not in self._seen:
+        if session not in self._last_texts:
             raise UserError("no episode goes on: reset first")
-        return reply(self._seen[session])
+        return reply(self._last_texts[session])
 
     async def close(self, request: Request) -> Response:
         """End the environment."""

@@ -6,7 +6,6 @@ they are idle for `session_timeout` seconds.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any
@@ -82,13 +81,10 @@ class IntercodeResourcesServer(SimpleResourcesServer):
 
         @asynccontextmanager
         async def lifespan(application: FastAPI) -> AsyncIterator[Any]:
-            reaping = asyncio.create_task(self._pool.reap())
             try:
-                async with inner(application) as state:
+                async with inner(application) as state, self._pool.lifespan():
                     yield state
             finally:
-                reaping.cancel()
-                await self._pool.close_all()
                 self._job.close()
 
         app.router.lifespan_context = lifespan

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Literal
 
@@ -39,9 +41,9 @@ def find_image(name: str, build: Build | Literal[""] = "") -> Image:
     if name in ("host", "ctf") or name.startswith("docker:") or (folder.exists() and not has_recipe):
         return images.find(name)
     engine = _engine() if build in ("", "engine") else None
-    if engine is None and build != "engine" and (has_recipe or kind in BASES):
+    if engine is None and build != "engine" and (has_recipe or (kind in BASES and "@" not in name)):
         recipe = read_dockerfile(folder) if has_recipe else Dockerfile(Path(name), kind, tag, (), {}, "/")
-        image = simple_image(recipe, images.find("host"), build or _without_engine(recipe), kind)
+        image = simple_image(recipe, images.find("host"), build or _without_engine(recipe), recipe.kind)
         return replace(image, workdir=recipe.workdir) if recipe.workdir != "/" else image
     if has_recipe:
         return images.find(name)
@@ -59,4 +61,13 @@ def _engine() -> Builder | None:
 
 
 def _without_engine(recipe: Dockerfile) -> Build:
-    return "host" if recipe.kind == "python" else "archive"
+    if recipe.kind != "python":
+        return "archive"
+    _warn(f"{recipe.kind}:{recipe.tag}")
+    return "host"
+
+
+@cache
+def _warn(name: str) -> None:
+    """Once for each image: the figures depend on this machine."""
+    logging.getLogger(__name__).warning("no engine works here: programs of this machine stand in for %s", name)

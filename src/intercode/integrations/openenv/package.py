@@ -47,7 +47,7 @@ def write_package(folder: Path, played: Mapping[str, Any]) -> None:
     name = re.sub(r"[^a-z0-9]+", "-", f"intercode-{Path(dataset.name).stem}".lower()).strip("-")
     own = _own_tasks(settings.dataset)
     if own is not None:
-        settings = settings.changed(dataset=_renamed(settings.dataset, _copy_tasks(own, folder)))
+        settings = settings.changed(dataset=_rename(settings.dataset, _copy_tasks(own, folder)))
     changed = {each: getattr(settings, each) for each in played} | {"dataset": settings.dataset}
     world = settings.world or dataset.world
     words = {
@@ -72,7 +72,7 @@ def _own_tasks(dataset: str) -> Path | None:
     return Path(dataset) if datasets.is_path(dataset) else None
 
 
-def _renamed(dataset: str, path: str) -> str:
+def _rename(dataset: str, path: str) -> str:
     """*dataset* by the *path* of its copy."""
     if not dataset.startswith(datasets.HUB):
         return path
