@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -11,9 +12,13 @@ from intercode.sandboxes import images
 from intercode.sandboxes.base import Limits, Session
 from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.sandboxes.embedded.control_groups import REUSED_BELOW
+from intercode.sandboxes.embedded.scratch import upper
 from intercode.sandboxes.embedded.session import EmbeddedSession
+from intercode.sandboxes.runner.protocol import NO_VERSION
 
 IMAGE = images.find("host")
+
+memory_only = pytest.mark.skipif(upper() == "disk", reason="only of files in memory are times of change believed")
 
 
 @pytest.fixture(scope="module")
@@ -74,6 +79,84 @@ def test_whoever_is_left_is_seen_and_killed(session: EmbeddedSession, hidden: st
     session.kill()
     assert is_quiet(session)
     assert sh(session, "pgrep -x sleep") == ""
+
+
+def version(session: EmbeddedSession) -> bytes:
+    """The version of the upper layer once its times are old enough to tell."""
+    deadline = time.monotonic() + 10
+    while (found := _version_after(session, "true")) == NO_VERSION:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    return found
+
+
+def _version_after(session: EmbeddedSession, text: str) -> bytes:
+    sh(session, text)
+    return session._channel.version
+
+
+@memory_only
+def test_what_changes_nothing_leaves_the_version_and_the_changes_as_they_were(session: EmbeddedSession) -> None:
+    sh(session, "echo x > /tmp/a; mkdir -p /tmp/d/e; ln -s a /tmp/l")
+    before = version(session)
+    known = session.changes()
+    assert version(session) == before
+    assert all(new is old for new, old in zip(session.changes(), known, strict=True))
+
+
+@memory_only
+@pytest.mark.parametrize(
+    "change",
+    [
+        "printf b > /tmp/a",
+        "printf b | dd of=/tmp/a conv=notrunc status=none",
+        "printf b | dd of=/tmp/a conv=notrunc status=none; touch -d '2001-02-03' /tmp/a",
+        "chmod 600 /tmp/a",
+        "touch -d '2001-02-03' /tmp/a",
+        "mv /tmp/a /tmp/b",
+        "ln /tmp/a /tmp/b",
+        "rm /tmp/a",
+        "mv /tmp/a /tmp/d/e/f/a",
+        "printf b > /tmp/d/e/f/new",
+        "rm -r /tmp/d",
+        "rm /etc/hostname",
+        "rm -r /tmp/d && mkdir -p /tmp/d/e/f",
+        "python3 -c \"import mmap; f = open('/tmp/a', 'r+b'); mmap.mmap(f.fileno(), 1)[0:1] = b'b'\"",
+    ],
+)
+def test_every_kind_of_change_shows_in_the_version(session: EmbeddedSession, change: str) -> None:
+    sh(session, "printf a > /tmp/a; mkdir -p /tmp/d/e/f")
+    before = version(session)
+    sh(session, change)
+    assert session._channel.quiet
+    assert version(session) != before
+
+
+def test_what_is_changed_at_once_in_place_is_seen_each_time(session: EmbeddedSession) -> None:
+    """Times of change may be the same then: a clock that has not moved on tells nothing."""
+    digests = set()
+    for number in range(100):
+        sh(session, f"printf %03d {number} | dd of=/tmp/a conv=notrunc status=none")
+        (change,) = session.changes()
+        assert change.after is not None
+        digests.add(change.after.digest)
+    assert len(digests) == 100
+
+
+def test_what_a_mapping_of_a_living_process_changes_is_seen(session: EmbeddedSession) -> None:
+    """Its first write sets the file's time, later ones do not."""
+    code = "import mmap, time; m = mmap.mmap(open('/tmp/a', 'r+b').fileno(), 1); m[0:1] = b'b'; print(flush=True)"
+    sh(session, "printf a > /tmp/a")
+    with session.open(["python3", "-c", f"{code}; input(); m[0:1] = b'c'"]) as process:
+        assert process.receive(10)
+        seen = session.changes()
+        process.send(b"\n")
+        deadline = time.monotonic() + 10
+        while process.exit_code is None:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+    sh(session, "true")
+    assert session.changes() != seen
 
 
 def test_a_session_is_quiet_once_all_have_ended(session: EmbeddedSession) -> None:

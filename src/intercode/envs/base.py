@@ -33,7 +33,7 @@ from intercode.envs.core.interruption import RunningCode
 from intercode.envs.core.judging import Judge
 from intercode.envs.core.snapshots import EnvSnapshot
 from intercode.envs.core.spaces import TextSpace
-from intercode.envs.core.state_hash import state_hash
+from intercode.envs.core.state_hash import StateHasher
 from intercode.envs.core.time_limits import TimeLimits
 from intercode.errors import SandboxError, UserError
 from intercode.rewards.base import Reward
@@ -161,7 +161,7 @@ class Env(gymnasium.Env[str, str], Chat, TimeLimits):
         self.action_space, self.observation_space = TextSpace(), TextSpace()
         self.history: list[Turn] = []
         self._order: list[int] = []
-        self._running_code = RunningCode()
+        self._running_code, self._hasher = RunningCode(), StateHasher()
         self._home = HomeProcess()
 
     # What gymnasium calls
@@ -349,7 +349,7 @@ class Env(gymnasium.Env[str, str], Chat, TimeLimits):
 
     def state_hash(self) -> str:
         """A short name for the state: equal for equal states."""
-        return state_hash(self.current_session.changes())
+        return self._hasher.hash(self.current_session.changes())
 
     def stop_processes(self) -> None:
         """The last action is done: end whatever still runs, before the state is judged."""

@@ -16,7 +16,6 @@ from intercode.envs.bash.paper_shell import PaperShell
 from intercode.envs.bash.persistent_shell import PersistentShell
 from intercode.envs.bash.shell import Shell
 from intercode.envs.core.options import EnvOptions
-from intercode.envs.core.state_hash import state_hash
 from intercode.errors import UserError
 from intercode.rewards.bash.exact import exact
 from intercode.rewards.bash.final_state import BashEnding, FinalState, Gold
@@ -139,7 +138,7 @@ class BashEnv(Env):
 
     def state_hash(self) -> str:
         """The state of the file system, and the working directory."""
-        return state_hash(self.current_session.changes(), self.cwd)
+        return self._hasher.hash(self.current_session.changes(), self.cwd)
 
     def end_episode(self) -> None:
         """End the shell, then the session."""

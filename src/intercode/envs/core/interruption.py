@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from threading import Event
+from threading import Lock
 from types import TracebackType
 
 from intercode.sandboxes.base import Session
@@ -15,24 +15,26 @@ class RunningCode:
     """Whether an action's code runs: it does inside a `with` block of this."""
 
     def __init__(self) -> None:
-        self._ended = Event()
-        self._ended.set()
+        self._runs = Lock()
+        """Held while code runs: an event would cost more than all else that a `with` block does."""
 
     def __enter__(self) -> None:
-        self._ended.clear()
+        self._runs.acquire()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._ended.set()
+        self._runs.release()
 
     def interrupt(self, session: Session) -> None:
         """Send SIGINT to what runs in *session*, and kill all there if the code still runs `GRACE` seconds later.
 
         Does nothing where no code runs. Raises SandboxError where the session has ended.
         """
-        if self._ended.is_set():
+        if not self._runs.locked():
             return
         session.interrupt()
-        if not self._ended.wait(GRACE):
+        if self._runs.acquire(timeout=GRACE):
+            self._runs.release()
+        else:
             session.kill()

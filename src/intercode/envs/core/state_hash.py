@@ -22,3 +22,16 @@ def state_hash(changes: Iterable[Change], *more: str) -> str:
 def substance(entry: Entry | None) -> tuple[str | int, ...]:
     """What of an entry makes a state; nothing for what is not there."""
     return () if entry is None else (entry.type, entry.mode, entry.uid, entry.gid, entry.digest)
+
+
+class StateHasher:
+    """Computes `state_hash`, and remembers the last one: most actions change nothing."""
+
+    def __init__(self) -> None:
+        self._last: tuple[list[Change], tuple[str, ...], str] | None = None
+
+    def hash(self, changes: list[Change], *more: str) -> str:
+        """The same as `state_hash`."""
+        if self._last is None or self._last[0] != changes or self._last[1] != more:
+            self._last = changes, more, state_hash(changes, *more)
+        return self._last[2]

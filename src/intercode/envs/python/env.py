@@ -12,7 +12,6 @@ from intercode.datasets.base import Dataset
 from intercode.envs.base import Env
 from intercode.envs.core.observations import observe, with_notice
 from intercode.envs.core.options import EnvOptions
-from intercode.envs.core.state_hash import state_hash
 from intercode.envs.python.branching import PythonBranching, Step
 from intercode.envs.python.forks import Forks
 from intercode.envs.python.interpreter import Interpreter, InterpreterReply
@@ -158,7 +157,7 @@ class PythonEnv(Env):
 
     def state_hash(self) -> str:
         """The state of the file system, and of the variables."""
-        return state_hash(self.current_session.changes(), self._state)
+        return self._hasher.hash(self.current_session.changes(), self._state)
 
     def stop_processes(self) -> None:
         """Do nothing: the interpreter is still needed, and what it leaves running has no part in the judgement."""

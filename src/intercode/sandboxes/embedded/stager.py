@@ -53,7 +53,7 @@ class Stager:
     def request(self, message: bytes, descriptors: Sequence[int] = ()) -> socket.socket:
         """Send a request; what comes back is the socket that the answer comes through."""
         outer, inner = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        outer.settimeout(START_SECONDS)
+        protocol.limit_waits(outer, START_SECONDS)
         with inner:
             try:
                 protocol.send(self._channel, message, [inner.fileno(), *descriptors])

@@ -134,7 +134,7 @@ class Supervisor:
     def request(self, message: bytes, descriptors: Sequence[int] = ()) -> socket.socket:
         """Send a request to the zygote; the socket that comes back is the new session's (or the snapshot's answer)."""
         outer, inner = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        outer.settimeout(START_SECONDS)
+        protocol.limit_waits(outer, START_SECONDS)
         with inner:
             try:
                 protocol.send(self.channel, message, [inner.fileno(), *descriptors])

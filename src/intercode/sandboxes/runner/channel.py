@@ -9,7 +9,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 
 from intercode.closing import HomeProcess
 from intercode.errors import SandboxError, SandboxGoneError, SessionLostError
@@ -38,6 +38,9 @@ class Channel:
         self.quiet = True
         """Whether no process is left but process 1: then nothing in the session changes until it is told to."""
 
+        self.version = protocol.NO_VERSION
+        """Where it is quiet: what stays the same while nothing in the upper layer changes, if process 1 can tell."""
+
         self._loss: tuple[type[SandboxGoneError], str] | None = None
         self._connection = connection
         self._image = image
@@ -46,6 +49,8 @@ class Channel:
         self._running: set[int] = set()
         self._ended: dict[int, int] = {}
         self._events: dict[int, int] = {}
+        self._spare_events: list[int] = []
+        self._woken: set[int] = set()
 
     @property
     def descriptor(self) -> int:
@@ -62,11 +67,16 @@ class Channel:
         except SandboxError as error:
             raise self.lost() from error
 
-    def take(self) -> protocol.RunnerReply:
-        """The next answer; ends of jobs are noted besides."""
+    def take(self, waiter: int = 0, *, wait: bool = True) -> protocol.RunnerReply | None:
+        """The next answer; ends of jobs are noted besides. None where none has come and it shall not *wait*.
+
+        *waiter*: the job whose end the caller waits for: nobody else need be woken for that.
+        """
         try:
-            reply = protocol.receive(self._connection)
+            reply = protocol.receive(self._connection, wait=wait)
         except OSError as error:
+            if not wait and isinstance(error, BlockingIOError):
+                return None
             raise self.lost() from error
         if reply is None:
             raise self.lost()
@@ -75,19 +85,24 @@ class Channel:
         if reply.kind in "EX" and reply.id in self._running:  # what cannot be executed says X, then ends
             self._running.discard(reply.id)
             self._ended[reply.id] = reply.status
-            if reply.id in self._events:
-                os.eventfd_write(self._events[reply.id], 1)
+            if reply.id != waiter:
+                self._wake(reply.id)
         if reply.kind == "E":
             self.quiet = reply.quiet and not self._running
+            self.version = reply.version if self.quiet else protocol.NO_VERSION
         return reply
 
-    def look_for(self, job: int) -> int:
-        """Take what has come by now until it tells of the end of *job*; the descriptor to poll for more."""
+    def _wake(self, job: int) -> None:
+        if job in self._events and job not in self._woken:
+            self._woken.add(job)
+            os.eventfd_write(self._events[job], 1)
+
+    def look_for(self, job: int) -> None:
+        """Take what has come by now, until it tells of the end of *job*."""
         with self.lock:
-            while not self.has_ended(job) and self.has_answer(0):
-                for descriptor in self.take().descriptors:  # of an order whose sender was interrupted
+            while job not in self._ended and (reply := self.take(job, wait=False)) is not None:
+                for descriptor in reply.descriptors:  # of an order whose sender was interrupted
                     os.close(descriptor)
-            return self.descriptor
 
     def lost(self, how: str = "died (its process 1 is gone)") -> SandboxGoneError:
         """What to raise when the session gives way; nothing more is asked of it, and process 1 ends when it can."""
@@ -116,6 +131,7 @@ class Channel:
         until = time.monotonic() + ANSWER_SECONDS
         while self.has_answer(until - time.monotonic()):
             reply = self.take()
+            assert reply is not None  # it has waited
             if reply.kind == answer and reply.id == number:
                 return reply
             for descriptor in reply.descriptors:
@@ -139,27 +155,49 @@ class Channel:
 
     def start_job(
         self, argv: Sequence[str], cwd: str, env: Mapping[str, str], streams: Sequence[int], *, identity: str = "",
-        event: int | None = None,
+        wakes: bool = False,
     ) -> int:  # fmt: skip
-        """Have *argv* executed with *streams* ([stdin,] stdout, stderr); the job's number. Its end sets *event*."""
+        """Have *argv* executed with *streams* ([stdin,] stdout, stderr); the job's number.
+
+        *wakes*: its end sets an event, `event`, which somebody has to `forget_event` in the end.
+        """
         strings = protocol.command_strings(argv, cwd, env, identity)
-        in_file = len(strings) > protocol.STRINGS_LIMIT
-        counts = (len(argv), len(env), int(len(streams) == 3), int(in_file))
-        with ExitStack() as stack, self.lock:
+        if len(strings) <= protocol.STRINGS_LIMIT:
+            return self._send_job((len(argv), len(env), int(len(streams) == 3), 0), strings, streams, wakes=wakes)
+        with _file_of(strings) as file:
+            counts = (len(argv), len(env), int(len(streams) == 3), 1)
+            return self._send_job(counts, b"", [*streams, file], wakes=wakes)
+
+    def _send_job(
+        self, counts: tuple[int, int, int, int], strings: bytes, descriptors: Sequence[int], *, wakes: bool
+    ) -> int:
+        with self.lock:
             self._jobs += 1
-            self.quiet = False
-            if in_file:
-                streams = [*streams, stack.enter_context(_file_of(strings))]
-            self.send(protocol.order("X", self._jobs, *counts, b"" if in_file else strings), streams)
+            self.quiet, self.version = False, protocol.NO_VERSION
+            self.send(protocol.order("X", self._jobs, *counts, strings), descriptors)
             self._running.add(self._jobs)
-            if event is not None:
-                self._events[self._jobs] = event
+            if wakes:
+                spare = self._spare_events
+                self._events[self._jobs] = spare.pop() if spare else os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
             return self._jobs
+
+    def event(self, job: int) -> int:
+        """The descriptor that can be read once another thread has learnt that *job* has ended, or that all is lost."""
+        return self._events[job]
 
     def forget_event(self, job: int) -> None:
         """Nobody waits for that job any more."""
         with self.lock:
-            self._events.pop(job, None)
+            event = self._events.pop(job, None)
+            if event is None:
+                return
+            if job in self._woken:
+                self._woken.discard(job)
+                os.eventfd_read(event)
+            if self.closed:
+                os.close(event)
+            else:
+                self._spare_events.append(event)
 
     def has_ended(self, job: int) -> bool:
         """Whether the end of a job has been noted by now."""
@@ -215,11 +253,13 @@ class Channel:
         """Let go; process 1 ends then, and with it the session."""
         self.closed = True
         self._disconnect()
+        while self._spare_events:
+            os.close(self._spare_events.pop())
 
     def _disconnect(self) -> None:
         self._connection.close()
-        for event in self._events.values():
-            os.eventfd_write(event, 1)
+        for job in list(self._events):
+            self._wake(job)
 
 
 def exit_code(status: int) -> int:

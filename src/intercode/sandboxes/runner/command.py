@@ -15,6 +15,9 @@ from intercode.polling import readable, writable
 from intercode.sandboxes.base import Process, Result
 from intercode.sandboxes.runner.channel import ANSWER_SECONDS, Channel, exit_code, why_not
 
+SHORT_SECONDS = 0.005
+"""How long a command may run before its output is read as it comes."""
+
 DRAIN_SECONDS = 0.05
 """How long to wait for output that a background child may still print after the command itself has ended."""
 
@@ -30,7 +33,6 @@ class RunningCommand:
     ) -> None:  # fmt: skip
         self._channel = channel
         self._job = 0
-        self._event = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
         self._argv, self._cwd = argv, cwd
         self._input, self._feed = memoryview(stdin), -1
         self._limit = output_limit
@@ -38,6 +40,7 @@ class RunningCommand:
         self._output, output_end = channel.pipe(for_all=bool(identity))
         self._kept: dict[int, list[bytes]] = {self._output: []}
         self._sizes = {self._output: 0}
+        self._finished: set[int] = set()
         ends = [output_end, output_end]
         if separate:
             errors, ends[1] = channel.pipe(for_all=bool(identity))
@@ -49,7 +52,7 @@ class RunningCommand:
         for stream in self._kept:
             os.set_blocking(stream, False)
         try:
-            self._job = channel.start_job(argv, cwd, env, ends, identity=identity, event=self._event)
+            self._job = channel.start_job(argv, cwd, env, ends, identity=identity, wakes=True)
         except BaseException:
             self.close()
             raise
@@ -80,25 +83,43 @@ class RunningCommand:
             self._channel.kill_job(self._job)
 
     def _pump(self, deadline: float) -> bool:
-        """Move bytes until the job has ended (True) or the deadline has come."""
-        poll = select.poll()
-        channel = self._channel.look_for(self._job)
+        """Move bytes until the job has ended (True) or the deadline has come.
+
+        What it prints is read when it has ended: most end before a pipe is full, and each wake-up costs. Who has not
+        ended after `SHORT_SECONDS` is read from as it prints.
+        """
         if self._channel.has_ended(self._job):
             return True
-        for descriptor in (channel, self._event, *self._kept):
-            poll.register(descriptor, select.POLLIN)
+        poll = select.poll()
+        channel, event = self._channel.descriptor, self._channel.event(self._job)
+        if channel < 0:
+            raise self._channel.lost()
+        poll.register(channel, select.POLLIN)
+        poll.register(event, select.POLLIN)
         if self._feed >= 0:
             poll.register(self._feed, select.POLLOUT)
+        is_short = time.monotonic() - self._began < SHORT_SECONDS
+        if not is_short:
+            self._register_streams(poll)
         while not self._channel.has_ended(self._job):
             left = deadline - time.monotonic()
             if left <= 0:
                 return False
-            for descriptor, _ in poll.poll(left * 1000 + 1):
-                if descriptor in (channel, self._event):
+            ready = poll.poll(min(left, SHORT_SECONDS) * 1000 + 1 if is_short else left * 1000 + 1)
+            for descriptor, _ in ready:
+                if descriptor in (channel, event):
                     self._channel.look_for(self._job)
                 elif not self._move(descriptor):
                     poll.unregister(descriptor)
+            if is_short and not ready:
+                is_short = False
+                self._register_streams(poll)
         return True
+
+    def _register_streams(self, poll: select.poll) -> None:
+        for stream in self._kept:
+            if stream not in self._finished:
+                poll.register(stream, select.POLLIN)
 
     def _move(self, descriptor: int) -> bool:
         """Serve one pipe; False when there will be nothing more on it."""
@@ -113,6 +134,8 @@ class RunningCommand:
         if room > 0 and chunk:
             self._kept[stream].append(chunk[:room])
         self._sizes[stream] += len(chunk)
+        if not chunk:
+            self._finished.add(stream)
         return bool(chunk)
 
     def _write(self) -> bool:
@@ -133,8 +156,15 @@ class RunningCommand:
         """Take what is still in the pipes. A background child may hold them open: it is not waited for long."""
         for stream in self._kept:
             until = time.monotonic() + DRAIN_SECONDS
-            while readable(stream, until - time.monotonic()) and self._read(stream) and time.monotonic() < until:
+            while stream not in self._finished and self._read_on(stream, until) and time.monotonic() < until:
                 pass
+
+    def _read_on(self, stream: int, until: float) -> bool:
+        """Read what there is, or comes by then; False where nothing has come."""
+        before = self._sizes[stream]
+        self._read(stream)
+        is_there = self._sizes[stream] > before or stream in self._finished
+        return is_there or readable(stream, until - time.monotonic())
 
     def _result(self, status: int, timed_out: bool) -> Result:
         streams = [b"".join(chunks) for chunks in self._kept.values()]
@@ -157,7 +187,6 @@ class RunningCommand:
             os.close(stream)
         self._kept = {}
         self._channel.forget_event(self._job)
-        os.close(self._event)
 
 
 class RunnerProcess(Process):
@@ -208,9 +237,8 @@ class RunnerProcess(Process):
         """See `Process.exit_code`."""
         with self._channel.lock:
             while self._status is None and not self._channel.has_ended(self._job):
-                if not self._channel.has_answer(0):
+                if self._channel.take(wait=False) is None:
                     return None
-                self._channel.take()
             if self._status is None:
                 self._status = self._channel.status(self._job)
             return exit_code(self._status)

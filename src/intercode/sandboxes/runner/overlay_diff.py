@@ -117,7 +117,7 @@ class OverlayDiff:
         before: Entry | None,
         after: Entry,
     ) -> Iterator[Change]:
-        if depth >= DEPTH_LIMIT or len(os.fsencode(path)) > PATH_LIMIT:
+        if depth >= DEPTH_LIMIT or (len(path) > PATH_LIMIT // 4 and len(os.fsencode(path)) > PATH_LIMIT):
             yield Change(path, before, replace(after, digest="cut"))
             return
         if before != after:
@@ -167,18 +167,27 @@ class OverlayDiff:
         """The lower folders that show through as *name*, highest first."""
         for place in lowers:
             try:
-                found = self._stat(place, name, path)
+                descriptor = self._open_lower(place, name, path)
             except FileNotFoundError:
                 continue
-            if not stat.S_ISDIR(found.st_mode):
-                return
-            descriptor = self._open(place, name, path, _FOLDER)
             if descriptor is None:
                 return
             inner = LayerPath(place.layer, descriptor)
             yield inner
-            if self._is_opaque(descriptor):
+            if place is not lowers[-1] and self._is_opaque(descriptor):  # nothing is below the lowest
                 return
+
+    def _open_lower(self, place: LayerPath, name: str, path: str) -> int | None:
+        """The folder *name* of a lower layer; None for what is none, or nobody can open."""
+        try:
+            return os.open(name, _FOLDER, dir_fd=place.descriptor)
+        except FileNotFoundError:
+            raise
+        except PermissionError:
+            is_folder = stat.S_ISDIR(self._stat(place, name, path).st_mode)
+            return self._open(place, name, path, _FOLDER) if is_folder else None
+        except OSError:
+            return None
 
     def _merged_names(self, places: Sequence[LayerPath], path: str) -> set[str]:
         names = {name for place in places for name in os.listdir(place.descriptor)}

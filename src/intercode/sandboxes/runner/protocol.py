@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import array
-import os
 import socket
 import struct
 from collections.abc import Mapping, Sequence
@@ -17,11 +16,16 @@ from intercode.sandboxes.core import arguments
 STRINGS_LIMIT = 192 << 10
 """Bytes of a command that an order takes along; what is longer goes in a file. Process 1 takes messages of 256 KiB."""
 
+NO_VERSION = bytes(16)
+"""What a reply says of the upper layer where nobody can tell whether it has changed."""
+
 BAD_FOLDER, BAD_USER = 1 << 16, 1 << 17
 _REQUEST = struct.Struct("=IIQQQQqIIIIII")
 _ORDER = struct.Struct("=IIIIII")
-_REPLY = struct.Struct("=IIiI")
+_REPLY = struct.Struct("=IIiI16s")
+_TIME = struct.Struct("@ll")
 _CREDENTIALS = struct.Struct("=iII")
+_WAIT, _LOOK = int(socket.MSG_CMSG_CLOEXEC), int(socket.MSG_CMSG_CLOEXEC | socket.MSG_DONTWAIT)
 _ANCILLARY = socket.CMSG_SPACE(4 * 8) + socket.CMSG_SPACE(_CREDENTIALS.size)
 
 
@@ -68,7 +72,8 @@ def snapshot_request(scratch: int) -> bytes:
 class RunnerReply(NamedTuple):
     """One message from the helper. `pid` is the sender's, as this process counts, where the channel asks for it.
 
-    `quiet`, of a job that has ended: whether no process is left in its session but process 1.
+    `quiet`, of a job that has ended: whether no process is left in its session but process 1. `version`, where it is
+    quiet: what stays the same while nothing in the upper layer changes, or `NO_VERSION`.
     """
 
     kind: str
@@ -78,6 +83,7 @@ class RunnerReply(NamedTuple):
     descriptors: tuple[int, ...]
     pid: int
     quiet: bool = False
+    version: bytes = NO_VERSION
 
 
 def order(kind: str, job: int = 0, a: int = 0, b: int = 0, c: int = 0, d: int = 0, strings: bytes = b"") -> bytes:
@@ -87,17 +93,23 @@ def order(kind: str, job: int = 0, a: int = 0, b: int = 0, c: int = 0, d: int = 
 
 def command_strings(argv: Sequence[str], cwd: str, env: Mapping[str, str], identity: str = "") -> bytes:
     """What follows an order to execute *argv*. Raises UserError for what cannot travel (see `arguments.check`)."""
-    arguments.check(argv, env, cwd)
-    return _strings((cwd, identity, *argv)) + _environment(tuple(env.items()))
+    if not argv or not argv[0]:
+        arguments.check(argv, env, cwd)  # says so
+    strings = arguments.encode((cwd, identity, *argv)) + _environment(tuple(env.items()))
+    arguments.check_length(len(strings))
+    return strings
 
 
 @lru_cache(maxsize=256)  # an image's own, nearly always
 def _environment(variables: tuple[tuple[str, str], ...]) -> bytes:
-    return _strings([f"{name}={value}" for name, value in variables])
+    return arguments.encode([f"{name}={value}" for name, value in variables])
 
 
-def _strings(texts: Sequence[str]) -> bytes:
-    return b"".join(os.fsencode(text) + b"\0" for text in texts)
+def limit_waits(channel: socket.socket, seconds: float) -> None:
+    """Let the kernel end what waits on a blocking *channel* for so long: Python would poll before each call."""
+    limit = _TIME.pack(int(seconds), int(seconds % 1 * 1e6))
+    channel.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, limit)
+    channel.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit)
 
 
 def send(channel: socket.socket, message: bytes, descriptors: Sequence[int] = ()) -> None:
@@ -109,24 +121,29 @@ def send(channel: socket.socket, message: bytes, descriptors: Sequence[int] = ()
         raise SandboxError(f"the sandbox helper no longer listens ({error.strerror})") from error
 
 
-def receive(channel: socket.socket) -> RunnerReply | None:
-    """The next message, or None when the other side has gone. Raises TimeoutError after the channel's time-out."""
+def receive(channel: socket.socket, *, wait: bool = True) -> RunnerReply | None:
+    """The next message, or None when the other side has gone.
+
+    Raises TimeoutError after the channel's time-out, and BlockingIOError where there is none and it shall not *wait*.
+    """
     try:
-        data, ancillary, _, _ = channel.recvmsg(2048, _ANCILLARY, socket.MSG_CMSG_CLOEXEC)
+        data, ancillary, _, _ = channel.recvmsg(2048, _ANCILLARY, _WAIT if wait else _LOOK)
     except ConnectionError:
         return None
+    except BlockingIOError as error:
+        if wait:
+            raise TimeoutError(*error.args) from None
+        raise
     if len(data) < _REPLY.size:
         return None
-    descriptors, pid = _ancillary(ancillary)
-    kind, number, status, quiet = _REPLY.unpack_from(data)
+    descriptors, pid = _ancillary(ancillary) if ancillary else ((), 0)
+    kind, number, status, quiet, version = _REPLY.unpack_from(data)
     text = data[_REPLY.size :].decode("utf-8", "replace") if len(data) > _REPLY.size else ""
-    return RunnerReply(chr(kind), number, status, text, descriptors, pid, bool(quiet))
+    return RunnerReply(chr(kind), number, status, text, descriptors, pid, bool(quiet), version)
 
 
 def _ancillary(ancillary: Sequence[tuple[int, int, bytes]]) -> tuple[tuple[int, ...], int]:
     """The descriptors that came with a message, and who sent it (0: nobody asked)."""
-    if not ancillary:
-        return (), 0
     descriptors, pid = array.array("i"), 0
     for level, kind, content in ancillary:
         if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:

@@ -45,8 +45,8 @@ class RunnerSession(Session):
         self._opened: list[RunnerProcess] = []
         """Programs that stay, and that nobody has closed."""
 
-        self._known: tuple[tuple[int, int], list[Change]] | None = None
-        """The changes as last read where no process was left, after how many jobs and writes."""
+        self._known: tuple[tuple[int, int | bytes], list[Change]] | None = None
+        """The changes as last read where no process was left, and how old files were then (`_age`)."""
 
         channel.is_sandbox_sound = lambda: self.probe is not None and self.probe()
 
@@ -147,11 +147,15 @@ class RunnerSession(Session):
                 raise self._channel.lost(f"cannot be read: {error}") from error
 
     @property
-    def _age(self) -> tuple[int, int] | None:
-        """Files are as they were when this was the same; None where nobody can say, as while processes are there."""
+    def _age(self) -> tuple[int, int | bytes] | None:
+        """Files are as they were when this was the same; None where nobody can say, as while processes are there.
+
+        How often the host has written, and the version of the upper layer, or else how many jobs there were.
+        """
         if not self._channel.quiet or self._is_open_to_writes:
             return None
-        return self._channel.jobs, self._writes
+        version = self._channel.version
+        return self._writes, self._channel.jobs if version == protocol.NO_VERSION else version
 
     def snapshot(self) -> Snapshot:
         """See `Session.snapshot`."""

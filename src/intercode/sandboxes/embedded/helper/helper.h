@@ -73,10 +73,12 @@ struct order {
 /* Anybody to host. 'U': here is the upper layer (a descriptor). 'R': ready (the zygote's first: it waits for the filter).
  * 'F': failed, `status` an errno, then text. 'T': here is a stage (a descriptor). 'E': job `id` ended with wait status.
  * 'X': job could not be executed, -errno (less BAD_FOLDER, BAD_USER: whose fault it is). 'O': -errno or a descriptor. 'K': done. */
+struct version { uint64_t newest, sum; };
 struct reply {
     uint32_t kind, id;
     int32_t status;
     uint32_t quiet;                 /* E: no process is left but process 1 */
+    struct version version;         /* E, where it is quiet: of the upper layer, the same while nothing in it changes; 0: not known */
 };
 enum { BAD_FOLDER = 1 << 16, BAD_USER = 1 << 17, GOES_ON = 1, ENTERS = 2, GROUPED = 4, STAGED = 8 };
 
@@ -130,6 +132,9 @@ void bound_sockets(void);
 uint64_t held_bytes(uint64_t limit);
 struct usage { uint64_t bytes, files, hidden; bool closed; size_t seen; dev_t devices[2]; };
 struct usage disk_usage(int stage);
+
+/* version.c */
+struct version version_of(int upper);
 
 /* zygote.c, stager.c, launch.c */
 typedef void request_handler(int control, const struct request *request, const char *strings, const int *descriptors, int count);

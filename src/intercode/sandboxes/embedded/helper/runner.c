@@ -22,7 +22,8 @@ static bool ran_out_of_memory(void) {
 }
 
 static void send_end(uint32_t job, int status, bool quiet) {
-    struct reply reply = {'E', job, status, quiet};
+    struct reply reply = {'E', job, status, quiet, {0}};
+    if (quiet) reply.version = version_of(layers.upper);
     send_message(host, &reply, sizeof reply, NULL, 0);
 }
 

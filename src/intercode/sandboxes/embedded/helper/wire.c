@@ -45,13 +45,13 @@ ssize_t receive_message(int socket, void *bytes, size_t size, int *descriptors, 
 }
 
 void send_reply(int socket, uint32_t kind, uint32_t id, int status, const int *descriptors, int count) {
-    struct reply reply = {kind, id, status, 0};
+    struct reply reply = {kind, id, status, 0, {0}};
     send_message(socket, &reply, sizeof reply, descriptors, count);
 }
 
 void fail(const char *what) {
     int why = errno;
-    struct { struct reply reply; char text[512]; } message = {.reply = {'F', 0, why, 0}};
+    struct { struct reply reply; char text[512]; } message = {.reply = {'F', 0, why, 0, {0}}};
     int length = snprintf(message.text, sizeof message.text, "%.400s: %.100s", what, strerror(why));
     if (failure_socket >= 0) send_message(failure_socket, &message, sizeof message.reply + length, NULL, 0);
     else dprintf(2, "intercode-helper: %s\n", message.text);
