@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -25,29 +26,41 @@ from intercode.types import NO_CRITERIA, Task, TaskView
 
 DATASET = GeneratedBashDataset(count=40, seed=3)
 WORLD = DATASET.batch(0).world
-FILE, OTHER = sorted(path for path, file in WORLD.files.items() if file.size and path.replace("/", "").isalnum())[:2]
+FILE, OTHER = [file.path for file in WORLD.of_kind("csv", "text") if re.fullmatch(r"[\w./-]+\w", file.path)][:2]
+ROOT = WORLD.root
 SCRIPT = "printf '#!/bin/sh\\necho ok\\n'"
 
 BAD: dict[str, dict[str, Any]] = {
     "moving": {"query": "Say a number.", "gold": "echo $RANDOM$RANDOM"},
-    "other": {"query": "Write to /srv/kiwi.", "gold": "echo plum > /srv/kiwi", "second_gold": "echo fig > /srv/kiwi"},
-    "loose": {"query": "Write to /srv/fig.", "gold": "echo a > /srv/fig", "near_misses": ["echo a > /srv/fig; true"]},
+    "other": {
+        "query": f"Write to {ROOT}/kiwi.",
+        "gold": f"echo plum > {ROOT}/kiwi",
+        "second_gold": f"echo fig > {ROOT}/kiwi",
+    },
+    "loose": {
+        "query": f"Write to {ROOT}/fig.",
+        "gold": f"echo a > {ROOT}/fig",
+        "near_misses": [f"echo a > {ROOT}/fig; true"],
+    },
     "says": {"query": "Say ok.", "gold": "echo ok"},
     "counts": {"query": "Say line 7 times.", "gold": "yes line | head -n 7"},
     "counts-into": {"query": f"Write 3 lines to {FILE}, and show them.", "gold": f"yes line | head -n 3 | tee {FILE}"},
-    "lists": {"query": f"Print all there is below {WORLD.root}.", "gold": f"find {WORLD.root}"},
+    "lists": {"query": f"Print all there is below {ROOT}.", "gold": f"find {ROOT}"},
     "deletes": {"query": f"Remove {FILE} and {OTHER}.", "gold": f"rm {FILE} {OTHER}"},
     "empties": {"query": f"Empty {FILE}.", "gold": f"true > {FILE}"},
-    "touches": {"query": "Make the empty file /srv/apple.", "gold": "touch /srv/apple"},
+    "touches": {"query": f"Make the empty file {ROOT}/apple.", "gold": f"touch {ROOT}/apple"},
     "overwrites": {"query": f"Have {FILE} say ok.", "gold": f"{SCRIPT} > {FILE}; chmod 755 {FILE}"},
-    "fills": {"query": "Write this to /srv/long.", "gold": "yes 'Write this to /srv/long.' | head -n 121 > /srv/long"},
-    "good": {"query": "Put a secret into /srv/pear.", "gold": "echo 83-slate > /srv/pear"},
+    "fills": {
+        "query": f"Write this to {ROOT}/long.",
+        "gold": f"yes 'Write this to {ROOT}/long.' | head -n 121 > {ROOT}/long",
+    },
+    "good": {"query": f"Put a secret into {ROOT}/pear.", "gold": f"echo 83-slate > {ROOT}/pear"},
     "times": {"query": f"Give {FILE} a time.", "gold": f"touch -d 2020-02-02 {FILE}"},
     "modes": {"query": f"Hide {FILE} from others.", "gold": f"chmod 600 {FILE}"},
 }
 """Tasks of which most are bad: adversaries do what they ask, golds differ, or a near miss is none."""
 
-GOOD = ("good", "times", "modes")
+GOOD = ("overwrites", "good", "times", "modes")
 KINDS = {"moving": "gold", "other": "second gold", "loose": "near miss"}
 
 
@@ -58,15 +71,15 @@ def sandbox() -> Iterator[EmbeddedSandbox]:
 
 
 def verdicts(sandbox: EmbeddedSandbox, tasks: Sequence[Task], *, foresees: bool) -> list[TaskVerdict]:
-    base = images.find(DATASET.default_image)
-    certifier = BashCertifier(DATASET, base, sandbox, sandbox, of_world("bash"), Limits(), foresees=foresees)
+    base, attacks = images.find(DATASET.default_image), of_world("bash")
+    certifier = BashCertifier(DATASET, base, sandbox, sandbox, attacks, Limits(), shares=False, foresees=foresees)
     return list(certifier.certify(list(enumerate(tasks)), lambda verdict: None))
 
 
 def planted(name: str) -> Task:
     """A task of one's own over the first generated file system."""
     columns = {key: value for key, value in BAD[name].items() if key not in ("query", "gold")}
-    extra = {"batch": 0, "near_misses": ["echo none > /srv/none"], **columns}
+    extra = {"batch": 0, "near_misses": [f"echo none > {ROOT}/none"], **columns}
     query, gold = BAD[name]["query"], BAD[name]["gold"]
     return replace(DATASET[0], id=name, query=query, gold=gold, extra=extra, criteria=NO_CRITERIA)
 
@@ -85,7 +98,7 @@ def test_bad_tasks_are_found_with_and_without_foresight(sandbox: EmbeddedSandbox
 
 
 def test_generated_tasks_have_the_same_verdicts_with_and_without_foresight(sandbox: EmbeddedSandbox) -> None:
-    tasks = list(DATASET)[:6]
+    tasks = list(DATASET)[:4]
     quick, slow = (verdicts(sandbox, tasks, foresees=foresees) for foresees in (True, False))
     assert [replace(each, ruled_out=0, most_paid=0.0) for each in quick] == [
         replace(each, most_paid=0.0) for each in slow

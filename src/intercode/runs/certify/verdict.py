@@ -80,7 +80,7 @@ class Certificate:
             near_misses=sum(each.near_misses for each in self.verdicts if not each.mutants),
             mutants=sum(each.near_misses for each in self.verdicts if each.mutants),
             mutants_that_score_1=sum(len(each.survivors) for each in self.verdicts if each.mutants),
-            adversary_episodes=sum(each.attempts for each in self.verdicts),
+            adversary_episodes=sum(each.attempts - each.ruled_out for each in self.verdicts),
             ruled_out_before_playing=sum(each.ruled_out for each in self.verdicts),
         )
         return {

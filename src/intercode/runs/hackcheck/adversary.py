@@ -111,10 +111,11 @@ class Fuzzer(Adversary):
 
     def attempts(self, task: TaskView, clues: Clues = NO_CLUES) -> Sequence[Adversary]:
         """One for each try. The same task and clues give the same tries."""
-        return [self._attempt(*each) for each in self.tries(task, clues)]
+        return [self._attempt(each) for each in self.tries(task, clues)]
 
-    def _attempt(self, about: str, moves: Callable[[TaskView], Moves], effect: Effect = UNKNOWN) -> Adversary:
-        return Adversary(self.name, about, moves, guesses=True, effect=effect)
+    def _attempt(self, attempt: Attempt) -> Adversary:
+        effect = attempt[2] if len(attempt) == 3 else UNKNOWN
+        return Adversary(self.name, attempt[0], attempt[1], guesses=True, effect=effect)
 
 
 def fuzzer(
