@@ -52,7 +52,7 @@ BAD: dict[str, dict[str, Any]] = {
     "overwrites": {"query": f"Have {FILE} say ok.", "gold": f"{SCRIPT} > {FILE}; chmod 755 {FILE}"},
     "fills": {
         "query": f"Write this to {ROOT}/long.",
-        "gold": f"yes 'Write this to {ROOT}/long.' | head -n 121 > {ROOT}/long",
+        "gold": f"yes 'Write this to {ROOT}/long.' | head -n 151 > {ROOT}/long",
     },
     "good": {"query": f"Put a secret into {ROOT}/pear.", "gold": f"echo 83-slate > {ROOT}/pear"},
     "times": {"query": f"Give {FILE} a time.", "gold": f"touch -d 2020-02-02 {FILE}"},
