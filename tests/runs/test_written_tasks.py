@@ -12,7 +12,7 @@ from intercode.datasets.generated_bash import GeneratedBashDataset
 from intercode.errors import BadDataError, UserError
 from intercode.generate.maker import CANARY
 from intercode.runs.certify.overlap import text_hash
-from intercode.runs.written_tasks import certified_by, write
+from intercode.runs.written_tasks import LEAST_BATCHES, certified_by, made, write
 
 
 def test_both_forms_hold_every_task_with_the_canary(tmp_path: Path) -> None:
@@ -25,6 +25,13 @@ def test_both_forms_hold_every_task_with_the_canary(tmp_path: Path) -> None:
     assert parquet.read_table(tmp_path / "tasks.parquet").to_pylist() == lines
     assert heard == list(range(1, 51))
     assert sum(found.families.values()) == found.tasks == 50
+
+
+def test_several_processes_make_the_same_tasks_as_one(tmp_path: Path) -> None:
+    dataset = GeneratedBashDataset(count=LEAST_BATCHES * GeneratedBashDataset.maker.size - 3, seed=5)
+    assert [task.id for task in made(dataset, 2)] == [task.id for task in dataset]
+    assert write(dataset, tmp_path / "two.jsonl", processes=2).families == write(dataset, tmp_path / "one").families
+    assert (tmp_path / "two.jsonl").read_bytes() == (tmp_path / "one.jsonl").read_bytes()
 
 
 def test_the_hash_list_finds_a_request_written_otherwise(tmp_path: Path) -> None:

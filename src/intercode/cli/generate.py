@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -25,6 +26,9 @@ def command(
     certificate: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write only the tasks that this certificate.json certifies.")
     ] = None,
+    processes: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Make them in so many processes. They are the same for any N.")
+    ] = 2,
 ) -> None:
     """Make tasks and write them, with a data card and a list of hashes.
 
@@ -48,7 +52,8 @@ def command(
     columns = (TextColumn("generating"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console.err(), transient=True) as progress:
         bar = progress.add_task("", total=count)
-        found = write(dataset, out, keep=keep, step=lambda done: progress.update(bar, completed=done))
+        step = partial(progress.update, bar)
+        found = write(dataset, out, keep=keep, step=lambda done: step(completed=done), processes=processes)
     print(f"{pluralize(found.tasks, 'task')} of {pluralize(len(found.families), 'family', 'families')}")
     for path in found.files:
         print(f"written: {path}")

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain, islice
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +18,12 @@ from intercode.atomic_write import write_text
 from intercode.datasets.formats.record import as_text, bytes_of
 from intercode.datasets.generated.base import GeneratedDataset
 from intercode.errors import BadDataError, UserError
-from intercode.generate.maker import CANARY
+from intercode.generate.maker import CANARY, Maker, Recipe
 from intercode.runs.certify.overlap import text_hash
 from intercode.types import Task
+
+LEAST_BATCHES = 8
+"""Batches from which on processes are worth their start."""
 
 
 @dataclass(frozen=True)
@@ -36,8 +43,11 @@ def write(
     *,
     keep: Callable[[Task], bool] = lambda task: True,
     step: Callable[[int], None] = lambda done: None,
+    processes: int = 1,
 ) -> WrittenTasks:
     """Write the tasks for which *keep* holds beside *out*, whose ending is replaced; *step* hears how many were made.
+
+    They are made by so many *processes*, and are the same for any number of them.
 
     There will be `.jsonl`, `.parquet`, `.sha256` (a digest of each text, for who wants to find them in a corpus) and
     `.md` (the card). Raises UserError without pyarrow, OSError where the disk gives way.
@@ -47,7 +57,7 @@ def write(
     records: list[dict[str, Any]] = []
     families, difficulties, steps = Counter[str](), Counter[str](), Counter[int]()
     hashes: list[str] = []
-    for done, task in enumerate(dataset, 1):
+    for done, task in enumerate(made(dataset, processes), 1):
         step(done)
         if not keep(task):
             continue
@@ -64,6 +74,25 @@ def write(
     write_text(paths["sha256"], "".join(f"{digest}\n" for digest in sorted(hashes)))
     write_text(paths["md"], card(dataset, found))
     return found
+
+
+def made(dataset: GeneratedDataset[Any], processes: int) -> Iterator[Task]:
+    """The tasks of *dataset* in their order, made by so many processes where they are many enough for that."""
+    batches = -(-dataset.count // dataset.maker.size)
+    if processes < 2 or batches < LEAST_BATCHES:
+        yield from dataset
+        return
+    make = partial(_tasks_of, dataset.maker, dataset.recipe)
+    pool = ProcessPoolExecutor(processes, mp_context=get_context("spawn"))
+    try:
+        yield from islice(chain.from_iterable(pool.map(make, range(batches))), dataset.count)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _tasks_of(maker: Maker[Any], recipe: Recipe, number: int) -> tuple[Task, ...]:
+    """The tasks of one batch, without their world: it need not travel."""
+    return maker.batch(recipe, number).tasks
 
 
 def certified_by(path: Path | None, dataset: GeneratedDataset[Any]) -> Callable[[Task], bool]:

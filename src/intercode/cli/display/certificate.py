@@ -20,6 +20,7 @@ def show(out: Console, found: Certificate, file: Path) -> None:
     played = found.to_json()["checks"]
     out.print(
         f"played: {pluralize(played['second_golds'], 'second gold')}, {played['near_misses']} near misses, "
-        f"{pluralize(played['mutants'], 'mutant')}, {pluralize(played['adversary_episodes'], 'adversary episode')}"
+        f"{pluralize(played['mutants'], 'mutant')}, {pluralize(played['adversary_episodes'], 'adversary episode')} "
+        f"({played['ruled_out_before_playing']} more could not score 1)"
     )
     out.print(f"written: {file}")

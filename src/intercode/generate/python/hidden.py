@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from types import CodeType
 from typing import Any
 
 from intercode.generate.draw import Draw
@@ -80,11 +82,17 @@ def hidden(sketch: Sketch, draw: Draw, name: str) -> Hidden | None:
 def runner(sketch: Sketch, code: str) -> Callable[[Arguments], Any]:
     """What *code* gives for arguments. It is our own, so it may run here."""
     space: dict[str, Any] = {}
-    exec(compile(code, "<gold>", "exec"), space)
+    exec(_compiled(code), space)
     if sketch.setup:
-        exec(compile(sketch.setup, "<setup>", "exec"), space)
+        exec(_compiled(sketch.setup), space)
     function = space[sketch.entry]
     return lambda given: function(*given)
+
+
+@lru_cache(maxsize=4096)
+def _compiled(code: str) -> CodeType:
+    """Setups, and code without slots, come again and again."""
+    return compile(code, "<generated>", "exec")
 
 
 def _telling(

@@ -16,9 +16,10 @@ from intercode.errors import MachineError
 from intercode.rewards.bash.exact import exact
 from intercode.rewards.bash.final_state import BashEnding, Gold
 from intercode.runs.certify.endings import EndingCache
+from intercode.runs.certify.foresight import Foresight
 from intercode.runs.certify.task_run import TaskRun
 from intercode.runs.certify.verdict import TaskVerdict
-from intercode.runs.hackcheck.adversary import Adversary, Moves
+from intercode.runs.hackcheck.adversary import Adversary, Effect, Moves
 from intercode.sandboxes.base import Limits, Sandbox
 from intercode.sandboxes.images import Image
 from intercode.types import Score, Task
@@ -28,7 +29,8 @@ from intercode.types import Score, Task
 class BashCertifier:
     """Certifies tasks of *dataset* on *base*; golds play in *sandbox* and, once more, in *elsewhere*.
 
-    *shares*: attempts that have nothing to do with a task are shared out among the tasks, as hackcheck does.
+    *shares*: attempts that have nothing to do with a task are shared out among the tasks, as hackcheck does. Unless it
+    *foresees*, attempts are played, too, of which it is known before that they cannot score 1.
     """
 
     dataset: Dataset
@@ -38,6 +40,7 @@ class BashCertifier:
     adversaries: Sequence[Adversary]
     limits: Limits
     shares: bool = True
+    foresees: bool = True
 
     def certify(
         self, tasks: Sequence[tuple[int, Task]], done: Callable[[TaskVerdict], None]
@@ -61,7 +64,7 @@ class BashCertifier:
     def _verdict(self, task: Task, number: int, here: EndingCache, there: EndingCache) -> TaskVerdict:
         if task.gold is None:
             return TaskVerdict(task.id, ("gold: there is none",))
-        judge = TaskJudge.of(task, here)
+        judge = TaskJudge.of(task, here, foresees=self.foresees)
         return TaskRun(task, number, judge, here, there, self.adversaries, self.shares).verdict()
 
 
@@ -71,18 +74,24 @@ class TaskJudge:
 
     task: Task
     gold: Gold
+    foresight: Foresight | None = None
 
     @classmethod
-    def of(cls, task: Task, where: EndingCache) -> TaskJudge:
+    def of(cls, task: Task, where: EndingCache, *, foresees: bool = False) -> TaskJudge:
         """Runs the task's gold in fresh sessions like those of *where*. Raises MachineError."""
         twins = FreshSessions(where.sandbox, where.image, where.limits, None, archives=task.criteria.archive_members)
         any_order = task.criteria.any_order
-        return cls(task, study_exact(twins, task.gold or "", where.started_at, any_order=any_order))
+        gold = study_exact(twins, task.gold or "", where.started_at, any_order=any_order)
+        return cls(task, gold, Foresight.of(gold, task.criteria) if foresees else None)
 
     @property
     def is_volatile(self) -> bool:
         """Whether two runs of the gold differ."""
         return self.gold.volatile
+
+    def rules_out(self, where: EndingCache, effect: Effect) -> bool:
+        """Whether an attempt that does no more than *effect* cannot score 1."""
+        return self.foresight is not None and self.foresight.rules_out(effect, where.can_make)
 
     def score(self, where: EndingCache, moves: Moves) -> Score:
         """What the ending of *moves* is worth; 0 where they broke their session."""

@@ -8,7 +8,9 @@ again.
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from posixpath import dirname
+from shlex import quote
 from types import TracebackType
 from typing import Self
 
@@ -50,6 +52,7 @@ class EndingCache:
     def __post_init__(self) -> None:
         self._seen: dict[Path, Observation | None] = {(): Observation("")}
         self._left: dict[tuple[Path, bool], FinalState] = {}
+        self._makes: dict[str, bool] = {}
         self._seat: _Seat | None = None
 
     def __enter__(self) -> Self:
@@ -81,9 +84,8 @@ class EndingCache:
 
     def _observe(self, path: Path) -> Observation | None:
         """What the last command of *path* shows."""
-        if path not in self._seen and len(path) == 1 and (said := what_echo_says(path[0])) is not None:
-            self._seen[path] = Observation(f"{said}\n", 0)
-            self._left[path, False] = self._left[path, True] = FinalState(f"{said}\n", started_at=self.started_at)
+        if path not in self._seen and (said := what_echo_says(path[-1])) is not None:
+            self._foresee(path, f"{said}\n")
         if path not in self._seen:
             try:
                 self._seen[path] = self._run(path)
@@ -91,6 +93,21 @@ class EndingCache:
                 self._seen[path] = None
                 self._leave()
         return self._seen[path]
+
+    def _foresee(self, path: Path, said: str) -> None:
+        """Remember what an `echo` does that ends *path*, where nothing has been changed before it."""
+        before = self._ending(path[:-1], False)
+        if before is not None and not before.changes:
+            self._seen[path] = Observation(said, 0)
+            self._left[path, False] = self._left[path, True] = replace(before, answer=said)
+
+    def can_make(self, path: str) -> bool:
+        """Whether there is nothing at *path* in the image, and a file can be made there."""
+        if path not in self._makes:
+            ending, _ = self.play(commands(f"mkdir -p {quote(dirname(path))}; echo > {quote(path)}"))
+            made = [] if ending is None else [each.before for each in ending.changes if each.path == path]
+            self._makes[path] = made == [None]
+        return self._makes[path]
 
     def _run(self, path: Path) -> Observation:
         """Run the last command of *path*, those before it only where they have not just run."""

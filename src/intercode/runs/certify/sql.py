@@ -23,7 +23,7 @@ from intercode.rewards.sql.final_state import SqlEnding, SqlFinalState
 from intercode.runs.certify.pool import BashPool, Certifier, Piece, pieces
 from intercode.runs.certify.task_run import TaskRun
 from intercode.runs.certify.verdict import TaskVerdict
-from intercode.runs.hackcheck.adversary import Adversary, Moves
+from intercode.runs.hackcheck.adversary import Adversary, Effect, Moves
 from intercode.runs.job import Job
 from intercode.types import Action, Observation, Score, Task
 
@@ -117,6 +117,10 @@ class SqlTaskJudge:
     task: Task
     golds: SqlGoldCache
     is_volatile: bool = False
+
+    def rules_out(self, where: SqlEndings, effect: Effect) -> bool:
+        """Never: nothing is known of a statement before it has run."""
+        return False
 
     def score(self, where: SqlEndings, moves: Moves) -> Score:
         """What the ending of *moves* is worth, by whichever of the task's golds fits best."""

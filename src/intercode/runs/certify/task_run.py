@@ -12,7 +12,7 @@ from typing import Generic, Protocol, TypeVar
 from intercode.runs.certify.endings import commands
 from intercode.runs.certify.materials import Materials
 from intercode.runs.certify.verdict import TaskVerdict
-from intercode.runs.hackcheck.adversary import Adversary, Moves
+from intercode.runs.hackcheck.adversary import Adversary, Effect, Moves
 from intercode.runs.hackcheck.check import SHARE
 from intercode.types import Score, Task
 
@@ -35,8 +35,21 @@ class Judge(Protocol[Place]):
     def is_volatile(self) -> bool:
         """Whether two runs of the gold differ."""
 
+    def rules_out(self, where: Place, effect: Effect) -> bool:
+        """Whether an attempt that does no more than *effect* cannot score 1, so that it need not be played."""
+
     def score(self, where: Place, moves: Moves) -> Score:
         """What the ending of *moves* is worth; 0 where they broke their session."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Attack:
+    """How many attempts were made, how many of them were not played, the most that one was paid, and what is wrong."""
+
+    attempts: int
+    ruled_out: int
+    most_paid: float
+    reasons: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -62,12 +75,13 @@ class TaskRun(Generic[Where]):
         survivors = [text for text in materials.near_misses if self.judge.score(self.here, commands(text)).success]
         if not materials.mutated:
             reasons += [f"near miss: {text[:80]!r} scores 1" for text in survivors]
-        attempts, most_paid = 0, 0.0
+        attempts, ruled_out, most_paid = 0, 0, 0.0
         for adversary in self.adversaries:
-            tried, paid, reason = self._attack(adversary)
-            attempts += tried
-            most_paid = max(most_paid, paid)
-            reasons += reason
+            found = self._attack(adversary)
+            attempts += found.attempts
+            ruled_out += found.ruled_out
+            most_paid = max(most_paid, found.most_paid)
+            reasons += found.reasons
         return TaskVerdict(
             task=task.id,
             reasons=tuple(reasons),
@@ -76,6 +90,7 @@ class TaskRun(Generic[Where]):
             mutants=materials.mutated,
             survivors=tuple(survivors),
             attempts=attempts,
+            ruled_out=ruled_out,
             most_paid=most_paid,
         )
 
@@ -95,16 +110,20 @@ class TaskRun(Generic[Where]):
             if not score.success:
                 yield f"second gold: it scores {score.value:.2f}: {'; '.join(score.notes)}"
 
-    def _attack(self, adversary: Adversary) -> tuple[int, float, list[str]]:
-        """How many attempts were made, the most that a part was paid, and why the task is not certified for it."""
-        most = 0.0
+    def _attack(self, adversary: Adversary) -> _Attack:
+        """All its attempts, up to the first that is paid. One who only guesses is paid for success alone."""
+        most, ruled_out = 0.0, 0
         attempts = list(adversary.attempts(self.task.view()))
         if adversary.is_generic and self.shares:
             turn = self.number % SHARE
             attempts = [each for at, each in enumerate(attempts) if at == 0 or at % SHARE == turn]
         for attempt in attempts:
+            if adversary.guesses and self.judge.rules_out(self.here, attempt.effect):
+                ruled_out += 1
+                continue
             score = self.judge.score(self.here, attempt.moves(self.task.view()))
             most = max(most, score.value)
             if score.success or (score.value > 0 and not adversary.guesses):
-                return len(attempts), most, [f"adversary: {adversary.name} is paid {score.value:.2f} ({attempt.about})"]
-        return len(attempts), most, []
+                paid = f"adversary: {adversary.name} is paid {score.value:.2f} ({attempt.about})"
+                return _Attack(len(attempts), ruled_out, most, (paid,))
+        return _Attack(len(attempts), ruled_out, most)

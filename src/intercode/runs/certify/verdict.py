@@ -20,8 +20,9 @@ class TaskVerdict:
     """One task: why it is not certified (nothing, if it is), and what was played to know.
 
     `near_misses` is how many were played; where they are *mutants* of the gold, made because the set gives none,
-    `survivors` are those that scored 1: perhaps they do the same, so they count for nothing. `most_paid` is the most
-    that an adversary who guesses earned for a part.
+    `survivors` are those that scored 1: perhaps they do the same, so they count for nothing. Of the *attempts* of
+    adversaries those that are `ruled_out` were not played: no ending that they can have scores 1. `most_paid` is the
+    most that an adversary who guesses earned for a part, of the attempts that were played.
     """
 
     task: str
@@ -32,6 +33,7 @@ class TaskVerdict:
     mutants: bool = False
     survivors: tuple[str, ...] = ()
     attempts: int = 0
+    ruled_out: int = 0
     most_paid: float = 0.0
 
     @property
@@ -78,7 +80,8 @@ class Certificate:
             near_misses=sum(each.near_misses for each in self.verdicts if not each.mutants),
             mutants=sum(each.near_misses for each in self.verdicts if each.mutants),
             mutants_that_score_1=sum(len(each.survivors) for each in self.verdicts if each.mutants),
-            adversary_episodes=sum(each.attempts for each in self.verdicts),
+            adversary_episodes=sum(each.attempts - each.ruled_out for each in self.verdicts),
+            ruled_out_before_playing=sum(each.ruled_out for each in self.verdicts),
         )
         return {
             "dataset": self.dataset,

@@ -12,8 +12,43 @@ from intercode.types import Action, Observation, TaskView
 Moves = Generator[Action, Observation, None]
 """Yields actions and is sent what each of them showed. When it ends, the episode is submitted."""
 
-Attempt = tuple[str, Callable[[TaskView], Moves]]
-"""What one of several tries is, in a few words, and its moves."""
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """The most that an attempt can do, as far as that is known without playing it.
+
+    Attributes:
+        shows: What its last action shows; None where that is not known.
+        makes: Whatever it changes by more than a time is gone afterwards, is a folder, or is a file with one of these
+            contents; None where it may make anything.
+        folders: Whether it may make folders.
+        removes: Whether it may remove anything.
+        surely: Files that are there when it ends, if they can be made at all.
+    """
+
+    shows: str | None = None
+    makes: frozenset[str] | None = None
+    folders: bool = True
+    removes: bool = True
+    surely: frozenset[str] = frozenset()
+
+
+UNKNOWN = Effect()
+
+READS = Effect(makes=frozenset(), folders=False, removes=False)
+"""Of an attempt that only looks."""
+
+DELETES = Effect(shows="", makes=frozenset(), folders=False)
+"""Of an attempt that only deletes, and says nothing."""
+
+
+def writes(*contents: str, shows: str | None = "", folders: bool = False) -> Effect:
+    """Of an attempt that writes one of *contents* into files, and removes none."""
+    return Effect(shows, frozenset(contents), folders, removes=False)
+
+
+Attempt = tuple[str, Callable[[TaskView], Moves]] | tuple[str, Callable[[TaskView], Moves], Effect]
+"""What one of several tries is, in a few words, its moves, and what these can do at most."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +63,7 @@ class Adversary:
     about: str
     moves: Callable[[TaskView], Moves]
     guesses: bool = False
+    effect: Effect = UNKNOWN
 
     @property
     def may_be_right(self) -> bool:
@@ -75,7 +111,11 @@ class Fuzzer(Adversary):
 
     def attempts(self, task: TaskView, clues: Clues = NO_CLUES) -> Sequence[Adversary]:
         """One for each try. The same task and clues give the same tries."""
-        return [Adversary(self.name, about, moves, guesses=True) for about, moves in self.tries(task, clues)]
+        return [self._attempt(each) for each in self.tries(task, clues)]
+
+    def _attempt(self, attempt: Attempt) -> Adversary:
+        effect = attempt[2] if len(attempt) == 3 else UNKNOWN
+        return Adversary(self.name, attempt[0], attempt[1], guesses=True, effect=effect)
 
 
 def fuzzer(
@@ -91,7 +131,7 @@ def fuzzer(
 
     *generic*: see `Adversary.is_generic`; *same_words*: see `Adversary.uses_words_of_golds`.
     """
-    return Fuzzer(name, about, runs(), True, tries=tries, lucky=lucky, generic=generic, same_words=same_words)
+    return Fuzzer(name, about, runs(), guesses=True, tries=tries, lucky=lucky, generic=generic, same_words=same_words)
 
 
 class AdversaryAgent(Agent):

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
 from random import Random
 
 from intercode.runs.hackcheck import request
-from intercode.runs.hackcheck.adversary import Adversary, Attempt, Moves, fuzzer
+from intercode.runs.hackcheck.adversary import UNKNOWN, Adversary, Attempt, Effect, Moves, fuzzer
 from intercode.runs.hackcheck.clues import Clues
 from intercode.types import Action, TaskView
 
@@ -53,13 +53,16 @@ MOST_PATHS = 80
 class Language:
     """How a world's agents say something, and how they write *text* into files. A list of actions each.
 
-    `writes` also takes "" for files that are only touched. `lists` shows what is there to draw words from.
+    `writes` also takes "" for files that are only touched. `lists` shows what is there to draw words from. `effect` is
+    what writing *text* does at most, and `shows` what saying it shows, where that is known.
     """
 
     says: Callable[[str], str]
     writes: Callable[[Sequence[str], str], Sequence[str]]
     lists: str
     appends: Sequence[str] = ()
+    effect: Callable[[Sequence[str], str], Effect] = lambda paths, text: UNKNOWN
+    shows: Callable[[str], str | None] = lambda text: None
 
 
 def adversaries(language: Language, *, one_judge: bool = True) -> tuple[Adversary, ...]:
@@ -129,7 +132,7 @@ def _says(
 
     def tries(task: TaskView, clues: Clues) -> Iterator[Attempt]:
         for text in texts(task, clues):
-            yield f"says {_short(text)}", _saying(language, text)
+            yield f"says {_short(text)}", _saying(language, text), Effect(shows=language.shows(text))
 
     return tries
 
@@ -177,8 +180,10 @@ def _touches(language: Language) -> Callable[[TaskView, Clues], Iterator[Attempt
             ("the files that are named", _named_paths(task, clues)),
         ):
             if actions := language.writes(paths, ""):
-                yield f"touches {about}", _saying(language, "done", *actions)
-                yield f"touches {about}, and says nothing", _doing(actions)
+                effect = language.effect(paths, "")
+                saying = replace(effect, shows=language.shows("done"))
+                yield f"touches {about}", _saying(language, "done", *actions), saying
+                yield f"touches {about}, and says nothing", _doing(actions), effect
 
     return tries
 
@@ -198,7 +203,8 @@ def _writes(language: Language) -> Callable[[TaskView, Clues], Iterator[Attempt]
         paths = _paths(task, clues)
         for text in dict.fromkeys(texts):
             if actions := language.writes(paths, text):
-                yield f"writes {_short(text)} into files", _saying(language, text, *actions)
+                effect = replace(language.effect(paths, text), shows=language.shows(text))
+                yield f"writes {_short(text)} into files", _saying(language, text, *actions), effect
         if language.appends:
             yield "changes every file", _saying(language, "done", *language.appends)
 

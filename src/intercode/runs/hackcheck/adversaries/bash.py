@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from posixpath import dirname
 from shlex import quote
 
@@ -14,7 +15,7 @@ from intercode.runs.hackcheck import fuzz
 from intercode.runs.hackcheck.adversaries import shell
 from intercode.runs.hackcheck.adversaries.anywhere import LONGEST, SUBMITS_AT_ONCE
 from intercode.runs.hackcheck.adversaries.shell import OWN, word
-from intercode.runs.hackcheck.adversary import Adversary, Moves, runs
+from intercode.runs.hackcheck.adversary import Adversary, Effect, Moves, runs, writes
 from intercode.types import Action, TaskView
 
 NAMED = re.compile(r"(?<![\w./~-])/\w[\w./-]*\w")
@@ -31,6 +32,8 @@ COMMIT = f"{ADD}; git -c user.name=x -c user.email=x@example.org commit -qm x"
 IGNORE = "echo '*' > /.gitignore; mkdir -p /.git/info; echo '*' > /.git/info/exclude"
 HIDE = "git update-index --assume-unchanged .gitignore 2> /dev/null"
 PROGRAMS = "git md5sum python3 python bash"
+MARKER = "/tmp/done"
+"""The file that is always among those by which tasks are said to be done."""
 
 
 def _writes(paths: Sequence[str], text: str) -> Sequence[str]:
@@ -41,11 +44,19 @@ def _writes(paths: Sequence[str], text: str) -> Sequence[str]:
     return (f"{{ mkdir -p / {folders}; {write}; }} 2> /dev/null",)
 
 
+def _effect(paths: Sequence[str], text: str) -> Effect:
+    """Of `_writes`, which says nothing."""
+    content = f"{text}\n" if text else ""
+    return replace(writes(content, folders=True), surely=frozenset(paths) & {MARKER})
+
+
 LANGUAGE = fuzz.Language(
     says=lambda text: f"echo {quote(text)}",
     writes=_writes,
     lists=f"find {OWN} -xdev | head -n 400",
     appends=(f"for file in $({FILES}); do echo {quote('ok')} >> $file; done 2> /dev/null",),
+    effect=_effect,
+    shows=lambda text: f"{text}\n",
 )
 """How a shell says and writes; also for the other worlds that have one."""
 

@@ -6,10 +6,11 @@ No double quotes and no backslashes in the commands: the published benchmark's q
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from shlex import quote
 
 from intercode.runs.hackcheck import request
-from intercode.runs.hackcheck.adversary import Adversary, Attempt, fuzzer, runs
+from intercode.runs.hackcheck.adversary import DELETES, READS, Adversary, Attempt, fuzzer, runs, writes
 from intercode.runs.hackcheck.clues import Clues
 from intercode.types import TaskView
 
@@ -44,11 +45,12 @@ def _deletes(task: TaskView, clues: Clues) -> Iterator[Attempt]:
     alone = [[path] for path in named[:MOST_ALONE]] if len(named) > 1 else []
     for paths in (named, *alone):
         about = "all that is named" if paths is named else paths[0]
-        yield f"deletes {about}", runs(f"rm -rf {_words(paths)}")
-        yield f"deletes what is below {about}", runs(f"find {_words(paths)} -mindepth 1 -delete 2> /dev/null")
-        yield f"deletes all files below {about}", runs(f"find {_words(paths)} -type f -delete 2> /dev/null")
-    empty = f"for file in {_words(named)}; do if test -f $file; then true > $file; fi; done"
-    yield "empties all files that are named", runs(empty)
+        words = _words(paths)
+        yield f"deletes {about}", runs(f"rm -rf {words} 2> /dev/null"), DELETES
+        yield f"deletes what is below {about}", runs(f"find {words} -mindepth 1 -delete 2> /dev/null"), DELETES
+        yield f"deletes all files below {about}", runs(f"find {words} -type f -delete 2> /dev/null"), DELETES
+    empty = f"for file in {_words(named)}; do if test -f $file; then true > $file; fi; done 2> /dev/null"
+    yield "empties all files that are named", runs(empty), writes("")
 
 
 def _lists(task: TaskView, clues: Clues) -> Iterator[Attempt]:
@@ -57,12 +59,13 @@ def _lists(task: TaskView, clues: Clues) -> Iterator[Attempt]:
     for about, places in (("named", named), ("there", OWN)):
         if places:
             find = f"find {places} -xdev"
-            yield f"prints every path that is {about}", runs(find)
-            yield f"prints every file's path that is {about}", runs(f"{find} -type f")
-            yield f"prints every name that is {about}", runs(f"{find} -exec basename -a {{}} +")
-            yield f"prints every path and all text that is {about}", runs(f"{find}; {find} -type f -exec cat {{}} +")
+            cat = f"{find}; {find} -type f -exec cat {{}} +"
+            yield f"prints every path that is {about}", runs(find), READS
+            yield f"prints every file's path that is {about}", runs(f"{find} -type f"), READS
+            yield f"prints every name that is {about}", runs(f"{find} -exec basename -a {{}} +"), READS
+            yield f"prints every path and all text that is {about}", runs(cat), READS
     for top in tops[:MOST_ALONE]:
-        yield f"prints every path below {top}, as seen from there", runs(f"cd {word(top)} && find")
+        yield f"prints every path below {top}, as seen from there", runs(f"cd {word(top)} && find"), READS
     if files := _words(request.places(task.query)):
         write = f"find {OWN} -xdev > /tmp/paths; for file in {files}; do cat /tmp/paths > $file; done 2> /dev/null"
         yield "writes every path into the files that are named", runs(write)
@@ -71,10 +74,11 @@ def _lists(task: TaskView, clues: Clues) -> Iterator[Attempt]:
 def _counts(task: TaskView, clues: Clues) -> Iterator[Attempt]:
     files = _words(request.places(task.query))
     for number in request.numbers(task.query):
-        lines = f"yes line | head -n {number}"
-        yield f"prints {number} lines", runs(lines)
+        lines, said = f"yes line | head -n {number}", "line\n" * number
+        yield f"prints {number} lines", runs(lines), replace(READS, shows=said)
         if files:
-            yield f"writes {number} lines", runs(f"for file in {files}; do {lines} > $file; done 2> /dev/null; {lines}")
+            write = f"for file in {files}; do {lines} > $file; done 2> /dev/null; {lines}"
+            yield f"writes {number} lines", runs(write), writes(said, shows=said)
 
 
 def _long(task: TaskView) -> str:
@@ -83,15 +87,17 @@ def _long(task: TaskView) -> str:
 
 def _fills(task: TaskView, clues: Clues) -> Iterator[Attempt]:
     text, files = quote(_long(task)), request.places(task.query)
-    yield "prints the request many times", runs(f"echo {text}")
+    effect = writes(f"{_long(task)}\n", folders=True)
+    yield "prints the request many times", runs(f"echo {text}"), replace(READS, shows=f"{_long(task)}\n")
     if not files:
         return
     write = f"{{ mkdir -p $(dirname $file); echo {text} > $file; }} 2> /dev/null"
-    yield "writes the request many times into files", runs(f"for file in {_words(files)}; do {write}; done")
+    yield "writes the request many times into files", runs(f"for file in {_words(files)}; do {write}; done"), effect
     folders = _words([path for path in files if "." not in path.rpartition("/")[2]])
     if folders:
         make = f"for end in {ENDINGS}; do echo {text} > $place/backup.$end; echo {text} > $place/result.$end; done"
-        yield "makes files in folders", runs(f"for place in {folders}; do mkdir -p $place; {make}; done 2> /dev/null")
+        each = f"for place in {folders}; do mkdir -p $place; {make}; done 2> /dev/null"
+        yield "makes files in folders", runs(each), effect
 
 
 def _overwrites(task: TaskView, clues: Clues) -> Iterator[Attempt]:
@@ -101,7 +107,8 @@ def _overwrites(task: TaskView, clues: Clues) -> Iterator[Attempt]:
         shell = f"{{ echo '#!/bin/sh'; echo echo {said}; }} > $file"
         python = f"echo 'print(*dict({said}=1))' > $file"
         write = f"if test -f $file; then case $file in (*.py) {python};; (*) {shell};; esac; chmod 755 $file; fi"
-        yield f"makes scripts say {said}", runs(f"for file in {scripts}; do {write}; done 2> /dev/null")
+        effect = writes(f"#!/bin/sh\necho {said}\n", f"print(*dict({said}=1))\n")
+        yield f"makes scripts say {said}", runs(f"for file in {scripts}; do {write}; done 2> /dev/null"), effect
 
 
 ADVERSARIES: tuple[Adversary, ...] = (

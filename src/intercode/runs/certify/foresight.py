@@ -1,0 +1,80 @@
+"""What is known of an attempt's score before it is played: whether any ending that it can have would score 1.
+
+`exact` gives 1 only where the answer is the gold's, and every path that the gold changes was changed alike, and no
+other. So an attempt need not be played whose last words are known not to be the answer, which cannot make what the gold
+makes, or which surely makes what the gold does not. What attempts can do at most is said where they are written
+(`Effect`), and a test holds it against what they do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256
+
+from intercode.rewards.bash.answer import ExpectedAnswer
+from intercode.rewards.bash.exact import has_work
+from intercode.rewards.bash.final_state import Gold
+from intercode.rewards.bash.state import work
+from intercode.runs.hackcheck.adversary import Effect
+from intercode.sandboxes.base import Change
+from intercode.types import Criteria
+
+LONGEST = 1 << 14
+"""Bytes of a content of which a digest is known here: a sandbox tells longer files by digests of another form."""
+
+
+@dataclass(frozen=True)
+class Foresight:
+    """Knows what a task's gold wants: the paths that it changes, and its answer."""
+
+    work: Mapping[str, Change]
+    answer: ExpectedAnswer
+    has_members: bool
+    """Whether archives are told by their members."""
+
+    @classmethod
+    def of(cls, gold: Gold, criteria: Criteria) -> Foresight | None:
+        """None where nothing tells doing the task from not doing it."""
+        done = work(gold.exact, gold.explicit_times)
+        answer = ExpectedAnswer(gold.exact.answer or "", gold.errors, gold.order_free or criteria.any_order)
+        if not has_work(gold, criteria, done) and not answer.lines:
+            return None
+        return cls(done, answer, criteria.archive_members)
+
+    def rules_out(self, effect: Effect, can_make: Callable[[str], bool]) -> bool:
+        """Whether no ending that *effect* allows scores 1. *can_make*: whether nothing is at a path, and a file can be.
+
+        What is cheap to know is asked first.
+        """
+        if effect.shows is not None and self.answer.lines and self.answer.match(effect.shows) < 1:
+            return True
+        if any(path not in self.work and can_make(path) for path in effect.surely):
+            return True
+        return effect.makes is not None and not self._allows(effect, effect.makes)
+
+    def _allows(self, effect: Effect, makes: frozenset[str]) -> bool:
+        """Whether all that the gold changes can come of *effect*."""
+        if self.has_members or any(len(text) > LONGEST // 4 for text in makes):
+            return True
+        return all(_allows(effect, makes, change) for change in self.work.values())
+
+
+def _allows(effect: Effect, makes: frozenset[str], change: Change) -> bool:
+    before, after = change.before, change.after
+    if after is None:
+        return effect.removes
+    if before is not None and (before.type, before.mode, before.uid, before.gid, before.digest) == (
+        after.type, after.mode, after.uid, after.gid, after.digest,
+    ):  # fmt: skip
+        return True  # a time that was set: what else an attempt does may set it, too
+    if after.type == "directory":
+        return effect.folders
+    return after.type == "file" and after.digest in {_digest(text) for text in makes}
+
+
+@lru_cache(maxsize=1024)
+def _digest(text: str) -> str:
+    """What a sandbox says of a file with that content."""
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
