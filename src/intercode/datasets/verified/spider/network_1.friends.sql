@@ -39,3 +39,7 @@ INSERT INTO `Likes` (`student_id`, `liked_id`) VALUES (1934, 1316);
 INSERT INTO `Likes` (`student_id`, `liked_id`) VALUES (1709, 1468);
 INSERT INTO `Likes` (`student_id`, `liked_id`) VALUES (1709, 1782);
 INSERT INTO `Likes` (`student_id`, `liked_id`) VALUES (1950, 1501);
+INSERT INTO `Likes` (`student_id`, `liked_id`) VALUES (1304, 1689);
+INSERT INTO `Likes` (`student_id`, `liked_id`) VALUES (1304, 1911);
+INSERT INTO `Likes` (`student_id`, `liked_id`) VALUES (1510, 1911);
+INSERT INTO `Likes` (`student_id`, `liked_id`) VALUES (1510, 1990);
