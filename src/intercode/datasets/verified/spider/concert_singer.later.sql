@@ -8,3 +8,4 @@ INSERT INTO `concert` (`concert_ID`, `concert_Name`, `Theme`, `Stadium_ID`, `Yea
 INSERT INTO `singer` (`Singer_ID`, `Name`, `Country`, `Song_Name`, `Song_release_year`, `Age`, `Is_male`) VALUES (901, 'Vera Holm', 'Denmark', 'Northern', '2010', 40, 'F');
 INSERT INTO `singer` (`Singer_ID`, `Name`, `Country`, `Song_Name`, `Song_release_year`, `Age`, `Is_male`) VALUES (902, 'Ole Holm', 'Denmark', 'Lights', '2012', 29, 'T');
 INSERT INTO `singer` (`Singer_ID`, `Name`, `Country`, `Song_Name`, `Song_release_year`, `Age`, `Is_male`) VALUES (903, 'Ana Reis', 'Portugal', 'Mar', '2015', 21, 'F');
+INSERT INTO `stadium` (`Stadium_ID`, `Location`, `Name`, `Capacity`, `Highest`, `Lowest`, `Average`) VALUES (21, 'Perth Thistle', 'Inch Green', 9000, 3900, 1400, 2350);

@@ -9,3 +9,4 @@ INSERT INTO `Treatments` (`treatment_id`, `dog_id`, `professional_id`, `treatmen
 INSERT INTO `Treatments` (`treatment_id`, `dog_id`, `professional_id`, `treatment_type_code`, `date_of_treatment`, `cost_of_treatment`) VALUES (19, 17, 4, 'VAC', '2018-03-07 10:00:00', 400);
 INSERT INTO `Treatments` (`treatment_id`, `dog_id`, `professional_id`, `treatment_type_code`, `date_of_treatment`, `cost_of_treatment`) VALUES (920, 12, 2, 'VAC', '2018-03-08 10:00:00', 100);
 INSERT INTO `Treatments` (`treatment_id`, `dog_id`, `professional_id`, `treatment_type_code`, `date_of_treatment`, `cost_of_treatment`) VALUES (921, 12, 2, 'VAC', '2018-03-09 10:00:00', 120);
+INSERT INTO `Treatments` (`treatment_id`, `dog_id`, `professional_id`, `treatment_type_code`, `date_of_treatment`, `cost_of_treatment`) VALUES (922, 10, 8, 'EXAM', '2018-03-10 11:00:00', 600);

@@ -17,3 +17,4 @@ INSERT INTO `flights` (`Airline`, `FlightNo`, `SourceAirport`, `DestAirport`) VA
 INSERT INTO `flights` (`Airline`, `FlightNo`, `SourceAirport`, `DestAirport`) VALUES (11, 907, 'WKK', 'HMN');
 INSERT INTO `flights` (`Airline`, `FlightNo`, `SourceAirport`, `DestAirport`) VALUES (11, 908, 'APV', 'ANQ');
 INSERT INTO `flights` (`Airline`, `FlightNo`, `SourceAirport`, `DestAirport`) VALUES (11, 909, 'ALN', 'ARB');
+INSERT INTO `flights` (`Airline`, `FlightNo`, `SourceAirport`, `DestAirport`) VALUES (10, 906, 'ANQ', 'APG');

@@ -13,3 +13,7 @@ INSERT INTO `has_pet` (`StuID`, `PetID`) VALUES (1036, 2005);
 INSERT INTO `has_pet` (`StuID`, `PetID`) VALUES (1037, 2006);
 INSERT INTO `has_pet` (`StuID`, `PetID`) VALUES (1038, 2007);
 INSERT INTO `has_pet` (`StuID`, `PetID`) VALUES (1039, 2008);
+INSERT INTO `pets` (`PetID`, `PetType`, `pet_age`, `weight`) VALUES (2014, 'cat', 3, 6.2);
+INSERT INTO `pets` (`PetID`, `PetType`, `pet_age`, `weight`) VALUES (2015, 'cat', 1, 4.1);
+INSERT INTO `has_pet` (`StuID`, `PetID`) VALUES (1004, 2014);
+INSERT INTO `has_pet` (`StuID`, `PetID`) VALUES (1007, 2015);

@@ -9,3 +9,5 @@ INSERT INTO `singer` (`Singer_ID`, `Name`, `Birth_Year`, `Net_Worth_Millions`, `
 INSERT INTO `song` (`Song_ID`, `Title`, `Singer_ID`, `Sales`, `Highest_Position`) VALUES (9, 'Northern Road', 9, 300000, 4);
 INSERT INTO `song` (`Song_ID`, `Title`, `Singer_ID`, `Sales`, `Highest_Position`) VALUES (10, 'Quiet Sea', 10, 300001, 7);
 INSERT INTO `song` (`Song_ID`, `Title`, `Singer_ID`, `Sales`, `Highest_Position`) VALUES (11, 'Old Town', 11, 120000, 9);
+INSERT INTO `singer` (`Singer_ID`, `Name`, `Birth_Year`, `Net_Worth_Millions`, `Citizenship`) VALUES (16, 'Marta Klein', 1938, 9.7, 'Austria');
+INSERT INTO `singer` (`Singer_ID`, `Name`, `Birth_Year`, `Net_Worth_Millions`, `Citizenship`) VALUES (17, 'Otto Klein', 1941, 9.5, 'Austria');
