@@ -18,6 +18,7 @@ demo: .venv/ready ## the starter Bash tasks with two agents, a table of results
 	@echo "The starter tasks, played by their own answers (oracle), then by an agent that errs and recovers (scripted):"
 	@$(BIN)/intercode run --dataset starter --agent oracle --parallel 2
 	@$(BIN)/intercode run --dataset starter --agent scripted --agent-option script=starter_bash --parallel 2
+	@echo && echo "To type just \`intercode\` in this shell: . $(BIN)/activate"
 
 pytest = $(BIN)/python -m pytest -n $(JOBS) --dist worksteal --tier $(1)
 
@@ -79,6 +80,7 @@ conformance: .venv/tests ## all published Bash recordings, whole (needs INTERCOD
 .venv/ready: pyproject.toml requirements/run.txt requirements/uv.txt build_helper.py $(HELPER_SOURCES) scripts/setup.sh scripts/install.sh
 	@scripts/setup.sh $(PYTHON)
 	@test -x $(BIN)/uv || { $(PYTHON) -m venv .venv && $(BIN)/python -m pip -q install --require-hashes -r requirements/uv.txt; }
+	@echo "installing Python packages into .venv …"
 	@scripts/install.sh --require-hashes -r requirements/run.txt
 	@scripts/install.sh --no-deps --no-build-isolation -e .
 	@touch $@

@@ -54,7 +54,7 @@ def main() -> None:
     """All files, the small ones first: a later one keeps to the versions of the earlier."""
     keep = ("--constraint", "requirements/run.txt")
     pin("uv", "-", text="uv\n")
-    pin("run", "pyproject.toml", "-", text="hatchling\neditables\n")
+    pin("run", "pyproject.toml", "-", "--extra", "view", text="hatchling\neditables\n")
     pin("test", "--group", "test", *keep)
     pin("site", "--group", "site")
     pin("benchmarks", "--group", "benchmarks")

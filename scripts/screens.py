@@ -19,7 +19,7 @@ from playwright.sync_api import Page, sync_playwright
 from view_pictures import ARGUMENTS, program
 
 FOLDER = Path(__file__).parents[1] / "build" / "screens"
-ROWS = 90
+ROWS = 140
 NARROW_AND_WIDE = (80, 120)
 SCRIPTED = "--agent scripted --agent-option script=starter_bash --image host"
 

@@ -11,7 +11,7 @@ import platform
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from types import MappingProxyType
 
@@ -127,12 +127,8 @@ def choose(release: Mapping[str, str]) -> PackageManager | None:
     for name in known:
         for manager in MANAGERS:
             if name in manager.distributions:
-                return _of_jammy(manager) if release.get("VERSION_CODENAME") == "jammy" else manager
+                return replace(manager, names=JAMMY) if release.get("VERSION_CODENAME") == "jammy" else manager
     return next((manager for manager in MANAGERS if shutil.which(manager.program)), None)
-
-
-def _of_jammy(manager: PackageManager) -> PackageManager:
-    return PackageManager(manager.program, manager.install, manager.unattended, manager.distributions, names=JAMMY)
 
 
 def _os_release() -> Mapping[str, str]:

@@ -94,6 +94,13 @@ def test_the_task_its_query_and_the_way_out_are_shown(history: Path) -> None:
     assert "Say hi to" in screen
 
 
+def test_a_request_that_is_wider_than_the_terminal_is_wrapped_between_words(
+    history: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "14")
+    assert "Say hi to\r\n/shop/orders\r\n" in sit(history, ":quit\r", ":quit\r")
+
+
 def test_typed_lines_are_actions_and_results_are_shown(history: Path) -> None:
     screen = sit(history, "echo 'a  b'\r", "submit\r")
     assert "GOT echo 'a  b'" in screen

@@ -124,3 +124,12 @@ def test_a_long_cell_stays_in_one_line_of_a_pipe(tmp_path: Path) -> None:
     (tmp_path / "tasks.jsonl").write_text(json.dumps({"query": query, "gold": "true"}) + "\n")
     piped = intercode("tasks", "tasks.jsonl", cwd=tmp_path).stdout
     assert f"\t{query.strip()}\n" in piped
+
+
+def test_on_a_narrow_terminal_the_list_of_episodes_loses_neither_letters_nor_digits(finished: Path) -> None:
+    header, *rows = intercode("show", finished, COLUMNS="60").stdout.partition("\n\n")[0].split("\n")
+    assert header.split() == ["#", "episode", "status", "success", "paper", "exact", "turns", "seconds"]
+    assert max(map(len, (header, *rows))) <= 60
+    ids = "".join(row[header.index("episode") : header.index("status")].strip() for row in rows)
+    assert all(f"starter/bash/{name}" in ids for name in ("list-confs", "count-january", "show-port"))
+    assert all("1.000" in row for row in rows if "submitted" in row)

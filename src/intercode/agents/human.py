@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import shutil
+import sys
+import textwrap
 from collections.abc import Callable, Sequence
 from itertools import islice
 from pathlib import Path
@@ -19,10 +22,12 @@ HELP = """\
 Type code and press Enter: it is run, and what it did is shown.
   submit     hand in: the episode ends and is judged
   skip       give the task up, unscored; so does :quit, or Ctrl-D
-  \\          at the end of a line: the action goes on in the next line (Python: a block does, up to an empty line)
+  \\          at the end of a line: the action goes on in the next line
+             (Python: a block does, up to an empty line)
   :help      these lines
-  Tab        complete what stands here, and paths and words that were shown before
-  Ctrl-C     forget the line being typed, or stop the code that runs; twice in a row: stop altogether"""
+  Tab        complete what stands here, and paths and words shown before
+  Ctrl-C     forget the line being typed, or stop the code that runs;
+             twice in a row: stop altogether"""
 
 
 COMMAND = re.compile(r":[a-z]+")
@@ -66,7 +71,7 @@ class HumanAgent(Agent):
 
     def act(self, observation: Observation, reward: float) -> Action:
         """Show *observation* and ask for the next action. Raises InterruptedRunError after Ctrl-C twice."""
-        show_observation(observation, reward)
+        show_observation(observation, reward, is_prose=self._turn == 0)
         self._turn += 1
         self._words.update(WORD.findall(observation.text[:LONGEST]))
         while not (text := self._ask()) or (COMMAND.fullmatch(text) and text != ":quit"):
@@ -116,10 +121,14 @@ def _refusal(command: str) -> str:
     return f"there is no {command} here: :help lists what there is" + (f". {hint}" if hint else "")
 
 
-def show_observation(observation: Observation, reward: float) -> None:
-    """Print what is observed, and what a person should know besides."""
-    if observation.text:
-        print(escape_control_characters(observation.text), end="" if observation.text.endswith("\n") else "\n")
+def show_observation(observation: Observation, reward: float, *, is_prose: bool = False) -> None:
+    """Print what is observed, and what a person should know besides; a terminal has prose wrapped between words."""
+    text = escape_control_characters(observation.text)
+    if is_prose and sys.stdout.isatty():
+        width = shutil.get_terminal_size().columns
+        text = "\n".join(textwrap.fill(line, width) if len(line) > width else line for line in text.split("\n"))
+    if text:
+        print(text, end="" if text.endswith("\n") else "\n")
     notes = [
         *observation.notes(observation.text),
         f"reward {reward:.2f}" if reward else "",

@@ -28,7 +28,7 @@ def command(
 ) -> None:
     """List the tasks of a data set."""
     from intercode import datasets
-    from intercode.cli.display import tables
+    from intercode.cli.display import console, tables
     from intercode.runs import cli_hints
     from intercode.runs.job import load, select
     from intercode.runs.settings import Settings
@@ -47,7 +47,7 @@ def command(
             print(f"\nnot in it: {id}: {why}")
         play = cli_hints.play_command(chosen[0].id, dataset, dataset_option or (), program=program_name())
         print(f"\n{pluralize(len(chosen), 'task')}. Play one: {play}")
-        print(f"More data sets: {', '.join(datasets.names())}, or a file of your own")
+        console.out().print(f"More data sets: {', '.join(datasets.names())}, or a file of your own")
 
 
 def _sheet(tasks: Sequence[Task], gold: bool) -> Sheet:

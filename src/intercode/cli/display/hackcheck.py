@@ -39,12 +39,16 @@ def show(console: Console, checks: Sequence[TaskCheck], adversaries: Sequence[Ad
         *_paying(checks, scoring),
         *_failures(checks),
         *_errors(checks),
-        _verdict(checks, scoring),
     )
     for line, is_good in found:
-        console.print(Text(escape_control_characters(line), style="green" if is_good else "red"), soft_wrap=True)
+        console.print(_finding(line, is_good), soft_wrap=True)  # ids can be copied whole
+    console.print(_finding(*_verdict(checks, scoring)))
     for line in _warnings(checks):
         console.print(Text(escape_control_characters(line), style="yellow"), soft_wrap=True)
+
+
+def _finding(line: str, is_good: bool) -> Text:
+    return Text(escape_control_characters(line), style="green" if is_good else "red")
 
 
 def say_what_next(checks: Sequence[TaskCheck], scoring: Scoring, command: str) -> None:

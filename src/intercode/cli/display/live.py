@@ -70,7 +70,8 @@ class LiveProgress(ProgressCounter):
         beside = room - len(time) >= SHORTEST_BAR
         length = max(SHORTEST_BAR, min(LONGEST_BAR, room - len(time) if beside else room))
         grid = Table.grid(padding=(0, GAP))
-        bar = ProgressBar(total=max(self.total, 1), completed=self.finished, width=length)
+        total = max(self.total, 1)
+        bar = ProgressBar(total, self.finished, width=length, complete_style="cyan", finished_style="green")
         grid.add_row(bar, Text(self.counts, no_wrap=True), Text(time if beside else "", style="dim", no_wrap=True))
         yield grid
         for line in _wrap_parts(self.figures if beside else [time, *self.figures], width - GAP):

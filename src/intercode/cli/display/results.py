@@ -35,9 +35,14 @@ def show(console: Console, run: StoredRun) -> None:
 
 
 def show_episodes(console: Console, run: StoredRun, chosen: Sequence[Trajectory] | None = None) -> None:
-    """A line for each episode, or for those *chosen*, with the number by which `show` finds it."""
+    """A line for each episode, or for those *chosen*, with the number by which `show` finds it.
+
+    On a narrow terminal long ids go on in a second line: a table that is too wide would lose letters and digits.
+    """
     sheet = episodes(run, run.episodes if chosen is None else chosen)
-    console.print(tables.table(sheet, unbroken=("episode", "status", "success"), styles=STYLES))
+    fits = tables.fits(sheet, console.width, without=("error",))
+    unbroken = ("episode", "status", "success") if fits else ("status", "success")
+    console.print(tables.table(sheet, unbroken=unbroken, styles=STYLES))
 
 
 def episodes(run: StoredRun, chosen: Sequence[Trajectory]) -> Sheet:

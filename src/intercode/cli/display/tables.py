@@ -81,6 +81,12 @@ def table(
     return drawn
 
 
+def fits(sheet: Sheet, width: int, *, without: Sequence[str] = ()) -> bool:
+    """Whether its columns, but those called as in *without*, have room beside each other in *width* characters."""
+    places = [place for place, column in enumerate(sheet.columns) if column.name not in without]
+    return _width(_with(sheet, places), narrow=False) <= width
+
+
 def _parts(sheet: Sheet, width: int) -> Iterator[Sheet]:
     """Its columns in as many parts as *width* asks for, about equally wide; in all are the texts that rows begin with.
 
