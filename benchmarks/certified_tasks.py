@@ -26,9 +26,9 @@ FINE = (0, 3)
 def certify(kind: str, seed: int, count: int, parallel: int, out: Path) -> None:
     """Write the certificate of one seed. Raises CalledProcessError where the machine failed."""
     begun = out.with_suffix(".part")
-    options = ("--dataset-option", f"count={count}", "--dataset-option", f"seed={seed}", "--parallel", str(parallel))
+    options = ["--dataset-option", f"count={count}", "--dataset-option", f"seed={seed}", "--parallel", str(parallel)]
     if kind == "sql":
-        options = (*options, "--database", "sqlite")
+        options += ["--database", "sqlite"]
     command = [sys.executable, "-m", "intercode", "certify", f"generated-{kind}", *options, "--out", str(begun)]
     status = subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode
     if status not in FINE:
