@@ -49,7 +49,7 @@ STEPS = {
     "environment/Dockerfile": "FROM debian:12\nWORKDIR /app\n",
     "steps/first/instruction.md": "Write one to /app/one.",
     "steps/first/solution/solve.sh": "echo 1 > /app/one",
-    "steps/first/tests/test.sh": "grep -q 1 /app/one; echo $((1 - $?)) > /logs/verifier/reward.txt",
+    "steps/first/tests/test.sh": "[ -s /app/one ]; echo $((1 - $?)) > /logs/verifier/reward.txt",
     "steps/second/instruction.md": "Copy /app/one to /app/two.",
     "steps/second/solution/solve.sh": "cp /app/one /app/two",
     "steps/second/tests/test.sh": "cmp /app/one /app/two; [ $? = 0 ]; echo $((1 - $?)) > /logs/verifier/reward.txt",
