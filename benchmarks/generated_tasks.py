@@ -1,19 +1,16 @@
 """Figures of the generated Bash tasks, as docs/generated.md has them: `python -m benchmarks.generated_tasks`.
 
-How fast they are made, how a scripted solver's success falls with difficulty, and how many of a hundred requests mean
-the same to somebody who has only read them: the golds of `generated_read.jsonl` were written from the text alone.
+How fast they are made, and how a scripted solver's success falls with difficulty.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import re
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from pathlib import Path
 
 from intercode.datasets.generated_bash import GeneratedBashDataset
 from intercode.generate.family import DIFFICULTIES
@@ -23,8 +20,6 @@ from intercode.sandboxes import images
 from intercode.sandboxes.base import Limits
 from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.types import Score, Task
-
-READ = Path(__file__).with_name("generated_read.jsonl")
 
 CONDITIONS = (
     (r"name ends in `([^`]+)`", "-name '*{}'"),
@@ -104,25 +99,6 @@ def solver(count: int) -> dict[str, list[float]]:
     return shares
 
 
-def read() -> tuple[int, int, list[str]]:
-    """How many of the golds written from the text alone score 1, of how many, and the texts of the others.
-
-    A request that is not made any more, as a family was changed, is left out.
-    """
-    rows = [json.loads(line) for line in READ.read_text(encoding="utf-8").splitlines()]
-    good, wrong, total = 0, [], 0
-    for (seed, split), group in groupby(rows, key=lambda row: (row["seed"], row["split"])):
-        known = {row["query"]: row["gold"] for row in group}
-        dataset = GeneratedBashDataset(count=2 * len(known), seed=seed, split=split)
-        texts = [(task, known[task.query]) for task in dataset if task.query in known]
-        total += len(texts)
-        for task, score in play(dataset, texts):
-            good += score.success
-            if not score.success:
-                wrong.append(f"{score.value:.2f} {task.query}")
-    return good, total, wrong
-
-
 def main() -> None:
     """Measure, and print."""
     parser = argparse.ArgumentParser(description="Figures of the generated Bash tasks.")
@@ -130,8 +106,6 @@ def main() -> None:
     parser.add_argument("--solver", type=int, default=400, metavar="N", help="tasks to choose the solver's from")
     given = parser.parse_args()
     print(f"made: {speed(given.speed):.0f} tasks in a second of processor time")
-    good, total, wrong = read()
-    print(f"read: {good} of {total} golds written from the text alone score 1", *wrong, sep="\n  ")
     for level, shares in solver(given.solver).items():
         print(f"solver, {level}: " + ", ".join(f"{share:.0%}" for share in shares))
 

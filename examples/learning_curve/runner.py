@@ -10,7 +10,6 @@ from itertools import product
 from pathlib import Path
 from typing import Any, Protocol
 
-from examples.learning_curve.episodes import Player
 from examples.learning_curve.results import curve_of, table
 
 Point = tuple[int, dict[str, list[bool]]]
@@ -29,9 +28,16 @@ class Plan(Protocol):
         """Each arm is trained with each of them."""
 
 
+class Counter(Protocol):
+    """Whatever plays episodes."""
+
+    def counts(self) -> dict[str, int]:
+        """How many episodes were asked for, and how many of them were played."""
+
+
 def collect(
     plan: Plan,
-    player: Player,
+    player: Counter,
     known: Mapping[str, Any],
     before: Mapping[str, Any] | None,
     train: Callable[[Any, int], Iterable[Point]],

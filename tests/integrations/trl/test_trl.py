@@ -263,6 +263,23 @@ def test_a_rollout_that_solves_its_task_is_paid(tmp_path: Path, tokenizer: Any) 
         assert said == f"Action:\n```bash\n{gold}\n```<|im_end|>Action: submit<|im_end|>"
 
 
+def test_episodes_are_played_without_a_trainer(tokenizer: Any) -> None:
+    task = datasets.load("starter").find(first_tasks(1)[0])
+    said = [f"Action:\n```bash\n{task.gold}\n```<|im_end|>", "Action: submit<|im_end|>"]
+    asked: list[int] = []
+
+    def generate(prompts: list[list[int]]) -> list[tuple[list[int], list[float]]]:
+        answer = tokenizer(said[len(asked)], add_special_tokens=False)["input_ids"]
+        asked.append(len(prompts))
+        return [(answer, []) for _ in prompts]
+
+    with rollout_func("starter", turns=4, scoring="exact") as rollouts:
+        episodes = rollouts.play([task, task, task], generate, tokenizer)
+    assert [episode.value("exact") for episode in episodes] == [1.0] * 3
+    assert [str(turn.action) for turn in episodes[0].turns] == [task.gold, "submit"]
+    assert asked == [3, 3]  # all that wait are answered at once
+
+
 def test_the_tokens_of_a_conversation_are_those_of_the_template(tokenizer: Any) -> None:
     """Where the answer is what the tokenizer would make of it, going on is the same as rendering all of it anew."""
     from trl.chat_template_utils import get_training_chat_template

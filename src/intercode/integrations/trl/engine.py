@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future
 from typing import Any
 
@@ -14,7 +14,7 @@ from intercode.models.core.wire import messages_to_json, tools_to_json
 Ids = list[int]
 
 Answer = tuple[Ids, list[float]]
-"""Token ids that were generated, and a log-probability for each."""
+"""Token ids that were generated, and a log-probability for each; none where they are not told."""
 
 NO_END = "the chat template ends no answer with {}: where one goes on cannot be told, so use environment_factory"
 
@@ -24,8 +24,14 @@ Generate = Callable[[list[Ids]], list[Answer]]
 
 def trainers_own(trainer: Any) -> Generate:
     """What generates in *trainer*: its vLLM where it uses that, else the model itself."""
-    return (
-        (lambda prompts: _by_vllm(trainer, prompts)) if trainer.use_vllm else (lambda prompts: _here(trainer, prompts))
+    if trainer.use_vllm:
+        return lambda prompts: _by_vllm(trainer, prompts)
+    return lambda prompts: by_model(
+        trainer.accelerator.unwrap_model(trainer.model),
+        prompts,
+        pad=trainer.processing_class.pad_token_id,
+        ends=trainer.eos_token_ids,
+        config=trainer.generation_config,
     )
 
 
@@ -34,29 +40,41 @@ def _by_vllm(trainer: Any, prompts: list[Ids]) -> list[Answer]:
     return [(list(each), [found[0] for found in told]) for each, told in zip(ids, logprobs, strict=True)]
 
 
-def _here(trainer: Any, prompts: list[Ids]) -> list[Answer]:
-    """By `generate` of the model, whose scores say how likely each token was when it was drawn."""
+def by_model(
+    model: Any, prompts: list[Ids], *, pad: int, ends: Collection[int], config: Any, logprobs: bool = True
+) -> list[Answer]:
+    """By `generate` of the *model* itself, whose scores say how likely each token was when it was drawn.
+
+    Args:
+        model: One of transformers' models.
+        prompts: What it goes on with, all at once.
+        pad: The token that fills up prompts at their start.
+        ends: The tokens that end an answer.
+        config: Its `GenerationConfig`.
+        logprobs: Whether they are wanted; without, the scores need no memory: a number for each token that there is,
+            at each place of each answer.
+    """
     import torch
 
-    model = trainer.accelerator.unwrap_model(trainer.model)
-    pad, width = trainer.processing_class.pad_token_id, max(map(len, prompts))
-    padded = torch.tensor([[pad] * (width - len(ids)) + ids for ids in prompts], device=trainer.accelerator.device)
-    mask = torch.tensor([[0] * (width - len(ids)) + [1] * len(ids) for ids in prompts], device=padded.device)
+    width = max(map(len, prompts))
+    padded = torch.tensor([[pad] * (width - len(ids)) + ids for ids in prompts], device=model.device)
+    mask = torch.tensor([[0] * (width - len(ids)) + [1] * len(ids) for ids in prompts], device=model.device)
     with torch.no_grad():
         made = model.generate(
             input_ids=padded,
             attention_mask=mask,
-            generation_config=trainer.generation_config,
+            generation_config=config,
             return_dict_in_generate=True,
-            output_scores=True,
+            output_scores=logprobs,
         )
-    logprobs = model.compute_transition_scores(made.sequences, made.scores, normalize_logits=True)
-    ends = set(trainer.eos_token_ids)
-    rows = zip(made.sequences[:, width:].tolist(), logprobs.tolist(), strict=True)
-    return [_up_to_end(ids, told, ends) for ids, told in rows]
+    written = made.sequences[:, width:].tolist()
+    if not logprobs:
+        return [_up_to_end(ids, [], ends) for ids in written]
+    told = model.compute_transition_scores(made.sequences, made.scores, normalize_logits=True)
+    return [_up_to_end(ids, each, ends) for ids, each in zip(written, told.tolist(), strict=True)]
 
 
-def _up_to_end(ids: Ids, logprobs: list[float], ends: set[int]) -> Answer:
+def _up_to_end(ids: Ids, logprobs: list[float], ends: Collection[int]) -> Answer:
     last = next((at + 1 for at, token in enumerate(ids) if token in ends), len(ids))
     return ids[:last], logprobs[:last]
 
@@ -90,7 +108,8 @@ class Batch:
                 self._changed.wait_for(lambda: len(self._waiting) >= self._agents)
                 if not self._agents:
                     return
-                asked, self._waiting = self._waiting, []
+                # Answers are drawn row by row, so that rows stand in an order which threads have no say in.
+                asked, self._waiting = sorted(self._waiting, key=lambda each: each[0]), []
             try:
                 answers = self._generate([prompt for prompt, _ in asked])
             except BaseException as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from os import PathLike
 from typing import Any
@@ -12,7 +12,7 @@ from intercode import registry
 from intercode.datasets.base import Dataset
 from intercode.envs.base import Env
 from intercode.errors import UserError
-from intercode.integrations.trl.engine import Batch, EngineModel, Ids, trainers_own
+from intercode.integrations.trl.engine import Batch, EngineModel, Generate, Ids, trainers_own
 from intercode.integrations.trl.rows import row
 from intercode.integrations.trl.shared_envs import SharedEnvs
 from intercode.runs.episode import Episode
@@ -65,27 +65,51 @@ class Rollouts(SharedEnvs):
         """`prompt_ids`, `completion_ids`, `logprobs`, `env_mask` (0 for tokens that no model wrote), `env_reward`."""
         if trainer.accelerator.num_processes > 1:
             raise UserError("rollout_func plays in one process: engines cannot be asked by several in step")
-        tasks = [self._task(prompt) for prompt in prompts]
-        batch = Batch(trainers_own(trainer), len(tasks))
+        episodes = self.play(
+            [self._task(prompt) for prompt in prompts],
+            trainers_own(trainer),
+            trainer.processing_class,
+            longest=getattr(trainer.model.config, "max_position_embeddings", LONGEST) - 1,
+            template={"chat_template": trainer.chat_template, **(trainer.chat_template_kwargs or {})},
+        )
+        return self._columns(episodes, prompts, trainer)
+
+    def play(
+        self,
+        tasks: Sequence[Task],
+        generate: Generate,
+        tokenizer: Any,
+        *,
+        longest: int = LONGEST,
+        template: Mapping[str, Any] | None = None,
+    ) -> list[Trajectory]:
+        """An episode of each of *tasks*, all at once: for training loops of your own, without a trainer.
+
+        Args:
+            tasks: Of the data set; the same one may be there several times.
+            generate: Answers the questions that wait, in this thread.
+            tokenizer: Makes tokens of messages by its chat template, and text of answers.
+            longest: How many tokens a question may have.
+            template: What `apply_chat_template` takes besides.
+
+        Raises:
+            Whatever *generate* raises.
+        """
+        batch = Batch(generate, len(tasks))
         with ThreadPoolExecutor(len(tasks)) as pool:
-            playing = [pool.submit(self._play, task, batch, trainer) for task in tasks]
+            playing = [pool.submit(self._play, task, batch, tokenizer, longest, template or {}) for task in tasks]
             batch.serve()
-        return self._columns([each.result() for each in playing], prompts, trainer)
+        return [each.result() for each in playing]
 
     @staticmethod
     def reward(env_reward: list[float | None], **columns: Any) -> list[float | None]:
         """A reward function: what the world gave; None, which is left out of its group, where it judged nothing."""
         return env_reward
 
-    def _play(self, task: Task, batch: Batch, trainer: Any) -> Trajectory:
+    def _play(self, task: Task, batch: Batch, tokenizer: Any, longest: int, template: Mapping[str, Any]) -> Trajectory:
         env = self._take()
         try:
-            model = EngineModel(
-                batch.ask,
-                trainer.processing_class,
-                longest=getattr(trainer.model.config, "max_position_embeddings", LONGEST) - 1,
-                template={"chat_template": trainer.chat_template, **(trainer.chat_template_kwargs or {})},
-            )
+            model = EngineModel(batch.ask, tokenizer, longest=longest, template=dict(template))
             agent = registry.find("agents", self._agent)(model=model, **self._agent_options)
             return Episode(env, agent, task, name=self._agent, seed=self._seed()).play()
         finally:

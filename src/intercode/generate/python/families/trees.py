@@ -55,7 +55,8 @@ def task_order(draw: Draw, level: Difficulty) -> Sketch:
         Piece("", "@", "@", steps=0)
         if level == "easy"
         else Piece(
-            f"The task {letter} is done already: it is not in the order, and nobody has to wait for it.",
+            f"The task {letter} is done already: it is not in the order, nobody has to wait for it, and it does not "
+            "count as a need.",
             f"{{t: [n for n in ns if n != '{letter}'] for t, ns in @.items() if t != '{letter}'}}",
             f"{{t: [n for n in @[t] if not n == '{letter}'] for t in @ if not t == '{letter}'}}",
             ("@", f"{{t: ns for t, ns in @.items() if t != '{letter}'}}"),
