@@ -230,8 +230,8 @@ def test_the_published_flag_of_the_long_number_is_what_was_encrypted(published_d
 
 
 def built(sandbox: EmbeddedSandbox, image: Image) -> bool:
-    kept = {layer.key for layer in sandbox.store.built()}
-    return all(layer.key in kept for layer in image.layers)
+    keys = {layer.key for layer in sandbox.store.built()}
+    return all(layer.key in keys for layer in image.layers)
 
 
 @pytest.mark.conformance

@@ -143,8 +143,8 @@ def test_ctrl_c_while_answers_are_awaited_keeps_what_is_finished_and_the_run_can
         reader.join()
     ended.set()
     silent.clear()
-    kept = len(store.read(tmp_path / "run").episodes)
-    assert 4 <= kept < 24
+    finished = len(store.read(tmp_path / "run").episodes)
+    assert 4 <= finished < 24
     subprocess.run(command, stdout=subprocess.DEVNULL, check=True, timeout=600)
     assert table(store.read(tmp_path / "run")) == wanted(24)
 

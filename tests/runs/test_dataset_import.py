@@ -79,9 +79,9 @@ def test_every_gold_that_is_accepted_has_to_score(tmp_path: Path) -> None:
 
 
 def test_each_gold_is_told_apart(found: dict[str, GoldFinding]) -> None:
-    kept = {name for name, each in found.items() if each.is_good}
-    assert kept == {"prints", "changes", "lists"}
-    assert {name: each.why_dropped for name, each in found.items() if name not in kept} == {
+    good = {name for name, each in found.items() if each.is_good}
+    assert good == {"prints", "changes", "lists"}
+    assert {name: each.why_dropped for name, each in found.items() if name not in good} == {
         "chance": "two runs of the gold differ",
         "clock": "the gold asks what time it is",
         "second": "the gold asks what time it is",

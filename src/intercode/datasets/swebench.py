@@ -71,7 +71,7 @@ class SwebenchDataset(ListedDataset):
             source = RepositorySource(task.extra["repo"], self.repositories, self.host)
             repository = RepositoryLayer(source, task.extra["base_commit"], self.history)
             environment = self.environments.find(task.extra["repo"], task.extra["version"])
-            self._images[key] = environment.stand(base, task.id.rpartition("/")[2], repository)
+            self._images[key] = environment.task_image(base, task.id.rpartition("/")[2], repository)
         return self._images[key]
 
     def _task(self, task: Task, *, hints: bool) -> Task:

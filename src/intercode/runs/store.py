@@ -58,10 +58,10 @@ class StoredRun:
 
     def without(self, tasks: Collection[str]) -> Self:
         """The same run as if *tasks* had never been part of it."""
-        kept = tuple(task for task in self.manifest.tasks if task not in tasks)
+        tasks_left = tuple(task for task in self.manifest.tasks if task not in tasks)
         episodes = tuple(episode for episode in self.episodes if episode.task.id not in tasks)
-        left_out = self.left_out + len(self.manifest.tasks) - len(kept)
-        return replace(self, manifest=replace(self.manifest, tasks=kept), episodes=episodes, left_out=left_out)
+        left_out = self.left_out + len(self.manifest.tasks) - len(tasks_left)
+        return replace(self, manifest=replace(self.manifest, tasks=tasks_left), episodes=episodes, left_out=left_out)
 
 
 def read(path: Path, *, outlines: bool = False) -> StoredRun:

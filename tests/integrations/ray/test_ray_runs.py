@@ -57,13 +57,13 @@ class Faults(ProgressCallback):
         self.said.append(message)
 
 
-def play(settings: Settings, out: Path, watcher: ProgressCallback, *, on_ray: bool) -> None:
+def play(settings: Settings, out: Path, callback: ProgressCallback, *, on_ray: bool) -> None:
     with prepare(settings) as job, RunStore.create(out, job.manifest) as open_store:
         if not on_ray:
-            Runner(job, open_store, 4, watcher).run()
+            Runner(job, open_store, 4, callback).run()
             return
         with RayCluster() as ours:
-            Runner(job, open_store, 6, watcher, processes=3, launcher=ours.launcher(job.manifest)).run()
+            Runner(job, open_store, 6, callback, processes=3, launcher=ours.launcher(job.manifest)).run()
 
 
 def lines(folder: Path) -> Counter[Key]:

@@ -64,7 +64,7 @@ class Environment:
     pytest: bool = False
     env: tuple[tuple[str, str], ...] = ()
 
-    def stand(self, base: Image, name: str, repository: RepositoryLayer) -> Image:
+    def task_image(self, base: Image, name: str, repository: RepositoryLayer) -> Image:
         """The image for a task called *name*: what is shared by all of this version first, then the repository."""
         base = images.find(self.image.replace("{id}", name)) if self.image else base
         env = {"PYTHONPATH": PYTEST, **dict(self.env)} if self.pytest else dict(self.env)
