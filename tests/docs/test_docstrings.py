@@ -76,13 +76,14 @@ def test_every_field_of_a_value_is_described(module: str) -> None:
     for name, node in documented(module):
         if not isinstance(node, ast.ClassDef) or "dataclass" not in " ".join(map(ast.unparse, node.decorator_list)):
             continue
-        fields = [each.target.id for each in node.body if is_public_field(each)]
+        fields = [each.target.id for each in annotated(node) if isinstance(each.target, ast.Name)]
+        fields = [field for field in fields if not field.startswith("_")]
         named = section(node, "Attributes")
         assert named == fields or (not named and (len(fields) <= FEW or has_docstrings(node))), name
 
 
-def is_public_field(node: ast.stmt) -> bool:
-    return isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id[0] != "_"
+def annotated(node: ast.ClassDef) -> list[ast.AnnAssign]:
+    return [each for each in node.body if isinstance(each, ast.AnnAssign)]
 
 
 def has_docstrings(node: ast.ClassDef) -> bool:
