@@ -81,9 +81,9 @@ def test_a_task_without_a_patch_or_tests_can_be_played_but_not_scored(material: 
     [
         ({"base_commit": "main"}, "record 0, field 'base_commit': 40 hex digits"),
         ({"base_commit": "--upload-pack=evil"}, "40 hex digits"),
-        ({"repo": "../../etc"}, "field 'repo': OWNER/NAME is wanted"),
+        ({"repo": "../../etc"}, "field 'repo': expected OWNER/NAME"),
         ({"repo": "calc"}, "OWNER/NAME"),
-        ({"patch": None}, "field 'patch': a string is wanted"),
+        ({"patch": None}, "field 'patch': expected a string"),
         ({"problem_statement": " "}, "field 'problem_statement': it is empty"),
         ({"FAIL_TO_PASS": "test_a"}, "field 'FAIL_TO_PASS' is not JSON"),
         ({"PASS_TO_PASS": '{"a": 1}'}, "field 'PASS_TO_PASS': a list of names"),

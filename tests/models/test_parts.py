@@ -122,7 +122,7 @@ def test_what_a_file_leaves_around_a_key_is_no_part_of_it(found: str, monkeypatc
 def test_what_cannot_be_a_key_is_refused_without_showing_it(found: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """An HTTP library would show it in its error, in a spelling that nothing hides."""
     monkeypatch.setenv("SOME_KEY", found)
-    with pytest.raises(UserError, match="what is in SOME_KEY is no key") as refused:
+    with pytest.raises(UserError, match="what is in SOME_KEY is not a key") as refused:
         models.load("m", base_url="http://127.0.0.1:9/v1", options={"key_env": "SOME_KEY"})
     assert "sk-01" not in str(refused.value)
 

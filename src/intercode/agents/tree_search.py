@@ -82,7 +82,7 @@ class TreeSearchAgent(ModelAgent):
         if len(candidates) == 1:
             return 0
         if self.branches is None:
-            raise UserError("tree search needs a world whose state can be branched, and was given none")
+            raise UserError("tree search needs a world whose state can be branched, and this one cannot")
         try:
             trials = self.branches.try_out([action for _, _, action in candidates])
         except UserError:  # a state that cannot be branched (see the world's `Branching`): there is nothing to compare

@@ -113,7 +113,7 @@ class OpenaiModel(Model):
         except OSError as error:
             why = error.strerror or str(error)
             raise UserError(
-                f"nobody listens at {self.base_url}: {why}. Start the server, or name another with --base-url"
+                f"no server answers at {self.base_url}: {why}. Start the server, or name another with --base-url"
             ) from error
 
     @property

@@ -166,7 +166,7 @@ class RunStore(Closeable):
         """
         if (path / manifests.NAME).exists():
             go_on = cli_hints.resume_command(path, manifest.settings)
-            raise UserError(f"{path} already holds a run: choose another directory, or go on with it: {go_on}")
+            raise UserError(f"{path} already holds a run: choose another directory, or resume it: {go_on}")
         if path.is_dir() and set(os.listdir(path)) - {EPISODES, f"{manifests.NAME}.new"}:
             raise UserError(f"{path} is not empty and holds no run: choose another directory")
         manifest = replace(manifest, begun_in=os.path.relpath(Path.cwd(), path.resolve()))

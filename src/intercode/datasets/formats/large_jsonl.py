@@ -89,7 +89,7 @@ def _keep_columns(path: Path, number: int, line: bytes, keep: Callable[[HiddenCo
         return keep(HiddenColumns(json.loads(line)))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise BadDataError(
-            f"{path}: line {number} is no problem as published: {type(error).__name__}: {error}"
+            f"{path}: line {number} is not a problem in the published format: {type(error).__name__}: {error}"
         ) from error
 
 
@@ -128,7 +128,7 @@ def _at(path: Path, offset: int, column: str) -> Mapping[str, Any]:
             found: Mapping[str, Any] = HiddenColumns(outer).inner(column)
             return found
     except (OSError, ValueError, RecursionError) as error:
-        raise BadDataError(f"{path} is no longer the file that it was: {error}") from error
+        raise BadDataError(f"{path} has changed since it was read: {error}") from error
 
 
 def _whole(text: str) -> int:

@@ -61,7 +61,9 @@ def _read(folders: list[Path], keep: Callable[[HiddenColumns], Kept | None]) -> 
             digest.update(repr(sorted(columns.items())).encode())
             facts = keep(HiddenColumns(columns))
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            raise BadDataError(f"{folder} is no problem as published: {type(error).__name__}: {error}") from error
+            raise BadDataError(
+                f"{folder} is not a problem in the published format: {type(error).__name__}: {error}"
+            ) from error
         found += [] if facts is None else [(folder.name, facts)]
     return found, digest.hexdigest()
 

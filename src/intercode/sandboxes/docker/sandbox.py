@@ -143,7 +143,7 @@ class DockerSandbox(Sandbox):
                 done = session.run(["/bin/bash", "-c", UNSET, str(started)])
             if done.exit_code:
                 how = "was stopped at its time limit" if done.timed_out else f"ended with status {done.exit_code}"
-                raise ImageError(f"{layer} {how}; its last words: {done.text.strip().rpartition(chr(10))[2]}")
+                raise ImageError(f"{layer} {how}; its last line: {done.text.strip().rpartition(chr(10))[2]}")
             session.kill()
             session.container.engine.commit(session.container.id, name=name, labels=cached_image(layer))
 

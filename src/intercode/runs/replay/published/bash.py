@@ -49,7 +49,9 @@ class BashReplay:
 
     def load_source(self, recording: Recording) -> ReplaySource:
         """The episodes of *recording* that are wanted, ready to be played. Raises UserError."""
-        listed = stable_tasks.read(self._options.stable) if self._options.stable else stable_tasks.beside(recording.path)
+        listed = (
+            stable_tasks.read(self._options.stable) if self._options.stable else stable_tasks.beside(recording.path)
+        )
         selected = (each for each in recording.episodes if self._options.want(each.task, listed))
         episodes = [each for each in selected if not self._options.verified or self._is_verified(recording, each)]
         return ReplaySource(
