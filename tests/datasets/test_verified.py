@@ -18,7 +18,7 @@ from intercode.datasets.spider import SpiderDataset
 from intercode.datasets.spider_verified import SpiderVerifiedDataset
 from intercode.datasets.sql.extended_dump import with_statements
 from intercode.datasets.verified import Change, VerifiedDataset, changes_of, nl2bash_checks
-from intercode.datasets.verified.planted import files_layer, rows
+from intercode.datasets.verified.planted_files import files_layer, rows
 from intercode.envs.bash import BashEnv
 from intercode.errors import BadDataError, UnknownNameError
 from intercode.rewards.base import EpisodeResult, NoFiles

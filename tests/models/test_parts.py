@@ -13,7 +13,7 @@ import pytest
 from intercode import models, registry
 from intercode.conversation import Message, Reply, Usage
 from intercode.errors import BadDataError, ModelError, UnknownNameError, UserError
-from intercode.models.core import keys, wire
+from intercode.models.core import chat_protocol, keys
 from intercode.models.core.prices import FREE, Price
 from intercode.models.core.retries import Retries, TransientError, seconds_until
 from intercode.models.core.sampling import Sampling
@@ -159,6 +159,6 @@ def test_every_option_that_is_named_can_be_given(name: str, tmp_path: Path, monk
 )
 def test_an_answer_that_could_not_be_stored_and_read_again_is_none(changes: dict[str, object]) -> None:
     answer = {"choices": [{"message": {"content": "ls"}}]}
-    assert wire.read(json.dumps(answer), logprobs=True).text == "ls"
+    assert chat_protocol.read(json.dumps(answer), logprobs=True).text == "ls"
     with pytest.raises(TransientError, match="the server's answer"):
-        wire.read(json.dumps(answer | changes), logprobs=True)
+        chat_protocol.read(json.dumps(answer | changes), logprobs=True)

@@ -9,7 +9,7 @@ from typing import Any
 
 from intercode import worlds
 from intercode.conversation import Message, as_message
-from intercode.models.core.wire import tools_to_json
+from intercode.models.core.chat_protocol import tools_to_json
 from intercode.runs.exports.parts.answers import Answer, answers
 from intercode.types import Action, Trajectory, Turn
 
