@@ -23,12 +23,13 @@ from intercode.errors import (
 from intercode.runs import cli_hints
 from intercode.runs.activity import Activity
 from intercode.runs.callback import ProgressCallback, ProgressCallbacks
+from intercode.runs.episode_record import EpisodeRecord
 from intercode.runs.fail_fast import FailFast
 from intercode.runs.job import Job
 from intercode.runs.player import Assignment, play_assignments
 from intercode.runs.processes.local import LocalLauncher
 from intercode.runs.processes.parent import Launcher, WorkerProcesses
-from intercode.runs.store import EpisodeRecord, RunStore
+from intercode.runs.store import RunStore
 from intercode.runs.worker_pool import WorkerPool
 from intercode.text import pluralize, sentences
 from intercode.trajectories import read_line

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from intercode.errors import MachineError, UserError
+from intercode.runs.episode_record import key_of
 from intercode.runs.report.comparison import compare_runs
-from intercode.runs.store import key_of
 from intercode.text import pluralize
 from intercode.types import SCORINGS, Scoring, Trajectory
 from intercode.view import notes, rows

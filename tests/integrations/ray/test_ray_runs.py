@@ -25,10 +25,11 @@ from intercode.integrations.ray import RayCluster
 from intercode.integrations.ray.parcel import Parcel
 from intercode.runs import store
 from intercode.runs.callback import ProgressCallback
+from intercode.runs.episode_record import Key
 from intercode.runs.job import prepare
 from intercode.runs.runner import Runner
 from intercode.runs.settings import Settings
-from intercode.runs.store import Key, RunStore
+from intercode.runs.store import RunStore
 from intercode.trajectories import EPISODES
 
 TIMES = {"started_at", "seconds", "phases", "started"}

@@ -16,12 +16,12 @@ from typing import Protocol
 from intercode import errors
 from intercode.errors import MachineError
 from intercode.runs.callback import ProgressCallback
+from intercode.runs.episode_record import EpisodeRecord, Key
 from intercode.runs.job import Job
 from intercode.runs.player import Assignment
 from intercode.runs.processes import messages
 from intercode.runs.processes.messages import Channel, Link
 from intercode.runs.processes.worker import Start
-from intercode.runs.store import EpisodeRecord, Key
 from intercode.types import Action, Trajectory
 
 PATIENCE = 4.0
