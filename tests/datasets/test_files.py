@@ -184,8 +184,8 @@ def test_the_checksum_is_the_files(write: Write) -> None:
 BAD: dict[str, tuple[str, str | bytes, str]] = {
     "empty": ("a.json", "", r"a\.json is empty"),
     "blank": ("a.jsonl", " \n\n", r"a\.jsonl is empty"),
-    "no records": ("a.json", "[]", r"a\.json: there are no records"),
-    "header alone": ("a.csv", "query,gold\n", r"a\.csv: there are no records"),
+    "no records": ("a.json", "[]", r"a\.json: it holds no records"),
+    "header alone": ("a.csv", "query,gold\n", r"a\.csv: it holds no records"),
     "unknown ending": ("a.yaml", "query: a", r"a\.yaml: no format called '\.yaml'; say which it is: json"),
     "not UTF-8": ("a.csv", b"query\nab\nc\xff\n", r"a\.csv: line 3 is not UTF-8 \(byte 0xff\)"),
     "UTF-16": ("a.csv", "query\nab\n".encode("utf-16"), r"a\.csv: line 1 holds a NUL byte.*UTF-16"),

@@ -107,7 +107,7 @@ def test_the_only_file_where_data_lies_needs_no_name(
     material: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("INTERCODE_DATA", str(tmp_path))
-    with pytest.raises(BadDataError, match=r"there is none: say which by the option file=FILE"):
+    with pytest.raises(BadDataError, match=r"there is none: name it by the option file=FILE"):
         SwebenchDataset()
     (tmp_path / "swebench").mkdir()
     (tmp_path / "swebench" / "lite.jsonl").write_bytes(material["file"].read_bytes())
