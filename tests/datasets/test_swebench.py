@@ -86,7 +86,7 @@ def test_a_task_without_a_patch_or_tests_can_be_played_but_not_scored(material: 
         ({"patch": None}, "field 'patch': expected a string"),
         ({"problem_statement": " "}, "field 'problem_statement': it is empty"),
         ({"FAIL_TO_PASS": "test_a"}, "field 'FAIL_TO_PASS' is not JSON"),
-        ({"PASS_TO_PASS": '{"a": 1}'}, "field 'PASS_TO_PASS': a list of names"),
+        ({"PASS_TO_PASS": '{"a": 1}'}, "field 'PASS_TO_PASS': expected a list of names"),
     ],
 )
 def test_a_malformed_record_is_refused_by_place_and_field(

@@ -77,7 +77,7 @@ def test_a_clone_is_made_once_kept_and_brought_up_to_date(
 
 @pytest.mark.parametrize("host", ["", "--upload-pack=evil", "ext::sh -c evil", "/home/me", "ssh://-oProxyCommand=evil"])
 def test_an_address_that_is_none_never_reaches_git(host: str) -> None:
-    with pytest.raises(UserError, match="serves no repositories"):
+    with pytest.raises(UserError, match="is not an address of repositories"):
         RepositorySource("demo/calc", host=host)
 
 
