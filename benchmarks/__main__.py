@@ -111,14 +111,14 @@ def machine() -> dict[str, object]:
 def root_file_system(sandbox: EmbeddedSandbox) -> Path:
     """A small Debian with git, as a tar: the same for all designs. Made once, kept in the cache."""
     layer = DistributionLayer("bookworm", packages=("git",), recommends=False)
-    kept = sandbox.store.root.parent / "benchmarks" / f"{layer.key}.tar"
-    if not kept.exists():
+    archive = sandbox.store.root.parent / "benchmarks" / f"{layer.key}.tar"
+    if not archive.exists():
         console.print("making a root file system (once, half a minute) …")
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=kept.parent, delete=False) as made:
+        archive.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=archive.parent, delete=False) as made:
             subprocess.run(layer.command(), stdout=made, stderr=subprocess.DEVNULL, check=True)
-        Path(made.name).replace(kept)
-    return kept
+        Path(made.name).replace(archive)
+    return archive
 
 
 def docker_sides(stack: ExitStack, base: Path, image: Any) -> dict[str, Sequence[timing.Design]]:
@@ -131,11 +131,11 @@ def docker_sides(stack: ExitStack, base: Path, image: Any) -> dict[str, Sequence
     except NoDockerEngine as reason:
         console.print(f"no Docker engine, so nothing to compare with: {reason}")
         return {}
-    kept = [stack.enter_context(DockerPublished(engine, published)) for _ in most]
+    published_sides = [stack.enter_context(DockerPublished(engine, published)) for _ in most]
     sandbox = stack.enter_context(DockerSandbox(engine=engine.url, ahead=2, progress=console.print))
     sandbox.start(image).close()
     name = "intercode, docker"
-    return {"docker, published way": kept, name: [Ours(sandbox, image, name) for _ in most]}
+    return {"docker, published way": published_sides, name: [Ours(sandbox, image, name) for _ in most]}
 
 
 def side_by_side(

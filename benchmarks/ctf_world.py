@@ -31,13 +31,13 @@ def episodes(sandbox: EmbeddedSandbox, rounds: int = 10) -> dict[str, dict[str, 
 
 def throughput(sandbox: EmbeddedSandbox, workers: int, rounds: int = 10) -> Figures:
     """The same episodes by so many threads: how many a second, both scorings among it."""
-    kept = threading.local()
+    local = threading.local()
     dataset = StarterCtfDataset()
 
     def play(numbered: tuple[int, Task]) -> None:
-        if not hasattr(kept, "env"):
-            kept.env = CtfEnv(dataset, sandbox=sandbox)
-        _played(kept.env, numbered[1], numbered[0])
+        if not hasattr(local, "env"):
+            local.env = CtfEnv(dataset, sandbox=sandbox)
+        _played(local.env, numbered[1], numbered[0])
 
     todo: Sequence[tuple[int, Task]] = list(enumerate([*dataset] * rounds))
     with ThreadPoolExecutor(workers) as threads:

@@ -104,13 +104,13 @@ def quoted(command: str) -> str:
 
 def measure(engine: DockerEngine, base: Path, *, seconds: float, at_once: Sequence[int]) -> dict[str, Any]:
     """Times of parts beside bare bash, of scored episodes, and episodes per second at each number at once."""
-    with published_image(engine, base) as image, ExitStack() as kept:
-        workers = [kept.enter_context(DockerPublished(engine, image))]
+    with published_image(engine, base) as image, ExitStack() as stack:
+        workers = [stack.enter_context(DockerPublished(engine, image))]
         parts = timing.interleave([workers[0], BareBash()], seconds=seconds)
         scored = timing.summary([timing.timed(workers[0].scored_episode) for _ in range(20)])
         rates = []
         for number in sorted(at_once):
-            workers += [kept.enter_context(DockerPublished(engine, image)) for _ in range(number - len(workers))]
+            workers += [stack.enter_context(DockerPublished(engine, image)) for _ in range(number - len(workers))]
             rates.append(timing.throughput(workers[:number], seconds=seconds))
         return {"engine": engine.describe(), "parts_ms": parts, "scored_episode_ms": scored, "throughput": rates}
 

@@ -26,11 +26,12 @@ from intercode.envs.base import Env
 from intercode.models.base import Model
 from intercode.runs.budget import Budget, MeteredModel
 from intercode.runs.callback import ProgressCallback
+from intercode.runs.episode_record import Key
 from intercode.runs.job import Job
 from intercode.runs.manifest import Manifest
 from intercode.runs.runner import Runner
 from intercode.runs.settings import Settings
-from intercode.runs.store import Key, RunStore
+from intercode.runs.store import RunStore
 from intercode.sandboxes.images import Image
 from intercode.sandboxes.scripted import ScriptedSandbox
 from intercode.types import Observation, Score, Scores, Task

@@ -18,10 +18,11 @@ from rich.table import Table
 
 from benchmarks.timing import Figures
 from intercode.runs.callback import ProgressCallback
+from intercode.runs.episode_record import Key
 from intercode.runs.job import prepare
 from intercode.runs.runner import Runner
 from intercode.runs.settings import Settings
-from intercode.runs.store import Key, RunStore
+from intercode.runs.store import RunStore
 
 HEADS = ("episodes_per_second", "parent_ms", "workers_ms")
 HERTZ = os.sysconf("SC_CLK_TCK")

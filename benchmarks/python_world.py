@@ -40,14 +40,14 @@ def scored_episodes(
     sandbox: EmbeddedSandbox, dataset: Dataset, tasks: Sequence[Task], workers: int, image: str
 ) -> Figures:
     """Oracle episodes (reset, gold, submit, both rewards) by so many threads: episodes a second."""
-    kept = threading.local()
+    local = threading.local()
 
     def play(task: Task) -> None:
-        if not hasattr(kept, "env"):
-            kept.env = PythonEnv(dataset, sandbox=sandbox, image=image)
-        kept.env.start_episode(task)
-        kept.env.take_action(Action("execute", task.gold or ""))
-        kept.env.take_action(Action("submit"))
+        if not hasattr(local, "env"):
+            local.env = PythonEnv(dataset, sandbox=sandbox, image=image)
+        local.env.start_episode(task)
+        local.env.take_action(Action("execute", task.gold or ""))
+        local.env.take_action(Action("submit"))
 
     with ThreadPoolExecutor(workers) as threads:
         list(threads.map(play, tasks[:workers]))  # what is paid once

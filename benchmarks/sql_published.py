@@ -90,9 +90,9 @@ def reward(agent: Rows, gold: list[tuple[Any, ...]]) -> float:
 
 def _cut(rows: list[str], common: Counter[str]) -> list[str]:
     left = Counter(common)
-    kept = []
+    rest = []
     for row in rows:
         if left[row]:
             left[row] -= 1
-            kept.append(row)
-    return kept
+            rest.append(row)
+    return rest

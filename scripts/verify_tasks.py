@@ -30,10 +30,10 @@ def main() -> None:
     dataset = datasets.load(options.dataset)
     if not isinstance(dataset, VerifiedDataset):
         sys.exit(f"{options.dataset} is no verified set")
-    kept = [id for id in dataset.changes if id not in dataset.left_out]
+    ids = [id for id in dataset.changes if id not in dataset.left_out]
     found = 0
     with registry.find("envs", dataset.world)(dataset, scoring="exact") as env:
-        for id in options.tasks or kept:
+        for id in options.tasks or ids:
             problems = list(problems_of(env, dataset.find(id)))
             found += bool(problems)
             print(f"{id}: {'; '.join(problems) or 'good'}; golds that end alike: {alike(env, dataset.find(id))}")

@@ -62,9 +62,9 @@ class Scored:
         """Replay *episodes* on the published world and on the verified one."""
         published, verified = endings.load(world), endings.load(world, verified=True)
         assert isinstance(verified, VerifiedDataset)
-        kept = [each for each in episodes if each.task not in verified.left_out]
+        tasks_in = [each for each in episodes if each.task not in verified.left_out]
         played = _played(world, episodes, published, database)
-        again = _played(world, kept, verified, database)
+        again = _played(world, tasks_in, verified, database)
         found = {name: _verdicts(played, pays, stored) for name, pays in _scorings(world, published).items()}
         found["exact, verified set"] = _verdicts(again, _pays("exact"), stored)
         return cls(found, frozenset(id for id, change in verified.changes.items() if change.reworded))

@@ -13,7 +13,7 @@ from benchmarks.timing import Samples, timed
 from intercode.datasets import load
 from intercode.envs.bash import BashEnv
 from intercode.envs.core.state_hash import state_hash
-from intercode.runs.store import EpisodeRecord
+from intercode.runs.episode_record import EpisodeRecord
 from intercode.sandboxes.base import Limits, Session
 from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.sandboxes.images import Image, find

@@ -178,5 +178,5 @@ def _class_of(kind: str, path: Path) -> Any:
         if isinstance(value, type) and value.__module__ == module.__name__ and name.endswith(noun)
     ]
     if len(found) != 1:
-        raise BadDataError(f"{path}: one class is wanted whose name ends in {noun}; there are {len(found)}")
+        raise BadDataError(f"{path}: expected one class whose name ends in {noun}; there are {len(found)}")
     return found[0]

@@ -100,7 +100,7 @@ def check_seconds(name: str, value: float, *places: int) -> None:
         BadDataError: If *value* is neither.
     """
     if not 0.0 <= value <= LATEST:
-        raise BadDataError(f"{name.format(*places)}: {value!r} is no time in seconds")
+        raise BadDataError(f"{name.format(*places)}: {value!r} is not a time in seconds")
 
 
 # Names are put together only where something is wrong: runs have many turns, and few are hostile
@@ -142,12 +142,12 @@ def _check_scores(name: str, scores: Scores | None, *places: int) -> None:
 def _check_whole(name: str, value: int | None, *places: int) -> None:
     if value is not None and not -LARGEST <= value <= LARGEST:
         bits = value.bit_length()
-        raise BadDataError(f"{name.format(*places)}: a whole number of at most 63 bits is wanted, not one of {bits}")
+        raise BadDataError(f"{name.format(*places)}: expected a whole number of at most 63 bits, not one of {bits}")
 
 
 def _check_finite(name: str, value: float, *places: int) -> None:
     if not -1e100 < value < 1e100:  # sums of them, too, are numbers
-        raise BadDataError(f"{name.format(*places)}: {value!r} is no number that it can be")
+        raise BadDataError(f"{name.format(*places)}: {value!r} is out of range")
 
 
 def _parts(value: Any) -> Iterable[Any]:

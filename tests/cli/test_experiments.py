@@ -139,7 +139,7 @@ def test_an_export_says_what_it_wrote_and_does_not_overwrite_it(swept: Path) -> 
     assert done.stdout == "written: good.jsonl, 2 conversations of 2 episodes; 2 left out\n"
     assert len((swept / "good.jsonl").read_text().splitlines()) == 2
     again = intercode(*options, cwd=swept)
-    assert (again.returncode, "is there already" in again.stderr) == (2, True)
+    assert (again.returncode, "already exists" in again.stderr) == (2, True)
 
 
 def test_what_a_person_played_is_exported_like_any_run(tmp_path: Path) -> None:

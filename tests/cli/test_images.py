@@ -9,7 +9,7 @@ from typing import Any
 from terminal import intercode
 
 
-def kept(cache: Path) -> list[dict[str, Any]]:
+def layers_in(cache: Path) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = json.loads(intercode("images", "list", "--json", INTERCODE_CACHE=str(cache)).stdout)
     return found
 
@@ -19,14 +19,14 @@ def test_an_image_is_built_listed_and_removed(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "building this machine's /usr" in done.stderr
     assert "use it: intercode run --image host" in done.stdout
-    (layer,) = kept(tmp_path)
+    (layer,) = layers_in(tmp_path)
     assert layer["recipe"] == "this machine's /usr with a made-up /etc"
     table = intercode("images", "list", INTERCODE_CACHE=str(tmp_path)).stdout
     assert layer["key"][:12] in table
     assert "1 layer" in table
     removed = intercode("images", "remove", layer["key"][:12], INTERCODE_CACHE=str(tmp_path))
     assert removed.returncode == 0, removed.stderr
-    assert kept(tmp_path) == []
+    assert layers_in(tmp_path) == []
 
 
 def test_a_build_says_where_the_layers_are(tmp_path: Path) -> None:
@@ -40,7 +40,7 @@ def test_all_that_nobody_uses_is_pruned(tmp_path: Path) -> None:
     left.mkdir()
     done = intercode("images", "prune", INTERCODE_CACHE=str(tmp_path))
     assert "are free again" in done.stdout
-    assert kept(tmp_path) == []
+    assert layers_in(tmp_path) == []
     assert not left.exists()
     assert "nothing to remove" in intercode("images", "prune", INTERCODE_CACHE=str(tmp_path)).stdout
 

@@ -96,7 +96,7 @@ def test_a_file_that_is_named_may_say_more_than_one_that_is_only_there(tmp_path:
     done = intercode("run", cwd=tmp_path)
     assert done.returncode == 2
     assert "intercode.toml gives --base-url, which may run code or send a key elsewhere" in done.stderr
-    assert "nobody listens at" in intercode("run", "--config", "intercode.toml", cwd=tmp_path).stderr
+    assert "no server answers at" in intercode("run", "--config", "intercode.toml", cwd=tmp_path).stderr
     (tmp_path / "intercode.toml").write_text('[run]\nagent = "mine.py"\n')
     assert "gives --agent" in intercode("run", cwd=tmp_path).stderr
 

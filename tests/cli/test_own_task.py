@@ -119,14 +119,14 @@ def test_nothing_that_is_there_is_overwritten(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").touch()
     done = intercode("new", tmp_path)
     assert done.returncode == 2
-    assert "is there already, and not empty" in done.stderr
+    assert "already exists and is not empty" in done.stderr
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["new", "mine", "--world", "chess"], "there are: bash, ctf, custom"),
-        (["run", "--world", "./nowhere"], "./nowhere is no task's folder: it has no task.toml"),
+        (["run", "--world", "./nowhere"], "./nowhere is not a task's folder: it has no task.toml"),
         (["hackcheck", "--adversaries", "sleeps"], "no adversary called sleeps in bash; there are: submits-at-once"),
     ],
 )
@@ -186,7 +186,7 @@ def test_a_data_set_is_imported_and_runs(tmp_path: Path) -> None:
     assert [task["task"] for task in json.loads(done.stdout)["tasks"]] == ["birds/0"]
     done = intercode("import", "birds.tsv", "--query", "nl", "--gold", "bash", cwd=tmp_path)
     assert done.returncode == 2
-    assert "birds is there already: choose another --out" in done.stderr
+    assert "birds already exists: choose another --out" in done.stderr
 
 
 def test_a_network_is_refused_at_the_door_where_there_is_none(tmp_path: Path) -> None:

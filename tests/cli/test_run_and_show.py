@@ -54,9 +54,7 @@ def test_a_manifest_holds_what_the_run_depends_on(finished: Path) -> None:
 def test_an_existing_run_is_not_overwritten(finished: Path) -> None:
     done = intercode("run", "--out", finished)
     assert done.returncode == 2
-    assert (
-        "already holds a run: choose another directory, or go on with it: intercode run --resume --out" in done.stderr
-    )
+    assert "already holds a run: choose another directory, or resume it: intercode run --resume --out" in done.stderr
 
 
 def test_resuming_a_finished_run_plays_nothing_and_shows_it(finished: Path) -> None:

@@ -187,7 +187,7 @@ def test_bad_problems_in_folders_are_named(unpacked: Path) -> None:
     for name, text in (("solutions.json", "["), ("metadata.json", "{}"), ("question.txt", b"\xff")):
         good = (place / name).read_bytes()
         (place / name).write_bytes(text if isinstance(text, bytes) else text.encode())
-        with pytest.raises(BadDataError, match=r"test/0004 is no problem as published"):
+        with pytest.raises(BadDataError, match=r"test/0004 is not a problem in the published format"):
             AppsDataset(folder=unpacked)
         (place / name).write_bytes(good)
 

@@ -180,7 +180,7 @@ def test_a_whole_set_has_tasks_without_files(folder: Path) -> None:
 @pytest.mark.parametrize("number", ["7", None, True, 1.5])
 def test_a_task_without_a_number_is_refused(folder: Path, number: object) -> None:
     (folder / "ic_ctf.json").write_text(json.dumps([{"task_id": number, "query": "?", "gold": "!"}]))
-    with pytest.raises(BadDataError, match=r"ic_ctf\.json: .*, field 'task_id': a number is wanted"):
+    with pytest.raises(BadDataError, match=r"ic_ctf\.json: .*, field 'task_id': expected a number"):
         CtfDataset(folder=folder)
 
 
@@ -230,8 +230,8 @@ def test_the_published_flag_of_the_long_number_is_what_was_encrypted(published_d
 
 
 def built(sandbox: EmbeddedSandbox, image: Image) -> bool:
-    kept = {layer.key for layer in sandbox.store.built()}
-    return all(layer.key in kept for layer in image.layers)
+    keys = {layer.key for layer in sandbox.store.built()}
+    return all(layer.key in keys for layer in image.layers)
 
 
 @pytest.mark.conformance

@@ -192,8 +192,8 @@ def test_a_stored_program_solves_what_asks_for_the_image(
     number: int, published_data: Path, sandbox: EmbeddedSandbox
 ) -> None:
     image = images.find("ctf")
-    kept = {layer.key for layer in sandbox.store.built()}
-    if not all(layer.key in kept for layer in image.layers):
+    keys = {layer.key for layer in sandbox.store.built()}
+    if not all(layer.key in keys for layer in image.layers):
         pytest.skip("the image is not built, which takes minutes: `intercode images build ctf`")
     with CtfEnv("ctf-verified", sandbox=sandbox, image=image) as env:
         flag = solved(env, number)

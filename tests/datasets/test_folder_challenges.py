@@ -157,8 +157,8 @@ def test_files_of_no_task_are_refused(folder: Path) -> None:
     ("columns", "message"),
     [
         ({"service": "cook"}, r"manor/letter: no service is called 'cook': services/ has butler"),
-        ({"service": 3}, r"manor/letter, field 'service': a string is wanted, not a number"),
-        ({"setup": ["ls"]}, r"manor/letter, field 'setup': a string is wanted, not a list"),
+        ({"service": 3}, r"manor/letter, field 'service': expected a string, not a number"),
+        ({"setup": ["ls"]}, r"manor/letter, field 'setup': expected a string, not a list"),
     ],
 )
 def test_a_task_that_asks_for_what_cannot_be_is_named(folder: Path, columns: dict[str, object], message: str) -> None:
@@ -170,13 +170,13 @@ def test_a_task_that_asks_for_what_cannot_be_is_named(folder: Path, columns: dic
     ("text", "message"),
     [
         ("port = ", "service.toml is not TOML"),
-        ('command = ["python3"]', r"service.toml, port: a number is wanted, not None"),
-        ('port = "x"\ncommand = ["python3"]', r"port: a number is wanted, not 'x'"),
-        ('port = true\ncommand = ["python3"]', r"port: a number is wanted, not True"),
+        ('command = ["python3"]', r"service.toml, port: expected a number, not None"),
+        ('port = "x"\ncommand = ["python3"]', r"port: expected a number, not 'x'"),
+        ('port = true\ncommand = ["python3"]', r"port: expected a number, not True"),
         ('port = 70000\ncommand = ["python3"]', r"service.toml: the service butler cannot listen on port 70000"),
-        ("port = 4000", r"command: a list of strings is wanted"),
-        ("port = 4000\ncommand = []", r"command: a list of strings is wanted"),
-        ('port = 4000\ncommand = "python3 butler.py"', r"command: a list of strings is wanted"),
+        ("port = 4000", r"command: expected a list of strings"),
+        ("port = 4000\ncommand = []", r"command: expected a list of strings"),
+        ('port = 4000\ncommand = "python3 butler.py"', r"command: expected a list of strings"),
         ('port = 4000\ncommand = ["x"]\nmode = "both"', r"service.toml: the service butler is for `connections` or"),
         ('port = 4000\ncommand = ["x"]\nspeed = 3', r"no key is called 'speed'; there are: port, command, mode"),
     ],

@@ -74,7 +74,7 @@ def test_the_checksum_is_of_every_file(task: Path) -> None:
         ("[agent]\ntimeout_sec = -1", "agent.timeout_sec"),
         ("[agent]\ntimeout_sec = inf", "agent.timeout_sec"),
         ('[verifier.env]\nKEY = "${OPENAI_API_KEY}"', "verifier.env.KEY"),
-        ("agent = 3", "a table is wanted"),
+        ("agent = 3", "expected a table"),
         ("[", "not TOML"),
     ],
 )

@@ -147,7 +147,7 @@ def test_a_damaged_file_is_named_with_the_line(copy: Path) -> None:
 def test_a_task_without_a_database_is_named(tmp_path: Path) -> None:
     (tmp_path / FILES["spider"]).write_text('[{"query": "a", "gold": "b", "db": "x"}, {"query": "a", "gold": "b"}]')
     with pytest.raises(
-        BadDataError, match=r"ic_spider_dev\.json: record 1, field 'db': the name of a database is wanted"
+        BadDataError, match=r"ic_spider_dev\.json: record 1, field 'db': expected the name of a database"
     ):
         SpiderDataset(folder=tmp_path)
 

@@ -132,7 +132,7 @@ def test_a_file_that_the_server_lacks_is_named(server: Server, folder: Path) -> 
 
 def test_a_wrong_checksum_deletes_what_came(server: Server, folder: Path) -> None:
     server.files["/someone/something/0123abcd/data/tasks.json"] = TASKS.replace(b"hi", b"ho")
-    with pytest.raises(DownloadError, match=r"data/tasks\.json: what came has another checksum than the pinned one"):
+    with pytest.raises(DownloadError, match=r"data/tasks\.json: the download's checksum is not the pinned one"):
         get("toy", host=server.host, sources=SHELF)
     assert contents(folder) == {}
 

@@ -84,30 +84,30 @@ def test_where_there_is_one_database_tasks_need_not_name_it(folder: Path) -> Non
     dataset = SqlFolderDataset(folder)
     assert dataset.database(dataset[0]) == "shop"
     (folder / "more.sql.gz").touch()
-    with pytest.raises(BadDataError, match=r"tasks\.json: record 0, field 'db': the name of a database is wanted"):
+    with pytest.raises(BadDataError, match=r"tasks\.json: record 0, field 'db': expected the name of a database"):
         SqlFolderDataset(folder)
 
 
 def test_a_folder_without_databases_or_with_two_kinds_is_refused(folder: Path) -> None:
     (folder / "a.sqlite").touch()
-    with pytest.raises(BadDataError, match=r"mine: databases are wanted, .* both are in it: put them into two folders"):
+    with pytest.raises(BadDataError, match=r"mine: expected databases, .* both are in it: put them into two folders"):
         SqlFolderDataset(folder)
     (folder / "a.sqlite").unlink()
     (folder / "Shop.sql").unlink()
-    with pytest.raises(BadDataError, match=r"mine: databases are wanted, .* there are none in it"):
+    with pytest.raises(BadDataError, match=r"mine: expected databases, .* there are none in it"):
         SqlFolderDataset(folder)
 
 
 def test_a_folder_has_one_file_of_tasks(folder: Path) -> None:
     (folder / "tasks.csv").touch()
     with pytest.raises(
-        BadDataError, match=r"mine: one file of tasks is wanted, .*; there are tasks\.json and tasks\.csv"
+        BadDataError, match=r"mine: expected one file of tasks, .*; there are tasks\.json and tasks\.csv"
     ):
         SqlFolderDataset(folder)
     for path in folder.glob("tasks.*"):
         path.unlink()
     (folder / "tasks.pickle").touch()
-    with pytest.raises(BadDataError, match=r"one file of tasks is wanted, called tasks\.json or .*; there is none"):
+    with pytest.raises(BadDataError, match=r"expected one file of tasks, called tasks\.json or .*; there is none"):
         datasets.load(str(folder))
 
 

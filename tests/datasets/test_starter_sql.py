@@ -73,8 +73,8 @@ class Stage:
             state = dict(session.state()) if session.changed() else None
         return SqlFinalState(played[-1], results[-1], state) if played else SqlFinalState()
 
-    def judge(self, task: Task, *asked: str) -> Score:
-        ending = SqlEnding(task, self.play(task.id, *asked), self.gold(task.id), self.before(STARTER.database(task)))
+    def judge(self, task: Task, *played: str) -> Score:
+        ending = SqlEnding(task, self.play(task.id, *played), self.gold(task.id), self.before(STARTER.database(task)))
         probe = question(ending)
         return exact(ending if probe is None else replace(ending, probed=self.play(task.id, probe).result))
 
@@ -135,10 +135,10 @@ def test_every_gold_scores_one(stage: Stage) -> None:
     assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.parametrize("asked", [(), ("SELECT",), ("SELECT 'nothing'",)], ids=["nothing", "an error", "something"])
-def test_doing_nothing_scores_zero(embedded: Stage, asked: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("played", [(), ("SELECT",), ("SELECT 'nothing'",)], ids=["nothing", "an error", "something"])
+def test_doing_nothing_scores_zero(embedded: Stage, played: tuple[str, ...]) -> None:
     """Whether nothing is run, or something that fails or has nothing to do with it."""
-    assert [task.id for task in STARTER if embedded.judge(task, *asked).value != 0] == []
+    assert [task.id for task in STARTER if embedded.judge(task, *played).value != 0] == []
 
 
 def test_the_scripted_agent_ends_as_meant(stage: Stage) -> None:

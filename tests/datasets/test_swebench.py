@@ -81,12 +81,12 @@ def test_a_task_without_a_patch_or_tests_can_be_played_but_not_scored(material: 
     [
         ({"base_commit": "main"}, "record 0, field 'base_commit': 40 hex digits"),
         ({"base_commit": "--upload-pack=evil"}, "40 hex digits"),
-        ({"repo": "../../etc"}, "field 'repo': OWNER/NAME is wanted"),
+        ({"repo": "../../etc"}, "field 'repo': expected OWNER/NAME"),
         ({"repo": "calc"}, "OWNER/NAME"),
-        ({"patch": None}, "field 'patch': a string is wanted"),
+        ({"patch": None}, "field 'patch': expected a string"),
         ({"problem_statement": " "}, "field 'problem_statement': it is empty"),
         ({"FAIL_TO_PASS": "test_a"}, "field 'FAIL_TO_PASS' is not JSON"),
-        ({"PASS_TO_PASS": '{"a": 1}'}, "field 'PASS_TO_PASS': a list of names"),
+        ({"PASS_TO_PASS": '{"a": 1}'}, "field 'PASS_TO_PASS': expected a list of names"),
     ],
 )
 def test_a_malformed_record_is_refused_by_place_and_field(
@@ -107,7 +107,7 @@ def test_the_only_file_where_data_lies_needs_no_name(
     material: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("INTERCODE_DATA", str(tmp_path))
-    with pytest.raises(BadDataError, match=r"there is none: say which by the option file=FILE"):
+    with pytest.raises(BadDataError, match=r"there is none: name it by the option file=FILE"):
         SwebenchDataset()
     (tmp_path / "swebench").mkdir()
     (tmp_path / "swebench" / "lite.jsonl").write_bytes(material["file"].read_bytes())

@@ -18,7 +18,7 @@ from intercode.datasets.spider import SpiderDataset
 from intercode.datasets.spider_verified import SpiderVerifiedDataset
 from intercode.datasets.sql.extended_dump import with_statements
 from intercode.datasets.verified import Change, VerifiedDataset, changes_of, nl2bash_checks
-from intercode.datasets.verified.planted import files_layer, rows
+from intercode.datasets.verified.planted_files import files_layer, rows
 from intercode.envs.bash import BashEnv
 from intercode.errors import BadDataError, UnknownNameError
 from intercode.rewards.base import EpisodeResult, NoFiles
@@ -87,7 +87,7 @@ def test_the_checksum_is_not_that_of_the_published_files(published: Path) -> Non
 
 
 def test_a_change_to_a_task_that_there_is_not_is_refused() -> None:
-    with pytest.raises(BadDataError, match="which is no task of nl2bash"):
+    with pytest.raises(BadDataError, match="which is not a task of nl2bash"):
         VerifiedDataset(NothingDataset())
 
 
@@ -122,7 +122,7 @@ def test_a_note_and_examples_come_after_the_request() -> None:
         ({**LINE, "left_out": True}, "left out has no other change"),
         ({**LINE, "query": "list it"}, "`query` or `note`, and `reworded`, go together"),
         ({**LINE, "note": "All of it."}, "`query` or `note`, and `reworded`, go together"),
-        ({**LINE, "alternative_golds": ["ls -a"]}, "one of them is wanted"),
+        ({**LINE, "alternative_golds": ["ls -a"]}, "give one of them"),
         ({**LINE, "golds": ["ls", "ls"]}, "a gold is there twice"),
         ({**LINE, "near_misses": ["ls"]}, "a gold is among the near misses"),
         ({**LINE, "criteria": ["speed"]}, "no criterion is called 'speed'"),

@@ -13,7 +13,7 @@ from canned_model import CannedModel
 from intercode.agents.tool_use import ToolUseAgent
 from intercode.conversation import Reply, ToolCall
 from intercode.envs.base import Env
-from intercode.models.core.wire import messages_to_json, tools_to_json
+from intercode.models.core.chat_protocol import messages_to_json, tools_to_json
 from intercode.runs.episode import Episode
 from intercode.types import Action, Observation
 from intercode.worlds import WorldSpec

@@ -22,7 +22,7 @@ from intercode.types import Action
 @pytest.mark.parametrize(("lost", "expected"), [(SessionLostError, SandboxError), (DatabaseLostError, DatabaseError)])
 def test_what_breaks_under_a_gold_is_no_agents_failure(lost: type[Exception], expected: type[Exception]) -> None:
     """An error of the class *lost* would be: worlds take it for the agent's doing."""
-    with pytest.raises(expected, match="in which no agent was, has been broken: gone") as caught, fresh(nullcontext):
+    with pytest.raises(expected, match="that only a gold used has broken: gone") as caught, fresh(nullcontext):
         raise lost("gone")
     assert not isinstance(caught.value, lost)
 

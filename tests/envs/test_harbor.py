@@ -137,7 +137,7 @@ def test_a_command_of_a_dockerfile_has_no_network_and_says_so(sandbox: Sandbox, 
     recipe = task / "environment" / "Dockerfile"
     recipe.write_text("FROM debian:12\nRUN echo there is no network >&2; exit 7\n")
     with HarborEnv(HarborFolderDataset(task), sandbox=sandbox) as env:
-        with pytest.raises(ImageError, match=r"status 7; its last words: there is no network"):
+        with pytest.raises(ImageError, match=r"status 7; its last line: there is no network"):
             env.reset()
         recipe.write_text("FROM python:2.7\n")
     with HarborEnv(HarborFolderDataset(task), sandbox=sandbox) as env, pytest.raises(ImageError, match=r"Python 2\.7"):

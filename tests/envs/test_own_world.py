@@ -86,7 +86,7 @@ def test_a_mistake_in_a_reward_is_not_hidden(pantry: Path, sandbox: Sandbox) -> 
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("", "one class is wanted whose name ends in Env; there are 0"), (None, "there is no such Python file")],
+    [("", "expected one class whose name ends in Env; there are 0"), (None, "there is no such Python file")],
 )
 def test_a_world_in_a_file_must_be_there(tmp_path: Path, text: str | None, message: str) -> None:
     folder = Path(shutil.copytree(TEMPLATES / "custom", tmp_path / "awk"))

@@ -62,8 +62,8 @@ for name, module in list(sys.modules.items()):
     if 'inside' in name:
         for key in ('plain', 'holds', 'from_plain', 'state', 'ended'):
             if hasattr(module, key): setattr(module, key, lambda *a, **k: True)
-place = sys.modules['intercode.envs.python.inside.kernel']
-place.Place.check = lambda self, number, *a: (place.write(b'111'), 'done')[1]
+kernel = sys.modules['intercode.envs.python.inside.kernel']
+kernel.Kernel.check = lambda self, number, *a: (kernel.write(b'111'), 'done')[1]
 """,
     "answers written beforehand": f"""
 import sys

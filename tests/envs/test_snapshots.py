@@ -127,7 +127,7 @@ def test_a_shell_that_holds_too_much_cannot_be_kept_and_goes_on(sandbox: Sandbox
     with BashEnv(TinyDataset(), sandbox=sandbox, shell="persistent", limits=Limits(output=20_000)) as env:
         env.reset(seed=0)
         run(env, "big=$(head -c 50000 /dev/zero | tr '\\0' x)")
-        with pytest.raises(UserError, match="too many to be kept"):
+        with pytest.raises(UserError, match="too many to save"):
             env.snapshot()
         assert run(env, "echo ${#big}") == "50000\n"
 

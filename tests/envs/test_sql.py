@@ -317,7 +317,9 @@ def test_what_chance_left_where_no_table_shows_it_cannot_be_kept_and_the_episode
     env.snapshot().close()
     env.step("INSERT INTO drawn VALUES (RAND())")
     for branch in (env.snapshot, env.fork):
-        with pytest.raises(UserError, match=r"cannot be kept: time or chance .* INSERT INTO drawn VALUES \(RAND\(\)\)"):
+        with pytest.raises(
+            UserError, match=r"cannot be saved: time or chance .* INSERT INTO drawn VALUES \(RAND\(\)\)"
+        ):
             branch()
     assert env.step("SELECT COUNT(*) FROM drawn")[0] == "[(1,)]"
 

@@ -153,7 +153,7 @@ def test_a_test_patch_that_does_not_apply_is_no_reward(sandbox: Sandbox) -> None
     ids=["python", "script", "failing"],
 )
 def test_an_image_without_what_tests_need_is_no_reward(sandbox: Sandbox, task: str, suite: dict[str, Any]) -> None:
-    with SweEnv(TinySwe(**suite), sandbox=sandbox) as env, pytest.raises(ImageError, match="no fix can be tried out"):
+    with SweEnv(TinySwe(**suite), sandbox=sandbox) as env, pytest.raises(ImageError, match="no fix can be tested"):
         judged(env, PASSING, task=task)
 
 

@@ -15,10 +15,11 @@ from intercode.agents.react import ReactAgent
 from intercode.errors import IntercodeError
 from intercode.runs.budget import Budget, MeteredModel
 from intercode.runs.callback import ProgressCallback
+from intercode.runs.episode_record import Key
 from intercode.runs.job import Job
 from intercode.runs.resume import is_run, reopen
 from intercode.runs.runner import Runner
-from intercode.runs.store import Key, RunStore
+from intercode.runs.store import RunStore
 
 
 class Announcer(ProgressCallback):

@@ -137,7 +137,7 @@ def test_a_server_that_is_not_there_is_told_before_a_run(
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     url = f"http://127.0.0.1:{port}/v1"
-    with OpenaiModel("m", base_url=url) as client, pytest.raises(UserError, match=f"nobody listens at {url}: Conn"):
+    with OpenaiModel("m", base_url=url) as client, pytest.raises(UserError, match=f"no server answers at {url}: Conn"):
         client.check_reachable()
 
 

@@ -13,7 +13,7 @@ import pytest
 from intercode import models, registry
 from intercode.conversation import Message, Reply, Usage
 from intercode.errors import BadDataError, ModelError, UnknownNameError, UserError
-from intercode.models.core import keys, wire
+from intercode.models.core import chat_protocol, keys
 from intercode.models.core.prices import FREE, Price
 from intercode.models.core.retries import Retries, TransientError, seconds_until
 from intercode.models.core.sampling import Sampling
@@ -122,7 +122,7 @@ def test_what_a_file_leaves_around_a_key_is_no_part_of_it(found: str, monkeypatc
 def test_what_cannot_be_a_key_is_refused_without_showing_it(found: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """An HTTP library would show it in its error, in a spelling that nothing hides."""
     monkeypatch.setenv("SOME_KEY", found)
-    with pytest.raises(UserError, match="what is in SOME_KEY is no key") as refused:
+    with pytest.raises(UserError, match="what is in SOME_KEY is not a key") as refused:
         models.load("m", base_url="http://127.0.0.1:9/v1", options={"key_env": "SOME_KEY"})
     assert "sk-01" not in str(refused.value)
 
@@ -159,6 +159,6 @@ def test_every_option_that_is_named_can_be_given(name: str, tmp_path: Path, monk
 )
 def test_an_answer_that_could_not_be_stored_and_read_again_is_none(changes: dict[str, object]) -> None:
     answer = {"choices": [{"message": {"content": "ls"}}]}
-    assert wire.read(json.dumps(answer), logprobs=True).text == "ls"
+    assert chat_protocol.read(json.dumps(answer), logprobs=True).text == "ls"
     with pytest.raises(TransientError, match="the server's answer"):
-        wire.read(json.dumps(answer | changes), logprobs=True)
+        chat_protocol.read(json.dumps(answer | changes), logprobs=True)

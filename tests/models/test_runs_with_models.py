@@ -79,7 +79,7 @@ def test_faults_that_are_not_retried_are_errors_with_their_cause_and_played_agai
     assert 30 < len(broken) < 150
     assert all(error.startswith("ModelError: ") and "(asked 1 time)" in error for error in broken.values())
     causes = Counter(
-        cause for error in broken.values() for cause in ("429", "500", "503", "no JSON", "choice") if cause in error
+        cause for error in broken.values() for cause in ("429", "500", "503", "not JSON", "choice") if cause in error
     )
     assert len(causes) == 5
     rest = {task: outcome for task, outcome in table(first).items() if task not in broken}
@@ -143,8 +143,8 @@ def test_ctrl_c_while_answers_are_awaited_keeps_what_is_finished_and_the_run_can
         reader.join()
     ended.set()
     silent.clear()
-    kept = len(store.read(tmp_path / "run").episodes)
-    assert 4 <= kept < 24
+    finished = len(store.read(tmp_path / "run").episodes)
+    assert 4 <= finished < 24
     subprocess.run(command, stdout=subprocess.DEVNULL, check=True, timeout=600)
     assert table(store.read(tmp_path / "run")) == wanted(24)
 

@@ -49,7 +49,7 @@ def test_the_published_reward_stays_where_there_is_one() -> None:
 
 @pytest.mark.parametrize("given", [2, -0.1, float("nan"), "good", None, Score(3.0, True)])
 def test_what_is_no_reward_is_refused(given: object) -> None:
-    with pytest.raises(BadDataError, match=r"mine/0: the reward gave .*: a number from 0 to 1 is wanted"):
+    with pytest.raises(BadDataError, match=r"mine/0: the reward gave .*: expected a number from 0 to 1"):
         judged(lambda result: given)  # type: ignore[arg-type, return-value]
 
 

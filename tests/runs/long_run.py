@@ -9,9 +9,10 @@ from toy_world import toy_job
 
 from intercode.errors import IntercodeError
 from intercode.runs.callback import ProgressCallback
+from intercode.runs.episode_record import Key
 from intercode.runs.resume import is_run, reopen
 from intercode.runs.runner import Runner
-from intercode.runs.store import Key, RunStore
+from intercode.runs.store import RunStore
 
 SIZE = 20
 

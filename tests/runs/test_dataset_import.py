@@ -79,9 +79,9 @@ def test_every_gold_that_is_accepted_has_to_score(tmp_path: Path) -> None:
 
 
 def test_each_gold_is_told_apart(found: dict[str, GoldFinding]) -> None:
-    kept = {name for name, each in found.items() if each.is_good}
-    assert kept == {"prints", "changes", "lists"}
-    assert {name: each.why_dropped for name, each in found.items() if name not in kept} == {
+    good = {name for name, each in found.items() if each.is_good}
+    assert good == {"prints", "changes", "lists"}
+    assert {name: each.why_dropped for name, each in found.items() if name not in good} == {
         "chance": "two runs of the gold differ",
         "clock": "the gold asks what time it is",
         "second": "the gold asks what time it is",
@@ -174,8 +174,8 @@ def test_records_that_are_no_task_are_dropped_with_the_reason_and_the_others_kee
     assert [(each.place, each.why) for each in dropped] == [
         ("line 3", "there is no query"),
         ("birds/2", "there is no gold"),
-        ("birds/3", "the same task is there already"),
-        ("line 6", "the id is there already"),
+        ("birds/3", "another record is the same task"),
+        ("line 6", "another record has this id"),
     ]
     assert reasons(dropped)[0][1] == 1
 
@@ -289,7 +289,7 @@ def test_a_draft_becomes_the_folder_only_when_all_went_well(tmp_path: Path) -> N
     with folder.draft(tmp_path / "mine") as draft:
         (draft / "done").touch()
     assert (tmp_path / "mine" / "done").exists()
-    with pytest.raises(UserError, match="is there already: choose another --out"), folder.draft(tmp_path / "mine"):
+    with pytest.raises(UserError, match="already exists: choose another --out"), folder.draft(tmp_path / "mine"):
         pass
 
 

@@ -106,5 +106,5 @@ def test_stable_tasks_are_read_from_beside_the_recordings(tmp_path: Path) -> Non
     (tmp_path / "bash_stable_tasks.json").write_text(json.dumps({"tasks": {"fs_1": [0, 2], "fs_4": [7]}}))
     assert stable_tasks.beside(tmp_path / "bash" / "a.json") == {"nl2bash/fs1/0", "nl2bash/fs1/2", "nl2bash/fs4/7"}
     assert stable_tasks.beside(tmp_path / "a.json") == frozenset()
-    with pytest.raises(BadDataError, match="no list of stable tasks"):
+    with pytest.raises(BadDataError, match="not a list of stable tasks"):
         stable_tasks.read(tmp_path / "bash")

@@ -20,12 +20,13 @@ from intercode.agents.base import Agent
 from intercode.errors import InterruptedRunError, MachineError, UnsafeError, UserError
 from intercode.runs import store
 from intercode.runs.callback import ProgressCallback
+from intercode.runs.episode_record import Key
 from intercode.runs.job import Job
 from intercode.runs.replay.source import ReplayOptions
 from intercode.runs.report.summary import summarize
 from intercode.runs.resume import reopen, settings_of
 from intercode.runs.runner import Runner, assignments, seed_of
-from intercode.runs.store import Key, RunStore, StoredRun
+from intercode.runs.store import RunStore, StoredRun
 from intercode.trajectories import EPISODES
 from intercode.types import Observation, TaskView, Trajectory
 

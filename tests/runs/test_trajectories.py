@@ -180,13 +180,13 @@ def test_a_line_that_is_no_episode_is_named_with_its_file(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("field", "value", "says"),
     [
-        ("seconds", -1.0, "seconds: -1.0 is no time"),
-        ("seconds", float("nan"), "seconds: nan is no time"),
-        ("started_at", 1e300, r"started_at: 1e\+300 is no time"),
-        ("repeat", 2**70, "repeat: a whole number of at most 63 bits is wanted, not one of 71"),
+        ("seconds", -1.0, "seconds: -1.0 is not a time"),
+        ("seconds", float("nan"), "seconds: nan is not a time"),
+        ("started_at", 1e300, r"started_at: 1e\+300 is not a time"),
+        ("repeat", 2**70, "repeat: expected a whole number of at most 63 bits, not one of 71"),
         ("agent", "\ud800", r"agent: '\\ud800' is not Unicode text"),
         ("scores", {"exact": Score(1.0, True)}, "scores: the judgement under paper is missing"),
-        ("scores", {"exact": Score(1e200, True), "paper": Score(0.0, False)}, "scores: 1e\\+200 is no number"),
+        ("scores", {"exact": Score(1e200, True), "paper": Score(0.0, False)}, "scores: 1e\\+200 is out of range"),
         ("usage", Usage(2**70), "usage: a whole number"),
         ("turns", (Turn(Action("submit"), Observation("", 2**70)),), r"turns\[0\]\.observation\.exit_code: a whole"),
     ],

@@ -60,7 +60,7 @@ def test_one_document_of_another_program(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ['{"schema_version": "ATIF-v1.7"', '{"schema_version": "ATIF-v1.7", "steps": 3}'])
 def test_what_is_no_trajectory_is_named(tmp_path: Path, text: str) -> None:
     (tmp_path / "bad.json").write_text(text)
-    with pytest.raises(BadDataError, match=r"bad\.json (is no ATIF trajectory|holds no episode)"):
+    with pytest.raises(BadDataError, match=r"bad\.json (is not an ATIF trajectory|holds no episode)"):
         Library.open([tmp_path / "bad.json"])
 
 

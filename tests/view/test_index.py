@@ -97,7 +97,7 @@ def test_what_cannot_be_opened_says_why(tmp_path: Path) -> None:
     with pytest.raises(BadDataError, match="neither a run's folder nor a folder of runs"):
         Library.open([tmp_path])
     (tmp_path / "text.json").write_text("{}")
-    with pytest.raises(BadDataError, match="is no run, and not an ATIF trajectory"):
+    with pytest.raises(BadDataError, match="is neither a run nor an ATIF trajectory"):
         Library.open([tmp_path / "text.json"])
 
 

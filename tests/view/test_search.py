@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from made_runs import episode, turn, write
 
-from intercode.runs.store import key_of
+from intercode.runs.episode_record import key_of
 from intercode.types import Trajectory
 from intercode.view import index as indices
 from intercode.view.index import RunIndex

@@ -24,7 +24,7 @@ class ReactAgent(ModelAgent):
             self.open(observation.text)
         return self.read(self.ask())
 
-    def written(self, thought: str, action: Action) -> str:
+    def write_turn(self, thought: str, action: Action) -> str:
         """As `Thought: … Action: …`."""
         code = str(action) if action.kind != "execute" else f"execute[{action}]"
         return f"Thought: {thought or '…'}\nAction: {code}"

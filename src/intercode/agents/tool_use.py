@@ -46,7 +46,9 @@ class ToolUseAgent(ModelAgent):
 
     def _answer(self, observation: Observation) -> None:
         first, *others = self._pending
-        self.dialogue.add(Message("tool", self.shown(observation), tool_call_id=first.id), is_observation=True)
+        self.dialogue.add(
+            Message("tool", self.show_observation(observation), tool_call_id=first.id), is_observation=True
+        )
         for call in others:
             self.dialogue.add(Message("tool", ONE_AT_A_TIME, tool_call_id=call.id))
 

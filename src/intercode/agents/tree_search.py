@@ -82,7 +82,7 @@ class TreeSearchAgent(ModelAgent):
         if len(candidates) == 1:
             return 0
         if self.branches is None:
-            raise UserError("tree search needs a world whose state can be branched, and was given none")
+            raise UserError("tree search needs a world whose state can be branched, and this one cannot")
         try:
             trials = self.branches.try_out([action for _, _, action in candidates])
         except UserError:  # a state that cannot be branched (see the world's `Branching`): there is nothing to compare
@@ -100,17 +100,17 @@ class TreeSearchAgent(ModelAgent):
     def _chosen(self, candidates: Sequence[Candidate], trials: Sequence[BranchResult]) -> int:
         """What the model chooses; the first where its answer names none."""
         outcomes = [
-            f"### {number}\n```\n{action}\n```\n{_describe_result(action, self.shown(trial.observation))}"
+            f"### {number}\n```\n{action}\n```\n{_describe_result(action, self.show_observation(trial.observation))}"
             for number, ((_, _, action), trial) in enumerate(zip(candidates, trials, strict=True), 1)
         ]
-        kept = list(self.dialogue.messages), list(self.dialogue.observed)
+        before = list(self.dialogue.messages), list(self.dialogue.observed)
         self.tell("choose", candidates="\n\n".join(outcomes))
         try:
             answer = without_thinking(self.ask().text)
         except ContextOverflowError:  # too long to be compared: the first will do
             answer = ""
         finally:
-            self.dialogue.messages, self.dialogue.observed = kept
+            self.dialogue.messages, self.dialogue.observed = before
         numbers = [int(digits) for digits in re.findall(r"\d{1,9}", answer)]
         return next((number - 1 for number in numbers if 1 <= number <= len(candidates)), 0)
 

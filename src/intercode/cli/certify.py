@@ -51,7 +51,7 @@ def command(
     from intercode.runs.settings import Settings
 
     settings = Settings(**{name: value for name, value in given.items() if value is not None})
-    found = certify(settings, parallel=parallel, watcher=progress_display.choose("certified"))
+    found = certify(settings, parallel=parallel, callback=progress_display.choose("certified"))
     write(found, out)
     certificate.show(console.out(), found, out)
     if any(verdict.error for verdict in found.verdicts):

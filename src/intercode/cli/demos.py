@@ -32,7 +32,7 @@ def command(
 
     chosen = demonstrations.choose(runs, number=number, turns=(min_turns, max_turns), seed=seed or 0)
     if out.exists():
-        raise UserError(f"{out} is there already: name another file with --out")
+        raise UserError(f"{out} already exists: name another file with --out")
     demonstrations.write(chosen, out)
     if json:
         console.print_json([{"task": each.task.id, "turns": len(each.turns)} for each in chosen])

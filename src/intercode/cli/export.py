@@ -40,7 +40,7 @@ def command(
     name = found.path.resolve().name
     path = out or Path(f"{name}-{form}{export.ending}")
     if path.exists():
-        raise UserError(f"{path} is there already: remove it, or name another with --out")
+        raise UserError(f"{path} already exists: remove it, or name another with --out")
     path.parent.mkdir(parents=True, exist_ok=True)
     written = export.write(RunData(name, found.manifest, episodes, leading), path)
     left_out = len(found.episodes) - len(episodes)

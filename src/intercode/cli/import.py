@@ -77,20 +77,20 @@ def command(
             scoring="exact",
         )
         findings = _examine(settings, parallel) if tasks else ()
-        kept = [task for task, each in zip(tasks, findings, strict=True) if keep_all or each.is_good]
+        good = [task for task, each in zip(tasks, findings, strict=True) if keep_all or each.is_good]
         dropped += [
             DroppedRecord(each.task, each.why_dropped, _detail(each, task))
             for task, each in zip(tasks, findings, strict=True)
             if not each.is_good
         ]
         report = to_json(findings, dropped)
-        folder.write_tasks(draft, kept)
+        folder.write_tasks(draft, good)
         folder.write_report(draft, report)
     if json or form != "table":
         tables.show(sheets(findings, dropped), "json" if json else form, report | {"folder": str(target)})
         return
     show(console.out(), findings, dropped)
-    _say_what_next(target, kept)
+    _say_what_next(target, good)
 
 
 def _examine(settings: Settings, parallel: int) -> tuple[GoldFinding, ...]:
@@ -119,9 +119,9 @@ def _describe_score(finding: GoldFinding) -> str:
     return f"it earns {finding.value:g}{status}"
 
 
-def _say_what_next(target: Path, kept: list[Task]) -> None:
+def _say_what_next(target: Path, tasks: list[Task]) -> None:
     place = spelled_out(target)
-    print(f"\nmade {place} with {pluralize(len(kept), 'task')}; fidelity.json in it tells of all records")
-    if kept:
+    print(f"\nmade {place} with {pluralize(len(tasks), 'task')}; fidelity.json in it tells of all records")
+    if tasks:
         print(f"let the golds play:    {program_name()} run --world {place}")
         print(f"try to cheat it:       {program_name()} hackcheck --world {place}")

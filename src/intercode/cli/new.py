@@ -36,7 +36,7 @@ def command(
     """Create a task or a world of your own: a working folder, with comments on what to change."""
     template = TEMPLATES / world if world in THERE else worlds.find(world).template
     if template is None:
-        raise UserError(f"nothing to begin with for the world {world!r}; there are: {', '.join(THERE)}")
+        raise UserError(f"no template for the world {world!r}; there are: {', '.join(THERE)}")
     _copy(template, folder)
     if reward:
         shutil.copyfile(TEMPLATES / "reward.py", folder / "reward.py")
@@ -50,7 +50,7 @@ def command(
 
 def _copy(template: Path, folder: Path) -> None:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UserError(f"{folder} is there already, and not empty: choose another name")
+        raise UserError(f"{folder} already exists and is not empty: choose another name")
     try:
         shutil.copytree(template, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
     except OSError as error:

@@ -53,7 +53,7 @@ def command(
     left_out = all_issues().left_out(void=without_void, wrong=bool(without_wrong_golds))
     if paper:
         if out is not None:
-            raise UserError("--out is for reports of runs: with --paper say --format markdown > FILE")
+            raise UserError("--out is for reports of runs: with --paper use --format markdown > FILE")
         if left_out:
             raise UserError("--without-void and --without-wrong-golds are for reports of runs: leave them out")
         _paper(runs, form, parallel, limit, json, verified)

@@ -18,10 +18,15 @@ FORMS = "mysql://user:password@host:port, mysql://user:password@/?socket=/path, 
 
 
 def find(spec: str | None = None, *, progress: Progress = lambda line: None) -> Database:
-    """The database that *spec* names: `sqlite`, `mysql`, or the URL of a server; None: the `default`.
+    """Find a database; nothing is started yet.
 
-    Nothing is started yet. *progress* hears of what takes a while. Raises UnknownNameError, and UserError for what
-    would be the URL of a server.
+    Args:
+        spec: `sqlite`, `mysql`, or the URL of a server. None: the `default`.
+        progress: Gets a line when something slow begins.
+
+    Raises:
+        UnknownNameError: If there is no such database; the message lists all names.
+        UserError: If *spec* looks like a URL, and is not one of a server.
     """
     spec = spec or default(progress=progress)
     if re.search("[:/]", spec) and not (URL.match(spec) or spec.endswith(".py")):
@@ -33,9 +38,11 @@ def find(spec: str | None = None, *, progress: Progress = lambda line: None) -> 
 
 
 def default(source: DatabaseSource | None = None, *, progress: Progress = lambda line: None) -> str:
-    """`mysql` where all that a server of our own needs is installed, and it can read *source*; else `sqlite`.
+    """Choose a database: `mysql` where a server of our own can be started and can read *source*, else `sqlite`.
 
-    Where a server could read *source* and cannot be used, *progress* hears in one line why.
+    Args:
+        source: What it has to read; None for anything.
+        progress: Gets a line that says why, where a server could read *source* and cannot be used.
     """
     if source is not None and source.kind == "sqlite":
         return "sqlite"
@@ -46,7 +53,7 @@ def default(source: DatabaseSource | None = None, *, progress: Progress = lambda
 
 
 def has_client() -> bool:
-    """Whether PyMySQL is installed, which talks to servers."""
+    """Whether PyMySQL, which talks to servers, is installed."""
     return find_spec("pymysql") is not None
 
 
@@ -60,5 +67,5 @@ def _why_no_server() -> str:
 
 
 def without_password(text: str) -> str:
-    """*text* with the passwords taken out of all URLs of servers in it, for records."""
+    """*text* without the passwords of all URLs of servers in it, for records."""
     return re.sub(r"((?:mysql|mariadb)://[^\s:/@]*):[^\s/@]*@", r"\1@", text)

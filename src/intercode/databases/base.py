@@ -29,9 +29,13 @@ Row = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True)
 class QueryLimits:
-    """What one statement may use: seconds of time, rows and bytes of result, bytes of text.
+    """What one statement may use.
 
-    A result is cut at `rows` or `bytes` and marked as truncated; a longer `statement` is not run.
+    Attributes:
+        seconds: Time.
+        rows: Rows of the result; the rest is cut off, and the result is marked as truncated.
+        bytes: Bytes of the result; the rest is cut off, and the result is marked as truncated.
+        statement: Bytes of the statement's text. A longer one is not run.
     """
 
     seconds: float = 10.0
@@ -67,8 +71,15 @@ def limited(rows: Iterable[Row], limits: QueryLimits) -> tuple[list[Row], bool]:
 class QueryResult:
     """What one statement did.
 
-    `rows` is None for a statement without a result set, or an error. `error` is the server's message as MySQL's own
-    client prints it, e.g. `1146 (42S02): Table 'shop.orders' doesn't exist`. `affected` counts changed rows.
+    Attributes:
+        rows: The result set. None for a statement without one, and for an error.
+        columns: The names of its columns.
+        error: The server's message as MySQL's own client prints it, e.g. `1146 (42S02): Table 'shop.orders' doesn't
+            exist`.
+        affected: How many rows were changed.
+        timed_out: Whether it was stopped at its time limit.
+        truncated: Whether rows were cut off.
+        seconds: How long it took.
     """
 
     rows: tuple[Row, ...] | None
@@ -80,7 +91,7 @@ class QueryResult:
     seconds: float = 0.0
 
     def taking(self, seconds: float) -> QueryResult:
-        """The same, which took so many *seconds*."""
+        """The same result, with the time that it took, in *seconds*."""
         truth = self.error, self.affected, self.timed_out, self.truncated
         return QueryResult(self.rows, self.columns, *truth, seconds)  # `replace` takes five times as long
 
@@ -103,9 +114,12 @@ class QueryResult:
 class DatabaseSource:
     """Where databases come from.
 
-    `mysql_dump`: one file made by mysqldump, perhaps .gz, with the databases that it names (or one, called `name`).
-    `sql`: such a file, or a folder of .sql files, each a database called after it. `sqlite`: a database file, or a
-    folder of them, perhaps one folder deeper.
+    Attributes:
+        name: What the one database is called, in a dump that names none.
+        path: A file, or a folder.
+        kind: `mysql_dump`: one file made by mysqldump, perhaps .gz, with the databases that it names. `sql`: such a
+            file, or a folder of .sql files, each of them a database with the file's name. `sqlite`: a database file, or
+            a folder of them, perhaps one folder deeper.
     """
 
     name: str
@@ -114,16 +128,24 @@ class DatabaseSource:
 
     @property
     def checksum(self) -> str:
-        """SHA-256 of all its files; what is converted from it is kept under that.
+        """SHA-256 of all its files; what is converted from it is cached under this name.
 
-        Raises BadDataError without a file.
+        Raises:
+            BadDataError: If there is no file.
         """
         return checksum(self.path, self.kind)
 
 
 @dataclass(frozen=True, slots=True)
 class TableState:
-    """One table or view: its `rows` as a sorted multiset, and the statement that makes it anew."""
+    """One table or view.
+
+    Attributes:
+        name: Its name.
+        columns: The names of its columns.
+        rows: Its rows, sorted.
+        create: The statement that creates it.
+    """
 
     name: str
     columns: tuple[str, ...]
@@ -141,19 +163,25 @@ class DatabaseSession(Closeable):
 
     @abstractmethod
     def run(self, statement: str, *, timeout: float | None = None) -> QueryResult:
-        """Run one *statement*, written for MySQL, for at most *timeout* seconds (None: the session's limit).
+        """Run one statement.
 
-        What fails, takes too long, is refused or is no SQL is in the result, and the session goes on. Raises
-        DatabaseGoneError when the server died and what the session did is lost with it: a DatabaseLostError where a
-        statement of the session's made it crash.
+        What fails, takes too long, is refused or is not SQL is part of the result, and the session goes on.
+
+        Args:
+            statement: Written for MySQL.
+            timeout: Seconds until it is stopped. None: the session's limit.
+
+        Raises:
+            DatabaseGoneError: If the server died, and with it all that the session did.
+            DatabaseLostError: If the server died of a statement of this session.
         """
 
     def interrupt(self) -> None:
-        """From another thread: end the statement that runs, as if its time were over. Harmless where none does."""
+        """Called from another thread: stop the statement that runs, as if its time were over. Harmless if none does."""
 
     @abstractmethod
     def state(self) -> Mapping[str, TableState]:
-        """Every table and view of the session's database by name, as committed; locks held by the session are ended."""
+        """Every table and view of the session's database by name, as committed. Locks of the session are released."""
 
     @abstractmethod
     def changed(self) -> bool:
@@ -180,19 +208,21 @@ class Database(Closeable):
 
     @property
     def is_shareable(self) -> bool:
-        """Whether one made alike in another process runs on the same server, or on none."""
+        """Whether a database made with the same options in another process uses the same server, or none."""
         return False
 
     @property
     @abstractmethod
     def dialect(self) -> str:
-        """What its SQL is: `mysql`, `mariadb` or `sqlite`."""
+        """The SQL that it speaks: `mysql`, `mariadb` or `sqlite`."""
 
     @abstractmethod
     def load(self, source: DatabaseSource) -> None:
-        """Make *source* ready to be opened, from what was kept of it before where it is the same by checksum.
+        """Prepare *source* to be opened. What was cached of a source with the same checksum is used again.
 
-        Raises BadDataError, naming file and line, for a dump that does not load, and DatabaseError.
+        Raises:
+            BadDataError: If a dump does not load; the message names file and line.
+            DatabaseError: If the server cannot be started, or breaks.
         """
 
     @abstractmethod
@@ -201,14 +231,20 @@ class Database(Closeable):
 
     @abstractmethod
     def open(self, source: DatabaseSource, name: str) -> DatabaseSession:
-        """A session on an untouched copy of the database *name*.
+        """Open a session on an untouched copy of a database.
 
-        Raises UnknownNameError, listing the names there are.
+        Args:
+            source: Where the database comes from.
+            name: Its name there.
+
+        Raises:
+            UnknownNameError: If there is no such database; the message lists all names.
+            DatabaseError: If the server cannot be started, or breaks.
         """
 
     @abstractmethod
     def version(self) -> str:
-        """What answers, and which version of it, e.g. `MariaDB 10.11.6`."""
+        """The server's name and version, e.g. `MariaDB 10.11.6`."""
 
     @abstractmethod
     def close(self) -> None:

@@ -105,6 +105,6 @@ def _describe_answer(function: str, starter: str) -> str:
 
 
 def _task(path: Path, line: IndexedLine | Problem, label: str) -> Task:
-    known, level = line.kept, line.kept["difficulty"]
+    known, level = line.facts, line.facts["difficulty"]
     id = f"apps/{level}/{label}{known['number']}"
     return Task(id, known["query"], known["gold"], "python", difficulty=level, extra=line.columns(path))

@@ -107,7 +107,7 @@ def _with_folder_number(record: Record, path: Path) -> Record:
     """A task is called by the number that its files' folder has."""
     number = record.columns.get("task_id")
     if not isinstance(number, int) or isinstance(number, bool):
-        raise BadDataError(f"{path}: {record.place}, field 'task_id': a number is wanted, not {number!r}")
+        raise BadDataError(f"{path}: {record.place}, field 'task_id': expected a number, not {number!r}")
     return replace(record, columns={**record.columns, "id": number})
 
 

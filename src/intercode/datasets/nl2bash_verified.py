@@ -6,7 +6,7 @@ from pathlib import Path
 
 from intercode.datasets.nl2bash import NL2BashDataset
 from intercode.datasets.verified import VerifiedDataset, changes_of
-from intercode.datasets.verified.planted import files_layer
+from intercode.datasets.verified.planted_files import files_layer
 from intercode.sandboxes.images.files_layer import FilesLayer
 
 

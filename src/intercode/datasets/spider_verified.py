@@ -9,7 +9,7 @@ from intercode.databases.base import DatabaseSource
 from intercode.datasets.spider import SpiderDataset
 from intercode.datasets.sql.extended_dump import with_statements
 from intercode.datasets.verified import VerifiedDataset
-from intercode.datasets.verified.planted import rows
+from intercode.datasets.verified.planted_files import rows
 from intercode.types import Task
 
 

@@ -48,4 +48,4 @@ def tasks_file(folder: Path) -> Path:
     if len(found) == 1:
         return found[0]
     there = f"there are {' and '.join(path.name for path in found)}" if found else "there is none"
-    raise BadDataError(f"{folder}: one file of tasks is wanted, called tasks{' or tasks'.join(endings)}; {there}")
+    raise BadDataError(f"{folder}: expected one file of tasks, called tasks{' or tasks'.join(endings)}; {there}")

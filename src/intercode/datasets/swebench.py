@@ -71,7 +71,7 @@ class SwebenchDataset(ListedDataset):
             source = RepositorySource(task.extra["repo"], self.repositories, self.host)
             repository = RepositoryLayer(source, task.extra["base_commit"], self.history)
             environment = self.environments.find(task.extra["repo"], task.extra["version"])
-            self._images[key] = environment.stand(base, task.id.rpartition("/")[2], repository)
+            self._images[key] = environment.task_image(base, task.id.rpartition("/")[2], repository)
         return self._images[key]
 
     def _task(self, task: Task, *, hints: bool) -> Task:
@@ -94,7 +94,7 @@ def _only_file() -> Path:
         return found[0]
     there = f"there are {', '.join(path.name for path in found)}" if found else "there is none"
     raise BadDataError(
-        f"one file of SWE-bench is wanted in {folder}, and {there}: say which by the option file=FILE "
+        f"expected one file of SWE-bench in {folder}, and {there}: name it by the option file=FILE "
         "(--dataset-option file=verified.parquet)"
     )
 
@@ -104,13 +104,11 @@ def _check_record(record: Record, path: Path) -> Record:
     columns = dict(record.columns)
     for name in _NEEDED:
         if not isinstance(columns.get(name), str):
-            raise BadDataError(
-                f"{path}: {record.place}, field {name!r}: a string is wanted; SWE-bench's format has one"
-            )
+            raise BadDataError(f"{path}: {record.place}, field {name!r}: expected a string; SWE-bench's format has one")
     for name, pattern in (("repo", _REPO), ("base_commit", _COMMIT)):
         if not pattern.match(columns[name]) or ".." in columns[name]:
             form = "OWNER/NAME" if name == "repo" else "40 hex digits"
-            raise BadDataError(f"{path}: {record.place}, field {name!r}: {form} is wanted, not {columns[name]!r}")
+            raise BadDataError(f"{path}: {record.place}, field {name!r}: expected {form}, not {columns[name]!r}")
     tests = {name: _tests(record, name, path) for name in ("FAIL_TO_PASS", "PASS_TO_PASS")}
     version = columns.get("version")
     ours = {
@@ -130,5 +128,5 @@ def _tests(record: Record, name: str, path: Path) -> tuple[str, ...]:
         except (ValueError, RecursionError) as error:
             raise BadDataError(f"{path}: {record.place}, field {name!r} is not JSON: {error}") from error
     if not isinstance(value, list) or not all(isinstance(test, str) for test in value):
-        raise BadDataError(f"{path}: {record.place}, field {name!r}: a list of names of tests is wanted")
+        raise BadDataError(f"{path}: {record.place}, field {name!r}: expected a list of names of tests")
     return tuple(value)

@@ -48,29 +48,38 @@ class Env(gymnasium.Env[str, str], Chat, TimeLimits):
     """One agent in one world, episode after episode.
 
     Actions are text: code to run, `submit` (or `submit ANSWER`) to hand in and be judged, `skip` to give up unscored.
-    After *turns* actions that are code (or nothing at all) the episode is truncated, and judged as it stands. The
-    reward is the judgement's value under *scoring* (None: what the data set says), given at the end; with
-    *reward_every_turn* also after every action, as agents that try again want it. Both scorings are always computed.
-    With *step_reward* "progress" each action gets how much nearer it came to success under `exact`, below 0 where it
-    went away from it: over an episode these add up to the final exact score, minus what the start was worth
-    (`reward="progress"` for short).
-
-    *reward* is a `Reward`, the name of one, or a file with one; it judges in place of `exact`, and is what the agent
-    gets unless *scoring* says otherwise. `exact` and `paper` choose the world's own; None is the data set's own reward,
-    where it brings one. A task without a gold is judged only by a reward that was chosen or brought.
+    What an agent does wrong is an observation. If it breaks the session that it is in, the episode is over: judged
+    as failed, and truncated unless that was seen when it submitted. `MachineError` means that the sandbox or the image
+    broke: the episode is lost and unscored.
 
     `info` holds `task` (its id), `turn` (how many actions ran so far), `observation` (an `Observation`, whose text is
     what gymnasium calls the observation) and, after `step`, `state_hash`; where a turn was judged also `scores` (a
-    `Score` by scoring).
+    `Score` by scoring). Both scorings are always computed.
 
-    What an agent does wrong is an observation. Where it breaks the session that it is in, the episode is over: judged
-    as failed, and truncated unless that was seen when it submitted. `MachineError` means that sandbox or image gave
-    way: the episode is lost and unscored. A sandbox given by name is made here and closed with the environment; one
-    given as an object is not. *limits* are those of each session (None: the sandbox's own).
+    Args:
+        dataset: A name, a path, or a `Dataset`.
+        sandbox: A name, for a sandbox that is closed with the environment; or a `Sandbox`, which is not.
+        image: A name, or an `Image`. None: the data set's.
+        scoring: Whose value the agent gets as its reward, at the end. None: the data set's.
+        reward: A `Reward`, the name of one, or a file with one. It judges in place of `exact`, and the agent gets its
+            value unless *scoring* says otherwise. `exact` and `paper` choose the world's own; `progress` is short for
+            *step_reward*. None: the data set's own reward, if it has one. A task without a gold is judged only by a
+            reward that was chosen, or that the data set has.
+        turns: After so many actions that are code (or nothing at all) the episode is truncated, and judged as it
+            stands.
+        limits: Those of each session. None: the sandbox's own.
+        reward_every_turn: Whether every action is judged, as agents that try again want it, and not only the last.
+        step_reward: With `progress` each action gets how much nearer it came to success under `exact`, or less than 0
+            if it went away from it. Over an episode these add up to the final exact score, minus what the start was
+            worth.
+        render_mode: `ansi`, or None for no rendering.
+        seconds: The limit of each action, where the session's is not shorter. `take_action` can bound a single one.
+        episode_seconds: So long after its reset, an agent's thinking included, an episode is truncated, and judged as
+            it stands. An action that runs then is stopped, one that comes later is not run, and the observation says
+            so.
 
-    *seconds* bounds each action, more tightly than the session does; `take_action` can bound a single one. After
-    *episode_seconds* from its reset, an agent's thinking included, an episode is truncated, and judged as it stands:
-    an action that runs then is stopped, one that comes later is not run, and the observation says so.
+    Raises:
+        UserError: If an option is impossible, or the data set is for another world.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}
@@ -169,9 +178,13 @@ class Env(gymnasium.Env[str, str], Chat, TimeLimits):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
         """Begin an episode; the observation is the query.
 
-        `options={"task": index or id}` says which; else it is the next one of an order that *seed* decides, in which
-        every task comes once before any comes again. Raises UserError for other options and unknown tasks,
-        MachineError when the sandbox does not start.
+        Args:
+            seed: Decides the order of tasks, in which every task comes once before any comes again.
+            options: `{"task": index or id}` chooses the task. None: the next one.
+
+        Raises:
+            UserError: If there is no such option or task.
+            MachineError: If the sandbox does not start.
         """
         super().reset(seed=seed)
         if seed is not None:
@@ -180,11 +193,20 @@ class Env(gymnasium.Env[str, str], Chat, TimeLimits):
         return observation.text, self._info(observation)
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
-        """Take one action. Raises ResetNeeded before a reset and after the end, MachineError when a sandbox breaks."""
+        """Take one action.
+
+        Raises:
+            ResetNeeded: Before a reset, and after the end of an episode.
+            MachineError: If the sandbox breaks.
+        """
         return self.step_within(action, None)
 
     def step_within(self, action: str, seconds: float | None) -> tuple[str, float, bool, bool, dict[str, Any]]:
-        """The same, for an action that is stopped after *seconds*: gymnasium's `step` has no place for them."""
+        """Take one action as `step` does, and stop it after *seconds*: gymnasium's `step` has no argument for them.
+
+        Raises:
+            UserError: If *seconds* is not a positive number.
+        """
         if not isinstance(action, str):
             raise UserError(f"an action is text, not {type(action).__name__}")
         turn = self.take_action(Action.parse(action), seconds=seconds)
@@ -216,9 +238,15 @@ class Env(gymnasium.Env[str, str], Chat, TimeLimits):
     # The same, typed
 
     def start_episode(self, task: Task, *, seed: int | None = None, started_at: float | None = None) -> Observation:
-        """Begin an episode of *task* in a fresh world; what is observed is its query.
+        """Begin an episode of *task* in a fresh world.
 
-        *started_at*, seconds since the epoch (None: now), is the time that files without one of their own get.
+        Args:
+            task: One of the data set's tasks.
+            seed: The episode's seed.
+            started_at: The time that files without one of their own get, in seconds since 1970. None: now.
+
+        Returns:
+            The query.
         """
         self._must_be_open()
         if seed is not None:
@@ -238,9 +266,15 @@ class Env(gymnasium.Env[str, str], Chat, TimeLimits):
         return self._first
 
     def take_action(self, action: Action, *, seconds: float | None = None) -> Turn:
-        """Take one action; `status` says whether the episode has ended with it. Raises as `step` does.
+        """Take one action. `status` says whether it has ended the episode.
 
-        It is stopped after *seconds*, where that is less than what it has anyway.
+        Args:
+            action: What to do.
+            seconds: When to stop it, where that is sooner than its other limits.
+
+        Raises:
+            ResetNeeded: Before a reset, and after the end of an episode.
+            MachineError: If the sandbox breaks.
         """
         env_options.check_seconds("seconds", seconds)
         self._home.check(self)
@@ -258,9 +292,9 @@ class Env(gymnasium.Env[str, str], Chat, TimeLimits):
     def interrupt(self) -> None:
         """Stop the action that another thread takes, as Ctrl-C in a terminal does. The episode goes on.
 
-        Its programs get SIGINT, so a shell or an interpreter that stays keeps its variables. Where the action still
-        runs a second later all processes of the session are killed, and these variables are gone. Harmless when no
-        action runs. What cannot be stopped, such as judging, ends by itself.
+        Its programs get SIGINT, so a shell or an interpreter that stays keeps its variables. If the action still runs a
+        second later, all processes of the session are killed, and these variables are gone. Harmless when no action
+        runs. What cannot be stopped, such as judging, ends by itself.
         """
         if self.session is not None:
             with suppress(SandboxError):  # it has ended meanwhile
@@ -281,17 +315,23 @@ class Env(gymnasium.Env[str, str], Chat, TimeLimits):
     def snapshot(self) -> EnvSnapshot:
         """The episode as it stands: its world, turns and random numbers. `restore` and `fork` go on from there.
 
-        Raises ResetNeeded where no episode was begun or its world is gone, SnapshotError for a state that cannot be
-        kept.
+        Raises:
+            ResetNeeded: If no episode was begun, or its world is gone.
+            SnapshotError: If the state cannot be saved.
         """
         self._must_be_open()
         return self.branching(self).snapshot()
 
     def restore(self, snapshot: EnvSnapshot) -> Observation:
-        """Go on from *snapshot*; what was going on here is given up. What is observed is what was seen last then.
+        """Go on from *snapshot*, and drop the present episode.
 
-        Raises UserError, and gives nothing up, for a snapshot that is closed or of an environment made otherwise;
-        SnapshotError for a state that cannot be come to again.
+        Returns:
+            The last observation before the snapshot.
+
+        Raises:
+            UserError: If the snapshot is closed, or of an environment made with other options. The episode then goes
+                on.
+            SnapshotError: If the state cannot be restored.
         """
         self._must_be_open()
         return self.branching(self).restore(snapshot)
@@ -299,7 +339,11 @@ class Env(gymnasium.Env[str, str], Chat, TimeLimits):
     def fork(self) -> Self:
         """Another environment in the same state: what happens in one is not seen in the other.
 
-        It shares this one's sandbox or database, and ends with that. Raises as `snapshot` does.
+        It shares this one's sandbox or database, and ends with that.
+
+        Raises:
+            ResetNeeded: If no episode was begun, or its world is gone.
+            SnapshotError: If the state cannot be saved.
         """
         self._must_be_open()
         twin: Self = self.branching(self).fork()
@@ -320,43 +364,59 @@ class Env(gymnasium.Env[str, str], Chat, TimeLimits):
 
     @abstractmethod
     def execute(self, text: str) -> Observation:
-        """Run *text*, any text at all. What is wrong with it goes into the observation; raises MachineError only."""
+        """Run *text*, any text at all. What is wrong with it becomes the observation.
+
+        Raises:
+            MachineError: If the sandbox or the database breaks.
+        """
 
     def on_submit(self, answer: str) -> Observation:
-        """The agent submits (and hands over *answer*, where the world wants one): what it sees; here the last again."""
+        """The agent submits; called before judging. Default: show the last observation again.
+
+        Args:
+            answer: What it hands in, in worlds that want an answer.
+
+        Returns:
+            What the agent sees.
+        """
         return self.history[-1].observation if self.history else self.initial_observation()
 
     def status_after(self, action: Action) -> Status | None:
-        """How the episode ends with *action*, which has been taken; None where it goes on."""
+        """How *action*, which has been taken, ends the episode; None if the episode goes on."""
         if action.kind in ("execute", "nothing"):
             return "truncated" if self.turn + self._idle >= self.turns else None
         return "submitted" if action.kind == "submit" else "skipped"
 
     def score(self) -> Scores | None:
-        """Judge the state, and `answer`, under both scorings; None where a world has no way to."""
+        """Judge the state, and `answer`, under both scorings. None if the world cannot."""
         return None
 
     def nearness(self, exact: Score) -> float:
-        """How near the state is to success, from 0 to 1, where it is no success: for `step_reward`.
+        """How near the state is to success, from 0 to 1, for `step_reward`. Called only if it is no success.
 
-        A world may see more than its *exact* score, which was computed just now of `ending`.
+        Args:
+            exact: The score that was just computed of `ending`. A world may see more than this.
         """
         return exact.value
 
     def keep_golds(self) -> int:
-        """Have what the task's golds leave behind known; how many of them are kept for other processes to find."""
+        """Run the task's golds, and store what they leave behind for other processes.
+
+        Returns:
+            How many of them are stored.
+        """
         return 0
 
     def state_hash(self) -> str:
-        """A short name for the state: equal for equal states."""
+        """A short hash of the state: equal for equal states."""
         return self._hasher.hash(self.current_session.changes())
 
     def stop_processes(self) -> None:
-        """The last action is done: end whatever still runs, before the state is judged."""
+        """Called after the last action: end whatever still runs, before the state is judged."""
         self.current_session.kill()
 
     def end_episode(self) -> None:
-        """Give up what `prepare` made: between episodes, and at the end. Harmless when there is nothing."""
+        """Close what `prepare` made: between episodes, and at the end. Harmless when there is nothing."""
         if self.session is not None:
             self.session.close()
             self.session = None
@@ -368,19 +428,23 @@ class Env(gymnasium.Env[str, str], Chat, TimeLimits):
 
     @property
     def backend_id(self) -> str:
-        """What the current task is played on, for records: its name, `@` and what tells it from others."""
+        """What the current task is played on, for records: its name, `@` and what identifies it."""
         return f"{self.image.name}@{self.image.digest}"
 
     @property
     def current_session(self) -> Session:
-        """The session of the episode that goes on. Raises ResetNeeded where there is none."""
+        """The session of the present episode.
+
+        Raises:
+            ResetNeeded: If there is none.
+        """
         if self.session is None:
             raise ResetNeeded("no episode goes on: call reset() first")
         return self.session
 
     @property
     def limit_seconds(self) -> float:
-        """What any action may take; here the limit of the session."""
+        """The time limit of any action, in seconds: the session's."""
         return self.current_session.limits.seconds
 
     # How

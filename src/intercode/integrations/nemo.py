@@ -28,7 +28,7 @@ from intercode.integrations.openenv import protocol
 from intercode.integrations.openenv.failures import FAILURES, describe
 from intercode.integrations.openenv.server import ServerOptions, make_pool
 from intercode.integrations.serving.sessions import EpisodeSession, SessionPool
-from intercode.models.core.wire import tools_to_json
+from intercode.models.core.chat_protocol import tools_to_json
 from intercode.runs.job import Job, prepare
 from intercode.runs.settings import Settings
 from intercode.types import Action

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from intercode.conversation import Message, Reply, Tool
 from intercode.errors import ContextOverflowError, ModelError, ModelRefusedError, UserError
 from intercode.models.base import Model
-from intercode.models.core import keys, prices, wire
+from intercode.models.core import chat_protocol, keys, prices
 from intercode.models.core.providers import BY_LITELLM
 from intercode.models.core.rate_limit import RateLimit
 from intercode.models.core.retries import Retries, TransientError, seconds_until
@@ -84,8 +84,8 @@ class LitellmModel(Model):
     def _request(self, messages: Sequence[Message], tools: Sequence[Tool], seed: int | None) -> dict[str, Any]:
         request = {
             "model": self.name,
-            "messages": wire.messages_to_json(messages),
-            "tools": wire.tools_to_json(tools) or None,
+            "messages": chat_protocol.messages_to_json(messages),
+            "tools": chat_protocol.tools_to_json(tools) or None,
             "temperature": self.sampling.temperature,
             "top_p": self.sampling.top_p,
             "max_tokens": self.sampling.max_tokens,
@@ -121,7 +121,7 @@ class LitellmModel(Model):
             found = litellm.completion(**request)
         except OpenAIError as error:  # the root of all of LiteLLM's
             raise self._failure(litellm, error) from None  # its own message may hold the key
-        reply = wire.read(keys.hide_all(found.model_dump_json(), self._key), logprobs=self.logprobs)
+        reply = chat_protocol.read(keys.hide_all(found.model_dump_json(), self._key), logprobs=self.logprobs)
         usage = replace(reply.usage, cost=self.price.of(reply.usage))
         return replace(reply, usage=usage, seconds=time.monotonic() - started)
 

@@ -21,7 +21,7 @@ from urllib.request import getproxies, proxy_bypass
 from intercode.conversation import Message, Reply, Tool
 from intercode.errors import ContextOverflowError, ModelError, ModelRefusedError, UserError
 from intercode.models.base import Model
-from intercode.models.core import keys, prices, providers, wire
+from intercode.models.core import chat_protocol, keys, prices, providers
 from intercode.models.core.rate_limit import RateLimit
 from intercode.models.core.retries import Retries, TransientError, seconds_until
 from intercode.models.core.sampling import number
@@ -113,7 +113,7 @@ class OpenaiModel(Model):
         except OSError as error:
             why = error.strerror or str(error)
             raise UserError(
-                f"nobody listens at {self.base_url}: {why}. Start the server, or name another with --base-url"
+                f"no server answers at {self.base_url}: {why}. Start the server, or name another with --base-url"
             ) from error
 
     @property
@@ -167,8 +167,8 @@ class OpenaiModel(Model):
         longest = "max_completion_tokens" if self.base_url == OFFICIAL else "max_tokens"
         body = {
             "model": self.name,
-            "messages": wire.messages_to_json(messages),
-            "tools": wire.tools_to_json(tools) or None,
+            "messages": chat_protocol.messages_to_json(messages),
+            "tools": chat_protocol.tools_to_json(tools) or None,
             "temperature": sampling.temperature,
             "top_p": sampling.top_p,
             longest: sampling.max_tokens,
@@ -188,7 +188,7 @@ class OpenaiModel(Model):
             text = keys.hide(self._post(client, body), self._key)
         finally:
             self._idle.append(client)
-        reply = wire.read(text, logprobs=self.logprobs)
+        reply = chat_protocol.read(text, logprobs=self.logprobs)
         usage = reply.usage if reply.usage.cost is not None else replace(reply.usage, cost=self.price.of(reply.usage))
         return replace(reply, usage=usage, seconds=time.monotonic() - started)
 

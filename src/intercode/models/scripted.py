@@ -70,7 +70,7 @@ def _read(path: Path) -> Mapping[str, Sequence[Any]]:
     replies = found.get("replies") if isinstance(found, dict) else None
     if not isinstance(replies, dict) or not all(isinstance(each, list) and each for each in replies.values()):
         raise BadDataError(
-            f'{path} is not of the form {{"replies": {{"TEXT": ["REPLY", …]}}}}, with one reply at least'
+            f'{path} is not of the form {{"replies": {{"TEXT": ["REPLY", …]}}}}, with at least one reply'
         )
     for each in (reply for group in replies.values() for reply in group):
         if not (isinstance(each, str) or (isinstance(each, dict) and isinstance(each.get("tool"), str))):

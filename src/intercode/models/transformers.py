@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 from intercode.conversation import Message, Reply, Tokens, Tool, ToolCall, Usage
 from intercode.errors import ContextOverflowError, ModelError, UserError
 from intercode.models.base import Model
-from intercode.models.core import prices, wire
+from intercode.models.core import chat_protocol, prices
 
 CALL = re.compile(r"<tool_call>\s*(\{.*?\})\s*</tool_call>", re.DOTALL)
 """How Hermes, Qwen and others that are trained like them write a call."""
@@ -78,8 +78,8 @@ class TransformersModel(Model):
     def _prompt(self, messages: Sequence[Message], tools: Sequence[Tool]) -> list[int]:
         try:
             text = self._tokenizer.apply_chat_template(
-                wire.messages_to_json(messages),
-                tools=wire.tools_to_json(tools) or None,
+                chat_protocol.messages_to_json(messages),
+                tools=chat_protocol.tools_to_json(tools) or None,
                 add_generation_prompt=True,
                 tokenize=False,
             )

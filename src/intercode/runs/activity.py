@@ -12,7 +12,7 @@ from typing import Any
 
 from intercode.atomic_write import write_text
 from intercode.runs.callback import ProgressCallback
-from intercode.runs.store import Key
+from intercode.runs.episode_record import Key
 
 NAME = "activity.json"
 

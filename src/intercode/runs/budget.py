@@ -56,8 +56,8 @@ class MeteredModel:
     def __init__(self, model: Model, budget: Budget) -> None:
         if budget.cost is not None and not model.knows_price:
             raise UserError(
-                f"the price of {model.name} is not known, so --max-cost cannot be kept: say --model-option price_in=IN "
-                "--model-option price_out=OUT, in dollars for a million tokens"
+                f"the price of {model.name} is not known, so --max-cost cannot be enforced: pass "
+                "--model-option price_in=IN --model-option price_out=OUT, in dollars for a million tokens"
             )
         self._model, self._budget = model, budget
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from intercode.runs.store import Key
+from intercode.runs.episode_record import Key
 from intercode.types import Action, Trajectory
 
 

@@ -55,7 +55,19 @@ VOLATILE = (
 
 @dataclass(frozen=True)
 class Job(Closeable):
-    """What a runner needs. `settings` have no blanks left; `make_env` and `make_agent` are called in each thread."""
+    """What a runner needs to play a run.
+
+    Attributes:
+        settings: The settings, with all defaults filled in.
+        tasks: The tasks to play.
+        make_env: Makes an environment; called in each thread.
+        make_agent: Makes an agent; called in each thread.
+        manifest: What is written into the run's directory.
+        close_place: Closes what the environments share.
+        interactive: Whether a person plays at this terminal.
+        budget: What the run may use of money and tokens.
+        one_process: Why it cannot be played by several processes; "" if it can.
+    """
 
     settings: Settings
     tasks: tuple[Task, ...]
@@ -69,7 +81,11 @@ class Job(Closeable):
     """Why no other process can play a part of it; "" where others can."""
 
     def try_out(self) -> None:
-        """Begin the first task and drop it: what cannot work at all raises MachineError here, before a run is begun."""
+        """Begin the first task and drop it, before a run is begun.
+
+        Raises:
+            MachineError: If nothing at all can be played here.
+        """
         with self.make_env() as env:
             env.start_episode(self.tasks[0])
 
@@ -79,7 +95,7 @@ class Job(Closeable):
 
     @property
     def warning(self) -> str:
-        """What whoever begins such a run should know before it costs anything; "" for nothing."""
+        """What a person should know before such a run costs anything; "" for nothing."""
         if not self.settings.model or self.manifest.reproducible:
             return ""
         return VOLATILE.format(image=self.settings.image, pinned=PINNED)
@@ -91,15 +107,20 @@ class Job(Closeable):
 
     @property
     def episodes(self) -> int:
-        """How many there are to play, all in all."""
+        """How many episodes there are to play."""
         return len(self.tasks) * self.settings.repeat
 
 
 def prepare(settings: Settings, *, say: Say = lambda message: None) -> Job:
-    """Everything that *settings* ask for, checked at the door.
+    """Prepare all that *settings* ask for, and check it before anything is played.
 
-    Raises UserError for what cannot be, MachineError when a sandbox or a database cannot be had. *say* hears of slow
-    beginnings.
+    Args:
+        settings: The settings of a run; "" stands for defaults.
+        say: Gets a line when something slow begins.
+
+    Raises:
+        UserError: If the settings are impossible.
+        MachineError: If a sandbox or a database cannot be started.
     """
     dataset = load(settings)
     settings = _without_blanks(settings, dataset, say)
@@ -130,10 +151,18 @@ def prepare(settings: Settings, *, say: Say = lambda message: None) -> Job:
 
 
 def prepare_part(settings: Settings, budget: Budget, *, checksum: str, say: Say, dataset: Dataset | None = None) -> Job:
-    """The job of *settings*, which `prepare` has filled in and checked in another process, to play a part of it here.
+    """Prepare to play a part of a run in this process.
 
-    *dataset* is theirs, where it is here already. Raises UserError where the data set is another than that of the
-    *checksum*; MachineError as `prepare` does.
+    Args:
+        settings: Those that `prepare` has filled in and checked in another process.
+        budget: What the run may use of money and tokens.
+        checksum: That of the data set in the other process.
+        say: Gets a line when something slow begins.
+        dataset: The data set, if it is loaded already.
+
+    Raises:
+        UserError: If the data set here has another checksum.
+        MachineError: As `prepare` does.
     """
     dataset = load(settings) if dataset is None else dataset
     if dataset.checksum != checksum:
@@ -167,7 +196,11 @@ def _why_one_process(settings: Settings, agent: Agent, model: Model | None, plac
 
 
 def load(settings: Settings) -> Dataset:
-    """The data set of *settings*. Raises UserError, also for options that it does not have."""
+    """Load the data set of *settings*.
+
+    Raises:
+        UserError: If it cannot be loaded, or has no such option.
+    """
     kind = registry.find("datasets", datasets.plugin(settings.dataset))
     registry.refuse_unknown(f"the data set {settings.dataset}", settings.dataset_options, registry.options(kind))
     return datasets.load(settings.dataset, **settings.dataset_options)
@@ -176,10 +209,17 @@ def load(settings: Settings) -> Dataset:
 def select(
     dataset: Dataset, wanted: Sequence[str], limit: int | None, left_out: Collection[str] = ()
 ) -> tuple[Task, ...]:
-    """The tasks that *wanted* names (all, if it is empty), each once, in the data set's order, at most *limit*.
+    """Select tasks, each once, in the data set's order.
 
-    A name is an id, the end of one, an index, or a pattern for ids (`nl2bash/fs1/*`, `*/7`). Those *left_out*, by their
-    ids, are not taken. Raises UnknownNameError, also for a pattern that fits none, and UserError where nothing is left.
+    Args:
+        dataset: The data set.
+        wanted: Ids, ends of ids, indices, or patterns for ids (`nl2bash/fs1/*`, `*/7`); empty: all.
+        limit: The most tasks. None: no limit.
+        left_out: Ids of tasks that are not taken.
+
+    Raises:
+        UnknownNameError: If there is no such task, or a pattern fits none.
+        UserError: If no task is left.
     """
     if left_out:
         return _but(left_out, select(dataset, wanted, None), limit)
@@ -242,7 +282,11 @@ def needs_sandbox(settings: Settings) -> bool:
 
 
 def make_model(settings: Settings) -> Model | None:
-    """The model of *settings*, None where the agent asks none. Raises UserError where they do not go together."""
+    """Make the model of *settings*; None if the agent asks none.
+
+    Raises:
+        UserError: If agent and model do not go together.
+    """
     needs_model = registry.find("agents", settings.agent).needs_model
     if settings.model and not needs_model:
         raise UserError(f"the agent {settings.agent} asks no model: leave --model out, or choose another --agent")
@@ -291,7 +335,12 @@ def _file_of(name: str) -> Path:
 
 
 def make_place(settings: Settings, say: Say) -> Place:
-    """What the environments of *settings* share: a sandbox or a database. *say* hears of what takes a while."""
+    """Make what the environments of *settings* share: a sandbox or a database.
+
+    Args:
+        settings: With all defaults filled in.
+        say: Gets a line when something slow begins.
+    """
     if needs_sandbox(settings):
         return _make_sandbox(settings, say)
     return databases.find(settings.database, progress=say)
@@ -307,7 +356,13 @@ def _make_sandbox(settings: Settings, say: Say) -> Sandbox:
 
 
 def env_of(settings: Settings, dataset: Dataset, place: Place) -> Env:
-    """A new environment at *place*, as *settings* without blanks want it."""
+    """Make an environment.
+
+    Args:
+        settings: With all defaults filled in.
+        dataset: Its data set.
+        place: The sandbox or the database that it uses.
+    """
     known = inspect.signature(registry.find("envs", settings.world)).parameters
     options = {name: getattr(settings, name) for name in ("shell", "handicap", "attempts") if name in known}
     if isinstance(place, Database):

@@ -42,7 +42,7 @@ class ParallelMap(Generic[Found]):
     jobs: Sequence[Job]
     look: Callable[[Sequence[Env], Task, Callable[[], None]], Found]
     parallel: int = 1
-    watcher: ProgressCallback = field(default_factory=ProgressCallback)
+    callback: ProgressCallback = field(default_factory=ProgressCallback)
 
     def __post_init__(self) -> None:
         self._todo = deque(self.tasks)
@@ -54,7 +54,7 @@ class ParallelMap(Generic[Found]):
 
         Raises InterruptedRunError after Ctrl-C; lets bugs, and what *look* raises, through.
         """
-        self.watcher.on_start(len(self.tasks), 0, 0)
+        self.callback.on_start(len(self.tasks), 0, 0)
         try:
             if self.tasks:
                 self._crew.run(min(self.parallel, len(self.tasks)))
@@ -64,7 +64,7 @@ class ParallelMap(Generic[Found]):
             ) from error
         finally:
             self._close()
-            self.watcher.close()
+            self.callback.close()
         return tuple(self._found[task.id] for task in self.tasks)
 
     def _work(self) -> None:
@@ -86,13 +86,13 @@ class ParallelMap(Generic[Found]):
             if self._crew.stopped.is_set():
                 raise InterruptedRunError("stopped")
             turns += 1
-            self.watcher.on_step(key, turns)
+            self.callback.on_step(key, turns)
 
-        self.watcher.on_reset(key)
+        self.callback.on_reset(key)
         found = self.look(envs, task, on_turns)
         if not self._crew.stopped.is_set():  # else its sandbox was taken away: what it says is not to be believed
             self._found[task.id] = found
-            self.watcher.on_episode_end(key, found.is_good, found.error)
+            self.callback.on_episode_end(key, found.is_good, found.error)
 
     def _close(self) -> None:
         for job in self.jobs:

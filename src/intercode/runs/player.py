@@ -10,7 +10,7 @@ from typing import Protocol
 from intercode.agents.base import Agent
 from intercode.envs.base import Env
 from intercode.runs.episode import Episode
-from intercode.runs.store import Key
+from intercode.runs.episode_record import Key
 from intercode.types import Action, Task, Trajectory
 
 

@@ -35,12 +35,12 @@ class Preparation:
 
     job: Job
     parallel: int = 1
-    watcher: ProgressCallback = field(default_factory=ProgressCallback)
+    callback: ProgressCallback = field(default_factory=ProgressCallback)
 
     def run(self) -> tuple[TaskPreparation, ...]:
         """What came of it, task by task. Raises InterruptedRunError after Ctrl-C."""
         try:
-            return ParallelMap(self.job.tasks, (self.job,), prepare_task, self.parallel, self.watcher).run()
+            return ParallelMap(self.job.tasks, (self.job,), prepare_task, self.parallel, self.callback).run()
         except InterruptedRunError as error:
             raise InterruptedRunError(STOPPED) from error
 

@@ -74,7 +74,7 @@ def _check_data(path: Path, then: Manifest, now: Manifest) -> None:
     ]
     if changed or then.tasks != now.tasks:
         what = " and ".join(changed) or "the list of tasks"
-        raise UserError(f"{what} changed since {path} was begun: begin anew with another --out")
+        raise UserError(f"{what} changed since {path} was begun: begin a new run with another --out")
 
 
 def _refusal(path: Path, changed: list[str], settings: Settings) -> str:
@@ -83,5 +83,5 @@ def _refusal(path: Path, changed: list[str], settings: Settings) -> str:
     names = f"{kind} {changed[0]}" if len(changed) == 1 else f"{kind}s {', '.join(changed)}"
     return (
         f"the {names} changed since {path} was played last: --accept-changed-image goes on with it, and marks the run "
-        "as played on both; or begin anew with another --out"
+        "as played on both; or begin a new run with another --out"
     )

@@ -23,12 +23,13 @@ from intercode.errors import (
 from intercode.runs import cli_hints
 from intercode.runs.activity import Activity
 from intercode.runs.callback import ProgressCallback, ProgressCallbacks
+from intercode.runs.episode_record import EpisodeRecord
 from intercode.runs.fail_fast import FailFast
 from intercode.runs.job import Job
 from intercode.runs.player import Assignment, play_assignments
 from intercode.runs.processes.local import LocalLauncher
 from intercode.runs.processes.parent import Launcher, WorkerProcesses
-from intercode.runs.store import EpisodeRecord, RunStore
+from intercode.runs.store import RunStore
 from intercode.runs.worker_pool import WorkerPool
 from intercode.text import pluralize, sentences
 from intercode.trajectories import read_line
@@ -54,13 +55,13 @@ class Runner:
     job: Job
     store: RunStore
     parallel: int = 1
-    watcher: ProgressCallback = field(default_factory=ProgressCallback)
+    callback: ProgressCallback = field(default_factory=ProgressCallback)
     keep_going: bool = False
     processes: int = 1
     launcher: Launcher | None = None
 
     def __post_init__(self) -> None:
-        self.watcher = ProgressCallbacks(Activity(self.store.path), self.watcher)
+        self.callback = ProgressCallbacks(Activity(self.store.path), self.callback)
         finished = self.store.finished()
         self.job.budget.add(self.store.used)
         self._todo = deque(each for each in assignments(self.job) if each.key not in finished)
@@ -91,7 +92,7 @@ class Runner:
         bugs through.
         """
         successes = self.store.successes(self.job.scoring)
-        self.watcher.on_start(self.job.episodes, self.job.episodes - len(self._todo), successes)
+        self.callback.on_start(self.job.episodes, self.job.episodes - len(self._todo), successes)
         try:
             if self.job.interactive:
                 self._work()
@@ -106,7 +107,7 @@ class Runner:
             self._stop()
             if self._workers is not None:
                 self._workers.close()
-            self.watcher.close()
+            self.callback.close()
         if (spent := self.job.budget.spent) and len(self.store.finished()) < self.job.episodes:
             raise BudgetExceededError(sentences(f"stopped: {spent}", self._how_to_go_on()))
 
@@ -143,18 +144,18 @@ class Runner:
 
     def on_reset(self, assignment: Assignment) -> None:
         """See `AssignmentSource.on_reset`."""
-        self.watcher.on_reset(assignment.key)
+        self.callback.on_reset(assignment.key)
 
     def on_action(self, assignment: Assignment, action: Action) -> None:
         """See `AssignmentSource.on_action`."""
-        self.watcher.on_action(assignment.key, action)
+        self.callback.on_action(assignment.key, action)
 
     def on_step(self, assignment: Assignment, turns: int) -> None:
         """See `AssignmentSource.on_step`."""
         if self.is_stopped:
             raise InterruptedRunError("stopped")
-        self.watcher.on_step(assignment.key, turns + 1)
-        self.watcher.on_usage(self.job.budget.used.cost)
+        self.callback.on_step(assignment.key, turns + 1)
+        self.callback.on_usage(self.job.budget.used.cost)
 
     def finish(self, assignment: Assignment, trajectory: Trajectory) -> None:
         """See `AssignmentSource.finish`."""
@@ -166,9 +167,9 @@ class Runner:
             return
         self.store.append_all(records)
         for record, trajectory in zip_longest(records, played):
-            self.watcher.on_trajectory(read_line(record.line) if trajectory is None else trajectory)
-            self.watcher.on_episode_end(record.key, record.success(self.job.scoring), record.error)
-            self.watcher.on_usage(self.job.budget.used.cost)
+            self.callback.on_trajectory(read_line(record.line) if trajectory is None else trajectory)
+            self.callback.on_episode_end(record.key, record.success(self.job.scoring), record.error)
+            self.callback.on_usage(self.job.budget.used.cost)
             self._fail_fast.record(record.task, record.error, more=bool(self._todo))
 
     def _how_to_go_on(self) -> str:

@@ -11,7 +11,6 @@ import errno
 import os
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import product
 from pathlib import Path
 from threading import Lock
@@ -24,15 +23,13 @@ from intercode.errors import BadDataError, MachineError, UserError
 from intercode.locks import lock
 from intercode.runs import cli_hints
 from intercode.runs import manifest as manifests
+from intercode.runs.episode_record import EpisodeOutcome, EpisodeRecord, Key, key_of, outcome_of
 from intercode.runs.manifest import Manifest
-from intercode.trajectories import EPISODES, dumps
-from intercode.types import SCORINGS, Scoring, Trajectory
+from intercode.trajectories import EPISODES
+from intercode.types import Scoring, Trajectory
 
 TORN = "episodes.torn"
 """Where lines that were not written to their end are kept."""
-
-Key = tuple[str, int]
-"""An episode's name within a run: task id and repeat, from 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +55,10 @@ class StoredRun:
 
     def without(self, tasks: Collection[str]) -> Self:
         """The same run as if *tasks* had never been part of it."""
-        kept = tuple(task for task in self.manifest.tasks if task not in tasks)
+        tasks_left = tuple(task for task in self.manifest.tasks if task not in tasks)
         episodes = tuple(episode for episode in self.episodes if episode.task.id not in tasks)
-        left_out = self.left_out + len(self.manifest.tasks) - len(kept)
-        return replace(self, manifest=replace(self.manifest, tasks=kept), episodes=episodes, left_out=left_out)
+        left_out = self.left_out + len(self.manifest.tasks) - len(tasks_left)
+        return replace(self, manifest=replace(self.manifest, tasks=tasks_left), episodes=episodes, left_out=left_out)
 
 
 def read(path: Path, *, outlines: bool = False) -> StoredRun:
@@ -83,54 +80,6 @@ def read(path: Path, *, outlines: bool = False) -> StoredRun:
     with trajectories.without_collecting():
         latest = _latest(trajectories.stream(folder / EPISODES, reader=reader))
     return StoredRun(folder, manifest, tuple(latest.values()))
-
-
-@dataclass(frozen=True, slots=True)
-class EpisodeOutcome:
-    """What a resumed run needs to know of an episode.
-
-    Attributes:
-        is_finished: Whether it need not be played again.
-        won: The scorings under which it is a success.
-    """
-
-    is_finished: bool
-    won: tuple[Scoring, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class EpisodeRecord:
-    """A finished episode: its line for the store, and what is counted.
-
-    Attributes:
-        task: The task's id.
-        repeat: Which try at the task it is, from 0.
-        line: The episode as JSON, with its line break.
-        won: The scorings under which it is a success. None where nothing was judged.
-        error: The machine's error; "" for none.
-    """
-
-    task: str
-    repeat: int
-    line: bytes
-    won: tuple[Scoring, ...] | None
-    error: str
-
-    @classmethod
-    def of(cls, episode: Trajectory) -> Self:
-        """The record of *episode*."""
-        won = tuple(each for each in SCORINGS if episode.success(each)) if episode.scores is not None else None
-        error = (episode.error or "error") if episode.status == "error" else ""
-        return cls(episode.task.id, episode.repeat, dumps(episode).encode("ascii") + b"\n", won, error)
-
-    @property
-    def key(self) -> Key:
-        """Its name within the run."""
-        return self.task, self.repeat
-
-    def success(self, scoring: Scoring) -> bool | None:
-        """Whether it is a success under *scoring*; None where nothing was judged."""
-        return None if self.won is None else scoring in self.won
 
 
 class RunStore(Closeable):
@@ -166,7 +115,7 @@ class RunStore(Closeable):
         """
         if (path / manifests.NAME).exists():
             go_on = cli_hints.resume_command(path, manifest.settings)
-            raise UserError(f"{path} already holds a run: choose another directory, or go on with it: {go_on}")
+            raise UserError(f"{path} already holds a run: choose another directory, or resume it: {go_on}")
         if path.is_dir() and set(os.listdir(path)) - {EPISODES, f"{manifests.NAME}.new"}:
             raise UserError(f"{path} is not empty and holds no run: choose another directory")
         manifest = replace(manifest, begun_in=os.path.relpath(Path.cwd(), path.resolve()))
@@ -241,7 +190,7 @@ class RunStore(Closeable):
         self._save(end)
         with self._writing:
             for record in records:
-                self._outcomes[record.key] = _shared(not record.error, record.won or ())
+                self._outcomes[record.key] = record.outcome
 
     def _save(self, end: int) -> None:
         """Have the disk keep the file up to *end*. Of threads that wait here, the next one does it for all of them."""
@@ -267,7 +216,7 @@ class RunStore(Closeable):
         """Learn what the file holds, without keeping it."""
         torn: list[bytes] = []
         for episode in trajectories.stream(self.path / EPISODES, torn=torn.append):
-            self._outcomes[key_of(episode)] = _outcome_of(episode)
+            self._outcomes[key_of(episode)] = outcome_of(episode)
             self.used += episode.usage
         self.note = _set_torn_aside(self.path, self._file, b"".join(torn))
         self._size = self._safe = os.fstat(self._file).st_size
@@ -284,11 +233,6 @@ class RunStore(Closeable):
             f"cannot write to {self.path / EPISODES}: {error.strerror}. The {stored} episodes in it are "
             f"whole; {_cure(error)}, then go on with: {cli_hints.resume_command(self.path, self.manifest.settings)}"
         )
-
-
-def key_of(episode: Trajectory) -> Key:
-    """The name of *episode* within its run."""
-    return episode.task.id, episode.repeat
 
 
 def _open(path: Path) -> int:
@@ -343,13 +287,6 @@ def _latest(episodes: Iterable[Trajectory]) -> dict[Key, Trajectory]:
         found.pop(key_of(episode), None)
         found[key_of(episode)] = episode
     return found
-
-
-def _outcome_of(episode: Trajectory) -> EpisodeOutcome:
-    return _shared(episode.status != "error", tuple(each for each in SCORINGS if episode.success(each)))
-
-
-_shared = cache(EpisodeOutcome)
 
 
 def _set_torn_aside(path: Path, file: int, torn: bytes) -> str:

@@ -53,7 +53,7 @@ def write(
     `.md` (the card). Raises UserError without pyarrow, OSError where the disk gives way.
     """
     if not out.parent.is_dir():
-        raise UserError(f"{out.parent} is no folder: make it first")
+        raise UserError(f"{out.parent} is not a folder: create it first")
     records: list[dict[str, Any]] = []
     families, difficulties, steps = Counter[str](), Counter[str](), Counter[int]()
     hashes: list[str] = []
@@ -106,7 +106,7 @@ def certified_by(path: Path | None, dataset: GeneratedDataset[Any]) -> Callable[
         found = json.loads(as_text(bytes_of(path), path))
         ids, checksum = frozenset(found["ids"]), found["checksum"]
     except (ValueError, KeyError, TypeError) as error:
-        raise BadDataError(f"{path} is no certificate: intercode certify writes one") from error
+        raise BadDataError(f"{path} is not a certificate: intercode certify writes one") from error
     if checksum != dataset.checksum:
         raise BadDataError(f"{path} certifies other tasks: run intercode certify with the same options and version")
     return lambda task: task.id in ids

@@ -40,13 +40,19 @@ FileType = Literal["file", "directory", "symlink", "fifo", "socket", "device"]
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a session may use. Sizes in bytes, times in seconds.
+    """What a session may use.
 
-    `memory` is for all processes of the session together, `disk` and `inodes` for what it writes, `output` for what
-    is kept of one command's output (the rest is read and counted), `seconds` for one command. `network`: whether its
-    programs reach what the machine reaches, for sandboxes with `gives_network`; what judges them never does.
-    `tracing`: whether its programs may trace each other, as debuggers do (gdb, ltrace; not strace, which asks to stop
-    programs that are ending).
+    Attributes:
+        seconds: The longest time of one command.
+        memory: Bytes, for all processes of the session together.
+        processes: The most processes at a time.
+        disk: Bytes that the session may write.
+        inodes: Files and folders that the session may create.
+        output: Bytes that are kept of one command's output; the rest is read and counted.
+        network: Whether its programs reach what the machine reaches, in sandboxes with `gives_network`. Sessions that
+            judge never do.
+        tracing: Whether its programs may trace each other, as debuggers do (gdb, ltrace; not strace, which asks to stop
+            programs that are ending).
     """
 
     seconds: float = 10.0
@@ -59,7 +65,7 @@ class Limits:
     tracing: bool = False
 
     def offline(self) -> Limits:
-        """The same without a network: for sessions that hold what the agent must not see."""
+        """The same limits without a network: for sessions that hold what the agent must not see."""
         return replace(self, network=False)
 
 
@@ -67,9 +73,15 @@ class Limits:
 class Result:
     """What one command did.
 
-    `output` is standard output and error as they came, merged, or standard output alone when `errors` was asked for
-    apart. `exit_code` is 128 + n after signal n, as in a shell. `truncated`: `output` was cut at the limit and
-    `output_bytes` counts what there was. `timed_out`: it and all that it started were killed.
+    Attributes:
+        exit_code: Its exit status; 128 + n after signal n, as in a shell.
+        output: Standard output and error in the order in which they came, or standard output alone where `errors` is
+            separate.
+        errors: Standard error, where it was asked for separately.
+        timed_out: Whether it, and all that it started, was killed at its time limit.
+        truncated: Whether `output` was cut at the limit.
+        seconds: How long it took.
+        output_bytes: How many bytes it printed, whether they are in `output` or not.
     """
 
     exit_code: int
@@ -82,7 +94,7 @@ class Result:
 
     @classmethod
     def refused(cls, exit_code: int, message: str, *, separate: bool = False) -> Result:
-        """What a command did that could not be started: it says why, and ends as in a shell."""
+        """The result of a command that could not be started: it says why, and has the exit status of a shell."""
         said = f"{message}\n".encode("utf-8", "surrogateescape")
         return cls(exit_code, b"", said) if separate else cls(exit_code, said, output_bytes=len(said))
 
@@ -94,7 +106,17 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One thing in a file system, ids as seen inside. `digest` is of a file's content, or a link's target, or empty."""
+    """One thing in a file system.
+
+    Attributes:
+        type: What it is.
+        mode: Its permission bits.
+        uid: The owner's number, as seen inside.
+        gid: The group's number, as seen inside.
+        size: Bytes.
+        mtime_ns: When it was last modified, in nanoseconds since 1970.
+        digest: Of a file's content, or a link's target; "" for all others.
+    """
 
     type: FileType
     mode: int
@@ -107,10 +129,14 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One path that is not as the image has it. `before` is None for what is new, `after` for what is gone.
+    """One path that is not as the image has it.
 
-    Paths are absolute; bytes that are not UTF-8 are kept by `surrogateescape`. A directory that is gone, or was
-    replaced, is followed by every path that was below it.
+    A directory that is gone, or was replaced, is followed by every path that was below it.
+
+    Attributes:
+        path: Absolute. Bytes that are not UTF-8 are kept by `surrogateescape`.
+        before: None for what is new.
+        after: None for what is gone.
     """
 
     path: str
@@ -119,11 +145,11 @@ class Change:
 
 
 class Snapshot(Closeable):
-    """A session's file system at one moment, to branch from. Costs nothing but memory; `close` gives that back."""
+    """A session's file system at one moment, to branch from. It costs only memory, which `close` frees."""
 
     @abstractmethod
     def close(self) -> None:
-        """Forget it. Sessions already started from it go on. Closing twice is harmless."""
+        """Forget it. Sessions that were started from it go on. Closing twice is harmless."""
 
 
 class Session(Closeable):
@@ -146,91 +172,151 @@ class Session(Closeable):
         separate: bool = False,
         user: str | None = None,
     ) -> Result:
-        """Run *argv* and wait for it. Several threads may do so at once: their commands run side by side.
+        """Run a command and wait for it. Several threads may do so at once: their commands run side by side.
 
-        *env* is the whole environment (None: the image's). At *timeout* seconds (None: the limit of the session) it
-        and everything that it started is killed: other commands that run go on. But what has left its session and
-        lost its parent cannot be told from theirs, and is killed if it is younger than the command that is.
-        *separate* keeps standard error apart, in `Result.errors`. *user*: as whom it runs (None: the session's root),
-        a name or number with `:group` after it if wanted, looked up in the session's own /etc/passwd and /etc/group.
-
-        A program that cannot be executed gives 127 or 126 with a message in the output, as in a shell; a *cwd* or
+        A program that cannot be executed gives 127 or 126 with a message in the output, as in a shell. A *cwd* or
         *user* that does not exist gives 126, and so do arguments that are too long for the kernel: one of 128 KiB, or
         about 2 MiB of them together with the environment.
 
-        Raises UserError for a NUL byte, arguments over 8 MiB, and another *user* where a sandbox has only one;
-        SandboxGoneError when the session has died.
+        At the time limit the command and everything that it started is killed, while other commands go on. A process
+        that has left its session and lost its parent cannot be told from theirs: it is killed if it is younger than the
+        command.
+
+        Args:
+            argv: The command with its arguments.
+            cwd: Where it starts.
+            env: Its whole environment. None: the image's.
+            stdin: What it reads.
+            timeout: Seconds until it is killed. None: the session's limit.
+            separate: Whether standard error is kept apart, in `Result.errors`.
+            user: Who runs it: a name or number, with `:group` after it if you like, as in the session's own /etc/passwd
+                and /etc/group. None: the session's root.
+
+        Raises:
+            UserError: If there is a NUL byte, arguments have over 8 MiB, or the sandbox has only one user and *user* is
+                another.
+            SandboxGoneError: If the session has died.
         """
 
     def account(self, user: str) -> Account | None:
-        """Who *user* is in this session, by its own /etc/passwd and /etc/group; None where nobody is called so.
+        """Look *user* up in the session's own /etc/passwd and /etc/group.
 
-        Raises UserError for what cannot be a user, and where commands can only run as one.
+        Returns:
+            None if there is no such user.
+
+        Raises:
+            UserError: If *user* cannot be a name of a user, or commands can only run as one user.
         """
         raise UserError(NO_USERS.format(sandbox_name(self), user))
 
     @abstractmethod
     def open(self, argv: Sequence[str], *, cwd: str = "/", env: Mapping[str, str] | None = None) -> Process:
-        """Start *argv* with pipes to its standard input and merged output and return at once (a shell that stays)."""
+        """Start a command that stays, such as a shell, and return at once. Pipes lead to its input and output."""
 
     def listen(self, port: int) -> socket.socket:
-        """A TCP socket that listens on *port* of the session's own loopback device, for another session to `serve`.
+        """A TCP socket that listens on the session's own loopback device, for another session to `serve`.
 
-        Its programs connect to 127.0.0.1; they see no process that listens, and cannot end one. The image must have
-        python3. Raises SandboxError where it has none, the port is taken, or sessions have no network of their own.
+        The session's programs connect to 127.0.0.1; they see no process that listens, and cannot end one. The image
+        must have python3.
+
+        Args:
+            port: The port.
+
+        Raises:
+            SandboxError: If there is no python3, the port is taken, or sessions have no network of their own.
         """
         raise SandboxError(NO_NETWORK.format(sandbox_name(self)))
 
     def serve(
         self, argv: Sequence[str], listener: socket.socket, *, cwd: str = "/", env: Mapping[str, str] | None = None
     ) -> Process:
-        """The same as `open`, with *listener* as standard input: what the program accepts comes from its session.
+        """Start a command as `open` does, with *listener* as its standard input.
 
-        Raises SandboxError where sessions have no network of their own.
+        The connections that it accepts come from the session that the listener belongs to.
+
+        Raises:
+            SandboxError: If sessions have no network of their own.
         """
         raise SandboxError(NO_NETWORK.format(sandbox_name(self)))
 
     @abstractmethod
     def read(self, path: str, *, limit: int = 1 << 20) -> bytes:
-        """The first *limit* bytes of a regular file, links followed inside the session's root.
+        """Read a regular file, links followed inside the session's root.
 
-        Raises FileNotFoundError, IsADirectoryError, NotADirectoryError or PermissionError, as Python's `open` does,
-        and OSError for what else is not a regular file.
+        Args:
+            path: The file.
+            limit: How many bytes to read, from the beginning.
+
+        Raises:
+            OSError: If it cannot be read, as by Python's `open`: FileNotFoundError, IsADirectoryError,
+                NotADirectoryError or PermissionError where those are the reason. Also for what is not a regular file.
         """
 
     @abstractmethod
     def write(self, path: str, data: bytes, *, mode: int = 0o644) -> None:
-        """Write a file, folders above it made as needed, owned by the session's root.
+        """Write a file, owned by the session's root. Folders above it are made as needed.
 
-        Raises OSError: IsADirectoryError, NotADirectoryError or PermissionError where those are the reason.
+        Raises:
+            OSError: If it cannot be written: IsADirectoryError, NotADirectoryError or PermissionError where those are
+                the reason.
         """
 
     def open_path(self, path: str, flags: int, *, mode: int = 0, parents: bool = False) -> int:
-        """A descriptor of *path*, opened with *flags* as by `os.open`, links followed inside the session's root.
+        """Open a path for the host, links followed inside the session's root. A FIFO is not waited for.
 
-        Nobody waits at a FIFO. *parents*: folders above it are made. Raises OSError, and SandboxError for a sandbox
-        whose files cannot be opened from here (it has to write `upload` and `download` of its own).
+        Args:
+            path: The path in the session.
+            flags: As `os.open` takes them.
+            mode: The permission bits of a new file.
+            parents: Whether folders above it are made.
+
+        Returns:
+            A file descriptor.
+
+        Raises:
+            OSError: If it cannot be opened.
+            SandboxError: If the sandbox's files cannot be opened from here. Such a sandbox overrides `upload` and
+                `download`.
         """
         raise SandboxError(NO_DESCRIPTORS.format(sandbox_name(self)))
 
     def upload(self, source: str | Path, path: str) -> list[str]:
-        """Copy the folder *source* of this machine, with all below it, to the folder *path*; returns what was left out.
+        """Copy a folder of this machine, with all below it, into the session.
 
-        Files keep whether they can be executed, and belong to the session's root. Left out are links, devices, FIFOs
-        and sockets: none of them is followed or waited for. What was there is written over, nothing is removed.
-        Raises OSError.
+        Files keep whether they can be executed, and belong to the session's root. Links, devices, FIFOs and sockets are
+        left out: none of them is followed or waited for. Existing files are written over, and nothing is removed.
+
+        Args:
+            source: The folder on this machine.
+            path: The folder in the session.
+
+        Returns:
+            What was left out.
+
+        Raises:
+            OSError: If something cannot be read or written.
         """
         return folders.upload(self.open_path, Path(source), path)
 
     def download(self, path: str, target: str | Path, *, limit: int = 1 << 30, files: int = 1 << 16) -> list[str]:
-        """Copy the folder *path*, with all below it, to the folder *target* of this machine; returns what was left out.
+        """Copy a folder of the session, with all below it, to this machine.
 
-        *target* is made as needed. Left out are links, devices, FIFOs, sockets, what cannot be read, what lies deeper
-        than 128 folders, and the kernel's own /proc, /sys and /dev: no content of the session leads out of *target*.
-        Files keep whether they can be executed, and nothing else of their modes.
+        Left out are links, devices, FIFOs, sockets, what cannot be read, what lies deeper than 128 folders, and the
+        kernel's own /proc, /sys and /dev: no content of the session leads out of *target*. Files keep whether they can
+        be executed, and nothing else of their modes.
 
-        Raises OSError, with EFBIG where there are more than *limit* bytes or *files* files and folders: what was
-        copied by then stays.
+        Args:
+            path: The folder in the session.
+            target: The folder on this machine, which is made as needed.
+            limit: The most bytes.
+            files: The most files and folders.
+
+        Returns:
+            What was left out.
+
+        Raises:
+            OSError: If something cannot be written; with EFBIG if there is more than *limit* or *files*. What was
+                copied by then stays.
         """
         return folders.download(self.open_path, path, Path(target), limit=limit, files=files)
 
@@ -238,15 +324,16 @@ class Session(Closeable):
     def changes(self) -> list[Change]:
         """All that differs from the image, sorted by path. A copy identical to the image's is no change.
 
-        A file that differs only in its time is a change, in `mtime_ns`; times of directories and links are not looked
-        at. What lies deeper than 128 folders is cut: the folder there has the digest `cut`, unreadable content
-        `unreadable`.
+        A file that differs only in its time is a change, in `mtime_ns`; times of directories and links are not
+        compared. What lies deeper than 128 folders is cut: the folder there has the digest `cut`. Content that cannot
+        be read has the digest `unreadable`.
         """
 
     def snapshot(self) -> Snapshot:
-        """Freeze the processes, copy what differs from the image, let them go on.
+        """Stop the processes, copy what differs from the image, and let them go on.
 
-        Raises SnapshotError where that cannot be copied, or where the sandbox has no snapshots.
+        Raises:
+            SnapshotError: If that cannot be copied, or the sandbox has no snapshots.
         """
         raise SnapshotError(NO_SNAPSHOTS.format(sandbox_name(self)))
 
@@ -257,7 +344,10 @@ class Session(Closeable):
     def interrupt(self) -> None:
         """Send SIGINT to what `run` and `open` have started, as Ctrl-C in a terminal does, whichever thread waits.
 
-        Default: kill it, where no signal can be sent. Raises SandboxError where the session has ended.
+        Default, for sandboxes that can send no signal: `kill`.
+
+        Raises:
+            SandboxError: If the session has ended.
         """
         self.kill()
 
@@ -271,11 +361,19 @@ class Process(Closeable):
 
     @abstractmethod
     def send(self, data: bytes) -> None:
-        """Write to its standard input; raises BrokenPipeError when it no longer reads."""
+        """Write to its standard input.
+
+        Raises:
+            BrokenPipeError: If it no longer reads.
+        """
 
     @abstractmethod
     def receive(self, timeout: float) -> bytes:
-        """What it has printed since the last call; waits up to *timeout* for the first byte. b"" at time-out or end."""
+        """What it has printed since the last call; b"" at its end, or if nothing comes.
+
+        Args:
+            timeout: Seconds to wait for the first byte.
+        """
 
     @abstractmethod
     def signal(self, number: int) -> None:
@@ -302,11 +400,15 @@ class Sandbox(Closeable):
 
     @property
     def label(self) -> str:
-        """Sandboxes of one label show the same image alike: what is kept about golds is kept for each label."""
+        """Cache key: sandboxes with equal labels share gold results, since they show the same image alike."""
         return type(self).__name__
 
     def check(self, limits: Limits | None) -> None:
-        """Raises UserError for a network that this sandbox does not give."""
+        """Check that this sandbox can give these limits.
+
+        Raises:
+            UserError: If they ask for a network, and it gives none.
+        """
         if limits is not None and limits.network and not self.gives_network:
             raise UserError(GIVES_NONE.format(sandbox_name(self)))
 
@@ -320,12 +422,21 @@ class Sandbox(Closeable):
         limits: Limits | None = None,
         shuffle: int = 0,
     ) -> Session:
-        """A fresh session of *image*, or one that goes on from *snapshot* (of a session of the same image).
+        """Start a session. If that fails, nothing is left behind.
 
-        *started_at* (seconds since the epoch; None: now) is the time that the image's files without a time of their
-        own get. *shuffle*: not 0, it seeds an order in which directories of the image's own layers (all but the lowest)
-        are read, unlike the usual one; everything else stays equal. Raises SandboxError or ImageError, and then leaves
-        nothing behind; UserError for limits that it cannot give (see `check`).
+        Args:
+            image: Its file system.
+            snapshot: Go on from this snapshot, of a session of the same image. None: a fresh session.
+            started_at: The time that the image's files without a time of their own get, in seconds since 1970. None:
+                now.
+            limits: What it may use. None: the sandbox's own.
+            shuffle: Seeds an unusual order in which directories of the image's own layers (all but the lowest) are
+                read; everything else stays equal. 0: the usual order.
+
+        Raises:
+            SandboxError: If the sandbox does not start.
+            ImageError: If the image cannot be built.
+            UserError: If the sandbox cannot give the limits (see `check`).
         """
 
     @abstractmethod

@@ -208,18 +208,18 @@ class CommandTests:
     def test_a_time_out_kills_nothing_of_other_commands(self, session: Session) -> None:
         """Neither older nor younger ones, nor what those have started."""
         need(self.no_jobs)
-        kept, gone = [mark(), mark()], mark()
+        others, gone = [mark(), mark()], mark()
         script = "sleep {} & setsid sleep {} & until [ -e done ]; do sleep 0.01; done; echo whole"
         with ThreadPoolExecutor(3) as pool:
-            older = pool.submit(sh, session, script.format(kept[0], kept[0]), timeout=patience(60))
-            assert appears(kept[0])
+            older = pool.submit(sh, session, script.format(others[0], others[0]), timeout=patience(60))
+            assert appears(others[0])
             killed = pool.submit(sh, session, f"setsid sleep {gone} & sleep {gone}", timeout=patience(2))
             assert appears(gone)
-            younger = pool.submit(sh, session, script.format(kept[1], kept[1]), timeout=patience(60))
-            assert appears(kept[1])
+            younger = pool.submit(sh, session, script.format(others[1], others[1]), timeout=patience(60))
+            assert appears(others[1])
             assert killed.result().timed_out
             assert disappears(gone)
-            assert all(alive(each) for each in kept)
+            assert all(alive(each) for each in others)
             sh(session, "touch done")
             assert [older.result().text, younger.result().text] == ["whole\n", "whole\n"]
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from intercode import trajectories
 from intercode.errors import IntercodeError
+from intercode.runs.episode_record import Key
 from intercode.runs.replay.turn_changes import ChangeReplayer, to_json
-from intercode.runs.store import Key
 from intercode.view.index import RunIndex
 
 KEPT = 64

@@ -6,8 +6,8 @@ import shlex
 from pathlib import Path
 
 from intercode.runs import cli_hints
+from intercode.runs.episode_record import Key
 from intercode.runs.manifest import Manifest
-from intercode.runs.store import Key
 
 
 def commands(folder: Path, manifest: Manifest, key: Key, program: str) -> dict[str, str]:

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from intercode.errors import MachineError, UserError
+from intercode.runs.episode_record import key_of
 from intercode.runs.report.comparison import compare_runs
-from intercode.runs.store import key_of
 from intercode.text import pluralize
 from intercode.types import SCORINGS, Scoring, Trajectory
 from intercode.view import notes, rows
@@ -86,34 +86,40 @@ class Export:
 
     @property
     def _count(self) -> int:
-        return sum(len(self._kept(name)) for name in self.library.runs)
+        return sum(len(self._selected_episodes(name)) for name in self.library.runs)
 
-    def _kept(self, name: str) -> list[Trajectory]:
+    def _selected_episodes(self, name: str) -> list[Trajectory]:
         index = self.library.runs[name]
         return [each for each in index.outlines().episodes if not self.options.only_failed or _is_failure(each, index)]
 
     def _episodes(self) -> Iterator[tuple[list[Any], Json]]:
         for name in self.library.runs:
-            index, kept = self.library.find(name), self._kept(name)
-            for number, outline in enumerate(kept, 1):
+            index, episodes = self.library.find(name), self._selected_episodes(name)
+            for number, outline in enumerate(episodes, 1):
                 key = key_of(outline)
                 found: Json = {
                     "episode": self._redacted(decode(index.line(key))),
                     "commands": commands(index.folder, index.manifest, key, self.options.program),
                 }
                 if self.service is not None:
-                    self.say(f"{name}: episode {number} of {len(kept)}")
+                    self.say(f"{name}: episode {number} of {len(episodes)}")
                     found |= self.service.changes(index, key)
                 yield [name, *key], found
 
     def _run(self, name: str) -> Json:
         index = self.library.find(name)
         about = self.library.figures(name) | {"activity": None}
-        kept = [rows.as_row(each) for each in self._kept(name)]
+        rows_shown = [rows.as_row(each) for each in self._selected_episodes(name)]
         manifest = index.manifest
         return {
             "about": {**about, "name": name, "started_at": manifest.started_at, "problems": list(index.problems)},
-            "table": {"generation": "", "count": len(kept), "columns": rows.COLUMNS, "rows": kept, "activity": None},
+            "table": {
+                "generation": "",
+                "count": len(rows_shown),
+                "columns": rows.COLUMNS,
+                "rows": rows_shown,
+                "activity": None,
+            },
             "notes": notes.plain(notes.read(index.folder)),
         }
 

@@ -14,8 +14,9 @@ from typing import BinaryIO
 from intercode.errors import BadDataError
 from intercode.runs import manifest as manifests
 from intercode.runs import outlines
+from intercode.runs.episode_record import Key, key_of
 from intercode.runs.manifest import Manifest
-from intercode.runs.store import Key, StoredRun, key_of
+from intercode.runs.store import StoredRun
 from intercode.trajectories import EPISODES, without_collecting
 from intercode.types import Trajectory
 

@@ -16,8 +16,8 @@ from starlette.routing import Route
 
 from intercode.errors import BadDataError, IntercodeError, UserError
 from intercode.runs import activity
+from intercode.runs.episode_record import Key
 from intercode.runs.report.comparison import compare_runs
-from intercode.runs.store import Key
 from intercode.types import SCORINGS, Scoring
 from intercode.view import notes, rows
 from intercode.view.changes import ChangeService

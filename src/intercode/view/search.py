@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 import msgspec
 
 from intercode import trajectories
-from intercode.runs.store import Key, key_of
+from intercode.runs.episode_record import Key, key_of
 from intercode.types import Trajectory
 from intercode.view.index import Entry, RunIndex
 

@@ -67,17 +67,17 @@ def test_a_clone_is_made_once_kept_and_brought_up_to_date(
     monkeypatch.setenv("INTERCODE_CACHE", str(tmp_path / "cache"))
     source = RepositorySource("demo/calc", host=(tmp_path / "mirrors").as_uri())
     source.extract(commits[1], 0, tmp_path / "one")
-    kept = tmp_path / "cache" / "repositories" / "demo__calc.git"
-    born = kept.stat().st_ino
+    clone = tmp_path / "cache" / "repositories" / "demo__calc.git"
+    born = clone.stat().st_ino
     newer = commit(tmp_path / "mirrors" / "demo" / "calc", "Newer", calc__py="")
     source.extract(newer, 0, tmp_path / "two")
-    assert kept.stat().st_ino == born
-    assert [path.name for path in kept.parent.iterdir()] == [kept.name]
+    assert clone.stat().st_ino == born
+    assert [path.name for path in clone.parent.iterdir()] == [clone.name]
 
 
 @pytest.mark.parametrize("host", ["", "--upload-pack=evil", "ext::sh -c evil", "/home/me", "ssh://-oProxyCommand=evil"])
 def test_an_address_that_is_none_never_reaches_git(host: str) -> None:
-    with pytest.raises(UserError, match="serves no repositories"):
+    with pytest.raises(UserError, match="is not an address of repositories"):
         RepositorySource("demo/calc", host=host)
 
 

@@ -174,7 +174,7 @@ def test_a_card_names_no_data_set_but_one_of_ours(other: str, tmp_path: Path, mo
     (tmp_path / "evil.py").write_text("open('ran', 'w')")
     card = tmp_path / "out" / "README.md"
     card.write_text(card.read_text().replace("dataset: starter", f"dataset: {other}"))
-    with pytest.raises(BadDataError, match="which is no data set here"):
+    with pytest.raises(BadDataError, match="which is not a data set that is known here"):
         datasets.load("hf:./out")
     assert not (tmp_path / "ran").exists()
 

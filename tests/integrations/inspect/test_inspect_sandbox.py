@@ -125,7 +125,7 @@ def test_a_dockerfile_is_built_without_an_engine(tmp_path: Path, version: str) -
 
 @pytest.mark.usefixtures("no_engine")
 def test_what_stands_in_for_an_image_has_to_be_as_it_says(tmp_path: Path) -> None:
-    with EmbeddedSandbox() as made, pytest.raises(ImageError, match=r"Python 2\.7 is wanted by python:2\.7"):
+    with EmbeddedSandbox() as made, pytest.raises(ImageError, match=r"Python 2\.7 is required by python:2\.7"):
         made.start(find_image("python:2.7"))
     (tmp_path / "Dockerfile").write_text("FROM debian:12 AS first\nFROM debian:12\n")
     with pytest.raises(BadDataError, match="line 2: there is a second FROM; build it with an engine"):

@@ -25,10 +25,11 @@ from intercode.integrations.ray import RayCluster
 from intercode.integrations.ray.parcel import Parcel
 from intercode.runs import store
 from intercode.runs.callback import ProgressCallback
+from intercode.runs.episode_record import Key
 from intercode.runs.job import prepare
 from intercode.runs.runner import Runner
 from intercode.runs.settings import Settings
-from intercode.runs.store import Key, RunStore
+from intercode.runs.store import RunStore
 from intercode.trajectories import EPISODES
 
 TIMES = {"started_at", "seconds", "phases", "started"}
@@ -57,13 +58,13 @@ class Faults(ProgressCallback):
         self.said.append(message)
 
 
-def play(settings: Settings, out: Path, watcher: ProgressCallback, *, on_ray: bool) -> None:
+def play(settings: Settings, out: Path, callback: ProgressCallback, *, on_ray: bool) -> None:
     with prepare(settings) as job, RunStore.create(out, job.manifest) as open_store:
         if not on_ray:
-            Runner(job, open_store, 4, watcher).run()
+            Runner(job, open_store, 4, callback).run()
             return
         with RayCluster() as ours:
-            Runner(job, open_store, 6, watcher, processes=3, launcher=ours.launcher(job.manifest)).run()
+            Runner(job, open_store, 6, callback, processes=3, launcher=ours.launcher(job.manifest)).run()
 
 
 def lines(folder: Path) -> Counter[Key]:

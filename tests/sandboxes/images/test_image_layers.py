@@ -95,8 +95,8 @@ def test_odd_names_arrive_as_they_are(tmp_path: Path, name: str) -> None:
     [
         (FilesLayer({"/a/../../etc/passwd": ""}), "cannot be a path"),
         (FilesLayer({"/a\0b": ""}), "cannot be a path"),
-        (FilesLayer({"/a": "", "/a/b": ""}), "two things are to be at a"),
-        (FilesLayer({"/a": ""}, links={"a": "b"}), "two things are to be at a"),
+        (FilesLayer({"/a": "", "/a/b": ""}), "two files of the layer have the same path: a"),
+        (FilesLayer({"/a": ""}, links={"a": "b"}), "two files of the layer have the same path: a"),
         (FilesLayer({"/a": ""}, modes={"/b": 0o600}), "for what is not there: b"),
     ],
 )

@@ -107,12 +107,12 @@ class ModelAgent(Agent):
     def tell(self, part: str, *, observation: Observation | None = None, **values: str) -> None:
         """Add a part of the prompt as the user's message, with *values* put in."""
         if observation is not None:
-            values["observation"] = self.shown(observation)
+            values["observation"] = self.show_observation(observation)
         self.dialogue.add(Message("user", self.prompt.part(part, **values)), is_observation=observation is not None)
 
     def open(self, query: str) -> None:
         """The system's message, with demonstrations where there are any, and the first of the user."""
-        demos = demonstrations.format_demonstrations(self._demos, self.task, self.written)
+        demos = demonstrations.format_demonstrations(self._demos, self.task, self.write_turn)
         system = self.prompt.part("system", demonstrations=demos, shell=prompts.shell(self.shell))
         if demos and "{{demonstrations}}" not in self.prompt.parts["system"]:
             system = f"{system}\n\n{demos}"
@@ -142,11 +142,11 @@ class ModelAgent(Agent):
         self.last = parsed.action or Action("nothing", self.prompt.part("no code"))
         return self.last
 
-    def shown(self, observation: Observation) -> str:
+    def show_observation(self, observation: Observation) -> str:
         """An observation as the model sees it."""
         return truncate_messages(observation.text, self._observation_limit).rstrip("\n") or "(no output)"
 
-    def written(self, thought: str, action: Action) -> str:
+    def write_turn(self, thought: str, action: Action) -> str:
         """A turn as the model is to write it, for demonstrations."""
         return f"{thought}\n```{self.world.language}\n{action}\n```".strip()
 

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from intercode.cli.display.console import err, escape_control_characters
 from intercode.cli.display.progress import ProgressCounter, RunningEpisode, clock
-from intercode.runs.store import Key
+from intercode.runs.episode_record import Key
 
 REFRESH = 8
 """Drawings a second."""

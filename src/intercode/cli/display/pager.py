@@ -30,13 +30,13 @@ def page_output(*, enabled: bool) -> Iterator[None]:
     if not (enabled and sys.stdout.isatty() and argv and shutil.which(argv[0])):
         yield
         return
-    terminal, kept = sys.stdout, _Terminal()
-    sys.stdout = SafeStream(kept)
+    terminal, buffer = sys.stdout, _Terminal()
+    sys.stdout = SafeStream(buffer)
     try:
         yield
     finally:
         sys.stdout = terminal
-        _show(kept.getvalue(), argv)
+        _show(buffer.getvalue(), argv)
 
 
 def _show(text: str, argv: list[str]) -> None:

@@ -6,7 +6,7 @@ import sys
 import time
 
 from intercode.cli.display.progress import ProgressCounter, clock
-from intercode.runs.store import Key
+from intercode.runs.episode_record import Key
 
 EVERY = 2.0
 """Seconds between two lines, at least."""

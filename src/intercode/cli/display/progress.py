@@ -11,9 +11,9 @@ from statistics import fmean, stdev
 
 from intercode.conversation import NO_USAGE
 from intercode.runs.callback import ProgressCallback
+from intercode.runs.episode_record import Key
 from intercode.runs.report.report import kind
 from intercode.runs.report.statistics import Z, wilson
-from intercode.runs.store import Key
 from intercode.text import pluralize
 from intercode.types import Action, Scoring, Trajectory
 

@@ -127,9 +127,9 @@ def _figures(sheet: Sheet, first: int) -> list[list[int]]:
 
 def _with(sheet: Sheet, places: Iterable[int]) -> Sheet:
     """*sheet* with the columns at *places* only."""
-    kept = list(places)
-    rows = tuple(tuple(row[place] for place in kept) for row in sheet.rows)
-    return replace(sheet, columns=tuple(sheet.columns[place] for place in kept), rows=rows)
+    columns = list(places)
+    rows = tuple(tuple(row[place] for place in columns) for row in sheet.rows)
+    return replace(sheet, columns=tuple(sheet.columns[place] for place in columns), rows=rows)
 
 
 def _width(sheet: Sheet, *, narrow: bool) -> int:

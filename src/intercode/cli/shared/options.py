@@ -306,7 +306,7 @@ def dataset_and_world(name: str | None, world: str | None) -> dict[str, str | No
     world = _without_gymnasium_prefix(world)
     if world is None or world in registry.names("envs") or not is_own(world):
         if world is not None and "/" in world and not world.endswith(".py"):
-            raise UserError(f"{world} is no task's folder: it has no {NAME} (intercode new {world} makes one)")
+            raise UserError(f"{world} is not a task's folder: it has no {NAME} (intercode new {world} makes one)")
         return {"dataset": dataset(name, world), "world": world}
     if name is not None:
         raise UserError(f"{world} brings its own tasks: leave out the data set {name}")

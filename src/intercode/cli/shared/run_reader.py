@@ -41,5 +41,5 @@ def refuse_folder_of_runs(path: Path) -> None:
         listed = "\n".join(f"  {each}" for each in inside[-MOST:])
         older = f"\n  and {len(inside) - MOST} more" if len(inside) > MOST else ""
         raise UserError(
-            f"{path} is no run but holds {pluralize(len(inside), 'run')}; name one of them:\n{listed}{older}"
+            f"{path} is not a run, but holds {pluralize(len(inside), 'run')}; name one of them:\n{listed}{older}"
         )

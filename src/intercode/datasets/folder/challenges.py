@@ -92,7 +92,7 @@ class FolderChallenges:
         for column in ("setup", "service"):
             value = task.extra.get(column)
             if value is not None and not isinstance(value, str):
-                raise BadDataError(f"{task.id}, field {column!r}: a string is wanted, not {kind(value)}")
+                raise BadDataError(f"{task.id}, field {column!r}: expected a string, not {kind(value)}")
         service = self._service(task)
         places = [self._bundle(task), *([Bundle(service.files)] if service else [])]
         if task.gold is None and not any(each.wants_flag for each in places):
@@ -163,7 +163,7 @@ def _service(folder: Path) -> Service:
 def _port(path: Path, found: Mapping[str, Any]) -> int:
     port = found.get("port")
     if not isinstance(port, int) or isinstance(port, bool):
-        raise BadDataError(f"{path}, port: a number is wanted, not {port!r}")
+        raise BadDataError(f"{path}, port: expected a number, not {port!r}")
     return port
 
 
@@ -171,6 +171,6 @@ def _command(path: Path, found: Mapping[str, Any]) -> tuple[str, ...]:
     command = found.get("command")
     if not isinstance(command, list) or not command or not all(isinstance(word, str) for word in command):
         raise BadDataError(
-            f'{path}, command: a list of strings is wanted, such as ["python3", "butler.py"], not {command!r}'
+            f'{path}, command: expected a list of strings, such as ["python3", "butler.py"], not {command!r}'
         )
     return tuple(command)

@@ -63,7 +63,7 @@ class _Reader:
         self._refuse_unknown(self.found, [*(each.name for each in fields(FolderSettings)), *SWITCHES], "")
         scoring = self._text("scoring", "exact")
         if scoring not in SCORINGS:
-            raise self._error("scoring", f"{' or '.join(SCORINGS)} is wanted, not {scoring!r}")
+            raise self._error("scoring", f"expected {' or '.join(SCORINGS)}, not {scoring!r}")
         texts = {name: self._text(name, default) for name, default in _TEXTS.items()}
         if texts["world"].endswith(".py"):
             inside(self.path.parent, texts["world"], why=f"{self.path}, world")
@@ -84,9 +84,9 @@ class _Reader:
         given, switches = self.found.get("limits", {}), {name: self.found.get(name, False) for name in SWITCHES}
         for name, value in switches.items():
             if not isinstance(value, bool):
-                raise self._error(name, f"true or false is wanted, and it is {kind(value)}")
+                raise self._error(name, f"expected true or false, not {kind(value)}")
         if not isinstance(given, dict):
-            raise self._error("limits", f"a table is wanted, and it is {kind(given)}")
+            raise self._error("limits", f"expected a table, not {kind(given)}")
         self._refuse_unknown(given, [each.name for each in fields(Limits) if each.name not in SWITCHES], "limits.")
         if not given and not any(switches.values()):
             return None
@@ -97,14 +97,14 @@ class _Reader:
         found = read(value)
         most = LONGEST if name == "seconds" else MOST
         if found is None or not 0 < found <= most or (name != "seconds" and found != int(found)):
-            hint = "a size such as 268435456 or '256 MB'" if name in SIZES else f"a number above 0, at most {most:,},"
-            raise self._error(f"limits.{name}", f"{hint} is wanted, not {value!r}")
+            hint = "a size such as 268435456 or '256 MB'" if name in SIZES else f"a number above 0, at most {most:,}"
+            raise self._error(f"limits.{name}", f"expected {hint}, not {value!r}")
         return found
 
     def _text(self, name: str, default: str) -> str:
         value = self.found.get(name, default)
         if not isinstance(value, str) or (name in self.found and not value.strip()):
-            raise self._error(name, f"a string is wanted, and it is {kind(value) if value != '' else 'empty'}")
+            raise self._error(name, f"expected a string, not {kind(value) if value != '' else 'empty'}")
         return value
 
     def _refuse_unknown(self, found: Mapping[str, Any], known: list[str], prefix: str) -> None:

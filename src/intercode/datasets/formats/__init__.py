@@ -61,5 +61,5 @@ def read_records(
     read, content = (_BYTES[chosen], data) if chosen in _BYTES else (_TEXTS[chosen], as_text(data, path))
     records: list[Record] = read(content, path, drop=drop)
     if not records:
-        raise BadDataError(f"{path}: there are no records in it")
+        raise BadDataError(f"{path}: it holds no records")
     return records, data

@@ -54,7 +54,7 @@ def criteria(value: object, world: str) -> Criteria:
     """A list of the names of criteria, or a text with commas between them. Raises ValueError."""
     names = value.split(",") if isinstance(value, str) else [] if value is None else value
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise ValueError(f"a list of names is wanted, or a text with commas between them; it is {kind(value)}")
+        raise ValueError(f"expected a list of names, or a text with commas between them, not {kind(value)}")
     named = [name.strip() for name in names if name.strip()]
     if unknown := [name for name in named if name not in _NAMES]:
         raise ValueError(f"no criterion is called {unknown[0]!r}; there are: {', '.join(_NAMES)}")

@@ -36,7 +36,7 @@ def _rows(text: str, path: Path, separator: str) -> Iterator[tuple[int, list[str
             begins = reader.line_num + 1
     except csv.Error as error:
         hint = " (a cell that begins with a quote ends with one, and has those in it doubled)" if '"' in text else ""
-        raise BadDataError(f"{path}: line {begins} is no row of a table: {error}{hint}") from error
+        raise BadDataError(f"{path}: line {begins} is not a row of a table: {error}{hint}") from error
 
 
 def _check_header(header: list[str], path: Path) -> None:

@@ -42,7 +42,7 @@ def _records(value: object, path: Path, drop: Drop | None) -> list[Record]:
     elif isinstance(value, dict):
         items = [(f"record {key!r}", item, str(key)) for key, item in value.items()]
     else:
-        raise BadDataError(f"{path}: a list of records is wanted, or an object of them; it is {kind(value)}")
+        raise BadDataError(f"{path}: expected a list of records, or an object of them, not {kind(value)}")
     return readable(((place, partial(record, item, place, path, key=key)) for place, item, key in items), drop)
 
 
@@ -66,5 +66,5 @@ def _no_doubles(pairs: list[tuple[str, object]]) -> dict[str, object]:
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         double = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the name {double!r} stands twice in one object")
+        raise ValueError(f"the name {double!r} occurs twice in one object")
     return found

@@ -36,7 +36,7 @@ class IndexedLine:
     """What is kept of a line that begins at *offset*."""
 
     offset: int
-    kept: Kept
+    facts: Kept
 
     def columns(self, path: Path, column: str = "input_output") -> Mapping[str, Any]:
         """The mapping that *column* of the line holds, read from *path* whenever it is looked at."""
@@ -50,7 +50,7 @@ def index_lines(path: Path, *, keep: Callable[[HiddenColumns], Kept | None]) -> 
     """
     status = path.stat()
     lines, checksum = index_file(path, (status.st_size, status.st_mtime_ns), lambda: _read(path, keep))
-    return [IndexedLine(offset, kept) for offset, kept in lines], checksum
+    return [IndexedLine(offset, facts) for offset, facts in lines], checksum
 
 
 def index_file(path: Path, state: object, read: Callable[[], tuple[Sequence[Any], str]]) -> tuple[Sequence[Any], str]:
@@ -78,8 +78,8 @@ def _read(path: Path, keep: Callable[[HiddenColumns], Kept | None]) -> tuple[lis
         for number, line in enumerate(file, 1):
             digest.update(line)
             if line.strip():
-                kept = _keep_columns(path, number, line, keep)
-                found += [] if kept is None else [(offset, kept)]
+                facts = _keep_columns(path, number, line, keep)
+                found += [] if facts is None else [(offset, facts)]
             offset += len(line)
     return found, digest.hexdigest()
 
@@ -89,7 +89,7 @@ def _keep_columns(path: Path, number: int, line: bytes, keep: Callable[[HiddenCo
         return keep(HiddenColumns(json.loads(line)))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise BadDataError(
-            f"{path}: line {number} is no problem as published: {type(error).__name__}: {error}"
+            f"{path}: line {number} is not a problem in the published format: {type(error).__name__}: {error}"
         ) from error
 
 
@@ -128,7 +128,7 @@ def _at(path: Path, offset: int, column: str) -> Mapping[str, Any]:
             found: Mapping[str, Any] = HiddenColumns(outer).inner(column)
             return found
     except (OSError, ValueError, RecursionError) as error:
-        raise BadDataError(f"{path} is no longer the file that it was: {error}") from error
+        raise BadDataError(f"{path} has changed since it was read: {error}") from error
 
 
 def _whole(text: str) -> int:

@@ -31,7 +31,7 @@ class Problem:
     """What is kept of the problem in the folder called *name*."""
 
     name: str
-    kept: Kept
+    facts: Kept
 
     def columns(self, path: Path) -> Mapping[str, Any]:
         """Its tests, read from the folder in *path* whenever they are looked at."""
@@ -45,7 +45,7 @@ def indexed_folders(path: Path, *, keep: Callable[[HiddenColumns], Kept | None])
     """
     folders = sorted(place for place in path.iterdir() if place.name.isdecimal() and place.is_dir())
     found, checksum = index_file(path, [*map(_state, folders)], lambda: _read(folders, keep))
-    return [Problem(name, kept) for name, kept in found], checksum
+    return [Problem(name, facts) for name, facts in found], checksum
 
 
 def _state(folder: Path) -> tuple[str, list[tuple[int, int]]]:
@@ -59,10 +59,12 @@ def _read(folders: list[Path], keep: Callable[[HiddenColumns], Kept | None]) -> 
         try:
             columns = dict(_columns(folder))
             digest.update(repr(sorted(columns.items())).encode())
-            kept = keep(HiddenColumns(columns))
+            facts = keep(HiddenColumns(columns))
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            raise BadDataError(f"{folder} is no problem as published: {type(error).__name__}: {error}") from error
-        found += [] if kept is None else [(folder.name, kept)]
+            raise BadDataError(
+                f"{folder} is not a problem in the published format: {type(error).__name__}: {error}"
+            ) from error
+        found += [] if facts is None else [(folder.name, facts)]
     return found, digest.hexdigest()
 
 

@@ -75,7 +75,7 @@ def bytes_of(path: Path) -> bytes:
     except (OSError, ValueError) as error:
         raise BadDataError(f"{path}: it cannot be read: {getattr(error, 'strerror', None) or error}") from error
     if not data.strip():
-        raise BadDataError(f"{path} is empty; a data set has one task at least")
+        raise BadDataError(f"{path} is empty; a data set needs at least one task")
     return data
 
 

@@ -87,7 +87,7 @@ def _without(record: Record, *columns: str) -> dict[str, Any]:
 
 def _query(value: object) -> str:
     if not isinstance(value, str):
-        raise ValueError(f"a string is wanted, and it is {kind(value)}")
+        raise ValueError(f"expected a string, not {kind(value)}")
     if not value.strip():
         raise ValueError("it is empty")
     return _plain(value)
@@ -100,7 +100,7 @@ def _gold(value: object) -> str:
     commands: list[str] = []
     for command in value if isinstance(value, list) else [value]:
         if not isinstance(command, str):
-            raise ValueError(f"a string or a list of strings is wanted; there is {kind(command)}")
+            raise ValueError(f"expected a string or a list of strings, not {kind(command)}")
         commands.append(command)
     return _plain(";".join(commands)) if any(command.strip() for command in commands) else ""
 
@@ -110,7 +110,7 @@ def _label(value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, bool) or not isinstance(value, str | int):
-        raise ValueError(f"a string is wanted, and it is {kind(value)}")
+        raise ValueError(f"expected a string, not {kind(value)}")
     text = _plain(str(value)).strip()
     if not text.isprintable():
         raise ValueError("it should be one line of printable characters")

@@ -106,7 +106,7 @@ def _checks(recipe: Dockerfile, base: Image, build: Build) -> Iterator[Layer]:
         )
     if version := re.match(r"(\d+)(?:\.(\d+))?", recipe.tag if recipe.kind == "python" else ""):
         numbers = ", ".join(number for number in version.groups() if number)
-        fault = f"Python {'.'.join(filter(None, version.groups()))} is wanted by {recipe.path}, and here it is "
+        fault = f"Python {'.'.join(filter(None, version.groups()))} is required by {recipe.path}, and here it is "
         found = f"sys.version_info[:{numbers.count(',') + 1}]"
         script = f"import sys; {found} == ({numbers},) or sys.exit({fault!r} + sys.version)"
         yield ScriptLayer(f"python3 -c {shlex.quote(script)}", env=ENV, title=f"the Python of {recipe.path}")

@@ -66,7 +66,7 @@ class HarborTask:
         found = task.extra.get("harbor")
         if not isinstance(found, cls):
             raise BadDataError(
-                f"{task.id} is no task folder of Harbor's: name one, or a folder of them, as the data set"
+                f"{task.id} is not a task folder of Harbor's: name one, or a folder of them, as the data set"
             )
         return found
 
@@ -165,14 +165,14 @@ class _Reader:
     def _table(self, name: str) -> Mapping[str, Any]:
         value = self.found.get(name, {})
         if not isinstance(value, dict):
-            raise self._error(name, f"a table is wanted, and it is {kind(value)}")
+            raise self._error(name, f"expected a table, not {kind(value)}")
         return value
 
     def _number(self, table: str, name: str) -> float | None:
         value = self._table(table).get(name)
         if value is None or (isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= LONGEST):
             return value
-        raise self._error(f"{table}.{name}", f"a number above 0, at most {LONGEST:,}, is wanted, not {value!r}")
+        raise self._error(f"{table}.{name}", f"expected a number above 0, at most {LONGEST:,}, not {value!r}")
 
     def _size(self, environment: Mapping[str, Any], name: str) -> int | None:
         """Bytes, from `memory_mb = 2048` or, as older tasks have it, `memory = "2G"`."""
@@ -186,13 +186,13 @@ class _Reader:
         except (KeyError, ValueError, OverflowError):
             found = 0
         if found <= 0:
-            raise self._error(f"environment.{name}", f"a size such as 2048 (megabytes) is wanted, not {value!r}")
+            raise self._error(f"environment.{name}", f"expected a size such as 2048 (megabytes), not {value!r}")
         return found
 
     def _env(self, table: str) -> Mapping[str, str]:
         found = self._table(table).get("env", {})
         if not isinstance(found, dict):
-            raise self._error(f"{table}.env", f"a table is wanted, and it is {kind(found)}")
+            raise self._error(f"{table}.env", f"expected a table, not {kind(found)}")
         for name, value in found.items():
             if "${" in str(value):
                 raise self._error(

@@ -96,7 +96,9 @@ def _world_dataset(card: Card, folder: Path, name: str | None) -> Dataset:
         _refuse_image(folder)
         return TaskFolderDataset(folder, name=name or card.name)
     if datasets.is_path(card.dataset) or card.dataset.partition("/")[0].replace("_", "-") not in datasets.names():
-        raise BadDataError(f"{folder / cards.FILE}: its tasks stand on {card.dataset!r}, which is no data set here")
+        raise BadDataError(
+            f"{folder / cards.FILE}: its tasks stand on {card.dataset!r}, which is not a data set that is known here"
+        )
     return datasets.load(card.dataset)
 
 

@@ -52,7 +52,7 @@ def write(spec: str, folder: Path, *, options: Mapping[str, Any], license: str =
     cards.write(card, folder, tasks=len(dataset), license=license, text=text)
     found = HuggingFaceDataset(f"{datasets.HUB}{folder.absolute()}")
     if {task.id: task for task in found} != {task.id: task for task in dataset}:
-        raise UserError(f"{spec} has tasks that parquet cannot hold: they are not read back as they were")
+        raise UserError(f"{spec} has tasks that parquet cannot hold: they would change when they are read back")
     return found
 
 

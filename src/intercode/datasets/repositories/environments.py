@@ -64,7 +64,7 @@ class Environment:
     pytest: bool = False
     env: tuple[tuple[str, str], ...] = ()
 
-    def stand(self, base: Image, name: str, repository: RepositoryLayer) -> Image:
+    def task_image(self, base: Image, name: str, repository: RepositoryLayer) -> Image:
         """The image for a task called *name*: what is shared by all of this version first, then the repository."""
         base = images.find(self.image.replace("{id}", name)) if self.image else base
         env = {"PYTHONPATH": PYTEST, **dict(self.env)} if self.pytest else dict(self.env)
@@ -143,7 +143,7 @@ def _read(path: Path) -> Mapping[str, Any]:
     for repo, table in found.items():
         if not _is_table(table) or not all(map(_is_table, table.get("versions", {}).values())):
             raise BadDataError(
-                f'{path}: a table for each repository is wanted (["owner/name"]), and one for each of its versions '
+                f'{path}: expected a table for each repository (["owner/name"]), and one for each of its versions '
                 f'(["owner/name".versions."1.0"]); {repo!r} has something else'
             )
     return found

@@ -39,7 +39,7 @@ class RepositorySource:
 
     def __post_init__(self) -> None:
         if not _HOST.match(self.host):
-            raise UserError(f"{self.host!r} serves no repositories: an address is wanted, such as {HOST}")
+            raise UserError(f"{self.host!r} is not an address of repositories: give one such as {HOST}")
 
     def extract(self, commit: str, history: int, target: Path) -> None:
         """Make the empty folder *target* a bare repository with *commit* as its branch `main`, and nothing later.

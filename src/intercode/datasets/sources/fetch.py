@@ -99,7 +99,7 @@ def _fetch(source: PublishedSource, file: PublishedFile, folder: Path, host: str
             raise DownloadError(clauses(f"{url}: {_describe_error(error)}", way_out)) from error
         raise DownloadError(f"{target}: {error.strerror}; INTERCODE_DATA names another folder for data") from error
     except ValueError as error:
-        raise DownloadError(f"{url}: what came has another checksum than the pinned one; {way_out}") from error
+        raise DownloadError(f"{url}: the download's checksum is not the pinned one; {way_out}") from error
 
 
 def _describe_error(error: OSError) -> str:

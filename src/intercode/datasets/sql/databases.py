@@ -27,7 +27,7 @@ def folder_source(folder: Path, *, name: str) -> DatabaseSource:
     kinds = [kind for kind, endings in _ENDINGS.items() if _files(folder, endings)]
     if len(kinds) != 1:
         found = "both are in it: put them into two folders" if kinds else "there are none in it"
-        raise BadDataError(f"{folder}: databases are wanted, as .sqlite files or as .sql files, and {found}")
+        raise BadDataError(f"{folder}: expected databases, as .sqlite files or as .sql files, and {found}")
     return DatabaseSource(name, folder, kinds[0])
 
 

@@ -36,7 +36,7 @@ def read_tasks(
 def _with_database(task: Task, record: Record, path: Path, difficulty: str, only: str | None) -> Task:
     database = task.extra.get("db", only)
     if not isinstance(database, str) or not database.strip():
-        raise BadDataError(f"{path}: {record.place}, field 'db': the name of a database is wanted")
+        raise BadDataError(f"{path}: {record.place}, field 'db': expected the name of a database")
     extra = {**task.extra, "db": database}
     hardness = task.difficulty or str(extra.pop(difficulty, ""))
     return replace(task, category=task.category or database, difficulty=hardness, extra=extra)

@@ -21,9 +21,9 @@ def wire(dice: Random, flag: str) -> Challenge:
 
 def deleted(dice: Random, flag: str) -> Challenge:
     """A floppy disk from which a compressed letter was deleted."""
-    kept = {f"{word[:8].upper()}.TXT": _chatter(dice).encode() for word in dice.sample(WORDS, 5)}
+    files = {f"{word[:8].upper()}.TXT": _chatter(dice).encode() for word in dice.sample(WORDS, 5)}
     letter = bz2.compress(f"{_chatter(dice)}\nThe flag: {flag}\n".encode())
-    return Challenge(flag, files={"floppy.img": fat12(dice, kept, ("LETTER.BZ2", letter))})
+    return Challenge(flag, files={"floppy.img": fat12(dice, files, ("LETTER.BZ2", letter))})
 
 
 def picture(dice: Random, flag: str) -> Challenge:

@@ -36,7 +36,7 @@ class VerifiedDataset(ListedDataset):
         self.left_out = {id: change.reason for id, change in self.changes.items() if change.left_out}
         before = {task.id.partition("/")[2]: task for task in published}
         if strange := sorted(self.changes.keys() - before.keys()):
-            raise BadDataError(f"{self.name}: a change is to {strange[0]}, which is no task of {published.name}")
+            raise BadDataError(f"{self.name}: a change is to {strange[0]}, which is not a task of {published.name}")
         self._tasks = [self._task(id, task) for id, task in before.items() if id not in self.left_out]
         if any(change.check for change in self.changes.values()):
             self.reward_file = folder / checks(published.name)

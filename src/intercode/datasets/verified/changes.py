@@ -108,7 +108,7 @@ class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         if bool(self.query or self.note) != bool(self.reworded):
             return "`query` or `note`, and `reworded`, go together"
         if self.golds and self.alternative_golds:
-            return "`golds` replace the published gold and `alternative_golds` keep it: one of them is wanted"
+            return "`golds` replace the published gold and `alternative_golds` keep it: give one of them"
         accepted = self.golds or self.alternative_golds
         if len(set(accepted)) < len(accepted):
             return "a gold is there twice"

@@ -91,7 +91,7 @@ class PersistentShell(Shell):
         self._last = last
         if described.truncated or described.timed_out:
             raise SnapshotError(
-                "the shell's variables and functions are too many to be kept: snapshot before they are made"
+                "the shell's variables and functions are too many to save: take the snapshot before they are made"
             )
         if not described.text.endswith(_WHOLE):
             raise SnapshotError(

@@ -131,6 +131,6 @@ class Branching(Generic[E]):
             try:
                 world = save()
             except BROKEN as error:  # which the next action finds out, too, and is judged for
-                raise SnapshotError(f"this state cannot be kept: {error}") from error
+                raise SnapshotError(f"this state cannot be saved: {error}") from error
         seconds = env.elapsed
         return EnvSnapshot(env.task, tuple(env.history), seconds, world, save_fields(env), self.key())

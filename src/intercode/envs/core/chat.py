@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from intercode.conversation import Json, Message, ToolCall
-from intercode.models.core.wire import messages_to_json, tools_to_json
+from intercode.models.core.chat_protocol import messages_to_json, tools_to_json
 from intercode.types import Action, Observation, Turn, scores_as_dict
 from intercode.worlds import WorldSpec
 from intercode.worlds import tools as world_tools

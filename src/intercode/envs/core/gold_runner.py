@@ -29,9 +29,9 @@ def fresh(start: Callable[[], AbstractContextManager[S]]) -> Iterator[S]:
         with start() as session:
             yield session
     except SessionLostError as error:
-        raise SandboxError(f"a session for a gold, in which no agent was, has been broken: {error}") from error
+        raise SandboxError(f"a session that only a gold used has broken: {error}") from error
     except DatabaseLostError as error:
-        raise DatabaseError(f"a session for a gold, in which no agent was, has been broken: {error}") from error
+        raise DatabaseError(f"a session that only a gold used has broken: {error}") from error
 
 
 def gold_session(env: Env) -> AbstractContextManager[Session]:

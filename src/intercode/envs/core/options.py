@@ -50,7 +50,7 @@ def check(env: Env) -> None:
     if env.step_reward == "progress" and env.scoring != "exact":
         raise UserError(f"step_reward='progress' adds up to the exact score, and scoring is {env.scoring!r}")
     if env.turns < 1:
-        raise UserError(f"turns={env.turns}: an episode needs one at least")
+        raise UserError(f"turns={env.turns}: an episode needs at least one")
     check_seconds("seconds", env.seconds)
     check_seconds("episode_seconds", env.episode_seconds)
     if len(dataset) == 0:

@@ -60,8 +60,8 @@ class OutputStream:
 
     def result(self, exit_code: int, fate: str, seconds: float) -> Result:
         """All of it as the result of a command to which *fate* was done ("" for nothing)."""
-        kept, total = bytes(self.data[: self.limit]), len(self.data) + self.left_out
-        return Result(exit_code, kept, b"", bool(fate), total > len(kept), seconds, total)
+        output, total = bytes(self.data[: self.limit]), len(self.data) + self.left_out
+        return Result(exit_code, output, b"", bool(fate), total > len(output), seconds, total)
 
 
 def read(process: Process, stream: OutputStream, seconds: float) -> bool:

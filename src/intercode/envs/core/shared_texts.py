@@ -46,8 +46,8 @@ class SharedTexts(Sequence[str]):
         """Write a text; of one that is too long the end is left out, and it says so."""
         data = text.encode("utf-8", "surrogatepass")
         if len(data) > ROOM:
-            kept = data[: ROOM - 100].decode("utf-8", "ignore")
-            data = with_notice(kept, f"{len(data) - len(kept.encode())} more bytes left out").encode()
+            beginning = data[: ROOM - 100].decode("utf-8", "ignore")
+            data = with_notice(beginning, f"{len(data) - len(beginning.encode())} more bytes left out").encode()
         self._places[index][:_HEAD] = list(len(data).to_bytes(_HEAD, "big"))
         self._places[index][_HEAD : _HEAD + len(data)] = np.frombuffer(data, dtype=np.uint8)
 

@@ -77,18 +77,16 @@ class EnvSnapshot(Closeable):
     def check(self, kind: Mapping[str, str]) -> None:
         """Raises UserError where an environment of *kind* cannot go on from here."""
         if self.closed:
-            raise UserError(
-                "this snapshot is closed: take another with snapshot(), and close that when it is done with"
-            )
+            raise UserError("this snapshot is closed: take another with snapshot(), and close that one after use")
         for name, theirs in self.kind.items():
             if kind.get(name) != theirs:
                 raise UserError(
                     f"this snapshot is another environment's: the {name} is {theirs} there, and {kind.get(name)} here; "
-                    "restore it in one that is made alike"
+                    "restore it in an environment with the same options"
                 )
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:
-        raise TypeError("a snapshot cannot be copied or pickled: restore it as often as you like, or take another")
+        raise TypeError("a snapshot cannot be copied or pickled: restore it as often as you like, or take another one")
 
 
 def save_fields(env: object) -> dict[str, Any]:

@@ -51,7 +51,7 @@ class CtfEnv(BashEnv):
     ) -> None:
         super().__init__(dataset, shell=shell, **options)
         if attempts < 1:
-            raise UserError(f"attempts={attempts}: whoever plays must be able to hand in one flag at least")
+            raise UserError(f"attempts={attempts}: it must be at least 1")
         self.attempts = attempts
         self.handed_in: list[str] = []
         self._service: RunningService | None = None

@@ -79,7 +79,7 @@ class RunningService:
         while b"ready\n" not in said:
             said += self._process.receive(0.1)
             if self._process.exit_code is not None or time.monotonic() > end:
-                raise SandboxError(f"the service {self.service.name} did not come up: {self._last_words(said)}")
+                raise SandboxError(f"the service {self.service.name} did not start: {self._last_words(said)}")
 
     def _last_words(self, said: bytes) -> str:
         with suppress(OSError):  # it may not have come so far

@@ -16,5 +16,5 @@ def make(world: str, **options: Any) -> Env:
     Raises UserError for no such folder.
     """
     if not is_own(world):
-        raise UserError(f"{world!r} is no task's folder: it has no task.toml (intercode new {world} makes one)")
+        raise UserError(f"{world!r} is not a task's folder: it has no task.toml (intercode new {world} makes one)")
     return core.make(world, **options)

@@ -120,10 +120,10 @@ class HarborEnv(BashEnv):
         key = (self.task.id, self.dataset.checksum, self.image.digest, self.limits)
         ending = GoldRunner.of(self.sandbox).once(key, self._try_gold)
         if ending.rewards is None:
-            raise SandboxError(f"{self.task.id} cannot be judged here: {'; '.join(ending.notes)}; {WAY_OUT}")
+            raise SandboxError(f"{self.task.id} cannot be judged on this machine: {'; '.join(ending.notes)}; {WAY_OUT}")
         if self.harbor_task.has_solution and not score(ending).success:
             why = f"its own solution does not pass ({'; '.join(ending.notes)})"
-            raise SandboxError(f"{self.task.id} cannot be judged here: {why}; {WAY_OUT}")
+            raise SandboxError(f"{self.task.id} cannot be judged on this machine: {why}; {WAY_OUT}")
 
     def _try_gold(self) -> VerifierEnding:
         with gold_session(self) as session:

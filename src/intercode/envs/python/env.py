@@ -134,21 +134,21 @@ class PythonEnv(Env):
             return None
         tests, submission = hidden_tests(self.task), self.submission(self.submitted)
         test_judge = TestJudge(self.sandbox, self.image, self.limits and self.limits.offline())
-        with test_judge.stand(submission, tests.before) as stand:
+        with test_judge.run_submission(submission, tests.before) as process:
             acted = bool(submission.script or submission.program)
-            results = test_judge.judge(tests, stand) if acted else ()
-            run = self._published_run(results, stand) if "tests" in self.task.extra else None
+            results = test_judge.judge(tests, process) if acted else ()
+            run = self._published_run(results, process) if "tests" in self.task.extra else None
         self.ending = PythonEnding(results, run)
         exactly = exact(results)
         return {"paper": paper_unknown(exactly) if run is None else paper(run), "exact": exactly}
 
-    def _published_run(self, results: Sequence[TestResult], stand: SubmissionProcess) -> PublishedRun:
+    def _published_run(self, results: Sequence[TestResult], process: SubmissionProcess) -> PublishedRun:
         """The published steps: in the agent's own interpreter where they count, else where they leave no marks."""
         if self.scoring == "paper":
             return self.published()
         if any(result.why == OUT_OF_TIME for result in results):
             return PublishedRun(problem=HANGS)
-        return self._published(in_submission_process(stand))
+        return self._published(in_submission_process(process))
 
     def published(self) -> PublishedRun:
         """Judge by the published benchmark's steps, in the agent's own interpreter. They destroy its variables."""

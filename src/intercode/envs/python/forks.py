@@ -55,10 +55,10 @@ class Forks:
         reply = self._interpreter.order("keep", self._ours, dropped, room, seconds=limits.seconds)
         if reply.is_lost:
             self._interpreter.untold = reply
-        kept = KEPT.fullmatch(reply.end)
-        if reply.fate or kept is None:
+        match = KEPT.fullmatch(reply.end)
+        if reply.fate or match is None:
             return None
-        number, working = map(int, kept.groups())
+        number, working = map(int, match.groups())
         self._waiting.add(number)
         self._lately.append(working)
         return Fork(self, self._interpreter.process, number)

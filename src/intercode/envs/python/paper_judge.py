@@ -64,12 +64,12 @@ def in_agents_interpreter(interpreter: Interpreter) -> Execute:
     return execute
 
 
-def in_submission_process(stand: SubmissionProcess) -> Execute:
+def in_submission_process(process: SubmissionProcess) -> Execute:
     """The same in a fork of a session that judges, so that nothing is left behind and nobody sees the gold."""
 
     def execute(lines: Sequence[str]) -> list[str]:
-        seconds = 3 * stand.seconds
-        reply = stand.interpreter.order("published_test", seconds, list(lines), seconds=by_the_clock(seconds))
+        seconds = 3 * process.seconds
+        reply = process.interpreter.order("published_test", seconds, list(lines), seconds=by_the_clock(seconds))
         return reply.text.split("\1") if reply.end == "done" else []
 
     return execute

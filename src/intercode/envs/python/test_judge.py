@@ -78,19 +78,19 @@ class TestJudge:
         return min(TEST_SECONDS, (self.limits or Limits()).seconds)
 
     @contextmanager
-    def stand(self, submission: Submission, before: str = "") -> Iterator[SubmissionProcess]:
+    def run_submission(self, submission: Submission, before: str = "") -> Iterator[SubmissionProcess]:
         """A clean session in which the submission's actions have been run."""
         interpreter = InterpreterPool.of(self.sandbox).take(self.sandbox, self.image, self.limits)
         try:
-            stand = SubmissionProcess(interpreter, submission, before, self.seconds)
-            stand.load()
-            yield stand
+            process = SubmissionProcess(interpreter, submission, before, self.seconds)
+            process.load()
+            yield process
         finally:
             interpreter.session.close()
 
-    def judge(self, tests: HiddenTests, stand: SubmissionProcess) -> tuple[TestResult, ...]:
+    def judge(self, tests: HiddenTests, process: SubmissionProcess) -> tuple[TestResult, ...]:
         """Each test's result. Raises MachineError when the sandbox gives way."""
-        ask = stand.runs if tests.wants_program else stand.values
+        ask = process.runs if tests.wants_program else process.values
         answers, late = [], 0
         for test in tests.tests:
             answers.append(
@@ -221,8 +221,8 @@ class ResultChecker:
         else:  # there is nothing to check
             held = [False] * len(checks)
         return tuple(
-            TestResult(not answer.why and kept, answer.why or ("" if kept else "another value"))
-            for answer, kept in zip(answers, held, strict=True)
+            TestResult(not answer.why and holds, answer.why or ("" if holds else "another value"))
+            for answer, holds in zip(answers, held, strict=True)
         )
 
     def _run_checks(

@@ -44,7 +44,7 @@ class SqlBranching(Branching["SqlEnv"]):
         env = self.env
         if env._session and (statement := nondeterministic_state(env._ran)):
             raise SnapshotError(
-                "this state cannot be kept: time or chance has made what is in a variable, a temporary table or a "
+                "this state cannot be saved: time or chance has made what is in a variable, a temporary table or a "
                 f"transaction, which would be another next time, in {statement[:200]}; snapshot before that"
             )
         state = env.history[-1].state_hash if env.history else env.state_hash()  # between turns nothing changes it

@@ -181,10 +181,10 @@ def _refuse_unfit(image: Image, records: Sequence[Mapping[str, Any]], result: Re
     if records and records[0]["kind"] == "ready":
         return
     if records:
-        raise ImageError(f"no fix can be tried out on the image {image.name!r}: {records[0]['why']}")
+        raise ImageError(f"no fix can be tested on the image {image.name!r}: {records[0]['why']}")
     said = result.errors.decode("utf-8", "replace").strip().rpartition("\n")[2] or result.text.strip()
     raise ImageError(
-        f"no fix can be tried out on the image {image.name!r}: {spec.suite.python!r} did not begin with the tests "
+        f"no fix can be tested on the image {image.name!r}: {spec.suite.python!r} did not begin with the tests "
         f"({said or f'status {result.exit_code}'}); it needs Python 3.6 or later, git{_and_pytest(spec)}"
     )
 

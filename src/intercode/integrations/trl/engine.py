@@ -9,7 +9,7 @@ from typing import Any
 
 from intercode.conversation import Message, Reply, Tokens, Tool, Usage
 from intercode.errors import ContextOverflowError, UserError
-from intercode.models.core.wire import messages_to_json, tools_to_json
+from intercode.models.core.chat_protocol import messages_to_json, tools_to_json
 
 Ids = list[int]
 

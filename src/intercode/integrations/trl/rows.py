@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from intercode import datasets, worlds
 from intercode.datasets.base import Dataset
 from intercode.integrations.scored_tasks import scored_tasks
-from intercode.models.core.wire import messages_to_json
+from intercode.models.core.chat_protocol import messages_to_json
 from intercode.types import Task
 from intercode.worlds.tools import first_messages
 

@@ -24,7 +24,7 @@ def find(name: str) -> str:
     """
     key = (os.environ.get(name) or _in_keyring(name)).strip()
     if not (key.isascii() and key.isprintable()):
-        raise UserError(f"what is in {name} is no key: it holds a line break, an accent or the like")
+        raise UserError(f"what is in {name} is not a key: it holds a line break, an accent or the like")
     return key
 
 
@@ -53,8 +53,9 @@ def refuse_as_option(options: dict[str, str]) -> None:
     for name in options:
         if name.lower() in ("api_key", "key", "token", "apikey", "password"):
             raise UserError(
-                f"a key is no option ({name}): options are written into the run's manifest. Put it into the environment"
-                f" (OPENAI_API_KEY, or a variable named by key_env), or into the keyring: keyring set {SERVICE} NAME"
+                f"a key cannot be an option ({name}): options are written into the run's manifest. Put it into the "
+                "environment (OPENAI_API_KEY, or a variable named by key_env), or into the keyring: "
+                f"keyring set {SERVICE} NAME"
             )
 
 

@@ -95,13 +95,13 @@ def _is_within(short: list[str], long: list[str]) -> bool:
 
 def _without(said: list[str], noise: Counter[str]) -> list[str]:
     """*said* less the lines in *noise*, each as often as it is there."""
-    left, kept = Counter(noise), []
+    left, rest = Counter(noise), []
     for line in said:
         if left[line] > 0:
             left[line] -= 1
         else:
-            kept.append(line)
-    return kept
+            rest.append(line)
+    return rest
 
 
 def _neighbours(found: list[str]) -> list[tuple[str | None, str | None]]:

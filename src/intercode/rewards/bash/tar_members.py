@@ -104,7 +104,7 @@ def _number(field: bytes) -> int:
         return int.from_bytes(field[1:], "big")
     digits = field.strip(b" \0") or b"0"
     if not digits.isdigit():
-        raise ValueError(f"a number is wanted, not {digits!r}")
+        raise ValueError(f"expected a number, not {digits!r}")
     return int(digits, 8)
 
 

@@ -14,7 +14,7 @@ from intercode.types import Score
 RewardFunction = Callable[[EpisodeResult], Score | float]
 """Returns a number in [0, 1] (True and False are 1 and 0), or a whole `Score`. 1 is success."""
 
-FORMS = "a function is wanted that begins: def reward(result):, or one class whose name ends in Reward"
+FORMS = "expected a function that begins: def reward(result):, or one class whose name ends in Reward"
 
 
 class FunctionReward(Reward):

@@ -40,7 +40,7 @@ def as_score(returned: object, task: str) -> Score:
         return returned
     if isinstance(returned, int | float) and 0 <= returned <= 1:
         return Score(float(returned), returned == 1)
-    wanted = "a number from 0 to 1 is wanted, or a Score of such a value"
+    wanted = "expected a number from 0 to 1, or a Score with such a value"
     raise RewardError(f"{task}: the reward gave {returned!r}: {wanted}")
 
 

@@ -139,7 +139,7 @@ def _assertions(task: str, gold: str, tests: tuple[str, ...], setup: str, criter
         trees = [ast.parse(test.strip()) for test in tests]
         function = _function(gold, trees)
     except (SyntaxError, ValueError) as error:
-        raise BadDataError(f"{task} has tests that are no Python: {error}") from error
+        raise BadDataError(f"{task} has tests that are not Python: {error}") from error
     lenient = tuple(name for name in ("any_order", "close_numbers") if name in criteria.names)
     cut = tuple(_split_test(task, test, tree, function, lenient) for test, tree in zip(tests, trees, strict=True))
     return HiddenTests(cut, function, setup=setup, checking=f"{setup}\n{ALIKE}" if lenient else setup)
@@ -184,7 +184,7 @@ def _split_test(task: str, test: str, tree: ast.Module, function: str, lenient: 
     cutter = _Cutter(function, lenient)
     check = ast.unparse(cutter.visit(tree))
     if not cutter.calls or not all(isinstance(statement, ast.Assert) for statement in tree.body):
-        raise BadDataError(f"{task} has a test that is no assertion about {function}: {test}")
+        raise BadDataError(f"{task} has a test that is not an assertion about {function}: {test}")
     return HiddenTest(tuple(cutter.calls), check)
 
 

@@ -131,7 +131,7 @@ def _partly(found: RowMatch, mine: Row, right: Row, *, is_ordered: bool) -> Scor
     value = found.columns * found.rows * ((1 + found.order) / 2 if is_ordered else 1)
     has_all_columns = len(mine) == len(right)
     differences = {
-        f"columns: {len(mine)}, and {len(right)} are wanted": not has_all_columns,
+        f"columns: {len(mine)}, expected {len(right)}": not has_all_columns,
         "the rows differ": found.rows < 1 or (has_all_columns and found.columns < 1),
         "the order differs": is_ordered and found.order < 1,
     }

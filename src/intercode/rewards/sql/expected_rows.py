@@ -54,8 +54,10 @@ def _from_probe(rows: Sequence[Row], order: GoldOrder) -> ExpectedRows:
     end = None if order.limit is None else order.offset + order.limit
     places = ranks[order.offset : end]
     inside = set(places)
-    kept = [(row[: len(row) - order.added], rank) for row, rank in zip(rows, ranks, strict=True) if rank in inside]
-    return ExpectedRows([row for row, _ in kept], [rank for _, rank in kept], places)
+    inside_rows = [
+        (row[: len(row) - order.added], rank) for row, rank in zip(rows, ranks, strict=True) if rank in inside
+    ]
+    return ExpectedRows([row for row, _ in inside_rows], [rank for _, rank in inside_rows], places)
 
 
 def _holds(found: ExpectedRows, gold: Sequence[Row]) -> bool:

@@ -55,12 +55,12 @@ def _iou(agent: Sequence[str], gold: Sequence[str], common: Counter[str]) -> flo
 
 def _common_rows(rows: Sequence[str], common: Counter[str]) -> list[str]:
     """*rows* without those that are not in *common*, or not so often."""
-    left, kept = Counter(common), []
+    left, found = Counter(common), []
     for row in rows:
         if left[row]:
             left[row] -= 1
-            kept.append(row)
-    return kept
+            found.append(row)
+    return found
 
 
 def _round_as_numpy(value: float) -> float:

@@ -70,9 +70,9 @@ def paper(ending: PatchEnding) -> Score:
         return _nothing(ending)
     last = {name: outcome.status for outcome in ending.run.outcomes for name in _known_as(outcome)}
     fixed = [last.get(name) in PASSED for name in ending.fail_to_pass]
-    kept = [last.get(name) in (*PASSED, "skipped") for name in ending.pass_to_pass]
-    success = all(fixed) and all(kept)
-    return Score(float(success), success, _parts(fixed, kept), _notes(ending, ending.run))
+    still_passing = [last.get(name) in (*PASSED, "skipped") for name in ending.pass_to_pass]
+    success = all(fixed) and all(still_passing)
+    return Score(float(success), success, _parts(fixed, still_passing), _notes(ending, ending.run))
 
 
 def exact(ending: PatchEnding) -> Score:
@@ -81,10 +81,10 @@ def exact(ending: PatchEnding) -> Score:
         return _nothing(ending)
     worst = _worst(ending.run)
     fixed = [worst.get(name) in PASSED for name in ending.fail_to_pass]
-    kept = [worst.get(name) in PASSED for name in ending.pass_to_pass]
-    parts = _parts(fixed, kept)
+    still_passing = [worst.get(name) in PASSED for name in ending.pass_to_pass]
+    parts = _parts(fixed, still_passing)
     value = parts["fail_to_pass"] * parts["pass_to_pass"]
-    success = all(fixed) and all(kept)
+    success = all(fixed) and all(still_passing)
     return Score(value, success, parts, (*_notes(ending, ending.run), *_failing(ending, worst)))
 
 
@@ -111,8 +111,8 @@ def _known_as(outcome: CaseOutcome) -> Iterator[str]:
             yield name.rpartition("::")[2]
 
 
-def _parts(fixed: Sequence[bool], kept: Sequence[bool]) -> dict[str, float]:
-    return {"fail_to_pass": _share(fixed), "pass_to_pass": _share(kept)}
+def _parts(fixed: Sequence[bool], still_passing: Sequence[bool]) -> dict[str, float]:
+    return {"fail_to_pass": _share(fixed), "pass_to_pass": _share(still_passing)}
 
 
 def _share(passed: Sequence[bool]) -> float:

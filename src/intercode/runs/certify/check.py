@@ -41,7 +41,7 @@ class TaskCertifier:
     def run(self) -> tuple[TaskVerdict, ...]:
         """Task by task in the job's order; may be called once. Raises InterruptedRunError."""
         it = self.hackcheck
-        return ParallelMap(it.job.tasks, (it.job, it.elsewhere), self.certify, it.parallel, it.watcher).run()
+        return ParallelMap(it.job.tasks, (it.job, it.elsewhere), self.certify, it.parallel, it.callback).run()
 
     def certify(self, envs: Sequence[Env], task: Task, moved: Callable[[], None]) -> TaskVerdict:
         """One task."""

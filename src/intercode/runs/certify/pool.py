@@ -54,7 +54,7 @@ class BashPool:
     elsewhere: Job
     adversaries: Sequence[Adversary]
     parallel: int
-    watcher: ProgressCallback = field(default_factory=ProgressCallback)
+    callback: ProgressCallback = field(default_factory=ProgressCallback)
 
     def run(self) -> tuple[TaskVerdict, ...]:
         """Task by task in the job's order; may be called once. Raises InterruptedRunError after Ctrl-C."""
@@ -64,14 +64,14 @@ class BashPool:
             certifier, found = self._prepare(here, there)
             self._certifier, self._todo = certifier, deque(found)
             self._pool = WorkerPool(self._work, self._close)
-            self.watcher.on_start(len(self.job.tasks), 0, 0)
+            self.callback.on_start(len(self.job.tasks), 0, 0)
             try:
                 self._pool.run(min(self.parallel, len(self._todo)))
             except KeyboardInterrupt as error:
                 raise InterruptedRunError("stopped: nothing is written (fewer tasks: --limit N)") from error
             finally:
                 self._close()
-                self.watcher.close()
+                self.callback.close()
         return tuple(self._found[task.id] for task in self.job.tasks)
 
     def _prepare(self, here: Env, there: Env) -> tuple[Certifier, list[Piece]]:
@@ -102,8 +102,8 @@ class BashPool:
             raise InterruptedRunError("stopped")
         with self._lock:
             self._found[verdict.task] = verdict
-        self.watcher.on_reset((verdict.task, 0))
-        self.watcher.on_episode_end((verdict.task, 0), verdict.is_certified, verdict.error)
+        self.callback.on_reset((verdict.task, 0))
+        self.callback.on_episode_end((verdict.task, 0), verdict.is_certified, verdict.error)
 
     def _close(self) -> None:
         self.job.close()

@@ -48,14 +48,14 @@ class PythonCertifier:
     elsewhere: Job
     adversaries: Sequence[Adversary]
     parallel: int
-    watcher: ProgressCallback = field(default_factory=ProgressCallback)
+    callback: ProgressCallback = field(default_factory=ProgressCallback)
     _numbers: dict[str, int] = field(default_factory=dict, init=False)
 
     def run(self) -> tuple[TaskVerdict, ...]:
         """Task by task in the job's order; may be called once. Raises InterruptedRunError after Ctrl-C."""
         self._numbers.update((task.id, number) for number, task in enumerate(self.job.tasks))
         jobs = (self.job, self.elsewhere)
-        return ParallelMap(self.job.tasks, jobs, self.certify, self.parallel, self.watcher).run()
+        return ParallelMap(self.job.tasks, jobs, self.certify, self.parallel, self.callback).run()
 
     def certify(self, envs: Sequence[Env], task: Task, moved: Callable[[], None]) -> TaskVerdict:
         """One task; *moved* is called before each attempt."""
@@ -146,7 +146,7 @@ class _TaskRun:
         judge = TestJudge(env.sandbox, env.image, env.limits and env.limits.offline())
         if not (submission.script or submission.program):
             return exact(())
-        with judge.stand(submission, tests.before) as stand:
+        with judge.run_submission(submission, tests.before) as stand:
             return exact(judge.judge(tests, stand))
 
     def _alone(self, text: str) -> Submission:

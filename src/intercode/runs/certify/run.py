@@ -19,25 +19,25 @@ from intercode.runs.settings import Settings
 from intercode.types import Task
 
 
-def certify(settings: Settings, *, parallel: int = 1, watcher: ProgressCallback | None = None) -> Certificate:
+def certify(settings: Settings, *, parallel: int = 1, callback: ProgressCallback | None = None) -> Certificate:
     """Certify the tasks that *settings* choose, *parallel* at a time.
 
     Raises UserError for what cannot be, MachineError when a sandbox or a database cannot be had, and
     InterruptedRunError after Ctrl-C.
     """
-    watcher = watcher or ProgressCallback()
-    with prepare(settings, say=watcher.on_message) as job, prepare(settings) as elsewhere:
+    callback = callback or ProgressCallback()
+    with prepare(settings, say=callback.on_message) as job, prepare(settings) as elsewhere:
         job.try_out()
         adversaries = of_world(job.settings.world)
         began = time.monotonic()
         if pool.suits(job):
-            found = pool.BashPool(job, elsewhere, adversaries, parallel, watcher).run()
+            found = pool.BashPool(job, elsewhere, adversaries, parallel, callback).run()
         elif sql.suits(job):
-            found = sql.SqlPool(job, elsewhere, adversaries, parallel, watcher).run()
+            found = sql.SqlPool(job, elsewhere, adversaries, parallel, callback).run()
         elif python.suits(job):
-            found = python.PythonCertifier(job, elsewhere, adversaries, parallel, watcher).run()
+            found = python.PythonCertifier(job, elsewhere, adversaries, parallel, callback).run()
         else:
-            check = HackCheck(job, elsewhere, adversaries, parallel=parallel, watcher=watcher, reads_source=False)
+            check = HackCheck(job, elsewhere, adversaries, parallel=parallel, callback=callback, reads_source=False)
             found = TaskCertifier(check).run()
         verdicts = without_repeats(found, job.tasks)
         about = {

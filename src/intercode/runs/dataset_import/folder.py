@@ -27,7 +27,7 @@ OURS = (NAME, REPORT, *(f"tasks{ending}" for ending in SUFFIXES))
 def draft(target: Path) -> Iterator[Path]:
     """A folder beside *target* that becomes it when all has gone well, and is gone else. Raises UserError."""
     if target.exists():
-        raise UserError(f"{target} is there already: choose another --out")
+        raise UserError(f"{target} already exists: choose another --out")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         folder = Path(mkdtemp(prefix=f".{target.name}-", dir=target.parent))

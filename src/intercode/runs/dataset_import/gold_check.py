@@ -36,11 +36,11 @@ class GoldCheck:
 
     job: Job
     parallel: int = 1
-    watcher: ProgressCallback = field(default_factory=ProgressCallback)
+    callback: ProgressCallback = field(default_factory=ProgressCallback)
 
     def run(self) -> tuple[GoldFinding, ...]:
         """What was found out, task by task in the job's order."""
-        return ParallelMap(self.job.tasks, (self.job,), check_gold, self.parallel, self.watcher).run()
+        return ParallelMap(self.job.tasks, (self.job,), check_gold, self.parallel, self.callback).run()
 
 
 def check_gold(envs: Sequence[Env], task: Task, moved: Callable[[], None]) -> GoldFinding:

@@ -80,9 +80,9 @@ def tasks_of(
             continue
         first = alike.setdefault((task.query, task.gold, task.extra.get("db")), task.id)
         if task.id in ids:
-            dropped.append(DroppedRecord(record.place, "the id is there already", task.id))
+            dropped.append(DroppedRecord(record.place, "another record has this id", task.id))
         elif first != task.id:
-            dropped.append(DroppedRecord(task.id, "the same task is there already", first))
+            dropped.append(DroppedRecord(task.id, "another record is the same task", first))
         else:
             ids.add(task.id)
             tasks.append(task)

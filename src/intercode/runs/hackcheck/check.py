@@ -50,7 +50,7 @@ class HackCheck:
     adversaries: Sequence[Adversary]
     allowed: float = 0.0
     parallel: int = 1
-    watcher: ProgressCallback = field(default_factory=ProgressCallback)
+    callback: ProgressCallback = field(default_factory=ProgressCallback)
     reads_source: bool = True
     stops_early: bool = False
     every_guess: bool = False
@@ -62,7 +62,7 @@ class HackCheck:
 
     def run(self) -> tuple[TaskCheck, ...]:
         """What everybody earned, task by task in the job's order; may be called once. Raises InterruptedRunError."""
-        return ParallelMap(self.job.tasks, (self.job, self.elsewhere), self.check, self.parallel, self.watcher).run()
+        return ParallelMap(self.job.tasks, (self.job, self.elsewhere), self.check, self.parallel, self.callback).run()
 
     def check(self, envs: Sequence[Env], task: Task, moved: Callable[[], None]) -> TaskCheck:
         """What everybody earned on one task: *envs* are of `job` and of `elsewhere`, *moved* is called before each."""

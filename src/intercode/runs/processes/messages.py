@@ -13,7 +13,7 @@ from typing import Generic, Protocol, TypeVar
 import msgspec
 
 from intercode.conversation import Usage
-from intercode.runs.store import EpisodeRecord
+from intercode.runs.episode_record import EpisodeRecord
 from intercode.types import ActionKind
 
 

@@ -16,12 +16,12 @@ from typing import Protocol
 from intercode import errors
 from intercode.errors import MachineError
 from intercode.runs.callback import ProgressCallback
+from intercode.runs.episode_record import EpisodeRecord, Key
 from intercode.runs.job import Job
 from intercode.runs.player import Assignment
 from intercode.runs.processes import messages
 from intercode.runs.processes.messages import Channel, Link
 from intercode.runs.processes.worker import Start
-from intercode.runs.store import EpisodeRecord, Key
 from intercode.types import Action, Trajectory
 
 PATIENCE = 4.0
@@ -35,7 +35,7 @@ process, before it is the run's."""
 class Master(Protocol):
     """What workers are served from: a `Runner`."""
 
-    watcher: ProgressCallback
+    callback: ProgressCallback
 
     @property
     def is_stopped(self) -> bool:
@@ -164,7 +164,7 @@ class WorkerProcesses:
             is_hopeless = self._early_deaths >= DEATHS and not lost
         if is_hopeless:
             raise MachineError(f"worker processes end before they have played anything: {worker.end}")
-        self._master.watcher.on_message(f"a worker process ended ({worker.end}): its episodes are played again")
+        self._master.callback.on_message(f"a worker process ended ({worker.end}): its episodes are played again")
         self._master.store_all([EpisodeRecord.of(self._failure(each, worker.end)) for each in given_up])
         return [each for each in lost if each not in given_up]
 
@@ -232,7 +232,7 @@ class Worker:
             case messages.Used(usage):
                 self._job.budget.add(usage)
             case messages.Notice(text):
-                self._master.watcher.on_message(text)
+                self._master.callback.on_message(text)
             case messages.Failed(kind, text):
                 raise _exception(kind, text)
 

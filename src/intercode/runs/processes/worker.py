@@ -17,12 +17,12 @@ from intercode.conversation import Usage
 from intercode.datasets.base import Dataset
 from intercode.errors import IntercodeError, InterruptedRunError
 from intercode.runs.budget import Budget
+from intercode.runs.episode_record import EpisodeRecord
 from intercode.runs.job import Job, prepare_part
 from intercode.runs.player import Assignment, play_assignments
 from intercode.runs.processes import messages
 from intercode.runs.processes.messages import Channel, Link
 from intercode.runs.settings import Settings
-from intercode.runs.store import EpisodeRecord
 from intercode.runs.worker_pool import WorkerPool
 from intercode.types import Action, Trajectory
 

@@ -10,13 +10,13 @@ from pathlib import Path
 from intercode.envs.base import Env
 from intercode.errors import InterruptedRunError, UserError
 from intercode.runs.callback import ProgressCallback
+from intercode.runs.episode_record import Key
 from intercode.runs.fail_fast import FailFast
 from intercode.runs.replay import stored_runs
 from intercode.runs.replay.comparison import ComparedEpisode, Comparison, best_variant
 from intercode.runs.replay.published import recordings
 from intercode.runs.replay.published.replays import REPLAYS, PublishedReplay
 from intercode.runs.replay.source import ReplayItem, ReplayOptions, ReplaySource
-from intercode.runs.store import Key
 from intercode.runs.worker_pool import WorkerPool
 
 Slot = tuple[int, int]

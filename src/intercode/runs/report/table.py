@@ -59,9 +59,9 @@ class Table:
 
     def without_empty(self) -> Table:
         """The same without columns that say nothing in any row."""
-        kept = [place for place in range(len(self.columns)) if any(row[place] not in (None, "") for row in self.rows)]
-        rows = tuple(tuple(row[place] for place in kept) for row in self.rows)
-        return Table(self.name, tuple(self.columns[place] for place in kept), rows, self.note)
+        filled = [place for place in range(len(self.columns)) if any(row[place] not in (None, "") for row in self.rows)]
+        rows = tuple(tuple(row[place] for place in filled) for row in self.rows)
+        return Table(self.name, tuple(self.columns[place] for place in filled), rows, self.note)
 
     def to_json(self) -> list[dict[str, Any]]:
         """Each row as a dictionary."""

@@ -49,7 +49,7 @@ def find_account(user: str, read: Read) -> Account | None:
     """
     name, colon, group = user.partition(":")
     if not name or (colon and not group) or any(character in user for character in "\0\n/") or ":" in group:
-        raise UserError(f"{user!r} is no user: give a name or a number, and `:group` after it if you like")
+        raise UserError(f"{user!r} is not a user: give a name or a number, and `:group` after it if you like")
     account = _by_name(name, read)
     if account is None or not colon:
         return account

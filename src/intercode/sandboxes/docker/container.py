@@ -113,7 +113,7 @@ def _start(engine: Engine, container: str, place: Path, *, tracing: bool) -> tup
     reply = protocol.receive(connection)
     if reply is None or reply.kind != "R":
         connection.close()
-        raise SandboxError(f"a container's runner does not come up: {reply.text if reply else 'it ended at once'}")
+        raise SandboxError(f"a container's runner does not start: {reply.text if reply else 'it ended at once'}")
     return connection, owner
 
 

@@ -145,7 +145,7 @@ def _archive_layer(layer: Layer, below: tuple[Layer, ...], scratch: Path) -> Pat
     target.mkdir()
     layer.build(target, collector, below)
     if collector.archive is None:
-        raise ImageError(f"{layer} cannot be had as an archive: it is for the embedded sandbox only")
+        raise ImageError(f"{layer} cannot be exported as an archive: use it with --sandbox embedded")
     refuse_cut_off(collector.archive)
     return collector.archive
 

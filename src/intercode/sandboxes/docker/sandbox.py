@@ -143,7 +143,7 @@ class DockerSandbox(Sandbox):
                 done = session.run(["/bin/bash", "-c", UNSET, str(started)])
             if done.exit_code:
                 how = "was stopped at its time limit" if done.timed_out else f"ended with status {done.exit_code}"
-                raise ImageError(f"{layer} {how}; its last words: {done.text.strip().rpartition(chr(10))[2]}")
+                raise ImageError(f"{layer} {how}; its last line: {done.text.strip().rpartition(chr(10))[2]}")
             session.kill()
             session.container.engine.commit(session.container.id, name=name, labels=cached_image(layer))
 
@@ -198,20 +198,20 @@ class _ImageSessions:
         if snapshot.base_state.image.digest != image.digest:
             raise SandboxError(f"the snapshot is of image {snapshot.base_state.image.name!r}, not of {image.name!r}")
         with self._guard:
-            if snapshot.kept.image not in self._branches:
+            if snapshot.stored.image not in self._branches:
                 readable = snapshot.base_state.reference is None
-                lowers = open_layers(folders(self.engine.image(snapshot.kept.image))) if readable else ()
+                lowers = open_layers(folders(self.engine.image(snapshot.stored.image))) if readable else ()
                 branch = replace(
                     snapshot.base_state,
-                    name=snapshot.kept.image,
+                    name=snapshot.stored.image,
                     lowers=lowers,
-                    given=snapshot.kept.given,
+                    given=snapshot.stored.given,
                     unset=(),
-                    before=snapshot.kept.before,
+                    before=snapshot.stored.before,
                     is_branch=True,
                 )
-                self._branches[snapshot.kept.image] = self._with_reference(branch)
-            return self._branches[snapshot.kept.image]
+                self._branches[snapshot.stored.image] = self._with_reference(branch)
+            return self._branches[snapshot.stored.image]
 
     def _with_reference(self, base_state: BaseImageState) -> BaseImageState:
         """The same, with a container to compare with where layers cannot be read."""

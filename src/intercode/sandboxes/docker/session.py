@@ -53,16 +53,16 @@ class StoredSnapshot:
 class DockerSnapshot(Snapshot):
     """An image that the engine made of a session's container."""
 
-    def __init__(self, base_state: BaseImageState, kept: StoredSnapshot, snapshots: SnapshotStore) -> None:
-        self.base_state, self.kept = base_state, kept
-        self._shelf = snapshots
+    def __init__(self, base_state: BaseImageState, snapshot: StoredSnapshot, snapshots: SnapshotStore) -> None:
+        self.base_state, self.stored = base_state, snapshot
+        self._snapshots = snapshots
         self.closed = False
 
     def close(self) -> None:
         """See `Snapshot.close`."""
         if not self.closed:
             self.closed = True
-            self._shelf.release(self.kept.image)
+            self._snapshots.release(self.stored.image)
 
 
 class DockerSession(RunnerSession):
@@ -75,7 +75,7 @@ class DockerSession(RunnerSession):
             base_state.image, limits, Channel(container.connection, base_state.image.name, container.owner)
         )
         self.container = container
-        self._base_state, self._stamp, self._shelf = base_state, stamp, snapshots
+        self._base_state, self._stamp, self._snapshots = base_state, stamp, snapshots
         self.layer = open_layer(container.layer) if container.layer else -1
         """Descriptor of the container's own layer; negative where that cannot be read here."""
         self._device = self._device_of("/")
@@ -198,8 +198,8 @@ class DockerSession(RunnerSession):
                 raise SnapshotError(f"what has changed would take {size} bytes in a snapshot, over the limit on disk")
             given = tuple(self._content(given) for given in self._base_state.given)
             image = self.container.engine.commit(self.container.id, labels={LABEL: this_process()})
-        self._shelf.keep(image)
-        return DockerSnapshot(self._base_state, StoredSnapshot(image, before, given), self._shelf)
+        self._snapshots.keep(image)
+        return DockerSnapshot(self._base_state, StoredSnapshot(image, before, given), self._snapshots)
 
     def _content(self, given: ProvidedFile) -> ProvidedFile:
         """A given file as it is now, for a branch to begin with."""

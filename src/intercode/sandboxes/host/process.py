@@ -53,7 +53,9 @@ class HostProcess(Process):
         started = time.monotonic()
         output, errors = OutputBuffer(limit), OutputBuffer(limit)
         pipes = (self.popen.stdout, self.popen.stderr)
-        streams = {pipe.fileno(): kept for pipe, kept in zip(pipes, (output, errors), strict=True) if pipe is not None}
+        streams = {
+            pipe.fileno(): buffer for pipe, buffer in zip(pipes, (output, errors), strict=True) if pipe is not None
+        }
         try:
             timed_out = collect(self.popen, stdin, seconds=seconds, streams=streams)
         finally:

@@ -180,7 +180,7 @@ class FolderSession(HostSession):
             directory_tree.copy(self.folder, copy.folder)
         except SandboxError as error:
             copy.close()
-            raise SnapshotError(f"this session cannot be kept as it is: {error}") from error
+            raise SnapshotError(f"this session cannot be saved: {error}") from error
         finally:
             send_signal(frozen, signal.SIGCONT)
         return copy

@@ -52,7 +52,8 @@ def _image_at_path(name: str) -> Image:
         return dockerfile(folder)
     if name and path.is_dir() and path.samefile("/"):
         raise UnknownNameError(
-            f"{name!r} is all of this machine, its users' files too: the image `host` has its programs"
+            f"{name!r} would give agents all of this machine, its users' files too: use the image `host`, "
+            "which has its programs"
         )
     if name and path.is_dir():
         return Image(name, (DirectoryLayer(path.resolve()),), ENV, HOSTNAME, reproducible=False)

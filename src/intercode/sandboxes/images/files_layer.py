@@ -90,7 +90,7 @@ def _by_path(values: Mapping[str, Value]) -> dict[str, Value]:
 def _refuse_conflicts(files: Set[str], links: Set[str], folders: Set[str], described: Set[str]) -> None:
     twice = (files & links) | (files & folders) | (links & folders)
     if twice:
-        raise UserError(f"two things are to be at {', '.join(sorted(twice))}")
+        raise UserError(f"two files of the layer have the same path: {', '.join(sorted(twice))}")
     unknown = described - files - links - folders
     if unknown:
-        raise UserError(f"a mode, time or owner for what is not there: {', '.join(sorted(unknown))}")
+        raise UserError(f"a mode, time or owner is given for missing files: {', '.join(sorted(unknown))}")

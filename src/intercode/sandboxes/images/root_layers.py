@@ -48,7 +48,7 @@ class DirectoryLayer(Layer):
 
     def build(self, target: Path, layer_builder: LayerBuilder, below: tuple[Layer, ...]) -> None:
         """Nothing is ever built of it: see `place`."""
-        raise ImageError(f"{self} is used where it stands")
+        raise ImageError(f"{self} is used as it is, and never built")
 
 
 @dataclass(frozen=True)

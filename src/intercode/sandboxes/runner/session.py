@@ -167,7 +167,7 @@ class RunnerSession(Session):
                 raise
             except SandboxError as error:
                 if self._channel.is_sandbox_sound():
-                    raise SnapshotError(f"this session cannot be kept as it is: {error}") from error
+                    raise SnapshotError(f"this session cannot be saved: {error}") from error
                 raise
 
     @abstractmethod

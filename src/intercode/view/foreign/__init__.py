@@ -45,7 +45,7 @@ def _reader(path: Path) -> Callable[[Path], Iterable[Trajectory]]:
 
         return inspect.read
     if not (is_folder(path) or atif.is_document(path)):
-        raise BadDataError(f"{path} is no run, and not {KINDS}")
+        raise BadDataError(f"{path} is neither a run nor {KINDS}")
     return atif.read
 
 

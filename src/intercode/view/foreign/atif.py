@@ -41,7 +41,7 @@ def read(path: Path) -> Iterator[Trajectory]:
         except OSError as error:
             raise BadDataError(f"cannot read {file}: {error.strerror}") from error
         except (ValueError, RecursionError, TypeError, AttributeError, KeyError) as error:
-            raise BadDataError(f"{file} is no ATIF trajectory: {error}") from error
+            raise BadDataError(f"{file} is not an ATIF trajectory: {error}") from error
 
 
 def trajectory(document: Json, file: Path) -> Trajectory:

@@ -27,7 +27,7 @@ def answer_of(text: str, space: "dict[str, Any]") -> "dict[str, str]":
     """What the server answers to *text*, run with the variables of *space*."""
     import io
 
-    kept = sys.stdout, sys.stderr
+    streams = sys.stdout, sys.stderr
     try:
         sys.stdout, sys.stderr = io.StringIO(), io.StringIO()
         caught = sys.stdout, sys.stderr
@@ -41,7 +41,7 @@ def answer_of(text: str, space: "dict[str, Any]") -> "dict[str, str]":
         return {"error": "Error: %s" % error}
     finally:
         _signal.signal(_signal.SIGINT, _signal.SIG_IGN)
-        sys.stdout, sys.stderr = kept
+        sys.stdout, sys.stderr = streams
 
 
 def wrapped(text: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from intercode import worlds
 from intercode.conversation import Message, as_message
-from intercode.models.core.wire import tools_to_json
+from intercode.models.core.chat_protocol import tools_to_json
 from intercode.runs.exports.parts.answers import Answer, answers
 from intercode.types import Action, Trajectory, Turn
 
@@ -54,11 +54,11 @@ def code_block(action: Action, world: str) -> str:
 def _model_conversations(answered: list[Answer]) -> Iterator[Conversation]:
     lines: list[TrainingMessage] = []
     for question, reply in answered:
-        kept = sum(1 for _ in takewhile(lambda pair: pair[0].message == pair[1], zip(lines, question, strict=False)))
-        if kept < len(lines):
+        common = sum(1 for _ in takewhile(lambda pair: pair[0].message == pair[1], zip(lines, question, strict=False)))
+        if common < len(lines):
             yield tuple(lines)
-            lines = [TrainingMessage(line.message, learn=False) for line in lines[:kept]]
-        lines += [TrainingMessage(message, learn=False) for message in question[kept:]]
+            lines = [TrainingMessage(line.message, learn=False) for line in lines[:common]]
+        lines += [TrainingMessage(message, learn=False) for message in question[common:]]
         lines.append(TrainingMessage(as_message(reply), learn=True))
     yield tuple(lines)
 

@@ -37,7 +37,7 @@ class BashReplay:
     """What all published recordings are replayed on: one sandbox, and NL2Bash on each file system that is asked for."""
 
     def __init__(self, options: ReplayOptions, say: Say) -> None:
-        self._wishes, self._sets = options, TaskSets(verified=options.verified)
+        self._options, self._sets = options, TaskSets(verified=options.verified)
         plain = Settings(dataset="nl2bash", world="bash", scoring=options.scoring, turns=ENDLESS)
         self._settings = options.settings(plain)
         if options.kept and options.scoring != "paper":
@@ -49,16 +49,18 @@ class BashReplay:
 
     def load_source(self, recording: Recording) -> ReplaySource:
         """The episodes of *recording* that are wanted, ready to be played. Raises UserError."""
-        listed = stable_tasks.read(self._wishes.stable) if self._wishes.stable else stable_tasks.beside(recording.path)
-        selected = (each for each in recording.episodes if self._wishes.want(each.task, listed))
-        episodes = [each for each in selected if not self._wishes.verified or self._is_verified(recording, each)]
+        listed = (
+            stable_tasks.read(self._options.stable) if self._options.stable else stable_tasks.beside(recording.path)
+        )
+        selected = (each for each in recording.episodes if self._options.want(each.task, listed))
+        episodes = [each for each in selected if not self._options.verified or self._is_verified(recording, each)]
         return ReplaySource(
             path=recording.path,
             kind=recording.harness,
-            pieces=tuple(self._piece(recording, episode) for episode in episodes[: self._wishes.limit]),
-            note=file_systems.note(recording, self._wishes.file_system),
+            pieces=tuple(self._piece(recording, episode) for episode in episodes[: self._options.limit]),
+            note=file_systems.note(recording, self._options.file_system),
             stable=listed,
-            in_order=self._wishes.kept,
+            in_order=self._options.kept,
         )
 
     def close(self) -> None:
@@ -66,14 +68,14 @@ class BashReplay:
         self._sandbox.close()
 
     def _piece(self, recording: Recording, episode: RecordedEpisode) -> ReplayItem:
-        ran_on = file_systems.file_system_of(recording, episode, self._wishes.file_system)
-        file = recording.path if self._wishes.kept else None  # kept containers serve one file
+        ran_on = file_systems.file_system_of(recording, episode, self._options.file_system)
+        file = recording.path if self._options.kept else None  # kept containers serve one file
         make_env = self._make_env(file, None if ran_on == episode.file_system else ran_on)
-        return ReplayItem(episode.task, 0, make_env, BashPlayer(recording, episode, self._wishes.scoring).play)
+        return ReplayItem(episode.task, 0, make_env, BashPlayer(recording, episode, self._options.scoring).play)
 
     def _is_verified(self, recording: Recording, episode: RecordedEpisode) -> bool:
         """Whether the verified set has its task, and it ran on the file system that this is about."""
-        ran_on = file_systems.file_system_of(recording, episode, self._wishes.file_system)
+        ran_on = file_systems.file_system_of(recording, episode, self._options.file_system)
         return ran_on == episode.file_system and self._sets.has(episode)
 
     def _make_env(self, file: Path | None, file_system: int | None) -> Callable[[], Env]:
@@ -87,11 +89,11 @@ class BashReplay:
         return self._environments[key]
 
     def _env(self, settings: Settings, dataset: Dataset) -> Env:
-        if not self._wishes.kept:
+        if not self._options.kept:
             return env_of(settings, dataset, self._sandbox)
         assert isinstance(self._sandbox, Sandbox)
         return KeptContainersEnv(
-            dataset, sandbox=self._sandbox, image=settings.image, scoring=self._wishes.scoring, turns=ENDLESS
+            dataset, sandbox=self._sandbox, image=settings.image, scoring=self._options.scoring, turns=ENDLESS
         )
 
 

@@ -49,7 +49,7 @@ class CtfReplay:
     """What all published recordings of this world are replayed on: one sandbox. Every task counts, as it did."""
 
     def __init__(self, options: ReplayOptions, say: Say) -> None:
-        self._wishes, self._sets = options, TaskSets(verified=options.verified)
+        self._options, self._sets = options, TaskSets(verified=options.verified)
         settings = options.settings(Settings(dataset="ctf", world="ctf", scoring=options.scoring, turns=ENDLESS))
         self._dataset = self._sets.load("ctf", excluded=True)
         self._image = settings.image or self._dataset.default_image
@@ -63,13 +63,13 @@ class CtfReplay:
         is_first = any(turn.raw.startswith(MARKED) for episode in recording.episodes for turn in episode.turns)
         quote = bare_ctf_command if is_first else recorded_ctf_command
         make_env = self._makers.setdefault(quote, partial(self._env, quote))
-        episodes = [each for each in recording.episodes if self._wishes.want(each.task) and self._sets.has(each)]
+        episodes = [each for each in recording.episodes if self._options.want(each.task) and self._sets.has(each)]
         return ReplaySource(
             path=recording.path,
             kind=recording.harness,
             pieces=tuple(
-                ReplayItem(each.task, 0, make_env, CtfPlayer(each, self._wishes.scoring).play)
-                for each in episodes[: self._wishes.limit]
+                ReplayItem(each.task, 0, make_env, CtfPlayer(each, self._options.scoring).play)
+                for each in episodes[: self._options.limit]
             ),
         )
 

@@ -30,7 +30,7 @@ class PythonReplay:
     """What all published recordings of this world are replayed on: one sandbox."""
 
     def __init__(self, options: ReplayOptions, say: Say) -> None:
-        self._wishes, self._sets = options, TaskSets(verified=options.verified)
+        self._options, self._sets = options, TaskSets(verified=options.verified)
         plain = Settings(dataset="mbpp", world="python", scoring=options.scoring, turns=ENDLESS)
         settings = options.settings(plain)
         dataset = self._sets.load("mbpp")
@@ -40,13 +40,13 @@ class PythonReplay:
 
     def load_source(self, recording: Recording) -> ReplaySource:
         """The episodes of *recording* that are wanted, ready to be played."""
-        episodes = [each for each in recording.episodes if self._wishes.want(each.task) and self._sets.has(each)]
+        episodes = [each for each in recording.episodes if self._options.want(each.task) and self._sets.has(each)]
         return ReplaySource(
             path=recording.path,
             kind=recording.harness,
             pieces=tuple(
-                ReplayItem(each.task, 0, self._make_env, PythonPlayer(each, self._wishes.scoring).play)
-                for each in episodes[: self._wishes.limit]
+                ReplayItem(each.task, 0, self._make_env, PythonPlayer(each, self._options.scoring).play)
+                for each in episodes[: self._options.limit]
             ),
         )
 

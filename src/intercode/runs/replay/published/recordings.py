@@ -112,7 +112,7 @@ def read(path: Path) -> Recording:
     found = _load(path)
     logs = found.get("logs", found)
     if not isinstance(logs, dict) or not logs:
-        raise BadDataError(f"{path} is no recording: it holds no episodes")
+        raise BadDataError(f"{path} is not a recording: it holds no episodes")
     try:
         first = next(iter(logs.values()))
         harness, world = _harness(first), _world(first)
@@ -120,7 +120,7 @@ def read(path: Path) -> Recording:
     except UserError as error:
         raise type(error)(f"{path}: {error}") from error
     except (KeyError, TypeError, AttributeError) as error:
-        raise BadDataError(f"{path} is no recording: {type(error).__name__}: {error}") from error
+        raise BadDataError(f"{path} is not a recording: {type(error).__name__}: {error}") from error
 
 
 def _load(path: Path) -> dict[str, Any]:
@@ -130,7 +130,7 @@ def _load(path: Path) -> dict[str, Any]:
     except (OSError, EOFError, ValueError, RecursionError, zlib.error) as error:
         raise BadDataError(f"cannot read {path}: {error}") from error
     if not isinstance(found, dict):
-        raise BadDataError(f"{path} is no recording: it holds no JSON object")
+        raise BadDataError(f"{path} is not a recording: it holds no JSON object")
     return found
 
 

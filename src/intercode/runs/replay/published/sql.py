@@ -39,7 +39,7 @@ class SqlReplay:
     """What all published recordings of this world are replayed on: one database."""
 
     def __init__(self, options: ReplayOptions, say: Say) -> None:
-        self._wishes, self._sets = options, TaskSets(verified=options.verified)
+        self._options, self._sets = options, TaskSets(verified=options.verified)
         plain = Settings(dataset="spider", world="sql", scoring=options.scoring, turns=ENDLESS)
         settings = options.settings(plain)
         self._settings = settings.changed(database=settings.database or databases.default(progress=say))
@@ -48,20 +48,20 @@ class SqlReplay:
 
     def load_source(self, recording: Recording) -> ReplaySource:
         """The episodes of *recording* that are wanted, ready to be played. Raises UserError."""
-        is_clean = self._wishes.clean or self._wishes.verified
+        is_clean = self._options.clean or self._options.verified
         tables = () if is_clean else extra_tables.extra_tables(recording)
         make_env = self._make_env(recording.episodes[0].dataset, tables)
         held: list[tuple[str, ...]] = (
             [()] * len(recording.episodes) if is_clean else session_settings.settings(recording)
         )
         pairs = zip(recording.episodes, held, strict=True)
-        selected = [pair for pair in pairs if self._wishes.want(pair[0].task) and self._sets.has(pair[0])]
+        selected = [pair for pair in pairs if self._options.want(pair[0].task) and self._sets.has(pair[0])]
         return ReplaySource(
             path=recording.path,
             kind=recording.harness,
             pieces=tuple(
-                ReplayItem(each.task, 0, make_env, SqlPlayer(recording, each, self._wishes.scoring, settings).play)
-                for each, settings in selected[: self._wishes.limit]
+                ReplayItem(each.task, 0, make_env, SqlPlayer(recording, each, self._options.scoring, settings).play)
+                for each, settings in selected[: self._options.limit]
             ),
             note="; ".join(filter(None, (extra_tables.note(tables), session_settings.note(held)))),
         )

@@ -17,7 +17,7 @@ def read(path: Path) -> frozenset[str]:
         found = json.loads(path.read_text(encoding="utf-8"))
         pairs = [(str(name), int(number)) for name, numbers in found["tasks"].items() for number in numbers]
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise BadDataError(f"{path} is no list of stable tasks: {type(error).__name__}: {error}") from error
+        raise BadDataError(f"{path} is not a list of stable tasks: {type(error).__name__}: {error}") from error
     return frozenset(f"nl2bash/{name.replace('_', '')}/{number}" for name, number in pairs)
 
 

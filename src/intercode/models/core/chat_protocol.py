@@ -41,7 +41,7 @@ def read(text: str, *, logprobs: bool) -> Reply:
         found = json.loads(text)
         check_depth("the answer", found)
     except (ValueError, RecursionError, BadDataError) as error:
-        raise TransientError(f"the server's answer is no JSON ({_beginning(text)})") from error
+        raise TransientError(f"the server's answer is not JSON ({_beginning(text)})") from error
     return reply_of(found, logprobs=logprobs)
 
 
@@ -53,7 +53,7 @@ def reply_of(found: Any, *, logprobs: bool) -> Reply:
         reply = _reply(found, logprobs)
         check_reply(reply)
     except (AttributeError, KeyError, TypeError, ValueError, IndexError, OverflowError, BadDataError) as error:
-        raise TransientError(f"the server's answer is of another shape ({_beginning(json.dumps(found))})") from error
+        raise TransientError(f"the server's answer has an unknown form ({_beginning(json.dumps(found))})") from error
     return reply
 
 
