@@ -361,6 +361,7 @@ def test_links_lead_only_within_the_session(session: EmbeddedSession, tmp_path: 
 
 def test_open_files_of_the_first_process_are_not_to_be_had(session: EmbeddedSession) -> None:
     """Links to its channel, to the upper layer, to the image's own folders: nothing is read, written or made there."""
+    shell(session, "true")  # the first command makes what a session keeps for the next ones
     before = descriptors()
     for place in (f"/proc/{who}/fd/{number}" for who in ("1", "self") for number in range(12)):
         shell(session, f"ln -sfn {place} /tmp/link")

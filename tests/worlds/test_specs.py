@@ -30,6 +30,8 @@ MAY_NAME_WORLDS = (
     "runs/manifest.py",  # programs, by their versions
     "types.py",  # the default
     "integrations/inspect/config.py",  # an image and a shell
+    "integrations/inspect/image_names.py",  # images
+    "system_packages.py",  # packages
     "generate/",  # tasks of that world
     "runs/certify/mutation.py",  # languages
     "view/foreign",  # logs of other programs, which say nothing of worlds

@@ -164,7 +164,12 @@ class SqliteConnection:
         if found := self._shapes.get(table):
             return found
         with self.guard.trust():
-            columns = self.connection.execute("SELECT name, type, pk FROM pragma_table_info(?)", (table,)).fetchall()
+            try:
+                columns = self.connection.execute(
+                    "SELECT name, type, pk FROM pragma_table_info(?)", (table,)
+                ).fetchall()
+            except sqlite3.OperationalError:  # a view of what is gone; whoever reads from it is told so
+                columns = []
         if not columns:
             return None
         types = {name.lower(): kind.lower() for name, kind, _ in columns}
