@@ -280,6 +280,23 @@ def test_episodes_are_played_without_a_trainer(tokenizer: Any) -> None:
     assert asked == [3, 3]  # all that wait are answered at once
 
 
+def test_an_environment_that_cannot_be_made_ends_all_episodes_at_once(
+    tokenizer: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task = datasets.load("starter").find(first_tasks(1)[0])
+
+    def generate(prompts: list[list[int]]) -> list[tuple[list[int], list[float]]]:
+        return [(tokenizer("Action: submit<|im_end|>")["input_ids"], []) for _ in prompts]
+
+    def fails() -> None:
+        raise SandboxError("no room for another session")
+
+    with rollout_func("starter", turns=2) as rollouts:
+        monkeypatch.setattr(rollouts, "make", fails)
+        with pytest.raises(SandboxError, match="no room"):
+            rollouts.play([task, task], generate, tokenizer)
+
+
 def test_the_tokens_of_a_conversation_are_those_of_the_template(tokenizer: Any) -> None:
     """Where the answer is what the tokenizer would make of it, going on is the same as rendering all of it anew."""
     from trl.chat_template_utils import get_training_chat_template

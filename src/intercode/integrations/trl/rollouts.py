@@ -107,14 +107,16 @@ class Rollouts(SharedEnvs):
         return env_reward
 
     def _play(self, task: Task, batch: Batch, tokenizer: Any, longest: int, template: Mapping[str, Any]) -> Trajectory:
-        env = self._take()
+        env = None
         try:
+            env = self._take()
             model = EngineModel(batch.ask, tokenizer, longest=longest, template=dict(template))
             agent = registry.find("agents", self._agent)(model=model, **self._agent_options)
             return Episode(env, agent, task, name=self._agent, seed=self._seed()).play()
         finally:
-            batch.leave()
-            self._idle.append(env)
+            batch.leave()  # also where no environment could be made: the others wait for it
+            if env is not None:
+                self._idle.append(env)
 
     def _take(self) -> Env:
         return self._idle.pop() if self._idle else self.make()
