@@ -17,8 +17,9 @@ from typing import Any
 
 import pytest
 
+from intercode.sandboxes.embedded import EmbeddedSandbox, cgroup_v2, systemd
 from intercode.sandboxes.embedded import cgroup as memory
-from intercode.sandboxes.embedded import cgroup_v2, systemd
+from intercode.sandboxes.images import find
 from intercode.testing.patience import patience
 
 from .host import becomes_true, groups
@@ -172,6 +173,21 @@ def test_version_1_survives_a_bomb_as_well() -> None:
     assert found["alive"] == "alive\n"
     assert not found["moved"]
     assert becomes_true(lambda: groups(found["pid"]) == set())
+
+
+@as_root
+@pytest.mark.skipif(memory.parent() is None, reason="no control groups of version 1 are to be had here")
+def test_programs_of_another_pid_namespace_keep_their_groups() -> None:
+    """Such as those of another container: of theirs nobody here can tell whether they live."""
+    with EmbeddedSandbox() as sandbox, sandbox.start(find("host")) as session:
+        clean = "from intercode.sandboxes.embedded import cgroup; print(cgroup.clean())"
+        alone = ["unshare", "--pid", "--fork", "--mount-proc", sys.executable, "-c", clean]
+        before = groups()
+        removed = subprocess.run(alone, capture_output=True, text=True, check=True, timeout=patience(60)).stdout
+        assert before
+        assert not [group for group in before if group in removed]
+        assert groups() == before
+        assert session.run(["/bin/echo", "alive"]).text == "alive\n"
 
 
 @pytest.mark.skipif(shutil.which("setpriv") is None, reason="setpriv is not installed")

@@ -98,7 +98,7 @@ def parent() -> Path | None:
     folder = _own_memory_group()
     if folder is None:
         return None
-    probe = folder / f"intercode-{os.getpid()}-probe"
+    probe = folder / f"intercode-{os.getpid()}-{_pid_namespace()}-probe"
     try:
         probe.mkdir()
     except OSError:
@@ -114,14 +114,25 @@ def parent() -> Path | None:
 
 
 def sweep(folder: Path) -> list[Path]:
-    """Remove the groups of killed programs, and return them: empty ones, so none that another container uses."""
+    """Remove the groups of killed programs of this PID namespace, and return them.
+
+    A session has an empty group between two commands, so that a group is empty does not tell that nobody uses it. Of
+    other namespaces' programs, such as another container's, nobody here knows whether they live.
+    """
     removed = []
-    for stale in folder.glob("intercode-*-*"):
-        if not Path("/proc", stale.name.split("-")[1]).exists() or stale.name.startswith(f"intercode-{os.getpid()}-"):
+    for stale in folder.glob(f"intercode-*-{_pid_namespace()}-*"):
+        owner = stale.name.split("-")[1]
+        if not Path("/proc", owner).exists() or owner == str(os.getpid()):
             with suppress(OSError):
                 stale.rmdir()
                 removed.append(stale)
     return removed
+
+
+@cache
+def _pid_namespace() -> int:
+    """The number of the namespace in which our pids are valid."""
+    return os.stat("/proc/self/ns/pid").st_ino
 
 
 def clean() -> list[Path]:
@@ -170,7 +181,7 @@ class MemoryGroup(SessionGroup):
     """
 
     def __init__(self, folder: Path, limit: int) -> None:
-        self.path = folder / f"intercode-{os.getpid()}-{next(_numbers)}"
+        self.path = folder / f"intercode-{os.getpid()}-{_pid_namespace()}-{next(_numbers)}"
         self.path.mkdir()
         self._write(_LIMIT_FILE, limit)
         self._write("memory.kmem.tcp.limit_in_bytes", limit, wanted=False)  # what lies in sockets is counted apart
