@@ -107,7 +107,7 @@ def _start(engine: Engine, container: str, place: Path, *, tracing: bool) -> tup
     finally:
         os.close(folder)
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
-    connection.settimeout(START_SECONDS)
+    protocol.limit_waits(connection, START_SECONDS)
     _, owner, _ = struct.unpack("=iII", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
     protocol.send(connection, seccomp.program(tracing=tracing))
     reply = protocol.receive(connection)
