@@ -79,7 +79,7 @@ def test_a_task_without_a_patch_or_tests_can_be_played_but_not_scored(material: 
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"base_commit": "main"}, "record 0, field 'base_commit': 40 hex digits"),
+        ({"base_commit": "main"}, "record 0, field 'base_commit': expected 40 hex digits"),
         ({"base_commit": "--upload-pack=evil"}, "40 hex digits"),
         ({"repo": "../../etc"}, "field 'repo': expected OWNER/NAME"),
         ({"repo": "calc"}, "OWNER/NAME"),

@@ -43,7 +43,7 @@ def test_a_gold_that_breaks_the_database_leaves_the_episode_unscored() -> None:
         env.start_episode(env.dataset[0])
         env.take_action(Action("execute", "SELECT 1"))
         database.is_broken = True  # what is opened now is the gold's
-        with pytest.raises(DatabaseError, match="for a gold"):
+        with pytest.raises(DatabaseError, match="that only a gold used has broken"):
             env.take_action(Action("submit"))
         assert env.status == "error"
 

@@ -187,8 +187,8 @@ def test_a_line_that_is_no_episode_is_named_with_its_file(tmp_path: Path) -> Non
         ("agent", "\ud800", r"agent: '\\ud800' is not Unicode text"),
         ("scores", {"exact": Score(1.0, True)}, "scores: the judgement under paper is missing"),
         ("scores", {"exact": Score(1e200, True), "paper": Score(0.0, False)}, "scores: 1e\\+200 is out of range"),
-        ("usage", Usage(2**70), "usage: a whole number"),
-        ("turns", (Turn(Action("submit"), Observation("", 2**70)),), r"turns\[0\]\.observation\.exit_code: a whole"),
+        ("usage", Usage(2**70), "usage: expected a whole number"),
+        ("turns", (Turn(Action("submit"), Observation("", 2**70)),), r"turns\[0\]\.observation\.exit_code: expected"),
     ],
 )
 def test_a_value_that_no_episode_has_is_refused_with_its_line_and_field(

@@ -145,10 +145,10 @@ def test_what_is_changed_at_once_in_place_is_seen_each_time(session: EmbeddedSes
 
 def test_what_a_mapping_of_a_living_process_changes_is_seen(session: EmbeddedSession) -> None:
     """Its first write sets the file's time, later ones do not."""
-    code = "import mmap, time; m = mmap.mmap(open('/tmp/a', 'r+b').fileno(), 1); m[0:1] = b'b'; print(flush=True)"
+    code = "import mmap; f = open('/tmp/a', 'r+b'); m = mmap.mmap(f.fileno(), 1); m[0:1] = b'b'; print(flush=True)"
     sh(session, "printf a > /tmp/a")
     with session.open(["python3", "-c", f"{code}; input(); m[0:1] = b'c'"]) as process:
-        assert process.receive(10)
+        assert process.receive(10) == b"\n"
         seen = session.changes()
         process.send(b"\n")
         deadline = time.monotonic() + 10

@@ -299,7 +299,7 @@ BROKEN: list[tuple[type[SqliteSession] | type[BrokenDatabase], str, dict[str, An
     (Uncounting, "test_a_change_has_no_result_set_and_counts_rows", {}),
     (Sensitive, "test_texts_are_compared_without_case", {}),
     (Ignorant, "test_tables_are_shown", {}),
-    (Ignorant, "test_columns_are_described", {"asked": "DESC orders"}),
+    (Ignorant, "test_columns_are_described", {"statement": "DESC orders"}),
     (Ignorant, "test_a_create_statement_is_shown", {}),
     (Ignorant, "test_databases_are_shown", {}),
     (Wordless, "test_mistakes_are_told_in_mysqls_words", MISTAKE),

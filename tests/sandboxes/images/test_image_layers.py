@@ -97,7 +97,7 @@ def test_odd_names_arrive_as_they_are(tmp_path: Path, name: str) -> None:
         (FilesLayer({"/a\0b": ""}), "cannot be a path"),
         (FilesLayer({"/a": "", "/a/b": ""}), "two files of the layer have the same path: a"),
         (FilesLayer({"/a": ""}, links={"a": "b"}), "two files of the layer have the same path: a"),
-        (FilesLayer({"/a": ""}, modes={"/b": 0o600}), "for what is not there: b"),
+        (FilesLayer({"/a": ""}, modes={"/b": 0o600}), "for missing files: b"),
     ],
 )
 def test_impossible_files_are_the_callers_mistake(tmp_path: Path, layer: FilesLayer, message: str) -> None:

@@ -117,7 +117,7 @@ class EmbeddedLayerBuilder:
             done = session.run(["/bin/bash", "-c", os.fsdecode(script)], env={**_SCRIPT_ENV, **env})
             if done.exit_code:
                 how = "was stopped at its time limit" if done.timed_out else f"ended with status {done.exit_code}"
-                raise ImageError(f"a set-up script {how}; its last words: {_last_line(done.output)}")
+                raise ImageError(f"a set-up script {how}; its last line: {_last_line(done.output)}")
             session.kill()
             with tarfile.open(archive, "w", format=tarfile.PAX_FORMAT) as packed:
                 write_layer(session, packed, self._identity)
