@@ -101,7 +101,9 @@ def test_a_sandbox_that_dies_is_the_machines_error() -> None:
 
 def test_nothing_is_kept_of_a_session_that_is_gone(env: Env) -> None:
     """Who looks ahead is told so, and the episode goes on, to its failure."""
-    os.kill(first(env), signal.SIGKILL)
+    process = first(env)
+    os.kill(process, signal.SIGKILL)
+    assert becomes_true(lambda: not exists(process))
     with pytest.raises(SnapshotError, match="this state cannot be saved"):
         env.snapshot()
     if env.world != "python":  # where forks begin anew and run all again
