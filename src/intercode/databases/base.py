@@ -54,7 +54,7 @@ TEXTS = (str, bytes)
 """Named: asking whether a value is `str | bytes` takes three times as long, for each value of each row."""
 
 
-def limited(rows: Iterable[Row], limits: QueryLimits) -> tuple[list[Row], bool]:
+def limit_rows(rows: Iterable[Row], limits: QueryLimits) -> tuple[list[Row], bool]:
     """The first *rows*, as far as *limits* let them, and whether there are more."""
     kept: list[Row] = []
     size = 0

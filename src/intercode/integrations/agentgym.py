@@ -79,7 +79,7 @@ class AgentGymRoutes:
         """Take one action. What is given up has a reward of 0, as AgentGym wants a number."""
         asked = await read(request, StepRequest)
         session = self._pool.find(asked.env_idx)
-        moved = protocol.moved(session, await session.act(Action.parse(asked.action)))
+        moved = protocol.step_answer(session, await session.act(Action.parse(asked.action)))
         self._last_texts[session] = moved["observation"]["text"]
         answer = {"state": self._last_texts[session], "reward": moved["reward"] or 0.0, "done": moved["done"]}
         return reply(answer | {"info": moved["metadata"]})

@@ -47,19 +47,19 @@ class EpisodeTools:
 
     async def reset(self, task: str | None = None, seed: int | None = None) -> dict[str, Any]:
         """Begin an episode in a session of its own."""
-        return await _told(self._reset(task, seed))
+        return await _tool_result(self._reset(task, seed))
 
     async def act(self, session: str, code: str) -> dict[str, Any]:
         """Run code."""
-        return await _told(self._take(session, Action("execute", code)))
+        return await _tool_result(self._take(session, Action("execute", code)))
 
     async def submit(self, session: str, answer: str = "") -> dict[str, Any]:
         """Hand in."""
-        return await _told(self._take(session, Action("submit", answer)))
+        return await _tool_result(self._take(session, Action("submit", answer)))
 
     async def skip(self, session: str) -> dict[str, Any]:
         """Give up."""
-        return await _told(self._take(session, Action("skip")))
+        return await _tool_result(self._take(session, Action("skip")))
 
     async def _reset(self, task: str | None, seed: int | None) -> dict[str, Any]:
         session = await self._pool.open()
@@ -73,7 +73,7 @@ class EpisodeTools:
     async def _take(self, name: str, action: Action) -> dict[str, Any]:
         session = self._pool.find(name)
         turn = await session.act(action)
-        told = protocol.moved(session, turn)
+        told = protocol.step_answer(session, turn)
         if told["done"]:
             await self._pool.close(session)
         shown = {each: told["observation"][each] for each in ("text", "exit_code", "timed_out", "truncated")}
@@ -140,7 +140,7 @@ def make_app(server: MCPServer[Any], pool: SessionPool, *, token: str = "") -> A
     return Guard(Starlette(routes=[Mount("/", inner)], lifespan=lifespan), token)
 
 
-async def _told(work: Awaitable[dict[str, Any]]) -> dict[str, Any]:
+async def _tool_result(work: Awaitable[dict[str, Any]]) -> dict[str, Any]:
     """What came of *work*; a failure is the tool's error, whose text the client sees."""
     try:
         return await work

@@ -93,9 +93,9 @@ class IntercodeResourcesServer(SimpleResourcesServer):
     async def seed_session(self, request: Request, body: IntercodeSeedRequest) -> BaseSeedSessionResponse:
         """Begin an episode; one that the session had before is given up."""
         await self._drop(request)
-        with _answered():
+        with _answer_failures():
             session = await self._pool.open()
-            self._forget_ended()
+            self._forget_finished()
             try:
                 await session.reset(task=body.task)
             except BaseException:
@@ -108,7 +108,7 @@ class IntercodeResourcesServer(SimpleResourcesServer):
         """Judge the episode, which is handed in as it stands unless it has ended, and end the session."""
         session = self._session(request)
         try:
-            with _answered():
+            with _answer_failures():
                 if session.in_episode:
                     await session.act(Action("submit"))
         finally:
@@ -124,7 +124,7 @@ class IntercodeResourcesServer(SimpleResourcesServer):
         async def call(request: Request) -> dict[str, Any]:
             session = self._session(request)
             world = session.env.world_spec
-            with _answered():
+            with _answer_failures():
                 action = read_call(
                     world, ToolCall("", name, (await request.body()).decode("utf-8", "replace")), tools(world)
                 )
@@ -144,7 +144,7 @@ class IntercodeResourcesServer(SimpleResourcesServer):
         if session is not None:
             await self._pool.close(session)
 
-    def _forget_ended(self) -> None:
+    def _forget_finished(self) -> None:
         self._episodes = {name: each for name, each in self._episodes.items() if not each.ended.is_set()}
 
 
@@ -170,7 +170,7 @@ def rows(dataset: str = "starter") -> list[dict[str, Any]]:
 
 
 @contextmanager
-def _answered() -> Iterator[None]:
+def _answer_failures() -> Iterator[None]:
     """Failures are answers with a status of their own."""
     try:
         yield

@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import Literal
 
-from intercode.databases.dialect.tokenizer import Token, first_word, meaningful, remembered
+from intercode.databases.dialect.tokenizer import Token, cache_statements, first_word, meaningful
 
 AccessLevel = Literal["read", "session", "write"]
 """`read`: looks at data. `session`: sets what ends with the connection. `write`: may leave traces."""
@@ -45,7 +45,7 @@ CALLED = frozenset({"replace", "insert", "truncate"})
 """Functions called like statements."""
 
 
-@remembered
+@cache_statements
 def access_level(statement: str) -> AccessLevel:
     """What *statement* can reach at most."""
     whole = meaningful(statement)

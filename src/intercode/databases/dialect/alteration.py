@@ -120,7 +120,7 @@ class Redefinition:
 
     def _put(self, item: Sequence[Token], at: int, *, instead: bool = False) -> bool:
         """A column at that place, or where it says itself."""
-        item, after = _placed(item)
+        item, after = _split_position(item)
         if len(item) < 2:
             return False
         fresh, old = TableDefinition(self.name), self.definition.columns[at].name if instead else ""
@@ -230,13 +230,15 @@ class Redefinition:
 
     def _rename_in_keys(self, old: str, new: str) -> None:
         definition = self.definition
-        definition.primary = _exchanged(definition.primary, old, new)
+        definition.primary = _replace_column(definition.primary, old, new)
         for keys in (definition.unique, definition.indexes):
-            keys[:] = [(name, _exchanged(columns, old, new)) for name, columns in keys]
-        definition.foreign = [replace(key, columns=_exchanged(key.columns, old, new)) for key in definition.foreign]
+            keys[:] = [(name, _replace_column(columns, old, new)) for name, columns in keys]
+        definition.foreign = [
+            replace(key, columns=_replace_column(key.columns, old, new)) for key in definition.foreign
+        ]
 
 
-def _placed(item: Sequence[Token]) -> tuple[Sequence[Token], str | None]:
+def _split_position(item: Sequence[Token]) -> tuple[Sequence[Token], str | None]:
     """A column without its place, and the column that it comes after: nothing for FIRST, None where it does not say."""
     words = [token.lower if token.kind == "word" else "" for token in item]
     if words[-1:] == ["first"]:
@@ -250,7 +252,7 @@ def _without(columns: tuple[str, ...], name: str) -> tuple[str, ...]:
     return tuple(column for column in columns if column.lower() != name.lower())
 
 
-def _exchanged(columns: tuple[str, ...], old: str, new: str) -> tuple[str, ...]:
+def _replace_column(columns: tuple[str, ...], old: str, new: str) -> tuple[str, ...]:
     return tuple(new if column.lower() == old.lower() else column for column in columns)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from intercode.databases.dialect.tokenizer import Token, content, first_word, meaningful, plain, remembered
+from intercode.databases.dialect.tokenizer import Token, cache_statements, content, first_word, meaningful, plain
 
 Kind = Literal[
     "tables", "databases", "columns", "create", "index", "use", "set", "global", "transaction", "ignored", "empty"
@@ -25,7 +25,7 @@ class ServerCommand:
     word: str = ""
 
 
-@remembered
+@cache_statements
 def server_command(statement: str) -> ServerCommand | None:
     """*statement* as a command; None for what is about data, or is none."""
     first = first_word(statement)
@@ -56,7 +56,7 @@ WORDS = frozenset({
 def _describe(rest: list[Token]) -> ServerCommand | None:
     if rest[0].lower in ("select", "with", "insert", "update", "delete", "replace", "analyze", "format", "("):
         return None
-    names = _dotted(rest)
+    names = _qualified_name(rest)
     if names is None:
         return None
     database, table, used = names
@@ -66,7 +66,7 @@ def _describe(rest: list[Token]) -> ServerCommand | None:
     return ServerCommand("columns", table, database, like=plain(column[0]) if column else None)
 
 
-def _dotted(rest: list[Token]) -> tuple[str, str, int] | None:
+def _qualified_name(rest: list[Token]) -> tuple[str, str, int] | None:
     """`table` or `database.table`, and how many tokens that took."""
     if not rest or rest[0].kind not in ("word", "name"):
         return None
@@ -83,12 +83,12 @@ def _show(rest: list[Token]) -> ServerCommand | None:
     if not words:
         return None
     if words[0] == "tables":
-        return _scoped("tables", rest[1:], full)
+        return _parse_scope("tables", rest[1:], full)
     if words[0] in ("databases", "schemas"):
-        return _scoped("databases", rest[1:], full)
+        return _parse_scope("databases", rest[1:], full)
     if words[0] in ("columns", "fields", "index", "indexes", "keys"):
         return _of_table("columns" if words[0] in ("columns", "fields") else "index", rest[1:], full)
-    if words[:2] in (["create", "table"], ["create", "view"]) and (names := _dotted(rest[2:])):
+    if words[:2] in (["create", "table"], ["create", "view"]) and (names := _qualified_name(rest[2:])):
         return ServerCommand("create", names[1], names[0]) if len(rest) == 2 + names[2] else None
     quiet = {
         "warnings", "errors", "status", "variables", "triggers", "events", "procedure", "function", "grants", "engines",
@@ -97,7 +97,7 @@ def _show(rest: list[Token]) -> ServerCommand | None:
     return ServerCommand("empty") if words[0] in quiet else None
 
 
-def _scoped(kind: Kind, rest: list[Token], full: bool) -> ServerCommand | None:
+def _parse_scope(kind: Kind, rest: list[Token], full: bool) -> ServerCommand | None:
     """[FROM database] [LIKE pattern]."""
     database = ""
     if len(rest) >= 2 and rest[0].lower in ("from", "in"):
@@ -108,11 +108,11 @@ def _scoped(kind: Kind, rest: list[Token], full: bool) -> ServerCommand | None:
 
 def _of_table(kind: Kind, rest: list[Token], full: bool) -> ServerCommand | None:
     """FROM table [FROM database] [LIKE pattern]."""
-    names = _dotted(rest[1:]) if rest and rest[0].lower in ("from", "in") else None
+    names = _qualified_name(rest[1:]) if rest and rest[0].lower in ("from", "in") else None
     if names is None:
         return None
     database, table, used = names
-    scope = _scoped(kind, rest[1 + used :], full)
+    scope = _parse_scope(kind, rest[1 + used :], full)
     return scope and ServerCommand(kind, table, scope.database or database, scope.like, full)
 
 

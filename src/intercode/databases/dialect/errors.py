@@ -37,7 +37,7 @@ def syntax_error(statement: str, start: int) -> str:
 
 def invalid_text(statement: str) -> str:
     """The error of a statement with bytes that are not UTF-8 (they came as surrogates)."""
-    data = statement.encode("utf-8", "surrogateescape" if _escaped(statement) else "surrogatepass")
+    data = statement.encode("utf-8", "surrogateescape" if _is_undecodable(statement) else "surrogatepass")
     try:
         data.decode()
         bad = 0
@@ -47,5 +47,5 @@ def invalid_text(statement: str) -> str:
     return format_error(1300, f"Invalid utf8mb4 character string: '{shown}'")
 
 
-def _escaped(statement: str) -> bool:
+def _is_undecodable(statement: str) -> bool:
     return all(0xDC80 <= ord(sign) <= 0xDCFF for sign in statement if 0xD800 <= ord(sign) <= 0xDFFF)

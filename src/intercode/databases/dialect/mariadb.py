@@ -38,7 +38,7 @@ def error_as_mysql(number: int, message: str, statement: str = "") -> tuple[int,
     if number in (1064, 1235, 1115):
         message = message.replace("your MariaDB server version", "your MySQL server version")
         message = message.replace("This version of MariaDB", "This version of MySQL")
-        return number, NEAR.sub(lambda found: found[1] + _quoted(found[2], statement) + found[3], message)
+        return number, NEAR.sub(lambda found: found[1] + _excerpt(found[2], statement) + found[3], message)
     if found := UNKNOWN.match(message):
         return number, f"{found[1]}'{CLAUSES.get(found[2], found[2])}'"
     if found := AMBIGUOUS.match(message):
@@ -46,7 +46,7 @@ def error_as_mysql(number: int, message: str, statement: str = "") -> tuple[int,
     return number, message
 
 
-def _quoted(start: str, statement: str) -> str:
+def _excerpt(start: str, statement: str) -> str:
     """MariaDB quotes 77 signs and three dots, MySQL 80."""
     at = statement.find(start)
     return f"{start}..." if at < 0 else statement[at : at + 80]
@@ -68,7 +68,7 @@ def result_as_mysql(statement: str, result: QueryResult) -> QueryResult:
         return result
     asked = server_command(statement)
     if asked and asked.kind == "columns":
-        return _generated(_each(result, {"Type": type_as_mysql, "Default": _default}))
+        return _mark_generated(_each(result, {"Type": type_as_mysql, "Default": _default}))
     if asked and asked.kind == "create":
         return _each(result, {"Create Table": _create})
     if "COLUMN_TYPE" in result.columns or "column_type" in result.columns:
@@ -80,24 +80,24 @@ def _each(result: QueryResult, changes: dict[str, object]) -> QueryResult:
     """Change the texts in the columns named."""
     functions = [changes.get(column) for column in result.columns]
 
-    def changed(row: Row) -> Row:
+    def change_row(row: Row) -> Row:
         cells = zip(functions, row, strict=True)
         return tuple(change(value) if callable(change) and isinstance(value, str) else value for change, value in cells)
 
-    return replace(result, rows=tuple(changed(row) for row in result.rows or ()))
+    return replace(result, rows=tuple(change_row(row) for row in result.rows or ()))
 
 
-def _generated(result: QueryResult) -> QueryResult:
+def _mark_generated(result: QueryResult) -> QueryResult:
     """MySQL says of a default that is the time that it is generated."""
     default, extra = result.columns.index("Default"), result.columns.index("Extra")
 
-    def changed(row: Row) -> Row:
+    def change_row(row: Row) -> Row:
         if row[default] != "CURRENT_TIMESTAMP":
             return row
         said = f"DEFAULT_GENERATED {row[extra].replace('current_timestamp()', 'CURRENT_TIMESTAMP')}".strip()
         return (*row[:extra], said, *row[extra + 1 :])
 
-    return replace(result, rows=tuple(changed(row) for row in result.rows or ()))
+    return replace(result, rows=tuple(change_row(row) for row in result.rows or ()))
 
 
 def _default(text: str) -> str | None:

@@ -54,15 +54,15 @@ LONG = 16 << 10
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def remembered(function: Function) -> Function:
+def cache_statements(function: Function) -> Function:
     """A *function* of a statement, and what it found out about many: agents say the same things over and over."""
     known = lru_cache(maxsize=4096)(function)
 
     @wraps(function)
-    def asked(statement: str, *others: Any) -> Any:
+    def call(statement: str, *others: Any) -> Any:
         return (known if len(statement) < LONG else function)(statement, *others)
 
-    return cast(Function, asked)
+    return cast(Function, call)
 
 
 def tokens(statement: str) -> tuple[Token, ...]:
@@ -84,7 +84,7 @@ def meaningful(statement: str) -> list[Token]:
     return [token for token in tokens(statement) if token.kind != "space"]
 
 
-@remembered
+@cache_statements
 def first_word(statement: str) -> str:
     """The word that a statement begins with, in lower case; empty where it begins with anything else."""
     found = FIRST.match(statement)
@@ -114,7 +114,7 @@ def content(literal: str) -> str:
         return inside.replace("``", "`")
     if "\\" not in inside and quote not in inside:
         return inside
-    return ESCAPE.sub(_unescaped, inside)
+    return ESCAPE.sub(_unescape, inside)
 
 
 ESCAPE = re.compile(r"\\(.)|''|\"\"", re.DOTALL)
@@ -122,7 +122,7 @@ ESCAPE = re.compile(r"\\(.)|''|\"\"", re.DOTALL)
 MEANINGS = {"0": "\0", "b": "\b", "n": "\n", "r": "\r", "t": "\t", "Z": "\x1a", "%": "\\%", "_": "\\_"}
 
 
-def _unescaped(match: re.Match[str]) -> str:
+def _unescape(match: re.Match[str]) -> str:
     if match[1] is None:
         return match[0][0]
     return MEANINGS.get(match[1], match[1])
@@ -156,7 +156,7 @@ def statements(script: str) -> Iterator[Statement]:
             position, delimiter = command.end(), command[1]
 
 
-@remembered
+@cache_statements
 def statement_texts(script: str) -> tuple[str, ...]:
     """The texts of the statements in *script*."""
     return tuple(statement.text for statement in statements(script))
@@ -165,7 +165,7 @@ def statement_texts(script: str) -> tuple[str, ...]:
 def _split(script: str, delimiter: str, line: int) -> Iterator[Statement]:
     if delimiter == ";":
         pieces = (match.group() for match in PIECE.finditer(script))
-        yield from _joined(pieces, line)
+        yield from _join(pieces, line)
         return
     for text in script.split(delimiter):
         if text.strip():
@@ -173,7 +173,7 @@ def _split(script: str, delimiter: str, line: int) -> Iterator[Statement]:
         line += text.count("\n")
 
 
-def _joined(pieces: Iterator[str], line: int) -> Iterator[Statement]:
+def _join(pieces: Iterator[str], line: int) -> Iterator[Statement]:
     """Statements of what stands between semicolons; comments that are not code are left out."""
     begun, held = line, list[str]()
     for piece in pieces:

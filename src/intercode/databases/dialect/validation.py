@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from intercode.databases.dialect import errors
-from intercode.databases.dialect.tokenizer import Token, first_word, meaningful, remembered, second_statement, tokens
+from intercode.databases.dialect.tokenizer import (
+    Token,
+    cache_statements,
+    first_word,
+    meaningful,
+    second_statement,
+    tokens,
+)
 
 STATEMENTS = frozenset({
     "alter", "analyze", "begin", "binlog", "cache", "call", "change", "check", "checksum", "clone", "commit", "create",
@@ -50,7 +57,7 @@ def _after_name(found: Sequence[Token], end: int) -> int | None:
     return found[at].start if at < len(found) else end
 
 
-@remembered
+@cache_statements
 def validation_error(statement: str, longest: int) -> str | None:
     """The error for a statement that is empty, two, not text, or longer than *longest* bytes; None for others."""
     try:

@@ -25,7 +25,7 @@ def cached_folder(kind: str, key: str, make: Callable[[Path], None], busy: Calla
         return target
     try:
         place.mkdir(parents=True, exist_ok=True)
-        with _locked(place / f".{key}.lock", busy):
+        with _lock_file(place / f".{key}.lock", busy):
             if not target.is_dir():
                 _make(place, target, make)
     except PermissionError as error:
@@ -44,7 +44,7 @@ def _make(place: Path, target: Path, make: Callable[[Path], None]) -> None:
 
 
 @contextmanager
-def _locked(path: Path, busy: Callable[[], None]) -> Iterator[None]:
+def _lock_file(path: Path, busy: Callable[[], None]) -> Iterator[None]:
     """Be the only one inside for *path*, a file that stays; the kernel lets go when its holder dies."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:

@@ -47,7 +47,7 @@ def lines(source: DatabaseSource) -> Iterator[ScriptStatement]:
     for file in files(source.path, source.kind):
         database = source.name if file == source.path else stem(file)
         for statement in statements(_text(file)):
-            code = uncommented(statement.text)
+            code = uncomment(statement.text)
             if chosen := _chosen(code):
                 database = chosen.lower()
             elif code and not OTHERS.match(code):
@@ -57,7 +57,7 @@ def lines(source: DatabaseSource) -> Iterator[ScriptStatement]:
 CODE = re.compile(r"/\*M?!\d*\s?(.*?)\*/", re.DOTALL)
 
 
-def uncommented(text: str) -> str:
+def uncomment(text: str) -> str:
     """The same statement with what is in the comments that MySQL executes; dumps put whole clauses there."""
     return CODE.sub(r"\1", text).strip() if "/*!" in text or "/*M!" in text else text
 

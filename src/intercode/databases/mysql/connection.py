@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from struct import pack
 from typing import Any
 
-from intercode.databases.base import NO_LIMITS, QueryLimits, QueryResult, Row, limited
+from intercode.databases.base import NO_LIMITS, QueryLimits, QueryResult, Row, limit_rows
 from intercode.databases.dialect.errors import TIMEOUT
 from intercode.databases.dialect.mariadb import result_as_mysql
 from intercode.databases.mysql.driver import (
@@ -90,21 +90,21 @@ class Connection:
         """Send *commands* in one go; `_receive` takes their answers: waiting for each costs more than they do."""
         packets = [(number, text.encode()) for number, text in commands]
         self._unread += len(packets)
-        with self._closed_on_failure():
+        with self._close_on_failure():
             self._connection._write_bytes(
                 b"".join(pack("<iB", len(text) + 1, number) + text for number, text in packets)
             )
 
     def _receive(self) -> None:
         """Take the answers of all that was sent."""
-        with self._closed_on_failure():
+        with self._close_on_failure():
             while self._unread:
                 self._connection._next_seq_id = 1
                 self._connection._read_ok_packet()
                 self._unread -= 1
 
     @contextmanager
-    def _closed_on_failure(self) -> Iterator[None]:
+    def _close_on_failure(self) -> Iterator[None]:
         """Answers that were not taken must not be taken for those of later statements."""
         try:
             yield
@@ -157,7 +157,7 @@ class Connection:
             if cursor.description is None:
                 found = QueryResult(None, affected=cursor.rowcount)
             else:
-                rows, cut = limited(_until(cursor, deadline), limits)
+                rows, cut = limit_rows(_until(cursor, deadline), limits)
                 found = QueryResult(tuple(rows), tuple(column[0] for column in cursor.description), truncated=cut)
             while not found.truncated and cursor.nextset():
                 deque(_until(cursor, deadline), maxlen=0)

@@ -50,7 +50,7 @@ class MysqlContainer:
         password = token_hex(16)
         self._folder = Path(mkdtemp(prefix="intercode-mysql-docker-"))
         try:
-            self._id = self._created(password)
+            self._id = self._create_container(password)
         except BaseException:
             shutil.rmtree(self._folder, ignore_errors=True)
             raise
@@ -68,7 +68,7 @@ class MysqlContainer:
             self.close()
             raise
 
-    def _created(self, password: str) -> str:
+    def _create_container(self, password: str) -> str:
         """The id of a new container."""
         socket = self._folder / "socket"
         socket.mkdir()

@@ -96,13 +96,13 @@ def _converters() -> dict[Any, Any]:
 
 
 def _or_none(read: Callable[[str], date]) -> Callable[[str], date | None]:
-    def converted(text: str) -> date | None:
+    def convert(text: str) -> date | None:
         try:
             return read(text)
         except ValueError:
             return None
 
-    return converted
+    return convert
 
 
 def connect(address: ServerAddress, patience: float) -> Any:

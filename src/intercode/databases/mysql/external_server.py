@@ -22,7 +22,7 @@ from intercode.databases.dumps.script import ScriptStatement, lines
 from intercode.databases.mysql import introspection
 from intercode.databases.mysql.connection import Connection
 from intercode.databases.mysql.driver import ConnectionLostError, ServerAddress
-from intercode.databases.mysql.introspection import quoted
+from intercode.databases.mysql.introspection import quote
 from intercode.databases.mysql.session_pool import READING, WRITING, Lease, SessionPool, create_account, grant
 from intercode.databases.mysql.template import load
 from intercode.errors import DatabaseError, UserError
@@ -49,8 +49,8 @@ class ExternalLease(Lease):
             own = self.copies.get(database, database)
             return introspection.state(self.home.admin(), own, lambda: self._guest(introspection.VIEWS.seconds))
 
-    def moved(self) -> bool:
-        """See `Lease.moved`; nobody can tell here, and a copy is dropped in any case."""
+    def has_commits(self) -> bool:
+        """See `Lease.has_commits`; nobody can tell here, and a copy is dropped in any case."""
         return False
 
     def alive(self) -> bool:
@@ -78,7 +78,7 @@ class ExternalLease(Lease):
         """See `Lease.enter`."""
         self.link.reset(self.copies.get(database, database))
 
-    def entered(self, database: str) -> ExternalLease:
+    def in_database(self, database: str) -> ExternalLease:
         """The same, once it has entered *database*. Raises ConnectionLostError, and hangs up then."""
         try:
             self.enter(database)
@@ -91,7 +91,7 @@ class ExternalLease(Lease):
         """See `Lease.inwards`."""
         for name, copy in self.copies.items():
             if name in statement.lower():
-                statement = _exchanged(statement, name, copy)
+                statement = _replace_database(statement, name, copy)
         return statement
 
     def outwards(self, result: QueryResult) -> QueryResult:
@@ -150,7 +150,7 @@ class ExternalSessionPool(SessionPool):
         """See `SessionPool.reader`."""
         with self.lock:
             user, password = self._account(READING, self.names)
-        return ExternalLease(self, user, password, {}).entered(database)
+        return ExternalLease(self, user, password, {}).in_database(database)
 
     def writer(self, database: str) -> Lease:
         """See `SessionPool.writer`: a fresh copy, loaded from the source."""
@@ -160,7 +160,7 @@ class ExternalSessionPool(SessionPool):
             self._run(own)
             user, password = self._account(WRITING, [copy])
             grant(self.admin(), user, READING, self._without(database), host="%")
-        return ExternalLease(self, user, password, {database: copy}).entered(database)
+        return ExternalLease(self, user, password, {database: copy}).in_database(database)
 
     def release(self, place: Lease, *, clean: bool) -> None:
         """See `SessionPool.release`: its account and its copy are dropped."""
@@ -168,7 +168,7 @@ class ExternalSessionPool(SessionPool):
         place.link.close()
         with self.lock, suppress(ConnectionLostError, DatabaseError):
             for copy in place.copies.values():
-                self.admin().rows(f"DROP DATABASE IF EXISTS {quoted(copy)}")
+                self.admin().rows(f"DROP DATABASE IF EXISTS {quote(copy)}")
             self.admin().rows(f"DROP USER IF EXISTS '{place.user}'@'%'")
 
     def close(self) -> None:
@@ -218,7 +218,7 @@ class ExternalSessionPool(SessionPool):
             )
         progress(f"loading {name} into {self.address}")
         admin = self.admin()
-        admin.rows(f"DROP DATABASE IF EXISTS {quoted(name)}")
+        admin.rows(f"DROP DATABASE IF EXISTS {quote(name)}")
         admin.rows(f"REPLACE INTO {BOOK}.loaded VALUES (%s, '')", (name,))
         self._run([line for line in self._script if line.database == name])
         admin.rows(f"REPLACE INTO {BOOK}.loaded VALUES (%s, %s)", (name, self.source.checksum))
@@ -240,18 +240,18 @@ class ExternalSessionPool(SessionPool):
             for (name,) in found:
                 guest = GUEST.fullmatch(name)
                 if guest and (guest[1] == own if own else self._is_left(guest[1])):
-                    admin.rows(f"DROP {kind} IF EXISTS " + (quoted(name) if kind == "DATABASE" else f"'{name}'@'%'"))
+                    admin.rows(f"DROP {kind} IF EXISTS " + (quote(name) if kind == "DATABASE" else f"'{name}'@'%'"))
 
     def _is_left(self, whose: str) -> bool:
         return whose != self._own and self.admin().rows("SELECT IS_FREE_LOCK(%s)", (f"intercode_{whose}",)) == [(1,)]
 
 
-def _exchanged(statement: str, name: str, copy: str) -> str:
+def _replace_database(statement: str, name: str, copy: str) -> str:
     """*statement* with one database's name for another's, where it is a database's name, or a text of its own."""
     found = list(tokens(statement))
     for at, token in enumerate(found):
         if plain(token).lower() == name and (token.kind == "string" or _is_database(found, at)):
-            text = f"'{copy}'" if token.kind == "string" else quoted(copy)
+            text = f"'{copy}'" if token.kind == "string" else quote(copy)
             found[at] = Token(token.kind, text, token.start)
     return "".join(token.text for token in found)
 

@@ -62,7 +62,7 @@ def warm(admin: Connection, database: str) -> None:
 PATIENCE = "SET SESSION lock_wait_timeout = 1"
 
 
-def quoted(name: str) -> str:
+def quote(name: str) -> str:
     """A name in backticks."""
     return "`" + name.replace("`", "``") + "`"
 
@@ -70,11 +70,11 @@ def quoted(name: str) -> str:
 def _kinds(admin: Connection, database: str) -> list[Row]:
     """What there is, as names and kinds."""
     admin.rows(PATIENCE)
-    return admin.rows(f"SHOW FULL TABLES FROM {quoted(database)}")
+    return admin.rows(f"SHOW FULL TABLES FROM {quote(database)}")
 
 
 def _place(database: str, name: str) -> str:
-    return f"{quoted(database)}.{quoted(name)}"
+    return f"{quote(database)}.{quote(name)}"
 
 
 def _table(admin: Connection, database: str, name: str) -> TableState:
@@ -88,7 +88,7 @@ def _view(admin: Connection, database: str, name: str, guest: Callable[[], Conne
     """A view; one that cannot be read has neither columns nor rows."""
     place = _place(database, name)
     create = admin.rows(f"SHOW CREATE VIEW {place}")[0][1]
-    create = re.sub(r"^CREATE .*? VIEW ", "CREATE VIEW ", create).replace(f"{quoted(database)}.", "")
+    create = re.sub(r"^CREATE .*? VIEW ", "CREATE VIEW ", create).replace(f"{quote(database)}.", "")
     with closing(guest()) as link:
         link.rows(PATIENCE)
         try:

@@ -64,16 +64,16 @@ class ManagedLease(Lease):
         """See `Lease.state`."""
         return self.server.state(database, self._address)
 
-    def moved(self) -> bool:
-        """See `Lease.moved`."""
+    def has_commits(self) -> bool:
+        """See `Lease.has_commits`."""
         return self.private and self.server.position() != self._position
 
     def alive(self) -> bool:
         """See `Lease.alive`; one that has just lost its connections may need a moment to end."""
         return not self.server.process.wait(MOMENT)
 
-    def crashed(self) -> bool:
-        """See `Lease.crashed`: a server that ends so says so."""
+    def has_crashed(self) -> bool:
+        """See `Lease.has_crashed`: a server that ends so says so."""
         return not self.alive() and CRASHED in self.server.process.directory.log(1 << 20)
 
     def memory(self) -> int:

@@ -65,14 +65,14 @@ class ExternalBackend(ServerBackend):
     def _first(self) -> Connection:
         """The first connection; one to a container is waited for. Raises DatabaseError, and removes the container."""
         try:
-            return Connection(self.address) if self.container is None else self._awaited(self.container)
+            return Connection(self.address) if self.container is None else self._wait_for_server(self.container)
         except ConnectionLostError as error:
             raise DatabaseError(f"no database server at {self.address}: {error}") from error
         except BaseException:
             self.close()
             raise
 
-    def _awaited(self, container: docker.MysqlContainer) -> Connection:
+    def _wait_for_server(self, container: docker.MysqlContainer) -> Connection:
         """A connection to the server that stays: the image begins with another one, to set the password."""
         deadline, last = time.monotonic() + PATIENCE, "nothing"
         while time.monotonic() < deadline:
@@ -105,24 +105,24 @@ class ExternalBackend(ServerBackend):
 def find_backend(named: str | None) -> ServerBackend:
     """The backend at the URL *named*, else one of our own, else Docker. Raises DatabaseError and UserError."""
     if named is None:
-        return _unnamed()
+        return _default_backend()
     if named.startswith("mysqld:"):
         return ManagedBackend(server_program.usable(server_program.examine(named.removeprefix("mysqld:"))))
     if named.startswith("docker:"):
-        return _docked(named.removeprefix("docker:"))
+        return _docker_backend(named.removeprefix("docker:"))
     return ExternalBackend(read_url(named))
 
 
-def _unnamed() -> ServerBackend:
+def _default_backend() -> ServerBackend:
     try:
         return ManagedBackend(server_program.find())
     except DatabaseError:
         if docker.available():
-            return _docked("")
+            return _docker_backend("")
         raise
 
 
-def _docked(image: str) -> ServerBackend:
+def _docker_backend(image: str) -> ServerBackend:
     container = docker.MysqlContainer(image)
     return ExternalBackend(container.address, container)
 

@@ -81,7 +81,7 @@ def find() -> ServerProgram:
     """
     if named := os.environ.get("INTERCODE_MYSQLD"):
         return usable(examine(named))
-    if not (installed := _installed()):
+    if not (installed := _find_programs()):
         raise DatabaseError(MISSING.format(install=install_command(PACKAGE)))
     return next((found for found in map(examine, installed) if not found.lack), None) or usable(examine(installed[0]))
 
@@ -97,13 +97,13 @@ def why_none() -> str:
     """Why this machine has no server that can be used, in a sentence; "" where it has one."""
     try:
         named = os.environ.get("INTERCODE_MYSQLD")
-        lacks = [examine(path).lack for path in ([named] if named else _installed())]
+        lacks = [examine(path).lack for path in ([named] if named else _find_programs())]
     except DatabaseError as error:
         return str(error)
     return "" if "" in lacks else (lacks or [ABSENT])[0]
 
 
-def _installed() -> list[str]:
+def _find_programs() -> list[str]:
     found = [shutil.which(name, path=folder) for name in ("mysqld", "mariadbd") for folder in (None, *PLACES)]
     return list(dict.fromkeys(path for path in found if path))
 

@@ -63,7 +63,7 @@ class MysqlSession(DatabaseSession):
         started = time.perf_counter()
         error = validation_error(statement, self.limits.statement)
         seconds = self.limits.seconds if timeout is None else timeout
-        result = QueryResult(None, error=error) if error else self._retried(statement, seconds)
+        result = QueryResult(None, error=error) if error else self._run_with_retry(statement, seconds)
         return result.taking(time.perf_counter() - started)
 
     def state(self) -> Mapping[str, TableState]:
@@ -83,7 +83,7 @@ class MysqlSession(DatabaseSession):
         """See `DatabaseSession.changed`."""
         self._check_open()
         try:
-            return self._dirty or self._place.moved()
+            return self._dirty or self._place.has_commits()
         except ConnectionLostError as error:
             raise self._lost(error) from error
 
@@ -103,14 +103,14 @@ class MysqlSession(DatabaseSession):
         if not self._open:
             raise DatabaseGoneError("this session is closed: open another")
 
-    def _retried(self, statement: str, seconds: float) -> QueryResult:
+    def _run_with_retry(self, statement: str, seconds: float) -> QueryResult:
         """Run it, and once more on another server when the first died and nothing but reading had been done."""
         try:
-            return self._placed(statement, seconds)
+            return self._run_in_place(statement, seconds)
         except ConnectionLostError as error:
             if self._touched:
-                return self._connected_again(error)
-        return self._elsewhere(lambda: self._placed(statement, seconds))
+                return self._reconnect(error)
+        return self._elsewhere(lambda: self._run_in_place(statement, seconds))
 
     def _elsewhere(self, work: Callable[[], Found]) -> Found:
         """Do it on another server. One that is just dying may be handed out for a moment, so not only once."""
@@ -121,25 +121,25 @@ class MysqlSession(DatabaseSession):
                 return work()
         self._dirty = True
         text = f"the database server died {len(PAUSES) + 1} times under this session"
-        raise DatabaseLostError(text) if self._place.crashed() else DatabaseError(text)
+        raise DatabaseLostError(text) if self._place.has_crashed() else DatabaseError(text)
 
     def _lost(self, error: ConnectionLostError) -> DatabaseGoneError:
         """What to raise when what the session did is lost: whose fault that is depends on how the server ended."""
-        kind = DatabaseLostError if self._place.crashed() else DatabaseGoneError
+        kind = DatabaseLostError if self._place.has_crashed() else DatabaseGoneError
         return kind(f"{LOST}: {error}")
 
-    def _connected_again(self, error: ConnectionLostError) -> QueryResult:
+    def _reconnect(self, error: ConnectionLostError) -> QueryResult:
         """The session ended its own connection, or the server died with what the session did."""
         self._dirty = True
         try:
             if not self._place.alive():
                 raise self._lost(error) from error
-            self._cut()
+            self._renew_connection()
         except ConnectionLostError as lost:
             raise self._lost(lost) from lost
         return QueryResult(None, error=INTERRUPTED)
 
-    def _cut(self) -> None:
+    def _renew_connection(self) -> None:
         """A new connection to the same place; what was not committed is gone."""
         self._place.stop(whole=True)
         try:
@@ -155,19 +155,19 @@ class MysqlSession(DatabaseSession):
         self.home.release(self._place, clean=False)
         self._place = self.home.reader(self._current)
 
-    def _placed(self, statement: str, seconds: float) -> QueryResult:
+    def _run_in_place(self, statement: str, seconds: float) -> QueryResult:
         """Run it where it may be run."""
         kind = access_level(statement)
         if kind != "read":
             self._go_private()
-        result = self._noted(statement, seconds, kind)
+        result = self._run_and_record(statement, seconds, kind)
         if result.code in DENIED and not self._place.private:
             self._go_private()
-            result = self._noted(statement, seconds, "write")
+            result = self._run_and_record(statement, seconds, "write")
         if result.error is None and (asked := server_command(statement)) and asked.kind == "use":
             self._current = asked.database.lower()
         if result.error == INTERRUPTED and first_word(statement) == "kill":  # itself: MySQL says so, then hangs up
-            self._cut()
+            self._renew_connection()
         return result
 
     def _go_private(self) -> None:
@@ -175,7 +175,7 @@ class MysqlSession(DatabaseSession):
             reader, self._place = self._place, self.home.writer(self._current)
             self.home.release(reader, clean=True)
 
-    def _noted(self, statement: str, seconds: float, kind: AccessLevel) -> QueryResult:
+    def _run_and_record(self, statement: str, seconds: float, kind: AccessLevel) -> QueryResult:
         """Run it, and remember what it may have left."""
         if kind != "read":
             before, self._touched = self._touched, True
@@ -194,7 +194,7 @@ class MysqlSession(DatabaseSession):
         after = self._place.memory()
         if after > MEMORY and after - before > GROWTH:
             self._dirty = True
-            self._cut()
+            self._renew_connection()
             raise DatabaseLostError(TOO_MUCH)
 
     def _run(self, statement: str, seconds: float) -> QueryResult:
@@ -206,11 +206,11 @@ class MysqlSession(DatabaseSession):
                 link.drain()
             return result
         except TimeoutError:
-            self._cut()
+            self._renew_connection()
             return QueryResult(None, error=TIMEOUT, timed_out=True)
         except KeyboardInterrupt:  # its answer must not be taken for the next one's
             self._dirty = self._dirty or self._touched
-            self._cut()
+            self._renew_connection()
             raise
 
 

@@ -24,14 +24,14 @@ class Lease(ABC):
         """The tables of *database*. Raises TableLockedError."""
 
     @abstractmethod
-    def moved(self) -> bool:
+    def has_commits(self) -> bool:
         """Whether anything was committed since this place was given out."""
 
     @abstractmethod
     def alive(self) -> bool:
         """Whether the server still runs."""
 
-    def crashed(self) -> bool:
+    def has_crashed(self) -> bool:
         """Whether the server, which has died, did so of a fault of its own that a statement led it into.
 
         False where nobody knows: it may have been killed, or been short of memory.

@@ -15,7 +15,7 @@ from intercode.databases.dumps.script import ScriptStatement, lines
 from intercode.databases.mysql.connection import Connection
 from intercode.databases.mysql.directory_process import DirectoryProcess
 from intercode.databases.mysql.driver import ConnectionLostError
-from intercode.databases.mysql.introspection import quoted
+from intercode.databases.mysql.introspection import quote
 from intercode.databases.mysql.server_directory import ServerDirectory
 from intercode.databases.mysql.server_options import VERSION, options
 from intercode.databases.mysql.server_process import ServerProcess
@@ -103,7 +103,7 @@ def load(admin: Connection, script: Iterable[ScriptStatement]) -> None:
         if line.database != current:
             current = line.database
             admin.rows(
-                f"CREATE DATABASE IF NOT EXISTS {quoted(current)} CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci"
+                f"CREATE DATABASE IF NOT EXISTS {quote(current)} CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci"
             )
             admin.reset(current)
         try:
@@ -119,9 +119,9 @@ def _settle(admin: Connection, program: ServerProgram, names: list[str]) -> None
     if program.flavour == "mysql":
         admin.rows("UPDATE mysql.engine_cost SET cost_value = 0.25 WHERE cost_name = 'io_block_read_cost'")
     for name in names:
-        tables = admin.rows(f"SHOW FULL TABLES FROM {quoted(name)} WHERE Table_type = 'BASE TABLE'")
+        tables = admin.rows(f"SHOW FULL TABLES FROM {quote(name)} WHERE Table_type = 'BASE TABLE'")
         for table, _ in tables:
-            admin.rows(f"ANALYZE TABLE {quoted(name)}.{quoted(table)}")
+            admin.rows(f"ANALYZE TABLE {quote(name)}.{quote(table)}")
 
 
 def _stop(server: ServerProcess) -> None:

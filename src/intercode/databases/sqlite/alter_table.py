@@ -14,9 +14,9 @@ from intercode.databases.dialect.alteration import Alteration, AlterationError, 
 from intercode.databases.dialect.definition import ColumnDefinition, TableDefinition
 from intercode.databases.dialect.errors import format_error
 from intercode.databases.dialect.show_create import show_create
-from intercode.databases.sqlite.catalog import Catalog, TableInfo, described
+from intercode.databases.sqlite.catalog import Catalog, TableInfo, descriptions
 from intercode.databases.sqlite.connection import SqliteConnection
-from intercode.databases.sqlite.table_definitions import create, quoted
+from intercode.databases.sqlite.table_definitions import create, quote
 
 BESIDE = "intercode_altered"
 """What the table is called until it takes the other's place."""
@@ -80,8 +80,8 @@ def _check_values(engine: SqliteConnection, wanted: Redefinition, old: Mapping[s
         origin = old.get(wanted.origins.get(column.name, ""))
         if origin is None or origin.type == column.type:
             continue
-        for condition, error in find_misfits(quoted(column.name), column):
-            asked = f"SELECT 1 FROM {quoted(wanted.definition.name)} WHERE {condition} LIMIT 1"
+        for condition, error in find_misfits(quote(column.name), column):
+            asked = f"SELECT 1 FROM {quote(wanted.definition.name)} WHERE {condition} LIMIT 1"
             if engine.finds(asked):
                 raise AlterationError(error)
 
@@ -97,7 +97,7 @@ def _apart(engine: SqliteConnection, checked: str = "", *, keys_follow: bool = F
     try:
         engine.begin()
         yield
-        if checked and engine.finds(f"PRAGMA foreign_key_check({quoted(checked)})"):
+        if checked and engine.finds(f"PRAGMA foreign_key_check({quote(checked)})"):
             raise AlterationError(
                 format_error(1452, "Cannot add or update a child row: a foreign key constraint fails")
             )
@@ -118,7 +118,7 @@ def _describe(engine: SqliteConnection, catalogue: Catalog, definition: TableDef
     with engine.guard.trust():
         asked = "SELECT sql FROM sqlite_master WHERE name = ? COLLATE NOCASE"
         (made,) = engine.connection.execute(asked, (definition.name,)).fetchone()
-    catalogue.about[definition.name.lower()] = TableInfo(made, show_create(definition), described(definition))
+    catalogue.about[definition.name.lower()] = TableInfo(made, show_create(definition), descriptions(definition))
 
 
 def _rebuilding(
@@ -131,20 +131,20 @@ def _rebuilding(
     here = wanted.definition
     yield create(replace(here, name=BESIDE, if_missing=False), {**tables, here.name.lower(): here})[0]
     filled = [(column.name, _before(column, wanted.origins, old)) for column in here.columns if not column.generated]
-    pairs = [(quoted(name), value) for name, value in filled if value is not None]
+    pairs = [(quote(name), value) for name, value in filled if value is not None]
     if pairs:
         names, values = (", ".join(part) for part in zip(*pairs, strict=True))
-        yield f"INSERT INTO {BESIDE} ({names}) SELECT {values} FROM {quoted(here.name)}"
-    yield f"DROP TABLE {quoted(here.name)}"
-    yield f"ALTER TABLE {BESIDE} RENAME TO {quoted(here.name.lower())}"
+        yield f"INSERT INTO {BESIDE} ({names}) SELECT {values} FROM {quote(here.name)}"
+    yield f"DROP TABLE {quote(here.name)}"
+    yield f"ALTER TABLE {BESIDE} RENAME TO {quote(here.name.lower())}"
     yield from create(here, tables)[1:]
 
 
 def _renaming(before: TableDefinition, name: str) -> Iterator[str]:
     """The statements for SQLite that call a table *name*, and its indexes after it."""
-    yield f"ALTER TABLE {quoted(before.name)} RENAME TO {quoted(name.lower())}"
+    yield f"ALTER TABLE {quote(before.name)} RENAME TO {quote(name.lower())}"
     for index, _ in before.indexes:
-        yield f"DROP INDEX IF EXISTS {quoted(f'{before.name.lower()}.{index}')}"
+        yield f"DROP INDEX IF EXISTS {quote(f'{before.name.lower()}.{index}')}"
     yield from create(replace(before, name=name), {})[1:]
 
 
@@ -152,7 +152,7 @@ def _before(column: ColumnDefinition, origins: Mapping[str, str], old: Mapping[s
     """What a column is filled with; None for its default."""
     if column.name in origins:
         origin = origins[column.name]
-        return convert_value(quoted(origin), old[origin], column) if origin in old else quoted(origin)
+        return convert_value(quote(origin), old[origin], column) if origin in old else quote(origin)
     if column.default is not None or column.nullable or column.counts:
         return None
     return "0" if column.word in NUMBERS else "''"

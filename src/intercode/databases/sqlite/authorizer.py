@@ -33,11 +33,11 @@ class Authorizer:
 
     def __call__(self, action: int, one: str | None, two: str | None, schema: str | None, trigger: str | None) -> int:
         """What SQLite asks of an authorizer."""
-        if self.trusted or self._allowed(action, one or "", two or ""):
+        if self.trusted or self._allows(action, one or "", two or ""):
             return sqlite3.SQLITE_OK
         return sqlite3.SQLITE_DENY
 
-    def _allowed(self, action: int, one: str, two: str) -> bool:
+    def _allows(self, action: int, one: str, two: str) -> bool:
         if action in NEVER or (action == sqlite3.SQLITE_FUNCTION and two.lower() in FORBIDDEN_CALLS):
             return False
         if action == sqlite3.SQLITE_READ and one.lower().startswith(("sqlite_", "pragma_", "dbstat")):

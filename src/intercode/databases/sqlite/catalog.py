@@ -12,7 +12,7 @@ from typing import Any
 
 from intercode.databases.dialect.definition import ColumnDefinition, ForeignKey, TableDefinition, literal, parse
 from intercode.databases.dialect.show_create import show_create
-from intercode.databases.sqlite.table_definitions import declared, quoted
+from intercode.databases.sqlite.table_definitions import quote, sqlite_type
 
 SHOWN = re.compile(r"CREATE TABLE `[^`]+` \(\n  `")
 """How a statement begins that MySQL printed itself: it is shown as it stands."""
@@ -21,12 +21,12 @@ Description = tuple[str, str, str, str, str | None, str]
 """A column as DESC prints it: Field, Type, Null, Key, Default, Extra."""
 
 
-def described(definition: TableDefinition) -> list[Description]:
+def descriptions(definition: TableDefinition) -> list[Description]:
     """The columns of *definition* as DESC prints them."""
-    return [_described(definition, column) for column in definition.columns]
+    return [_description(definition, column) for column in definition.columns]
 
 
-def _described(definition: TableDefinition, column: ColumnDefinition) -> Description:
+def _description(definition: TableDefinition, column: ColumnDefinition) -> Description:
     extra = "auto_increment" if column.counts else ""
     if column.default and re.match(r"(?i)(current_timestamp|now|localtime)", column.default):
         extra = "DEFAULT_GENERATED" + (" on update CURRENT_TIMESTAMP" if column.on_update else "")
@@ -76,18 +76,18 @@ class Catalog:
 
     def columns(self, connection: sqlite3.Connection, table: str) -> list[Description] | None:
         """The columns of *table* as DESC prints them; None where there is no such table, none of a broken view."""
-        made, name = _made(connection, table)
+        made, name = _create_statement(connection, table)
         if made is None:
             return None
         known = self.about.get(name.lower())
         if known and known.made == made:
             return list(known.columns)
         definition = self.definition(connection, name)
-        return described(definition or _inspected(connection, name, made))
+        return descriptions(definition or _inspect(connection, name, made))
 
     def definition(self, connection: sqlite3.Connection, table: str) -> TableDefinition | None:
         """A table of ours as it stands, whatever was done to it; None for views, and tables made by others."""
-        made, name = _made(connection, table)
+        made, name = _create_statement(connection, table)
         found = None if made is None or self.native else parse(made)
         if found is None:
             return None
@@ -101,7 +101,7 @@ class Catalog:
 
     def complete(self, connection: sqlite3.Connection, table: str) -> TableDefinition | None:
         """The same with names of keys, and keys that SQLite cannot keep, as far as they are known."""
-        made, name = _made(connection, table)
+        made, name = _create_statement(connection, table)
         known = self.about.get(name.lower())
         told = parse(known.create) if known and known.made == made and not self.native else None
         if told is None:
@@ -110,14 +110,14 @@ class Catalog:
         told.unique += [key for key in _indexes(connection, name, unique=True) if key not in told.unique]
         return told
 
-    def told(self, connection: sqlite3.Connection) -> Iterator[tuple[str, str, str, list[Description]]]:
+    def describe_tables(self, connection: sqlite3.Connection) -> Iterator[tuple[str, str, str, list[Description]]]:
         """All tables with their columns: what information_schema is made of."""
         for name, kind in self.tables(connection):
             yield self.database, name, kind, self.columns(connection, name) or []
 
     def create(self, connection: sqlite3.Connection, table: str) -> tuple[str, str] | None:
         """The table's name and the statement that makes it, as SHOW CREATE TABLE prints it."""
-        made, name = _made(connection, table)
+        made, name = _create_statement(connection, table)
         if made is None:
             return None
         known = self.about.get(name.lower())
@@ -126,22 +126,22 @@ class Catalog:
             return name, known.create if told is None else show_create(told)
         if made[:11].upper() == "CREATE VIEW":
             return name, re.sub(r"(?i)^create\s+view\s+", "CREATE VIEW ", made)
-        return name, show_create(self.definition(connection, name) or _inspected(connection, name, made))
+        return name, show_create(self.definition(connection, name) or _inspect(connection, name, made))
 
     def indexes(self, connection: sqlite3.Connection, table: str) -> list[tuple[str, bool, int, str]]:
         """The indexes of *table*: name, whether it is unique, and a column with its place in it (from 1)."""
         rows: list[tuple[str, bool, int, str]] = []
-        columns = connection.execute(f"PRAGMA table_info({quoted(table)})").fetchall()
+        columns = connection.execute(f"PRAGMA table_info({quote(table)})").fetchall()
         rows += [("PRIMARY", True, column[5], column[1]) for column in columns if column[5]]
-        for _, name, unique, origin, *_ in connection.execute(f"PRAGMA index_list({quoted(table)})").fetchall():
-            inside = connection.execute(f"PRAGMA index_info({quoted(name)})").fetchall()
+        for _, name, unique, origin, *_ in connection.execute(f"PRAGMA index_list({quote(table)})").fetchall():
+            inside = connection.execute(f"PRAGMA index_info({quote(name)})").fetchall()
             unnamed = name.startswith("sqlite_autoindex_") and inside
             own = inside[0][2] if unnamed else name.partition(".")[2] or name
             rows += [(own, bool(unique), at + 1, column) for at, _, column in inside if origin != "pk"]
         return sorted(rows, key=lambda row: (row[0] != "PRIMARY", not row[1]))
 
 
-def _made(connection: sqlite3.Connection, table: str) -> tuple[str | None, str]:
+def _create_statement(connection: sqlite3.Connection, table: str) -> tuple[str | None, str]:
     for master in ("sqlite_temp_master", "sqlite_master"):
         found = connection.execute(
             f"SELECT sql, name FROM {master} WHERE type IN ('table', 'view') AND name = ? COLLATE NOCASE", (table,)
@@ -151,27 +151,27 @@ def _made(connection: sqlite3.Connection, table: str) -> tuple[str | None, str]:
     return None, table
 
 
-def _inspected(connection: sqlite3.Connection, table: str, made: str) -> TableDefinition:
+def _inspect(connection: sqlite3.Connection, table: str, made: str) -> TableDefinition:
     """A table that the source does not describe, or a view, from what SQLite knows of it."""
     found = TableDefinition(table)
     try:
-        columns = connection.execute(f"PRAGMA table_info({quoted(table)})").fetchall()
+        columns = connection.execute(f"PRAGMA table_info({quote(table)})").fetchall()
     except sqlite3.OperationalError:  # a view of something that is no longer there
         return found
     counts = "AUTOINCREMENT" in made.upper()
     found.columns = [
-        ColumnDefinition(name, shown(kind), not (needed or primary), default, bool(primary and counts))
+        ColumnDefinition(name, mysql_type(kind), not (needed or primary), default, bool(primary and counts))
         for _, name, kind, needed, default, primary in columns
     ]
     found.primary = tuple(column[1] for column in sorted(columns, key=lambda column: column[5]) if column[5])
     found.unique = _indexes(connection, table, unique=True, constraints=True)
     found.indexes = _indexes(connection, table)
-    keys = connection.execute(f"PRAGMA foreign_key_list({quoted(table)})").fetchall()
+    keys = connection.execute(f"PRAGMA foreign_key_list({quote(table)})").fetchall()
     found.foreign = [ForeignKey("", (key[3],), key[2], (key[4] or key[3],)) for key in keys]
     return found
 
 
-def shown(kind: str) -> str:
+def mysql_type(kind: str) -> str:
     """A type declared for SQLite as MySQL shows it."""
     word = kind.lower().removeprefix("mysql_")
     if word.startswith("decimal_"):
@@ -181,9 +181,9 @@ def shown(kind: str) -> str:
 
 def _read_back(column: ColumnDefinition, before: ColumnDefinition | None) -> ColumnDefinition:
     """A column as MySQL has it, from how it is declared to SQLite, and how it was before where that is the same."""
-    if before is not None and declared(before).partition(" ")[0] == column.type:
+    if before is not None and sqlite_type(before).partition(" ")[0] == column.type:
         return replace(column, type=before.type, collation=before.collation, on_update=before.on_update)
-    return replace(column, type=shown(column.type), collation="")
+    return replace(column, type=mysql_type(column.type), collation="")
 
 
 def _indexes(
@@ -194,9 +194,9 @@ def _indexes(
     Those of *constraints* too, if asked for. Expressions that they are of are left out.
     """
     found = []
-    for _, name, single, origin, *_ in reversed(connection.execute(f"PRAGMA index_list({quoted(table)})").fetchall()):
+    for _, name, single, origin, *_ in reversed(connection.execute(f"PRAGMA index_list({quote(table)})").fetchall()):
         if (origin == "c" or (constraints and origin == "u")) and bool(single) == unique:
-            inside = connection.execute(f"PRAGMA index_info({quoted(name)})").fetchall()
+            inside = connection.execute(f"PRAGMA index_info({quote(name)})").fetchall()
             columns = tuple(row[2] for row in inside if row[2] is not None)
             own = columns[0] if columns and origin == "u" else name.partition(".")[2] or name
             found += [(own, columns)] if columns else []

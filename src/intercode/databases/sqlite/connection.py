@@ -12,7 +12,7 @@ from typing import Any
 
 import regex
 
-from intercode.databases.base import QueryLimits, Row, limited
+from intercode.databases.base import QueryLimits, Row, limit_rows
 from intercode.databases.sqlite import aggregates, collation, functions, values
 from intercode.databases.sqlite.authorizer import Authorizer
 from intercode.databases.sqlite.table_shapes import TableShape
@@ -100,7 +100,7 @@ class SqliteConnection:
             with collation.only_utf8():
                 return self._execute(statement, () if variables is None else variables, limits)
         except sqlite3.OperationalError as error:
-            if self._interrupted(error):
+            if self._is_interruption(error):
                 raise KeyboardInterrupt from error
             if self._trouble:  # SQLite tells nothing of it
                 raise sqlite3.OperationalError(self._trouble) from error
@@ -115,7 +115,7 @@ class SqliteConnection:
         try:
             if cursor.description is None:
                 return None, (), max(0, cursor.rowcount), False
-            rows, cut = limited(cursor, limits)
+            rows, cut = limit_rows(cursor, limits)
             return rows, tuple(column[0] for column in cursor.description), 0, cut
         finally:
             cursor.close()
@@ -185,7 +185,7 @@ class SqliteConnection:
             defined = self._schema_version() != self._version
         return defined or self.connection.total_changes > 0 or self.connection.in_transaction
 
-    def committed(self) -> SqliteConnection:
+    def copy_committed(self) -> SqliteConnection:
         """A reading engine on a copy of what is committed: nothing that the session did is in its way."""
         connection = _connect(":memory:")
         with self.guard.trust():
@@ -223,7 +223,7 @@ class SqliteConnection:
             self._trouble = f"regular expression: {error}"
             raise
 
-    def _interrupted(self, error: sqlite3.OperationalError) -> bool:
+    def _is_interruption(self, error: sqlite3.OperationalError) -> bool:
         """Whether *error* stands for a Ctrl-C: what Python raises while SQLite calls it, that swallows.
 
         A look at the clock that says anything but that time is over was itself interrupted.
@@ -256,7 +256,7 @@ def _connect(address: str) -> sqlite3.Connection:
 
 
 @lru_cache(maxsize=256)
-def _compiled(pattern: str) -> regex.Pattern[str]:
+def _compile(pattern: str) -> regex.Pattern[str]:
     """MySQL's *pattern*; case does not count. Raises regex.error."""
     if len(pattern) > LONGEST_PATTERN:
         raise regex.error("the pattern is too long")
@@ -264,21 +264,21 @@ def _compiled(pattern: str) -> regex.Pattern[str]:
 
 
 def _finds(seconds: float, pattern: str, text: str) -> int:
-    return int(_compiled(pattern).search(text, timeout=seconds, concurrent=True) is not None)
+    return int(_compile(pattern).search(text, timeout=seconds, concurrent=True) is not None)
 
 
 def _is_like(seconds: float, text: str, pattern: str, *_: str) -> int:
     return _finds(seconds, pattern, text)
 
 
-def _replaced(seconds: float, text: str, pattern: str, new: str, *_: str) -> str:
+def _replace(seconds: float, text: str, pattern: str, new: str, *_: str) -> str:
     if (len(text) + 1) * len(new) > functions.LONGEST:
         raise OverflowError("the result may be too large")
-    return str(_compiled(pattern).sub(new, text, timeout=seconds, concurrent=True))
+    return str(_compile(pattern).sub(new, text, timeout=seconds, concurrent=True))
 
 
 REGULAR_EXPRESSIONS: dict[str, Callable[..., str | int]] = {
     "regexp": _finds,
     "regexp_like": _is_like,
-    "regexp_replace": _replaced,
+    "regexp_replace": _replace,
 }

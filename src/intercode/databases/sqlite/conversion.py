@@ -13,7 +13,7 @@ from intercode.databases.dialect.alteration import AlterationError, Redefinition
 from intercode.databases.dialect.definition import TableDefinition, parse
 from intercode.databases.dumps.script import ScriptStatement
 from intercode.databases.sqlite import collation
-from intercode.databases.sqlite.catalog import described
+from intercode.databases.sqlite.catalog import descriptions
 from intercode.databases.sqlite.functions import install
 from intercode.databases.sqlite.table_definitions import create
 from intercode.databases.sqlite.translation import literals, translate
@@ -111,7 +111,7 @@ class _Conversion:
         text = re.sub(
             r"(?i)^create\s+table\s+(if\s+not\s+exists\s+)?(`[^`]*`|\w+)", f"CREATE TABLE `{name}`", self.texts[name]
         )
-        return {"made": found[0] if found else "", "create": text, "columns": described(definition)}
+        return {"made": found[0] if found else "", "create": text, "columns": descriptions(definition)}
 
 
 ADDS = re.compile(r"alter\s+table\s+(`[^`]*`|\w+)\s+(add|modify)\b", re.IGNORECASE)

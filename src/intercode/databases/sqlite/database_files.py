@@ -14,7 +14,7 @@ from intercode.databases.source_files import files, stem
 from intercode.databases.sqlite.catalog import Catalog
 from intercode.databases.sqlite.connection import SqliteConnection
 from intercode.databases.sqlite.conversion import VERSION, convert
-from intercode.databases.sqlite.information_schema import Told, create_information_schema
+from intercode.databases.sqlite.information_schema import TableDescription, create_information_schema
 
 IDLE = 4
 """Reading engines kept open for each database."""
@@ -77,13 +77,13 @@ class DatabaseFiles:
     @cached_property
     def information_schema(self) -> bytes:
         """An information_schema about the databases as they come."""
-        return create_information_schema(self._told())
+        return create_information_schema(self._describe_tables())
 
-    def _told(self) -> Iterator[Told]:
+    def _describe_tables(self) -> Iterator[TableDescription]:
         for name in self.names:
             engine = SqliteConnection.reading(self.files[name], name, native=self.native)
             with engine.guard.trust():
-                yield from self.catalogue(name).told(engine.connection)
+                yield from self.catalogue(name).describe_tables(engine.connection)
             engine.close()
 
     def close(self) -> None:

@@ -60,7 +60,7 @@ def date_format(value: Any, form: str) -> str | None:
     return re.sub(r"%(.)", place, form)
 
 
-def written(value: int, base: int) -> str:
+def to_base(value: int, base: int) -> str:
     """A whole number in another base, as CONV writes it."""
     digits, rest = "", abs(value)
     while rest:
@@ -183,7 +183,7 @@ def half_up(value: float) -> int:
     return int(math.copysign(math.floor(abs(value) + 0.5), value)) if isinstance(value, float) else value
 
 
-def rounded(value: float, digits: int) -> float | int:
+def round_half_up(value: float, digits: int) -> float | int:
     """ROUND and CAST(… AS DECIMAL): to so many digits after the point, or before it where they are negative."""
     places = max(-30, min(30, digits))
     found = Decimal(repr(value)).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)

@@ -35,14 +35,14 @@ def install(connection: sqlite3.Connection, database: str, *, native: bool) -> N
 
 
 def _null_in_null_out(function: Callable[..., Value]) -> Callable[..., Value]:
-    def guarded(*values: Value) -> Value:
+    def call(*values: Value) -> Value:
         try:
             found = None if None in values else function(*values)
         except (ArithmeticError, ValueError, LookupError):  # beyond what can be computed, or no such thing
             return None
         return float(found) if isinstance(found, int) and not -(2**63) <= found < 2**63 else found
 
-    return guarded
+    return call
 
 
 def text(value: Value) -> str:
@@ -136,7 +136,7 @@ def _conv(value: Value, base: Value, wanted: Value) -> str | None:
         return None
     digits = "0123456789abcdefghijklmnopqrstuvwxyz"[: bases[0]]
     found = re.match(rf"\s*-?[{digits}]{{1,64}}", text(value), re.IGNORECASE)
-    return dates.written(int(found[0], bases[0]) if found else 0, bases[1])
+    return dates.to_base(int(found[0], bases[0]) if found else 0, bases[1])
 
 
 def _greatest(choose: Callable[..., Value]) -> Callable[..., Value]:
@@ -216,8 +216,8 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "sha1": lambda value: hashlib.sha1(text(value).encode(), usedforsecurity=False).hexdigest(),
     "sha2": lambda value, bits: hashlib.new(f"sha{bits or 256}", text(value).encode()).hexdigest(),
     "conv": _conv,
-    "bin": lambda value: dates.written(_int(value), 2),
-    "oct": lambda value: dates.written(_int(value), 8),
+    "bin": lambda value: dates.to_base(_int(value), 2),
+    "oct": lambda value: dates.to_base(_int(value), 8),
     "unhex": lambda value: bytes.fromhex(text(value)),
     "crc32": lambda value: zlib.crc32(text(value).encode()),
     "elt": lambda at, *values: values[_int(at) - 1] if 1 <= number(at) <= len(values) else None,
@@ -253,8 +253,8 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "mysql_moment": dates.moment,
     "mysql_clock": dates.clock,
     "mysql_integer": lambda value: dates.half_up(value) if isinstance(value, float) else _whole(value),
-    "mysql_decimal": lambda value, digits: dates.rounded(number(value), _int(digits)),
-    "round": lambda value, digits=0: dates.rounded(number(value), _int(digits)),
+    "mysql_decimal": lambda value, digits: dates.round_half_up(number(value), _int(digits)),
+    "round": lambda value, digits=0: dates.round_half_up(number(value), _int(digits)),
     "mysql_date_format": lambda value, form: dates.date_format(value, text(form)),
     "str_to_date": _str_to_date,
     "from_unixtime": lambda value: str(datetime(1970, 1, 1) + timedelta(seconds=number(value))),
@@ -268,7 +268,7 @@ OWN: dict[str, Callable[..., Value]] = {
     "ltrim": lambda value, unwanted=" ": text(value).lstrip("".join(set(text(unwanted)))),
     "rtrim": lambda value, unwanted=" ": text(value).rstrip("".join(set(text(unwanted)))),
     "trim": lambda value, unwanted=" ": text(value).strip("".join(set(text(unwanted)))),
-    "round": lambda value, digits=0: dates.rounded(float(number(value)), max(0, _int(digits))),
+    "round": lambda value, digits=0: dates.round_half_up(float(number(value)), max(0, _int(digits))),
 }
 """What some of them mean to SQLite, whose own cannot be stopped when time is over."""
 

@@ -51,7 +51,7 @@ class Writer(SQLiteGenerator):
         exp.IntDiv: lambda self, e: f"CAST({self.sql(e.this)} / {self.sql(e.expression)} AS INTEGER)",
         exp.StrPosition: lambda self, e: self.func("locate", e.args["substr"], e.this),
         exp.Substring: lambda self, e: self.func("substr", e.this, e.args.get("start"), e.args.get("length")),
-        exp.National: lambda self, e: quoted(e.name),
+        exp.National: lambda self, e: quote(e.name),
         exp.HexString: lambda self, e: f"X'{'0' * (len(e.name) % 2)}{e.name}'",
     }
 
@@ -80,14 +80,14 @@ class Writer(SQLiteGenerator):
         if op == "+" and isinstance(left, exp.Interval):
             return self._shift(right, left)
         if isinstance(right, exp.Any | exp.All) and isinstance(right.this.unnest(), exp.Query):
-            return f"{self.sql(left)} {self._quantified(op, right)}"
+            return f"{self.sql(left)} {self._quantifier(op, right)}"
         return super().binary(expression, op)
 
     def _shift(self, moment: exp.Expr, by: exp.Interval, sign: str = "") -> str:
         unit = exp.Literal.string((by.unit.name if by.unit else "").lower())
         return f"mysql_shift({self.sql(moment)}, {sign}({self.sql(by.this)}), {self.sql(unit)})"
 
-    def _quantified(self, operator: str, query: exp.Any | exp.All) -> str:
+    def _quantifier(self, operator: str, query: exp.Any | exp.All) -> str:
         inside, kind = self.sql(query.this.unnest()), type(query)
         if (operator, kind) in (("=", exp.Any), ("<>", exp.All)):
             return f"{'IN' if kind is exp.Any else 'NOT IN'} ({inside})"
@@ -116,7 +116,7 @@ class Writer(SQLiteGenerator):
         parent = expression.parent
         escaped = isinstance(parent, exp.Like) and expression is parent.expression and "\\" in expression.name
         ending = " ESCAPE '\\'" if escaped and not isinstance(parent.parent if parent else None, exp.Escape) else ""
-        return quoted(expression.name) + ending if expression.is_string else expression.name
+        return quote(expression.name) + ending if expression.is_string else expression.name
 
     def introducer_sql(self, expression: exp.Introducer) -> str:
         """A string with its character set."""
@@ -180,7 +180,7 @@ class MysqlOnSqlite(SQLite):
     Generator = Writer
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     """A text as SQLite writes it."""
     return blob(text.encode("utf-8", "surrogateescape")) if "\0" in text else "'" + text.replace("'", "''") + "'"
 

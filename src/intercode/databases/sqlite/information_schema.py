@@ -31,11 +31,11 @@ SCHEMATA = (
 TEXTS = {"tinytext": 255, "text": 65535, "mediumtext": 16777215, "longtext": 4294967295}
 """How long texts can be."""
 
-Told = tuple[str, str, str, list[Description]]
+TableDescription = tuple[str, str, str, list[Description]]
 """A table: its database, name, type and columns."""
 
 
-def create_information_schema(told: Iterable[Told]) -> bytes:
+def create_information_schema(told: Iterable[TableDescription]) -> bytes:
     """A database with the tables of information_schema."""
     connection = sqlite3.connect(":memory:", isolation_level=None)
     try:
@@ -45,7 +45,7 @@ def create_information_schema(told: Iterable[Told]) -> bytes:
         connection.close()
 
 
-def _fill(connection: sqlite3.Connection, told: Iterable[Told]) -> None:
+def _fill(connection: sqlite3.Connection, told: Iterable[TableDescription]) -> None:
     for table, headings in {"tables": TABLES, "columns": COLUMNS, "schemata": SCHEMATA}.items():
         names = ", ".join(f"{heading} COLLATE NOCASE" for heading in headings)
         connection.execute(f"CREATE TABLE {table} ({names})")

@@ -7,7 +7,7 @@ import sqlite3
 from intercode.databases.base import QueryLimits, TableState
 from intercode.databases.sqlite.catalog import Catalog
 from intercode.databases.sqlite.connection import SqliteConnection
-from intercode.databases.sqlite.table_definitions import quoted
+from intercode.databases.sqlite.table_definitions import quote
 
 VIEWS = QueryLimits(seconds=4.0, rows=1_000_000, bytes=64 << 20)
 """How much of a view is looked at: what it shows is the agent's own code."""
@@ -19,12 +19,14 @@ def tables(engine: SqliteConnection, catalogue: Catalog) -> dict[str, TableState
         kinds = catalogue.tables(engine.connection)
         creates = {name: catalogue.create(engine.connection, name) for name, _ in kinds}
     return {
-        name: TableState(name, *(_shown if kind == "VIEW" else _held)(engine, name), (creates[name] or ("", ""))[1])
+        name: TableState(
+            name, *(_view_rows if kind == "VIEW" else _table_rows)(engine, name), (creates[name] or ("", ""))[1]
+        )
         for name, kind in kinds
     }
 
 
-def _held(engine: SqliteConnection, name: str) -> tuple[tuple[str, ...], tuple[tuple[object, ...], ...]]:
+def _table_rows(engine: SqliteConnection, name: str) -> tuple[tuple[str, ...], tuple[tuple[object, ...], ...]]:
     """What a table holds; bytes that are no text, which a session can store as such, are written out."""
     try:
         return _rows(engine, name)
@@ -38,14 +40,14 @@ def _held(engine: SqliteConnection, name: str) -> tuple[tuple[str, ...], tuple[t
 
 def _rows(engine: SqliteConnection, name: str) -> tuple[tuple[str, ...], tuple[tuple[object, ...], ...]]:
     with engine.guard.trust():
-        cursor = engine.connection.execute(f"SELECT * FROM {quoted(name)}")
+        cursor = engine.connection.execute(f"SELECT * FROM {quote(name)}")
         return tuple(column[0] for column in cursor.description), tuple(sorted(cursor, key=repr))
 
 
-def _shown(engine: SqliteConnection, name: str) -> tuple[tuple[str, ...], tuple[tuple[object, ...], ...]]:
+def _view_rows(engine: SqliteConnection, name: str) -> tuple[tuple[str, ...], tuple[tuple[object, ...], ...]]:
     """Under guard, and for a limited time."""
     try:
-        found = engine.execute(f"SELECT * FROM {quoted(name)}", seconds=VIEWS.seconds, limits=VIEWS)
+        found = engine.execute(f"SELECT * FROM {quote(name)}", seconds=VIEWS.seconds, limits=VIEWS)
     except sqlite3.Error:
         return (), ()
     return found[1], tuple(sorted(found[0] or (), key=repr))

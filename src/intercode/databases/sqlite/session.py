@@ -15,7 +15,7 @@ from intercode.databases.sqlite.database_files import DatabaseFiles
 from intercode.databases.sqlite.introspection import tables
 from intercode.databases.sqlite.schema_statements import run_schema_statement
 from intercode.databases.sqlite.show_statements import answer
-from intercode.databases.sqlite.statement_runner import StatementRunner, assigned
+from intercode.databases.sqlite.statement_runner import StatementRunner, assignments
 from intercode.errors import DatabaseGoneError
 
 COMMITTING = frozenset({"create", "alter", "drop", "truncate", "rename"})
@@ -54,7 +54,7 @@ class SqliteSession(DatabaseSession):
         engine, catalogue = self._runner.engine(self.name), self._runner.catalogue(self.name)
         if not engine.writable:
             return tables(engine, catalogue)
-        copy = engine.committed()
+        copy = engine.copy_committed()
         try:
             return tables(copy, catalogue)
         finally:
@@ -82,7 +82,7 @@ class SqliteSession(DatabaseSession):
             error = None if self._runner.library.native else unreadable(statement)
             return self._execute(statement, seconds) if error is None else QueryResult(None, error=error)
         if asked.kind == "set":
-            return self._set(statement, seconds)
+            return self._set_variables(statement, seconds)
         if asked.kind == "ignored":
             return QueryResult(None)
         if asked.kind == "transaction":
@@ -97,10 +97,12 @@ class SqliteSession(DatabaseSession):
         with engine.guard.trust():
             return answer(asked, engine, self._runner.catalogue(name), self._runner.library.names)
 
-    def _set(self, statement: str, seconds: float) -> QueryResult:
+    def _set_variables(self, statement: str, seconds: float) -> QueryResult:
         """Variables are kept; settings are taken and do nothing."""
-        for name, expression in assigned(statement):
-            result = self._runner.tried(self._runner.engine(self._runner.current), f"SELECT {expression}", seconds)
+        for name, expression in assignments(statement):
+            result = self._runner.run_statement(
+                self._runner.engine(self._runner.current), f"SELECT {expression}", seconds
+            )
             if result.error is not None:
                 return result
             self._runner.variables.put(name, result.rows[0][0] if result.rows else None)
@@ -121,7 +123,7 @@ class SqliteSession(DatabaseSession):
         kind = access_level(statement)
         engine = self._runner.engine(self._runner.current, writable=kind == "write")
         if kind == "read":
-            return self._runner.tried(engine, statement, seconds)
+            return self._runner.run_statement(engine, statement, seconds)
         first = first_word(statement)
         if first in COMMITTING and "temporary" not in statement.lower():
             engine.commit()
@@ -129,4 +131,4 @@ class SqliteSession(DatabaseSession):
             result = run_schema_statement(self._runner, engine, statement, seconds)
             if result is not None:
                 return result
-        return self._runner.tried(engine, statement, seconds)
+        return self._runner.run_statement(engine, statement, seconds)

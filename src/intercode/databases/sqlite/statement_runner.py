@@ -54,7 +54,7 @@ class StatementRunner:
             self._catalogues[name] = self.library.catalogue(name)
         return self._catalogues[name]
 
-    def tried(self, engine: SqliteConnection, statement: str, seconds: float) -> QueryResult:
+    def run_statement(self, engine: SqliteConnection, statement: str, seconds: float) -> QueryResult:
         """Run *statement* in the first way in which SQLite understands it."""
         deadline, errors = time.monotonic() + seconds, list[str]()
         try:
@@ -100,17 +100,17 @@ class StatementRunner:
         if name != information_schema.NAME:
             return reading(self.library.files[name])
         return (
-            information_schema.create_information_schema(self._told())
+            information_schema.create_information_schema(self._describe_tables())
             if engine.writable
             else self.library.information_schema
         )
 
-    def _told(self) -> Iterator[information_schema.Told]:
+    def _describe_tables(self) -> Iterator[information_schema.TableDescription]:
         """What information_schema says of what this session sees."""
         for name in self.library.names:
             engine = self.engine(name)
             with engine.guard.trust():
-                yield from self.catalogue(name).told(engine.connection)
+                yield from self.catalogue(name).describe_tables(engine.connection)
 
     def failure(self, error: str, statement: str) -> QueryResult:
         """SQLite's *error* of *statement*, as MySQL tells it."""
@@ -139,7 +139,7 @@ class SessionVariables(dict[str, Any]):
         self[name.lower()] = value if kept else float(value) if hasattr(value, "as_tuple") else str(value)
 
 
-def assigned(statement: str) -> Iterator[tuple[str, str]]:
+def assignments(statement: str) -> Iterator[tuple[str, str]]:
     """The variables that a SET names, and the expressions that they are set to; settings are left out."""
     reader = TokenReader([token for token in meaningful(statement) if token.text != ";"])
     reader.skip("set")

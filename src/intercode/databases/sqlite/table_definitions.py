@@ -28,17 +28,17 @@ def create(definition: TableDefinition, tables: Mapping[str, TableDefinition]) -
     kind = "TEMPORARY TABLE" if definition.temporary else "TABLE"
     missing = "IF NOT EXISTS " if definition.if_missing else ""
     ending = " WITHOUT ROWID" if definition.primary and not alone else ""
-    head = f"CREATE {kind} {missing}{quoted(definition.name.lower())}"
+    head = f"CREATE {kind} {missing}{quote(definition.name.lower())}"
     indexes = [_index(definition, name, columns) for name, columns in definition.indexes]
     return [f"{head} ({', '.join(parts)}){ending}", *indexes]
 
 
-def quoted(name: str) -> str:
+def quote(name: str) -> str:
     """A name in quotes."""
     return '"' + name.replace('"', '""') + '"'
 
 
-def declared(column: ColumnDefinition) -> str:
+def sqlite_type(column: ColumnDefinition) -> str:
     """The type to declare for SQLite."""
     if column.word in TEXTS:
         kind = column.type if column.word in ("char", "varchar") else "text"
@@ -62,8 +62,8 @@ def _collation(name: str) -> str:
 
 def _column(column: ColumnDefinition, counting: bool) -> str:
     if counting:
-        return f"{quoted(column.name)} INTEGER PRIMARY KEY AUTOINCREMENT"
-    parts = [quoted(column.name), declared(column)]
+        return f"{quote(column.name)} INTEGER PRIMARY KEY AUTOINCREMENT"
+    parts = [quote(column.name), sqlite_type(column)]
     if column.generated:
         parts.append(f"GENERATED ALWAYS AS ({translate(column.generated)})")
     if not column.nullable:
@@ -80,12 +80,12 @@ def _default(text: str) -> str:
 
 
 def _names(columns: tuple[str, ...]) -> str:
-    return ", ".join(quoted(column) for column in columns)
+    return ", ".join(quote(column) for column in columns)
 
 
 def _foreign(key: ForeignKey) -> str:
-    references = f"REFERENCES {quoted(key.table.lower())} ({_names(key.references)})"
-    constraint = f"CONSTRAINT {quoted(key.name)} " if key.name else ""
+    references = f"REFERENCES {quote(key.table.lower())} ({_names(key.references)})"
+    constraint = f"CONSTRAINT {quote(key.name)} " if key.name else ""
     return f"{constraint}FOREIGN KEY ({_names(key.columns)}) {references} {key.actions}".rstrip()
 
 
@@ -100,5 +100,5 @@ def _can_be_kept(key: ForeignKey, tables: Mapping[str, TableDefinition], own: Ta
 
 
 def _index(definition: TableDefinition, name: str, columns: tuple[str, ...]) -> str:
-    whole = quoted(f"{definition.name.lower()}.{name}")
-    return f"CREATE INDEX IF NOT EXISTS {whole} ON {quoted(definition.name.lower())} ({_names(columns)})"
+    whole = quote(f"{definition.name.lower()}.{name}")
+    return f"CREATE INDEX IF NOT EXISTS {whole} ON {quote(definition.name.lower())} ({_names(columns)})"

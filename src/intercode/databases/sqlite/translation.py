@@ -16,11 +16,11 @@ from sqlglot import ErrorLevel, exp
 from sqlglot.parsers.mysql import MySQLParser
 
 from intercode.databases.dialect.syntax_tree import PARSE_ERRORS, PatientReader, syntax_trees
-from intercode.databases.dialect.tokenizer import Token, content, first_word, meaningful, remembered, tokens
-from intercode.databases.dumps.script import uncommented
+from intercode.databases.dialect.tokenizer import Token, cache_statements, content, first_word, meaningful, tokens
+from intercode.databases.dumps.script import uncomment
 from intercode.databases.sqlite.changes import CHANGES
 from intercode.databases.sqlite.comparisons import compare_as_numbers
-from intercode.databases.sqlite.generator import MysqlOnSqlite, blob, quoted
+from intercode.databases.sqlite.generator import MysqlOnSqlite, blob, quote
 from intercode.databases.sqlite.table_shapes import Shapes, TableShape
 
 LONGEST = 64 << 10
@@ -57,7 +57,7 @@ def read(statement: str) -> exp.Expr:
     """*statement* as a tree, not to be altered. Raises ValueError for what is not understood, or too long to be."""
     if len(statement) > LONGEST:
         raise ValueError("too long to be translated")
-    text = uncommented(statement)
+    text = uncomment(statement)
     replacing = first_word(text) == "replace"
     if replacing:
         text = re.sub(r"\breplace\b(\s+into\b)?", "INSERT INTO", text, count=1, flags=re.IGNORECASE)
@@ -89,16 +89,16 @@ def translate(statement: str, own: str = "", shapes: Shapes = lambda table: None
 
     Raises ValueError for what is not understood, UnsupportedChangeError for changes of several tables.
     """
-    return _translated(statement, own, tuple((name, shapes(name)) for name in _tables(statement)))
+    return _translate(statement, own, tuple((name, shapes(name)) for name in _tables(statement)))
 
 
-@remembered
+@cache_statements
 def _tables(statement: str) -> tuple[str, ...]:
     return tuple({table.name.lower() for table in read(statement).find_all(exp.Table)})
 
 
-@remembered
-def _translated(statement: str, own: str, shapes: tuple[tuple[str, TableShape | None], ...]) -> Translation:
+@cache_statements
+def _translate(statement: str, own: str, shapes: tuple[tuple[str, TableShape | None], ...]) -> Translation:
     return _write(read(statement), own, dict(shapes).get)
 
 
@@ -138,7 +138,7 @@ def write(tree: exp.Expr) -> str:
         raise ValueError(str(error)) from error
 
 
-@remembered
+@cache_statements
 def translate_expression(text: str) -> str:
     """An expression for SQLite: a default, a check. Raises ValueError."""
     tree = read(f"SELECT {text}")
@@ -150,7 +150,7 @@ def translate_expression(text: str) -> str:
 
 def literals(statement: str) -> str:
     """*statement* with its texts as SQLite writes them, and nothing else changed."""
-    found = tokens(uncommented(statement))
+    found = tokens(uncomment(statement))
     return "".join(_literal(found, at, token) for at, token in enumerate(found)).rstrip().rstrip(";")
 
 
@@ -168,4 +168,4 @@ def _literal(found: Sequence[Token], at: int, token: Token) -> str:
         return f"X'{value}'"
     if before == "b" and set(value) <= {"0", "1"}:
         return str(int(value or "0", 2))
-    return blob(value.encode("utf-8", "surrogateescape")) if before == "_binary" else quoted(value)
+    return blob(value.encode("utf-8", "surrogateescape")) if before == "_binary" else quote(value)

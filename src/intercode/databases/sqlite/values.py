@@ -40,10 +40,10 @@ def _time(data: bytes) -> timedelta | str:
 def _decimal(digits: int) -> Callable[[bytes], Decimal | str]:
     places = Decimal(1).scaleb(-digits)
 
-    def converted(data: bytes) -> Decimal | str:
+    def convert(data: bytes) -> Decimal | str:
         try:
             return Decimal(data.decode()).quantize(places)
         except (InvalidOperation, UnicodeDecodeError):
             return data.decode("utf-8", "replace")
 
-    return converted
+    return convert

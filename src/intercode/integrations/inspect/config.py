@@ -88,7 +88,7 @@ def from_compose(config: ComposeConfig, folder: Path) -> IntercodeSandboxConfig:
     [(name, service)] = config.services.items()
     said = service.model_dump(exclude_none=True, exclude_defaults=True)
     _check(name, service, set(said) - set(service.extensions))
-    memory = service.mem_limit or _deployed(service, "memory")
+    memory = service.mem_limit or _deploy_limit(service, "memory")
     known: dict[str, Any] = {
         "image": _image(name, service, folder),
         "workdir": service.working_dir or "",
@@ -143,7 +143,7 @@ def _environment(given: list[str] | dict[str, str | None] | None) -> dict[str, s
     return {name: value or "" for name, value in pairs.items()}
 
 
-def _deployed(service: ComposeService, what: str) -> str:
+def _deploy_limit(service: ComposeService, what: str) -> str:
     resources = service.deploy.resources if service.deploy else None
     return str(getattr(resources.limits, what) or "") if resources and resources.limits else ""
 

@@ -10,7 +10,7 @@ from intercode import databases, registry
 from intercode.datasets.base import Dataset
 from intercode.envs.base import Env
 from intercode.errors import UserError
-from intercode.integrations.inspect.sandbox import in_thread, shared, shared_sandbox
+from intercode.integrations.inspect.sandbox import get_shared, in_thread, shared_sandbox
 from intercode.types import Action, Score, Scoring, Turn
 
 _episodes: dict[str, Episode] = {}
@@ -49,7 +49,7 @@ def _make(dataset: Dataset, options: dict[str, Any]) -> Env:
         given["sandbox"] = shared_sandbox(name)
     elif "database" in registry.options(kind):
         name = given.get("database") or databases.default(dataset.source(dataset[0]))
-        given["database"] = shared("database", name, lambda: databases.find(name))
+        given["database"] = get_shared("database", name, lambda: databases.find(name))
     return kind(dataset, **given)
 
 

@@ -5,6 +5,6 @@ from __future__ import annotations
 from inspect_ai._util.registry import registry_name
 
 
-def qualified(name: str) -> str:
+def qualify(name: str) -> str:
     """What to register *name* as, so that it is found as `intercode/NAME`."""
-    return name if "/" in registry_name(qualified, name) else f"intercode/{name}"
+    return name if "/" in registry_name(qualify, name) else f"intercode/{name}"

@@ -40,7 +40,7 @@ _shared: dict[tuple[str, str], Any] = {}
 _shared_lock = threading.Lock()
 
 
-def shared(kind: str, name: str, make: Callable[[], Closeable]) -> Any:
+def get_shared(kind: str, name: str, make: Callable[[], Closeable]) -> Any:
     """The one thing of that kind and name in this process, made if need be; it is closed when the process ends."""
     with _shared_lock:
         if (kind, name) not in _shared:
@@ -51,7 +51,7 @@ def shared(kind: str, name: str, make: Callable[[], Closeable]) -> Any:
 
 def shared_sandbox(name: str) -> Sandbox:
     """The one sandbox of that name."""
-    found: Sandbox = shared("sandbox", name, lambda: registry.find("sandboxes", name)())
+    found: Sandbox = get_shared("sandbox", name, lambda: registry.find("sandboxes", name)())
     return found
 
 
@@ -102,7 +102,7 @@ class IntercodeSandboxEnvironment(SandboxEnvironment):
             if user is not None and "user" in str(error):
                 raise SandboxUserUnsupportedError(str(error)) from error
             raise
-        return _told(cmd, result, timeout)
+        return _exec_result(cmd, result, timeout)
 
     async def _home(self, user: str | None) -> dict[str, str]:
         """What `docker exec --user` sets: the home that /etc/passwd says."""
@@ -190,7 +190,7 @@ def _start(config: IntercodeSandboxConfig) -> Session:
     return shared_sandbox(config.sandbox).start(config.find_image(), limits=limits)
 
 
-def _told(cmd: list[str], result: Result, timeout: float | None) -> ExecResult[str]:
+def _exec_result(cmd: list[str], result: Result, timeout: float | None) -> ExecResult[str]:
     """*result* as Inspect has it; raises what it wants raised."""
     errors = result.errors.decode("utf-8", "replace")
     if result.timed_out:

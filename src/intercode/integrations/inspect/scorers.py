@@ -6,17 +6,17 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 
 from intercode.integrations.inspect.episodes import find_episode
-from intercode.integrations.inspect.names import qualified
+from intercode.integrations.inspect.names import qualify
 from intercode.types import Scoring
 
 
-@scorer(metrics=[mean(), stderr()], name=qualified("exact"))
+@scorer(metrics=[mean(), stderr()], name=qualify("exact"))
 def exact() -> Scorer:
     """What the episode's ending is worth under `exact`, or under the reward that the task was given."""
     return _judge("exact")
 
 
-@scorer(metrics=[mean(), stderr()], name=qualified("paper"))
+@scorer(metrics=[mean(), stderr()], name=qualify("paper"))
 def paper() -> Scorer:
     """What the episode's ending is worth as the paper counts it."""
     return _judge("paper")

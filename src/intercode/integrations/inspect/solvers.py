@@ -13,7 +13,7 @@ from inspect_ai.util import input_screen
 from intercode.agents.human import HumanAgent
 from intercode.errors import UserError
 from intercode.integrations.inspect.episodes import find_episode
-from intercode.integrations.inspect.names import qualified
+from intercode.integrations.inspect.names import qualify
 from intercode.types import Action, Observation
 from intercode.worlds import WorldSpec, prompts
 from intercode.worlds import tools as world_tools
@@ -47,7 +47,7 @@ def model_solver(spec: WorldSpec) -> Solver:
     return as_solver(react(prompt=instructions, tools=[action_tool(spec, action.description)], submit=handing_in))
 
 
-@solver(name=qualified("human"))
+@solver(name=qualify("human"))
 def human() -> Solver:
     """A person plays at this terminal, as with `intercode run --agent human`: one sample at a time."""
 

@@ -13,7 +13,7 @@ from intercode import datasets, worlds
 from intercode.datasets.base import Dataset
 from intercode.errors import UserError
 from intercode.integrations.inspect.episodes import end_episode, start_episode
-from intercode.integrations.inspect.names import qualified
+from intercode.integrations.inspect.names import qualify
 from intercode.integrations.inspect.scorers import exact, paper
 from intercode.integrations.inspect.solvers import model_solver
 
@@ -42,7 +42,7 @@ def world_task(dataset: str, *, world: str = "", turns: int = 10, sandbox: str =
     )
 
 
-@solver(name=qualified("episode"))
+@solver(name=qualify("episode"))
 def _episode(dataset: Dataset, options: dict[str, Any]) -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         await start_episode(state, dataset, options)
@@ -66,7 +66,7 @@ def _task_of(world: str) -> Callable[..., Task]:
     make.__doc__ = (
         f"Tasks of the {world} world: *dataset*, at most *turns* actions. Other options are the environment's."
     )
-    return task(name=qualified(world))(make)
+    return task(name=qualify(world))(make)
 
 
 TASKS = {world: _task_of(world) for world in worlds.names()}

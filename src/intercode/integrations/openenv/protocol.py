@@ -96,7 +96,7 @@ def _schema(kind: type[Struct]) -> Json:
     return dict(components[kind.__name__]) if components else dict(found)
 
 
-def begun(session: EpisodeSession, observation: Observation, asked: Mapping[str, Any]) -> Json:
+def reset_answer(session: EpisodeSession, observation: Observation, asked: Mapping[str, Any]) -> Json:
     """The answer to a reset. It names the fields that were *asked* for and mean nothing here."""
     metadata: Json = {"task": task_to_json(session.env.task), "session_id": session.id}
     if ignored := sorted(asked.keys() - set(ResetOptions.__struct_fields__)):
@@ -104,7 +104,7 @@ def begun(session: EpisodeSession, observation: Observation, asked: Mapping[str,
     return _answer(CodeObservation(observation.text, metadata=metadata), None, False)
 
 
-def moved(session: EpisodeSession, turn: Turn) -> Json:
+def step_answer(session: EpisodeSession, turn: Turn) -> Json:
     """The answer to a step. The reward of an episode that was not judged is null, never 0."""
     status, seen = session.env.status, turn.observation
     metadata: Json = {"status": status, "terminated": status in ("submitted", "skipped"), "turn": session.env.turn}

@@ -86,9 +86,9 @@ class _Conversation:
         """What is answered; None to a `close`."""
         message = msgspec.json.decode(raw, type=SocketMessage)
         if message.type == "reset":
-            return _observed(await turns.reset(self._session, self._pool.tasks, message.data))
+            return _observation(await turns.reset(self._session, self._pool.tasks, message.data))
         if message.type == "step":
-            return _observed(await turns.step(self._session, msgspec.convert(message.data, CodeAction)))
+            return _observation(await turns.step(self._session, msgspec.convert(message.data, CodeAction)))
         if message.type == "state":
             return {"type": "state", "data": protocol.state_of(self._session)}
         if message.type == "close":
@@ -105,7 +105,7 @@ class _Conversation:
         return reason
 
 
-def _observed(answer: Json) -> Json:
+def _observation(answer: Json) -> Json:
     return {"type": "observation", "data": answer}
 
 

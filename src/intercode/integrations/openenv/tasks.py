@@ -71,7 +71,7 @@ class TaskRoutes:
         """All tasks of a split."""
         self._check(request)
         found = self._tasks.split((await read(request, SplitRequest)).split)
-        return reply({"tasks": _told(found, range(len(found))), "env_name": self._env})
+        return reply({"tasks": _tasks_to_json(found, range(len(found))), "env_name": self._env})
 
     async def count(self, request: Request) -> Response:
         """How many tasks a split has."""
@@ -83,7 +83,7 @@ class TaskRoutes:
         self._check(request)
         asked = await read(request, TaskRequest)
         self._tasks.of_split(asked.split, asked.index)
-        (told,) = _told(self._tasks.split(asked.split), range(asked.index, asked.index + 1))
+        (told,) = _tasks_to_json(self._tasks.split(asked.split), range(asked.index, asked.index + 1))
         return reply({"task": told})
 
     async def task_range(self, request: Request) -> Response:
@@ -91,12 +91,12 @@ class TaskRoutes:
         self._check(request)
         asked = await read(request, RangeRequest)
         found = self._tasks.split(asked.split)
-        return reply({"tasks": _told(found, range(len(found))[asked.start : asked.stop])})
+        return reply({"tasks": _tasks_to_json(found, range(len(found))[asked.start : asked.stop])})
 
     def _check(self, request: Request) -> None:
         if request.path_params["env"].lower() != self._env:
             raise HTTPException(404, f"the environment here is {self._env}")
 
 
-def _told(tasks: Sequence[Task], indices: range) -> list[Json]:
+def _tasks_to_json(tasks: Sequence[Task], indices: range) -> list[Json]:
     return [protocol.task_to_json(tasks[index]) | {"index": index} for index in indices]

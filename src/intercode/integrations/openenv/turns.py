@@ -17,7 +17,7 @@ async def reset(session: EpisodeSession, tasks: ServedTasks, data: Json) -> Json
     asked = msgspec.convert(data, ResetOptions)
     observation = await session.reset(seed=asked.seed, task=_task(asked, tasks))
     session.episode_id = asked.episode_id or uuid.uuid4().hex
-    return protocol.begun(session, observation, data)
+    return protocol.reset_answer(session, observation, data)
 
 
 async def step(session: EpisodeSession, action: CodeAction, timeout: float | None = None) -> Json:
@@ -27,7 +27,7 @@ async def step(session: EpisodeSession, action: CodeAction, timeout: float | Non
     """
     seconds = action.timeout_s if timeout is None else timeout
     turn = await session.act(Action.parse(action.text), seconds=seconds)
-    return protocol.moved(session, turn)
+    return protocol.step_answer(session, turn)
 
 
 def _task(asked: ResetOptions, tasks: ServedTasks) -> str | int | None:

@@ -46,7 +46,7 @@ class Parcel:
         images = manifest.images if needs_sandbox(settings) else {}
         golds = _golds() if manifest.reproducible else {}
         checksum = next(iter(manifest.data.values()))
-        return cls(__version__, checksum, manifest.tasks, images, _pickled(settings), golds)
+        return cls(__version__, checksum, manifest.tasks, images, _pickle(settings), golds)
 
     def unpack(self, settings: Settings) -> Dataset:
         """The data set of *settings* on this node; the golds are in its cache from now on.
@@ -88,7 +88,7 @@ class Parcel:
         return found
 
 
-def _pickled(settings: Settings) -> bytes:
+def _pickle(settings: Settings) -> bytes:
     """The data set as a pickle; b"" for one whose class is in a file, which others could not import."""
     if settings.dataset.endswith(".py"):
         return b""

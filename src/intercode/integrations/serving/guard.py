@@ -48,14 +48,14 @@ class Guard:
     def _refusal(self, scope: Scope) -> JSONResponse | None:
         headers = Headers(scope=scope)
         if "origin" in headers:
-            return _refused(403, "pages in a browser may not ask this server")
+            return _refusal(403, "pages in a browser may not ask this server")
         if self._expected:
             given = headers.get("authorization", "").encode("utf-8", "replace")
             if scope["path"] not in OPEN_PATHS and not compare_digest(given, self._expected):
-                return _refused(401, "send the token: Authorization: Bearer TOKEN")
+                return _refusal(401, "send the token: Authorization: Bearer TOKEN")
             return None
         name = headers.get("host", "").rpartition(":")[0] or headers.get("host", "")
-        return None if name in LOCAL_NAMES else _refused(421, "without a token this server is asked as 127.0.0.1 only")
+        return None if name in LOCAL_NAMES else _refusal(421, "without a token this server is asked as 127.0.0.1 only")
 
 
 def read_token(file: Path | None, host: str) -> str:
@@ -89,5 +89,5 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def _refused(status: int, why: str) -> JSONResponse:
+def _refusal(status: int, why: str) -> JSONResponse:
     return JSONResponse({"detail": why}, status, {"www-authenticate": "Bearer"} if status == 401 else None)

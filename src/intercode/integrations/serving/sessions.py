@@ -196,7 +196,7 @@ class SessionPool:
         try:
             env = await asyncio.shield(making)
         except asyncio.CancelledError:
-            making.add_done_callback(_close_made)
+            making.add_done_callback(_close_unclaimed)
             raise
         finally:
             self._opening -= 1
@@ -281,7 +281,7 @@ class SessionPool:
         self.workers.shutdown()
 
 
-def _close_made(making: asyncio.Future[Env]) -> None:
+def _close_unclaimed(making: asyncio.Future[Env]) -> None:
     """Close an environment that nobody waits for any more."""
     if not making.cancelled() and making.exception() is None:
         making.result().close()

@@ -147,7 +147,7 @@ class EngineModel:
         before, ids = self._known
         goes_on = before and messages[: len(before)] == before and len(messages) > len(before) + 1
         if not goes_on or messages[len(before)].role != "assistant":
-            return self._rendered(messages_to_json(messages), tools)
+            return self._render(messages_to_json(messages), tools)
         return ids + self._suffix(messages_to_json(messages[len(before) + 1 :]), ends=ids[-1] == self._end)
 
     @property
@@ -163,14 +163,14 @@ class EngineModel:
         Raises UserError for a template without such ends.
         """
         small = [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]
-        count = self._rendered(small, (), goes_on=False).count(self._end)
-        longer = self._rendered([*small, *messages], ())
+        count = self._render(small, (), goes_on=False).count(self._end)
+        longer = self._render([*small, *messages], ())
         places = [at for at, token in enumerate(longer) if token == self._end]
         if not count or len(places) < count:
             raise UserError(NO_END.format(self._tokenizer.eos_token))
         return longer[places[count - 1] + (1 if ends else 0) :]
 
-    def _rendered(self, messages: list[dict[str, Any]], tools: Sequence[Tool], *, goes_on: bool = True) -> Ids:
+    def _render(self, messages: list[dict[str, Any]], tools: Sequence[Tool], *, goes_on: bool = True) -> Ids:
         ids = self._tokenizer.apply_chat_template(
             messages,
             tools=tools_to_json(tools) or None,

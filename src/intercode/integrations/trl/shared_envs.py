@@ -27,7 +27,7 @@ class SharedEnvs:
     def make(self) -> Env:
         """Another environment. Raises as `intercode.make` does."""
         with self._lock:
-            shared = self._shared(self._envs[0]) if self._envs else {}
+            shared = self._shared_backend(self._envs[0]) if self._envs else {}
             dataset = self._envs[0].dataset if self._envs else self._dataset
             self._envs.append(make(dataset, **(self._options | shared)))
             return self._envs[-1]
@@ -59,6 +59,6 @@ class SharedEnvs:
         SharedEnvs.__init__(self, state["_dataset"], state["_options"])
 
     @staticmethod
-    def _shared(env: Env) -> dict[str, Any]:
+    def _shared_backend(env: Env) -> dict[str, Any]:
         name = "sandbox" if env.needs_sandbox else "database"
         return {name: getattr(env, name)}
