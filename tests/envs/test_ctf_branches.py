@@ -78,7 +78,7 @@ def test_what_was_handed_in_is_kept_and_not_shared(env: CtfEnv) -> None:
     env.step("submit wrong")
     twin = env.fork()
     assert twin.step("submit wrong again")[2]
-    assert env.handed_in == ["wrong"]
+    assert env.submissions == ["wrong"]
     assert env.step("submit flag{count}")[1] == 1.0
     twin.close()
 

@@ -17,7 +17,7 @@ from intercode.envs.bash.gold_cache import SETTLES, GoldCache
 from intercode.envs.bash.gold_runs import FreshSessions, study_gold
 from intercode.errors import SandboxError
 from intercode.rewards.bash.final_state import Gold
-from intercode.rewards.bash.git_tracked import Tracked
+from intercode.rewards.bash.git_tracked import TrackedFiles
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Change, Entry, Limits, Sandbox
 from intercode.sandboxes.images import Image
@@ -101,7 +101,7 @@ class TestWhatRunsTell:
     def test_a_gold_that_never_ends_is_cut_and_has_failed(self, sandbox: Sandbox) -> None:
         """What it printed by then is what the paper's scoring compares; it is not run a second time."""
         started = time.monotonic()
-        sessions = FreshSessions(sandbox, IMAGE, LIMITS, Tracked.of([]), seconds=1)
+        sessions = FreshSessions(sandbox, IMAGE, LIMITS, TrackedFiles.of([]), seconds=1)
         gold = study_gold(sessions, "echo begun; sleep 100", START)
         assert time.monotonic() - started < 50
         assert (gold.paper.answer, gold.failed, gold.volatile) == ("begun\n", True, False)

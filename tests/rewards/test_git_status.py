@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from reward_values import edited, file, folder, gone, link, new, touched
 
 from intercode.rewards.bash.git_status import git_status, quote_path, touches_git
-from intercode.rewards.bash.git_tracked import IGNORED, Tracked
+from intercode.rewards.bash.git_tracked import IGNORED, TrackedFiles
 from intercode.sandboxes.base import Change, Entry, FileType
 
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="needs git to compare with")
@@ -45,7 +45,7 @@ def test_it_prints_what_git_prints(tree: dict[str, str], changed: list[tuple[str
         before = scan(root)
         for what, which, other in changed:
             mutate(root, what, which if isinstance(which, str) else pick(before, which), other)
-        tracked = Tracked.of(path for path, entry in before.items() if entry.type in ("file", "symlink"))
+        tracked = TrackedFiles.of(path for path, entry in before.items() if entry.type in ("file", "symlink"))
         found = difference(before, scan(root))
         assert touches_git(found) or git_status(found, tracked) == git(root, "status", "--short")
 
@@ -142,7 +142,7 @@ def difference(before: dict[str, Entry], after: dict[str, Entry]) -> list[Change
     return [change for change in found if change.before != change.after]
 
 
-TRACKED = Tracked.of(["/testbed/a.txt", "/testbed/dir1/b.txt", "/index.html"])
+TRACKED = TrackedFiles.of(["/testbed/a.txt", "/testbed/dir1/b.txt", "/index.html"])
 
 
 def test_nothing_changed_is_an_empty_text() -> None:

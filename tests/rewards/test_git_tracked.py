@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from intercode.rewards.bash.git_tracked import Tracked, is_ignored, parents
+from intercode.rewards.bash.git_tracked import TrackedFiles, is_ignored, parents
 
 
 def put(path: Path, text: str = "x") -> None:
@@ -30,7 +30,7 @@ def test_the_directories_above_a_path_come_from_the_top() -> None:
 
 
 def test_directories_with_tracked_files_are_known_at_every_depth() -> None:
-    tracked = Tracked.of(["/a/b/c.txt", "/usr/bin/ls", "/x/lib/y", "/top"])
+    tracked = TrackedFiles.of(["/a/b/c.txt", "/usr/bin/ls", "/x/lib/y", "/top"])
     assert tracked.directories == {"/a", "/a/b"}
 
 
@@ -41,19 +41,19 @@ def test_a_folder_on_disk_is_read_without_its_ignored_trees(tmp_path: Path) -> N
     (tmp_path / "links").mkdir()
     (tmp_path / "links/one").symlink_to("/nowhere")
     os.mkfifo(tmp_path / "empty/fifo")
-    assert Tracked.below(tmp_path).directories == {"/a", "/a/b", "/links"}
+    assert TrackedFiles.below(tmp_path).directories == {"/a", "/a/b", "/links"}
 
 
 def test_layers_add_up(tmp_path: Path) -> None:
     put(tmp_path / "1/a/file")
     put(tmp_path / "2/b/file")
-    assert Tracked.below(tmp_path / "1", tmp_path / "2").directories == {"/a", "/b"}
+    assert TrackedFiles.below(tmp_path / "1", tmp_path / "2").directories == {"/a", "/b"}
 
 
 def test_a_layer_replaces_a_directory_by_a_file(tmp_path: Path) -> None:
     put(tmp_path / "1/a/sub/file")
     put(tmp_path / "2/a")
-    assert Tracked.below(tmp_path / "1", tmp_path / "2").directories == frozenset()
+    assert TrackedFiles.below(tmp_path / "1", tmp_path / "2").directories == frozenset()
 
 
 def test_a_layer_removes_files_and_hides_directories(tmp_path: Path) -> None:
@@ -69,4 +69,4 @@ def test_a_layer_removes_files_and_hides_directories(tmp_path: Path) -> None:
         if error.errno not in (errno.EPERM, errno.ENOTSUP):
             raise
         pytest.skip("this file system or user cannot make overlayfs' marks")
-    assert Tracked.below(tmp_path / "1", tmp_path / "2").directories == {"/b", "/b/new"}
+    assert TrackedFiles.below(tmp_path / "1", tmp_path / "2").directories == {"/b", "/b/new"}

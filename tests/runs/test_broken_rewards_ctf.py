@@ -29,7 +29,7 @@ class TrustingCtf(CtfEnv):
     @property
     def given(self) -> str:
         """The flag that was handed in last."""
-        return self.handed_in[-1] if self.handed_in else ""
+        return self.submissions[-1] if self.submissions else ""
 
     def succeeds(self, script: str) -> bool:
         return self.current_session.run(["/bin/sh", "-c", script], cwd="/ctf").exit_code == 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sample_trajectories import episode, turn
 
-from intercode.runs.report.turns import by_turn, length, succeeded_at
+from intercode.runs.report.turns import by_turn, first_success, length
 
 LATE = episode("t/1", 1.0, turn("ls", value=0.2), turn("cat", value=1.0))
 AT_ONCE = episode("t/2", 1.0, turn("ls"), turn("submit", value=1.0))
@@ -12,7 +12,7 @@ NEVER = episode("t/3", 0.0, turn("a"), turn("b"), turn("", exit_code=None), turn
 
 
 def test_an_episode_has_succeeded_from_the_first_turn_that_was_judged_a_success() -> None:
-    assert [succeeded_at(each, "exact") for each in (LATE, AT_ONCE, NEVER)] == [2, 1, None]
+    assert [first_success(each, "exact") for each in (LATE, AT_ONCE, NEVER)] == [2, 1, None]
 
 
 def test_handing_in_is_no_turn_and_a_reply_without_code_is_one() -> None:
@@ -20,7 +20,7 @@ def test_handing_in_is_no_turn_and_a_reply_without_code_is_one() -> None:
 
 
 def test_an_answer_handed_in_without_any_action_counts_for_the_first_turn() -> None:
-    assert succeeded_at(episode("t/4", 1.0, turn("submit 42", value=1.0)), "exact") == 1
+    assert first_success(episode("t/4", 1.0, turn("submit 42", value=1.0)), "exact") == 1
 
 
 def test_rates_rise_with_turns_and_those_going_on_become_fewer() -> None:

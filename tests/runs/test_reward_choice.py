@@ -81,7 +81,7 @@ def test_a_file_in_a_run_that_somebody_else_wrote_is_not_run_unasked(mine: str, 
     assert settings_of(path, {"reward": mine}).reward == mine
     assert settings_of(path, {"unsafe": True}).reward == mine
     settings = Settings(reward=mine)
-    assert settings.said_again() == ["--reward", mine]
+    assert settings.options_to_repeat() == ["--reward", mine]
 
 
 def test_a_run_is_judged_anew_from_another_directory(

@@ -12,7 +12,7 @@ from intercode.datasets.generated_bash import GeneratedBashDataset
 from intercode.errors import BadDataError, UserError
 from intercode.generate.maker import CANARY
 from intercode.runs.certify.overlap import text_hash
-from intercode.runs.written_tasks import LEAST_BATCHES, certified_by, made, write
+from intercode.runs.written_tasks import LEAST_BATCHES, certificate_filter, made, write
 
 
 def test_both_forms_hold_every_task_with_the_canary(tmp_path: Path) -> None:
@@ -64,9 +64,9 @@ def test_a_certificate_says_which_tasks_are_kept(tmp_path: Path) -> None:
     dataset = GeneratedBashDataset(count=5, seed=5)
     path = tmp_path / "certificate.json"
     path.write_text(json.dumps({"checksum": dataset.checksum, "ids": [dataset[1].id, dataset[3].id]}))
-    keep = certified_by(path, dataset)
+    keep = certificate_filter(path, dataset)
     assert [keep(task) for task in dataset] == [False, True, False, True, False]
-    assert certified_by(None, dataset)(dataset[0])
+    assert certificate_filter(None, dataset)(dataset[0])
 
 
 @pytest.mark.parametrize("text", ["{}", "[]", "no json", '{"checksum": "abc", "ids": []}'])
@@ -74,4 +74,4 @@ def test_a_certificate_of_something_else_is_refused(tmp_path: Path, text: str) -
     path = tmp_path / "certificate.json"
     path.write_text(text)
     with pytest.raises(BadDataError, match=r"certificate|certifies other tasks"):
-        certified_by(path, GeneratedBashDataset(count=1))
+        certificate_filter(path, GeneratedBashDataset(count=1))

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from intercode.agents.core.model_agent import ModelAgent, count
 from intercode.agents.parsers.default import without_thinking
-from intercode.agents.single_turn import handed_in
+from intercode.agents.single_turn import submit_last
 from intercode.conversation import Message
 from intercode.types import Action, Observation, TaskView
 
@@ -45,14 +45,14 @@ class PlanSolveAgent(ModelAgent):
             self._plan(observation)
             self.tell("step", observation=Observation("(this is the first)"), step=self._steps.popleft())
         elif reward == 1.0:
-            return handed_in(observation, self.task.world)
+            return submit_last(observation, self.task.world)
         elif self._steps:
             self.tell("step", observation=observation, step=self._steps.popleft())
         elif self._left:
             self._left -= 1
             self.tell("refine", observation=observation, reward=f"{reward:g}")
         else:
-            return handed_in(observation, self.task.world)
+            return submit_last(observation, self.task.world)
         return self.read(self.ask())
 
     def _plan(self, observation: Observation) -> None:

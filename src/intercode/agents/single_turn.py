@@ -19,12 +19,12 @@ class SingleTurnAgent(ModelAgent):
     def decide(self, observation: Observation, reward: float) -> Action:
         """The code, then `submit`."""
         if self.dialogue.messages:
-            return handed_in(observation, self.task.world)
+            return submit_last(observation, self.task.world)
         self.open(observation.text)
         return self.read(self.ask())
 
 
-def handed_in(observation: Observation, world: str) -> Action:
+def submit_last(observation: Observation, world: str) -> Action:
     """`submit`; where the world has an `answer_pattern`, with the first text like that in what was seen last.
 
     A function or a program needs no name: the world takes what was run last.

@@ -40,7 +40,7 @@ def command(
     from intercode.cli.display import console
     from intercode.datasets.generated.base import GeneratedDataset
     from intercode.errors import UnknownNameError
-    from intercode.runs.written_tasks import certified_by, write
+    from intercode.runs.written_tasks import certificate_filter, write
 
     name = f"generated-{kind}"
     if name not in datasets.names():
@@ -48,7 +48,7 @@ def command(
         raise UnknownNameError(f"no tasks can be generated for {kind!r}; there are: {', '.join(kinds)}")
     dataset = datasets.load(name, count=count, seed=seed, split=split, difficulty=difficulty)
     assert isinstance(dataset, GeneratedDataset)
-    keep = certified_by(certificate, dataset)
+    keep = certificate_filter(certificate, dataset)
     columns = (TextColumn("generating"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console.err(), transient=True) as progress:
         bar = progress.add_task("", total=count)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from intercode.cli.shared import options
-from intercode.cli.shared.program_name import program_name, spelled_out
+from intercode.cli.shared.program_name import program_name, quote_path
 from intercode.text import pluralize
 from intercode.types import DEFAULT_WORLD
 
@@ -120,7 +120,7 @@ def _describe_score(finding: GoldFinding) -> str:
 
 
 def _say_what_next(target: Path, tasks: list[Task]) -> None:
-    place = spelled_out(target)
+    place = quote_path(target)
     print(f"\nmade {place} with {pluralize(len(tasks), 'task')}; fidelity.json in it tells of all records")
     if tasks:
         print(f"let the golds play:    {program_name()} run --world {place}")

@@ -38,7 +38,7 @@ def main() -> None:
     try:
         try:
             sys.argv[1:] = _as_options(sys.argv[1:])
-            make_app(_completed_command(os.environ))()
+            make_app(_find_command(os.environ))()
         finally:
             sys.stdout.flush()
     except BrokenPipeError:  # as under `head`: nobody reads on, and whoever went wants to hear nothing of it
@@ -56,7 +56,7 @@ def _as_options(words: Sequence[str]) -> list[str]:
     return ["--version"] if words == ["version"] else [*words]
 
 
-def _completed_command(environment: Mapping[str, str]) -> str:
+def _find_command(environment: Mapping[str, str]) -> str:
     """The command that is called, or that a shell wants completed; "" for none."""
     words = sys.argv[1:]
     if "_INTERCODE_COMPLETE" in environment:
@@ -89,7 +89,7 @@ def make_app(command: str = "") -> typer.Typer:
         if file.stem == command:
             _add(app, command)
         elif file.stem != "main":
-            app.command(file.stem, help=_summary(file))(_not_asked)
+            app.command(file.stem, help=_summary(file))(_list_only)
     return app
 
 
@@ -113,7 +113,7 @@ def _summary(file: Path) -> str:
     return summary[:1].upper() + summary[1:]
 
 
-def _not_asked() -> None:
+def _list_only() -> None:
     """Stands for a command that is only listed."""
 
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from intercode import worlds
-from intercode.cli.shared.program_name import program_name, spelled_out
+from intercode.cli.shared.program_name import program_name, quote_path
 from intercode.errors import UserError
 from intercode.types import DEFAULT_WORLD
 
@@ -42,7 +42,7 @@ def command(
         shutil.copyfile(TEMPLATES / "reward.py", folder / "reward.py")
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         print(f"made {path}")
-    place = spelled_out(folder)
+    place = quote_path(folder)
     print(f"\ntry it yourself:       {program_name()} play --world {place}")
     print(f"let its golds play:    {program_name()} run --world {place}")
     print(f"try to cheat it:       {program_name()} hackcheck --world {place}")

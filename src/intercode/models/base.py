@@ -40,8 +40,8 @@ class Model(Closeable):
             UserError: If an option is unknown or its value is impossible, or the model has no server for *base_url*.
         """
         self.name, self.logprobs = name, logprobs
-        self.sampling, options = Sampling.taken_from(options)
-        self.price, options = Price.taken_from(options)
+        self.sampling, options = Sampling.split_options(options)
+        self.price, options = Price.split_options(options)
         if base_url and not self.has_server:
             raise UserError(f"{self._called} has no server: leave --base-url out")
         self.set_up(base_url, options)

@@ -11,7 +11,7 @@ from intercode.runs.settings import Settings
 
 def resume_command(path: Path, settings: Settings, *more: str, program: str = "intercode") -> str:
     """What goes on with the run in *path*, which was begun with *settings*; *more* are further options."""
-    return shlex.join([program, "run", "--resume", "--out", str(path), *settings.said_again(), *more])
+    return shlex.join([program, "run", "--resume", "--out", str(path), *settings.options_to_repeat(), *more])
 
 
 def show_command(path: Path, episode: str, *, program: str = "intercode") -> str:

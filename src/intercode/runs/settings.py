@@ -175,7 +175,7 @@ class Settings:
                 raise UnsafeError(f"this run sends a key by {option}{joint}{stored}: say so again to resume it")
         return self
 
-    def said_again(self) -> list[str]:
+    def options_to_repeat(self) -> list[str]:
         """The options that the user must repeat to resume such a run: those that `guarded` and `trusted` check."""
         is_unsafe = self.runs_code(self.dataset, self.reward)
         key = self.model_options.get("key_env", "")

@@ -218,7 +218,7 @@ class RunStore(Closeable):
         for episode in trajectories.stream(self.path / EPISODES, torn=torn.append):
             self._outcomes[key_of(episode)] = outcome_of(episode)
             self.used += episode.usage
-        self.note = _set_torn_aside(self.path, self._file, b"".join(torn))
+        self.note = _keep_torn_line(self.path, self._file, b"".join(torn))
         self._size = self._safe = os.fstat(self._file).st_size
 
     def close(self) -> None:
@@ -289,7 +289,7 @@ def _latest(episodes: Iterable[Trajectory]) -> dict[Key, Trajectory]:
     return found
 
 
-def _set_torn_aside(path: Path, file: int, torn: bytes) -> str:
+def _keep_torn_line(path: Path, file: int, torn: bytes) -> str:
     if not torn:
         return ""
     with (path / TORN).open("ab") as aside:

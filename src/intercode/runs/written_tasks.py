@@ -95,7 +95,7 @@ def _tasks_of(maker: Maker[Any], recipe: Recipe, number: int) -> tuple[Task, ...
     return maker.batch(recipe, number).tasks
 
 
-def certified_by(path: Path | None, dataset: GeneratedDataset[Any]) -> Callable[[Task], bool]:
+def certificate_filter(path: Path | None, dataset: GeneratedDataset[Any]) -> Callable[[Task], bool]:
     """Whether a task is among those that the certificate at *path* certifies; of None, every task is.
 
     Raises BadDataError for what is no certificate, or another data set's.

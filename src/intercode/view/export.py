@@ -86,19 +86,19 @@ class Export:
 
     @property
     def _count(self) -> int:
-        return sum(len(self._selected_episodes(name)) for name in self.library.runs)
+        return sum(len(self._select_episodes(name)) for name in self.library.runs)
 
-    def _selected_episodes(self, name: str) -> list[Trajectory]:
+    def _select_episodes(self, name: str) -> list[Trajectory]:
         index = self.library.runs[name]
         return [each for each in index.outlines().episodes if not self.options.only_failed or _is_failure(each, index)]
 
     def _episodes(self) -> Iterator[tuple[list[Any], Json]]:
         for name in self.library.runs:
-            index, episodes = self.library.find(name), self._selected_episodes(name)
+            index, episodes = self.library.find(name), self._select_episodes(name)
             for number, outline in enumerate(episodes, 1):
                 key = key_of(outline)
                 found: Json = {
-                    "episode": self._redacted(decode(index.line(key))),
+                    "episode": self._redact(decode(index.line(key))),
                     "commands": commands(index.folder, index.manifest, key, self.options.program),
                 }
                 if self.service is not None:
@@ -109,7 +109,7 @@ class Export:
     def _run(self, name: str) -> Json:
         index = self.library.find(name)
         about = self.library.figures(name) | {"activity": None}
-        rows_shown = [rows.as_row(each) for each in self._selected_episodes(name)]
+        rows_shown = [rows.as_row(each) for each in self._select_episodes(name)]
         manifest = index.manifest
         return {
             "about": {**about, "name": name, "started_at": manifest.started_at, "problems": list(index.problems)},
@@ -128,29 +128,29 @@ class Export:
         return {
             json.dumps([a, b], ensure_ascii=False, separators=(",", ":")): found
             for a, b in permutations(self.library.runs, 2)
-            if (found := {each: data for each in SCORINGS if (data := self._compared(a, b, each))})
+            if (found := {each: data for each in SCORINGS if (data := self._comparison(a, b, each))})
         }
 
-    def _compared(self, a: str, b: str, scoring: Scoring) -> Json:
+    def _comparison(self, a: str, b: str, scoring: Scoring) -> Json:
         with suppress(UserError):
             found = compare_runs(self.library.runs[a].outlines(), self.library.runs[b].outlines(), scoring)
             pairs = [[pair.task, *pair.rates, *pair.rewards] for pair in found.pairs]
             return {**found.to_json(), "scoring": scoring, "pairs": pairs}
         return {}
 
-    def _redacted(self, episode: Json) -> Json:
+    def _redact(self, episode: Json) -> Json:
         for turn in episode.get("turns", ()):
             if "thoughts" in self.options.redact:
                 turn["thought"] = REDACTED if turn.get("thought") else ""
             if {"prompts", "thoughts"} & set(self.options.redact):
-                turn["calls"] = [self._redacted_call(call) for call in turn.get("calls", ())]
+                turn["calls"] = [self._redact_call(call) for call in turn.get("calls", ())]
             if "observations" in self.options.redact:
                 turn["observation"] = {**turn["observation"], "text": REDACTED}
                 turn["trials"] = []
-                turn["calls"] = [self._redacted_call(call, prompts=True) for call in turn.get("calls", ())]
+                turn["calls"] = [self._redact_call(call, prompts=True) for call in turn.get("calls", ())]
         return episode
 
-    def _redacted_call(self, call: Json, *, prompts: bool = False) -> Json:
+    def _redact_call(self, call: Json, *, prompts: bool = False) -> Json:
         """A model's call without what it was told, and without what it said where thoughts are to go."""
         reply = {**call["reply"], "raw": {}, "tokens": None}
         if "thoughts" in self.options.redact:

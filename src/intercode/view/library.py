@@ -102,14 +102,14 @@ class Library:
             if each in self._found or (str(each) in self.problems and not is_first):
                 continue
             try:
-                self._found[each] = self._opened(each)
+                self._found[each] = self._open_index(each)
                 self.problems.pop(str(each), None)
             except BadDataError as error:
                 if is_first and found == [each]:
                     raise
                 self.problems[str(each)] = str(error)
 
-    def _opened(self, path: Path) -> RunIndex:
+    def _open_index(self, path: Path) -> RunIndex:
         if (path / manifests.NAME).is_file():
             return RunIndex.of(path)
         folder = self._stack.enter_context(foreign.convert_to_run(path))

@@ -138,7 +138,7 @@ class ModelAgent(Agent):
         """The action in *reply*, which becomes part of the conversation; `nothing` where it holds no code."""
         parsed = self._parse(reply.text)
         self._thought = "\n\n".join(filter(None, (reply.reasoning.strip(), parsed.thought)))
-        self.dialogue.add(Message("assistant", self._as_remembered(reply, parsed)))
+        self.dialogue.add(Message("assistant", self._as_history(reply, parsed)))
         self.last = parsed.action or Action("nothing", self.prompt.part("no code"))
         return self.last
 
@@ -150,7 +150,7 @@ class ModelAgent(Agent):
         """A turn as the model is to write it, for demonstrations."""
         return f"{thought}\n```{self.world.language}\n{action}\n```".strip()
 
-    def _as_remembered(self, reply: Reply, parsed: ParsedReply) -> str:
+    def _as_history(self, reply: Reply, parsed: ParsedReply) -> str:
         """The published harness kept the action alone; else it is the whole reply, without its thinking."""
         if self._parser_name == "paper" and self.strategy != "react" and parsed.action is not None:
             return str(parsed.action)

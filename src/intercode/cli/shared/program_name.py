@@ -18,6 +18,6 @@ def program_name() -> str:
     return os.path.relpath(called)
 
 
-def spelled_out(path: Path) -> str:
+def quote_path(path: Path) -> str:
     """*path* as one types it in a shell: in quotes where it must be, with a `./` where it would look like a name."""
     return shlex.quote(str(path) if path.is_absolute() or path.parts[:1] == ("..",) else f"./{path}")

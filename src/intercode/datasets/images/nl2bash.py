@@ -101,7 +101,7 @@ def published_image(base: Image, file_system: int, folder: Path, *, planted: Fil
     archive, script = folder / f"fs_{file_system}.tar.gz", folder / script_name(file_system)
     text = script.read_bytes() if script.is_file() else b""
     hostname = sha256(script.name.encode()).hexdigest()[:12]
-    tree = TarLayer(archive, unset_after=UNSET_AFTER, remove=EMPTY) if archive.is_file() else _made_by(text)
+    tree = TarLayer(archive, unset_after=UNSET_AFTER, remove=EMPTY) if archive.is_file() else _script_layer(text)
     return Image(
         name=f"{base.name}+nl2bash{'-verified' if planted else ''}-fs{file_system}",
         layers=(
@@ -129,7 +129,7 @@ def _empty(planted: FilesLayer) -> FilesLayer:
     return FilesLayer(directories=planted.directories, fresh=True, title="planted folders")
 
 
-def _made_by(script: bytes) -> ScriptLayer:
+def _script_layer(script: bytes) -> ScriptLayer:
     return ScriptLayer(b"cd /\n%b\n%b" % (script, _CLEAN), env=_BUILD, fresh=True, title="the published set-up script")
 
 

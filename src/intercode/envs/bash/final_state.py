@@ -10,7 +10,7 @@ from intercode.envs.bash.shell import BASH
 from intercode.rewards.bash.archives import MOST, members_digest
 from intercode.rewards.bash.final_state import FinalState
 from intercode.rewards.bash.git_status import git_status, touches_git
-from intercode.rewards.bash.git_tracked import IGNORED, Tracked
+from intercode.rewards.bash.git_tracked import IGNORED, TrackedFiles
 from intercode.rewards.bash.paper import sums
 from intercode.sandboxes.base import Change, Session
 
@@ -21,7 +21,7 @@ WHOLE = 256 << 20
 def read_final_state(
     session: Session,
     answer: str | None,
-    tracked: Tracked | None,
+    tracked: TrackedFiles | None,
     *,
     where: str = "",
     started_at: float = 0.0,
@@ -53,7 +53,7 @@ def _by_members(session: Session, change: Change) -> Change:
     return change if digest is None else replace(change, after=replace(change.after, digest=digest, size=0))
 
 
-def _status(session: Session, changes: Sequence[Change], tracked: Tracked) -> str:
+def _status(session: Session, changes: Sequence[Change], tracked: TrackedFiles) -> str:
     """As the published program is told by git: by git itself where the agent meddled with it and it has an answer."""
     if touches_git(changes):
         result = session.run([BASH, "-c", "git status --short;"])
@@ -63,10 +63,10 @@ def _status(session: Session, changes: Sequence[Change], tracked: Tracked) -> st
     return git_status(changes, tracked)
 
 
-def list_tracked(session: Session) -> Tracked:
+def list_tracked(session: Session) -> TrackedFiles:
     """What an image keeps in its repository, asked of a *session* of it in which nothing has happened yet."""
     ignored = [word for name in sorted(IGNORED) for word in ("-o", "-name", name)][1:]
     kinds = ["(", "-type", "f", "-o", "-type", "l", ")"]
     argv = ["find", ".", "-xdev", "(", *ignored, ")", "-prune", "-o", *kinds, "-print0"]
     paths = session.run(argv).output.decode("utf-8", "surrogateescape").split("\0")
-    return Tracked.of(path[1:] for path in paths if path)
+    return TrackedFiles.of(path[1:] for path in paths if path)

@@ -18,7 +18,7 @@ from intercode.envs.bash.gold_runs import SECONDS, FreshSessions, differ, run_go
 from intercode.envs.bash.gold_store import StoredGold
 from intercode.envs.core.gold_runner import GoldRunner, fresh
 from intercode.rewards.bash.final_state import Gold
-from intercode.rewards.bash.git_tracked import Tracked
+from intercode.rewards.bash.git_tracked import TrackedFiles
 from intercode.sandboxes.base import Limits, Sandbox
 from intercode.sandboxes.images import Image
 from intercode.sandboxes.images.file_locks import locked
@@ -80,14 +80,14 @@ class GoldCache(GoldRunner):
         """Whether golds on *image* are kept on disk: every process would find the same."""
         return image.reproducible and sandbox.isolated
 
-    def tracked_files(self, sandbox: Sandbox, image: Image) -> Tracked:
+    def tracked_files(self, sandbox: Sandbox, image: Image) -> TrackedFiles:
         """What the published benchmark's repository would track in *image*."""
 
-        def listed() -> Tracked:
+        def list_files() -> TrackedFiles:
             with fresh(lambda: sandbox.start(image, limits=replace(Limits(), output=LISTING))) as session:
                 return list_tracked(session)
 
-        return self.once(image.digest, listed)
+        return self.once(image.digest, list_files)
 
     def _find(self, sessions: FreshSessions, text: str, started_at: float, name: str) -> StoredGold:
         """From memory, from disk where another process may have been at it, or else by study."""

@@ -13,7 +13,7 @@ from intercode.envs.core.gold_runner import fresh
 from intercode.envs.core.state_hash import state_hash
 from intercode.rewards.bash.exact import gold_fails
 from intercode.rewards.bash.final_state import FinalState, Gold
-from intercode.rewards.bash.git_tracked import Tracked
+from intercode.rewards.bash.git_tracked import TrackedFiles
 from intercode.rewards.bash.paper_quoting import paper_gold
 from intercode.sandboxes.base import Limits, Sandbox, Session
 from intercode.sandboxes.images import Image
@@ -39,7 +39,7 @@ class FreshSessions:
     sandbox: Sandbox
     image: Image
     limits: Limits
-    tracked_files: Tracked | None
+    tracked_files: TrackedFiles | None
     seconds: float = SECONDS
     archives: bool = False
 

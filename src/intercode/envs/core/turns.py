@@ -57,7 +57,7 @@ def _observe(env: Env, action: Action) -> Observation:
 def _judge_turn(env: Env, action: Action, observation: Observation, started: float) -> Turn:
     ending = env.status_after(action)
     if ending is None and env.seconds_left == 0.0:
-        ending, observation = "truncated", _told_why(env, observation)
+        ending, observation = "truncated", _add_time_notice(env, observation)
     if ending in ("submitted", "truncated"):
         env.stop_processes()
     is_judged = action.kind == "submit" or ending == "truncated" or (ending is None and env.reward_every_turn)
@@ -67,7 +67,7 @@ def _judge_turn(env: Env, action: Action, observation: Observation, started: flo
     return Turn(action, observation, reward, scores, env.state_hash(), started)
 
 
-def _told_why(env: Env, observation: Observation) -> Observation:
+def _add_time_notice(env: Env, observation: Observation) -> Observation:
     """*observation*, and that it is the last one because time is over."""
     why = TIME_OVER.format(env.episode_seconds)
     return observation if why in observation.text else replace(observation, text=with_notice(observation.text, why))

@@ -22,7 +22,7 @@ class CtfState:
 
     shell: SavedState
     challenge: Challenge
-    handed_in: tuple[str, ...]
+    submissions: tuple[str, ...]
     service: Snapshot | None
 
     def close(self) -> None:
@@ -47,12 +47,12 @@ class CtfBranching(BashBranching["CtfEnv"]):
             if service is not None:
                 service.close()
             raise
-        return CtfState(shell, env._challenge, tuple(env.handed_in), service)
+        return CtfState(shell, env._challenge, tuple(env.submissions), service)
 
     def load(self, state: SavedState) -> None:
         """See `Branching.load`. The service runs again, with the files that it had."""
         assert isinstance(state, CtfState)
-        self.env._challenge, self.env.handed_in = state.challenge, list(state.handed_in)
+        self.env._challenge, self.env.submissions = state.challenge, list(state.submissions)
         super().load(state.shell)
         try:
             self.env.start_service(state.service)

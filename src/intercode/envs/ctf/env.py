@@ -53,12 +53,12 @@ class CtfEnv(BashEnv):
         if attempts < 1:
             raise UserError(f"attempts={attempts}: it must be at least 1")
         self.attempts = attempts
-        self.handed_in: list[str] = []
+        self.submissions: list[str] = []
         self._service: RunningService | None = None
 
     def prepare(self) -> None:
         """A fresh session with the task's files, its service, its set-up, and then a shell in the task's folder."""
-        self.handed_in = []
+        self.submissions = []
         self._challenge = self.dataset.challenge(self.task, int(self.np_random.integers(1 << 62)))
         self.task = replace(self.task, gold=self._scoring_flag)
         super().prepare()
@@ -79,18 +79,18 @@ class CtfEnv(BashEnv):
 
     def on_submit(self, answer: str) -> Observation:
         """The flag *answer* is handed in; what is seen says whether it is right, and how many more may follow."""
-        self.handed_in.append(answer)
+        self.submissions.append(answer)
         if self._challenge.flag is None:
             return Observation(UNKNOWN)
         if self._is_right():
             return Observation(RIGHT)
-        left = self.attempts - len(self.handed_in)
+        left = self.attempts - len(self.submissions)
         return Observation(f"{WRONG} Keep trying: {left} more may be submitted." if left > 0 else WRONG)
 
     def status_after(self, action: Action) -> Status | None:
         """A wrong flag ends the episode when there is no attempt left."""
         is_wrong = action.kind == "submit" and self.task.gold is not None and not self._is_right()
-        if is_wrong and len(self.handed_in) < self.attempts:
+        if is_wrong and len(self.submissions) < self.attempts:
             return None
         return super().status_after(action)
 
@@ -100,7 +100,7 @@ class CtfEnv(BashEnv):
         if challenge.flag is None:
             return None
         published = challenge.flag if challenge.published is None else challenge.published
-        self.ending = ending = FlagEnding(self.handed_in[-1] if self.handed_in else None, challenge.flag, published)
+        self.ending = ending = FlagEnding(self.submissions[-1] if self.submissions else None, challenge.flag, published)
         return {"paper": paper(ending), "exact": exact(ending)}
 
     def start_service(self, snapshot: Snapshot | None = None) -> None:

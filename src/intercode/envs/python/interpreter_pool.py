@@ -12,7 +12,7 @@ from collections import deque
 from dataclasses import dataclass
 
 from intercode.envs.python.interpreter import Interpreter, compile_program
-from intercode.envs.python.sandbox_cache import cached_by
+from intercode.envs.python.sandbox_cache import sandbox_cache
 from intercode.errors import MachineError
 from intercode.sandboxes.base import Limits, Sandbox
 from intercode.sandboxes.images import Image
@@ -48,7 +48,7 @@ class InterpreterPool:
     @classmethod
     def of(cls, sandbox: Sandbox) -> InterpreterPool:
         """The maker of *sandbox*, for as long as that lives."""
-        return cached_by(sandbox, cls)
+        return sandbox_cache(sandbox, cls)
 
     @property
     def ready(self) -> dict[InterpreterKind, int]:

@@ -12,7 +12,7 @@ Kind = TypeVar("Kind")
 _guard = threading.Lock()
 
 
-def cached_by(sandbox: Sandbox, kind: type[Kind]) -> Kind:
+def sandbox_cache(sandbox: Sandbox, kind: type[Kind]) -> Kind:
     """The one *kind* of *sandbox*.
 
     It is kept in the sandbox itself: what holds sessions of it, in a table beside it, would keep it alive for ever.

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from intercode.envs.python.inside.run_limited import LONGEST
 from intercode.envs.python.interpreter import Interpreter, InterpreterReply
 from intercode.envs.python.interpreter_pool import InterpreterPool
-from intercode.envs.python.sandbox_cache import cached_by
+from intercode.envs.python.sandbox_cache import sandbox_cache
 from intercode.errors import MachineError, SessionLostError
 from intercode.rewards.python.hidden_tests import FUNCTIONS, HiddenTest, HiddenTests, prints_the_same
 from intercode.rewards.python.unit_tests import TestResult
@@ -203,7 +203,7 @@ class ResultChecker:
     @classmethod
     def of(cls, sandbox: Sandbox) -> ResultChecker:
         """The checker of *sandbox*."""
-        return cached_by(sandbox, cls)
+        return sandbox_cache(sandbox, cls)
 
     @property
     def interpreters(self) -> tuple[Interpreter, ...]:

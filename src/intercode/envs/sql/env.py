@@ -105,7 +105,7 @@ class SqlEnv(Env):
         """The state of the database, as committed."""
         if self.connection is not None and self.connection.changed():
             return name_of(self._name, self.connection.state())
-        return self._golds.untouched(self.database, self._source, self._name)
+        return self._golds.untouched_name(self.database, self._source, self._name)
 
     def stop_processes(self) -> None:
         """Nothing runs between statements."""

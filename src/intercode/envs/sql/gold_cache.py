@@ -29,7 +29,7 @@ class SqlGoldCache(GoldRunner):
         """The untouched database *name* of *source*."""
         return self._on_a_copy("state", database, source, name, "", lambda session: session.state())
 
-    def untouched(self, database: Database, source: DatabaseSource, name: str) -> str:
+    def untouched_name(self, database: Database, source: DatabaseSource, name: str) -> str:
         """The short name of that state, found once: agents that only read are asked for it at every turn."""
         return self.once(("name", source, name), lambda: name_of(name, self.before(database, source, name)))
 

@@ -69,11 +69,11 @@ def _without_excuses(run: SuiteRun, golden: SuiteRun) -> SuiteRun:
         return run
     excused = {name for outcome in golden.outcomes if outcome.status == "xfailed" for name in outcome.names}
 
-    def unexcused(outcome: CaseOutcome) -> CaseOutcome:
+    def without_excuse(outcome: CaseOutcome) -> CaseOutcome:
         is_excuse = outcome.status == "xfailed" and excused.isdisjoint(outcome.names)
         return replace(outcome, status="failed") if is_excuse else outcome
 
-    outcomes = tuple(map(unexcused, run.outcomes))
+    outcomes = tuple(map(without_excuse, run.outcomes))
     return run if outcomes == run.outcomes else SuiteRun(outcomes, (EXCUSED, *run.notes))
 
 

@@ -30,7 +30,7 @@ class Price:
     provider: str = ""
 
     @classmethod
-    def taken_from(cls, options: dict[str, str]) -> tuple[Self, dict[str, str]]:
+    def split_options(cls, options: dict[str, str]) -> tuple[Self, dict[str, str]]:
         """What the options `price_in`, `price_out` and `price_cached` say, and the rest of them. Raises UserError."""
         rest = dict(options)
         price = cls(number(rest, "price_in"), number(rest, "price_out"), number(rest, "price_cached"))

@@ -21,7 +21,7 @@ class Sampling:
     stop: tuple[str, ...] = ()
 
     @classmethod
-    def taken_from(cls, options: dict[str, str]) -> tuple[Self, dict[str, str]]:
+    def split_options(cls, options: dict[str, str]) -> tuple[Self, dict[str, str]]:
         """What *options* say of it, and the rest of them. `stop` has its texts separated by `|`. Raises UserError."""
         rest = dict(options)
         temperature, top_p = number(rest, "temperature"), number(rest, "top_p")

@@ -10,14 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from intercode.rewards.bash.git_tracked import Tracked, is_ignored, parents
+from intercode.rewards.bash.git_tracked import TrackedFiles, is_ignored, parents
 from intercode.sandboxes.base import Change, Entry
 
 _EXECUTABLE = 0o100
 """git keeps one bit of a file's mode: whether its owner may execute it."""
 
 
-def git_status(changes: Iterable[Change], tracked: Tracked) -> str:
+def git_status(changes: Iterable[Change], tracked: TrackedFiles) -> str:
     """The text: tracked files that were modified (` M`), replaced (` T`) or deleted (` D`), then `??` entries.
 
     Empty directories, ignored names and anything but files and symbolic links are invisible; an untracked directory
@@ -48,7 +48,7 @@ def _can_be_tracked(entry: Entry | None) -> bool:
     return entry is not None and entry.type in ("file", "symlink")
 
 
-def _collapse(path: str, tracked: Tracked) -> str:
+def _collapse(path: str, tracked: TrackedFiles) -> str:
     """The highest untracked directory above *path*, with its slash, or *path* itself."""
     return next((f"{above}/" for above in parents(path) if above not in tracked.directories), path)
 

@@ -24,7 +24,7 @@ def is_ignored(path: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Tracked:
+class TrackedFiles:
     """The directories of an image that hold tracked files, at whatever depth. Absolute, without a trailing slash.
 
     git shows an untracked directory as one entry; this is what tells which directories are untracked.

@@ -152,19 +152,19 @@ def lost_directory(cwd: str) -> str:
     """What every command answers while the working directory *cwd* does not exist, as the container runtime says it."""
     return (
         "OCI runtime exec failed: exec failed: unable to start container process: "
-        f"chdir to cwd ({_go_quoted(cwd)}) set in config.json failed: no such file or directory: unknown\r\n"
+        f"chdir to cwd ({_go_quote(cwd)}) set in config.json failed: no such file or directory: unknown\r\n"
     )
 
 
 _GO_ESCAPES = {"\a": r"\a", "\b": r"\b", "\f": r"\f", "\n": r"\n", "\r": r"\r", "\t": r"\t", "\v": r"\v"}
 
 
-def _go_quoted(text: str) -> str:
+def _go_quote(text: str) -> str:
     """*text* as Go's `%q` prints it."""
-    return '"' + "".join(_go_escaped(character) for character in text) + '"'
+    return '"' + "".join(_go_escape(character) for character in text) + '"'
 
 
-def _go_escaped(character: str) -> str:
+def _go_escape(character: str) -> str:
     if character in '"\\':
         return "\\" + character
     if character in _GO_ESCAPES:

@@ -62,8 +62,8 @@ def order_of(gold: str) -> GoldOrder:
         probe = None if cut == (0, None) else _uncut(query).sql("mysql")
         return GoldOrder(False, *cut, probe)
     if isinstance(query, exp.Select) and not query.args.get("distinct"):
-        return _with_keys_added(query, keys, cut)
-    return _with_keys_seen(query, keys, cut)
+        return _add_keys(query, keys, cut)
+    return _show_keys(query, keys, cut)
 
 
 def _without_brackets(query: exp.Query) -> exp.Query:
@@ -99,7 +99,7 @@ def _uncut(query: exp.Query) -> exp.Query:
     return copy
 
 
-def _with_keys_added(query: exp.Select, keys: Sequence[exp.Expr], cut: Cut) -> GoldOrder:
+def _add_keys(query: exp.Select, keys: Sequence[exp.Expr], cut: Cut) -> GoldOrder:
     from sqlglot import exp
 
     shown = [_resolve_key(key, query) for key in keys]
@@ -110,7 +110,7 @@ def _with_keys_added(query: exp.Select, keys: Sequence[exp.Expr], cut: Cut) -> G
     return GoldOrder(True, *cut, probe.sql("mysql"), added=len(columns))
 
 
-def _with_keys_seen(query: exp.Query, keys: Sequence[exp.Expr], cut: Cut) -> GoldOrder:
+def _show_keys(query: exp.Query, keys: Sequence[exp.Expr], cut: Cut) -> GoldOrder:
     """DISTINCT and UNION bear no further columns; what they are ordered by is usually among their own."""
     places = [_column_index(key, query) for key in keys]
     if query.is_star or None in places:

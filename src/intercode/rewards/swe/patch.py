@@ -68,7 +68,7 @@ def paper(ending: PatchEnding) -> Score:
     """1 if every test that has to pass does, else 0, graded as SWE-bench does. Without a change it is 0."""
     if ending.run is None:
         return _nothing(ending)
-    last = {name: outcome.status for outcome in ending.run.outcomes for name in _known_as(outcome)}
+    last = {name: outcome.status for outcome in ending.run.outcomes for name in _names_of(outcome)}
     fixed = [last.get(name) in PASSED for name in ending.fail_to_pass]
     still_passing = [last.get(name) in (*PASSED, "skipped") for name in ending.pass_to_pass]
     success = all(fixed) and all(still_passing)
@@ -90,19 +90,19 @@ def exact(ending: PatchEnding) -> Score:
 
 def ending(run: SuiteRun, names: Iterable[str], status: CaseStatus) -> frozenset[str]:
     """Those of *names* under which some test has ended with *status*."""
-    found = [name for outcome in run.outcomes if outcome.status == status for name in _known_as(outcome)]
+    found = [name for outcome in run.outcomes if outcome.status == status for name in _names_of(outcome)]
     return frozenset(found) & frozenset(names)
 
 
 def _worst(run: SuiteRun) -> Mapping[str, CaseStatus]:
     found: dict[str, CaseStatus] = {}
     for outcome in run.outcomes:
-        for name in _known_as(outcome):
+        for name in _names_of(outcome):
             found[name] = max(found.get(name, outcome.status), outcome.status, key=WORST.index)
     return found
 
 
-def _known_as(outcome: CaseOutcome) -> Iterator[str]:
+def _names_of(outcome: CaseOutcome) -> Iterator[str]:
     """All names by which data sets call a test: cut at the first blank, as in SWE-bench, and bare, as SymPy does."""
     for name in outcome.names:
         yield name

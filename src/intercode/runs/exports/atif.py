@@ -15,7 +15,7 @@ from typing import Any
 from intercode import __version__, worlds
 from intercode.conversation import Usage
 from intercode.runs.exports.base import Export, RunData, clean, rewards
-from intercode.runs.exports.parts.answers import reply_taken
+from intercode.runs.exports.parts.answers import matching_reply
 from intercode.runs.exports.parts.messages import tools_of
 from intercode.text import pluralize
 from intercode.types import Trajectory, Turn, scores_as_dict
@@ -100,7 +100,7 @@ def _first_steps(episode: Trajectory) -> Iterator[Json]:
 
 def _step(episode: Trajectory, turn: Turn) -> Json:
     """A turn: what the model said, the action as a call of the world's tool, and what it did."""
-    last = reply_taken([call.reply for call in turn.calls], turn, episode.task.world) if turn.calls else None
+    last = matching_reply([call.reply for call in turn.calls], turn, episode.task.world) if turn.calls else None
     call = _call(episode.task.world, turn)
     result = {"source_call_id": call["tool_call_id"] if call else None, "content": turn.observation.text}
     happened = {"exit_code": turn.observation.exit_code, "timed_out": turn.observation.timed_out}

@@ -12,7 +12,7 @@ from typing import Any
 from intercode import worlds
 from intercode.runs.report.statistics import Interval
 from intercode.runs.report.summary import Clusters, failed, is_counted
-from intercode.runs.report.turns import succeeded_at
+from intercode.runs.report.turns import first_success
 from intercode.types import Scoring, Trajectory, Turn
 
 
@@ -272,7 +272,7 @@ def _recovery(episodes: Iterable[Trajectory], scoring: Scoring) -> Recovery:
         erring = [bool(step.error) for step in steps(episode, scoring)]
         found["sound"] += [(episode, not after) for before, after in pairwise(erring) if before]
         if is_counted(episode):
-            won = succeeded_at(episode, scoring) is not None
+            won = first_success(episode, scoring) is not None
             found["won" if any(erring) else "won_without"].append((episode, won))
     shares = {name: (len(each), sum(truth for _, truth in each)) for name, each in found.items()}
     return Recovery(**shares, intervals={name: _interval(each) for name, each in found.items()})

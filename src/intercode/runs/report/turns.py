@@ -45,7 +45,7 @@ class ByTurn:
 def by_turn(episodes: Sequence[Trajectory], scoring: Scoring, *, seed: int = 0) -> tuple[ByTurn, ...]:
     """The success reached after each turn, from 1 to the longest episode's last."""
     counted = [episode for episode in episodes if is_counted(episode)]
-    won = [succeeded_at(episode, scoring) for episode in counted]
+    won = [first_success(episode, scoring) for episode in counted]
     lengths = [length(episode) for episode in counted]
     clusters, found = Clusters(counted), []
     for turn in range(1, max(lengths, default=0) + 1):
@@ -56,7 +56,7 @@ def by_turn(episodes: Sequence[Trajectory], scoring: Scoring, *, seed: int = 0) 
     return tuple(found)
 
 
-def succeeded_at(episode: Trajectory, scoring: Scoring) -> int | None:
+def first_success(episode: Trajectory, scoring: Scoring) -> int | None:
     """The turn at which *episode* was first judged a success, from 1; None where it never was."""
     number = 0
     for turn in episode.turns:

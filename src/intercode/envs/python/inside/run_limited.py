@@ -61,7 +61,7 @@ def watch(process: int, seconds: float) -> "Callable[..., None]":
         nonlocal looks
         looks += 1
         there = looks * seconds / LOOKS
-        if there - spent_by(process) - waited_by(process) >= seconds or there >= seconds * LONGEST:
+        if there - cpu_seconds(process) - waiting_seconds(process) >= seconds or there >= seconds * LONGEST:
             kill(process)
 
     return look
@@ -75,13 +75,13 @@ def kill(process: int) -> None:
         pass
 
 
-def spent_by(process: int) -> float:
+def cpu_seconds(process: int) -> float:
     """Seconds of a processor that *process* has had."""
     times = read("/proc/%d/stat" % process).rpartition(b")")[2].split()[11:13]
     return sum(map(int, times)) / os.sysconf("SC_CLK_TCK")
 
 
-def waited_by(process: int) -> float:
+def waiting_seconds(process: int) -> float:
     """Seconds that *process* was ready to go on, and had no processor. Endless where the kernel does not tell."""
     try:
         threads = os.listdir("/proc/%d/task" % process)

@@ -28,33 +28,33 @@ def state(space: "dict[str, Any]") -> str:
     lines, room = [], [ROOM, {}, {}]
     try:
         for name in sorted(name for name in space if type(name) is str and name[:2] != "__" and name != "_"):
-            lines.append("%s=%s" % (name, told_of(space[name], room, 0)))
+            lines.append("%s=%s" % (name, describe(space[name], room, 0)))
         lines.append(os.getcwd())
     except (RuntimeError, OSError, MemoryError):  # a thread of the agent's is at it, or the directory is gone
         lines.append("?")
     return "%016x" % (hash("\n".join(lines).encode("utf-8", "surrogatepass")) & (2**64 - 1))
 
 
-def told_of(value: "Any", room: "list[Any]", depth: int) -> str:
+def describe(value: "Any", room: "list[Any]", depth: int) -> str:
     """A text for a value; of what is not plain only the type."""
     room[0] -= 1
     kind = type(value)
     if room[0] < 0 or depth > DEEPEST:
         return "..."
     if kind in PLAIN:
-        return told_of_plain(value, kind, room, depth)
-    if kind is type(told_of):
-        return "function(%s)" % told_of(parts_of_function(value), room, depth + 1)
-    if kind is type(told_of.__code__):
-        return "code(%s)" % told_of(parts_of_code(value), room, depth + 1)
+        return describe_plain(value, kind, room, depth)
+    if kind is type(describe):
+        return "function(%s)" % describe(parts_of_function(value), room, depth + 1)
+    if kind is type(describe.__code__):
+        return "code(%s)" % describe(parts_of_code(value), room, depth + 1)
     if kind in WRAPPERS:
-        return "%s(%s)" % (kind.__name__, told_of([getattr(value, name) for name in WRAPPERS[kind]], room, depth + 1))
+        return "%s(%s)" % (kind.__name__, describe([getattr(value, name) for name in WRAPPERS[kind]], room, depth + 1))
     if type in lineage(kind):
-        return told_of_class(value, room, depth)
-    return told_of_instance(value, kind, room, depth)
+        return describe_class(value, room, depth)
+    return describe_instance(value, kind, room, depth)
 
 
-def told_of_plain(value: "Any", kind: "Any", room: "list[Any]", depth: int) -> str:
+def describe_plain(value: "Any", kind: "Any", room: "list[Any]", depth: int) -> str:
     """The same for a value that is, or is asked as if it were, of one of the plain types."""
     if kind in (bool, int, float, complex, type(None)):
         return int.__format__(value, "x") if kind is int and int.bit_length(value) > 9998 else str(kind.__repr__(value))
@@ -63,25 +63,25 @@ def told_of_plain(value: "Any", kind: "Any", room: "list[Any]", depth: int) -> s
         return repr(kind.__getitem__(value, slice(100000)))
     if kind in (list, tuple):
         some = kind.__getitem__(value, slice(room[0] + 1))
-        return "%s(%s)" % (kind.__name__, ",".join([told_of(each, room, depth + 1) for each in some]))
+        return "%s(%s)" % (kind.__name__, ",".join([describe(each, room, depth + 1) for each in some]))
     if kind in (set, frozenset):
-        each = sorted([told_of(each, room, depth + 1) for each in kind.__iter__(value)])
+        each = sorted([describe(each, room, depth + 1) for each in kind.__iter__(value)])
         return "%s(%s)" % (kind.__name__, ",".join(each))
-    pairs = [(told_of(key, room, depth + 1), told_of(each, room, depth + 1)) for key, each in dict.items(value)]
+    pairs = [(describe(key, room, depth + 1), describe(each, room, depth + 1)) for key, each in dict.items(value)]
     return "{%s}" % ",".join(["%s:%s" % pair for pair in pairs])
 
 
-def told_of_class(value: type, room: "list[Any]", depth: int) -> str:
+def describe_class(value: type, room: "list[Any]", depth: int) -> str:
     """What a class that was defined here is made of; of any other its name."""
     space = space_of(value)
     name = "class %s" % name_of(value)
     if not is_ours(value):
         return name
     parts = [(key, each) for key, each in space.items() if type(key) is str and key not in SELF_MADE]
-    return "%s(%s)" % (name, told_of([*sorted(parts, key=first), *lineage(value)[1:]], room, depth + 1))
+    return "%s(%s)" % (name, describe([*sorted(parts, key=first), *lineage(value)[1:]], room, depth + 1))
 
 
-def told_of_instance(value: "Any", kind: type, room: "list[Any]", depth: int) -> str:
+def describe_instance(value: "Any", kind: type, room: "list[Any]", depth: int) -> str:
     """What a value of any other type contains, and its attributes if the class was defined here."""
     told: str
     told, content, slots = room[2].get(kind) or room[2].setdefault(kind, plan(kind))
@@ -91,7 +91,7 @@ def told_of_instance(value: "Any", kind: type, room: "list[Any]", depth: int) ->
         if id(value) in room[1]:  # of what holds each other everything is told once
             return "%s again %d" % (told, room[1][id(value)])
         room[1][id(value)] = len(room[1])
-        told += "(%s)" % told_of(sorted(attributes(value, slots), key=first), room, depth + 1)
+        told += "(%s)" % describe(sorted(attributes(value, slots), key=first), room, depth + 1)
     return told
 
 
@@ -102,14 +102,14 @@ def plan(kind: type) -> "tuple[str, Any, Any]":
     queue: "Any" = next((each for each in types if library_name(each) == "collections.deque"), None)
     content: "Any" = None
     if base is not None:
-        content = lambda value, room, depth: told_of_plain(value, base, room, depth)  # noqa: E731
+        content = lambda value, room, depth: describe_plain(value, base, room, depth)  # noqa: E731
     elif queue is not None:
-        content = lambda value, room, depth: told_of(list(queue.__iter__(value)), room, depth + 1)  # noqa: E731
+        content = lambda value, room, depth: describe(list(queue.__iter__(value)), room, depth + 1)  # noqa: E731
     elif BaseException in types:
         args = BaseException.__dict__["args"]
-        content = lambda value, room, depth: told_of(args.__get__(value), room, depth + 1)  # noqa: E731
+        content = lambda value, room, depth: describe(args.__get__(value), room, depth + 1)  # noqa: E731
     elif library_name(kind) in REDUCED:
-        content = lambda value, room, depth: told_of(value.__reduce__()[1:], room, depth + 1)  # noqa: E731
+        content = lambda value, room, depth: describe(value.__reduce__()[1:], room, depth + 1)  # noqa: E731
     is_told = is_ours(kind) or space_of(kind).get("__module__") == "fractions"
     return "a %s" % name_of(kind), content, slots_of(types) if is_told else None
 

@@ -73,7 +73,7 @@ def edits(tree: "ast.AST", wanted: "set[str]") -> "Iterator[Edit]":
     found = set()  # type: set[Edit]
     for test in functions:
         if is_wanted(test, wanted):
-            places = (place for each in called(test, functions) for place in compared_in(each))
+            places = (place for each in called(test, functions) for place in comparisons_in(each))
             found.update(islice(chain(places, first(test, BROKEN)), 1))
     yield from found
 
@@ -110,7 +110,7 @@ def is_filled(iterated: "ast.expr", function: "Function") -> "bool":
     return known or bool(getattr(iterated, "elts", ()))
 
 
-def compared_in(function: "Function") -> "Iterator[Edit]":
+def comparisons_in(function: "Function") -> "Iterator[Edit]":
     """What to put in the places of what *function* expects."""
     known = assigned(function)
     for statement in sure(function.body, function):

@@ -23,12 +23,12 @@ def answers(episode: Trajectory) -> Iterator[list[Answer]]:
     for turn in episode.turns:
         asked = islice(every, len(turn.calls))
         yield [
-            (question, reply_taken([reply for _, reply in group], turn, episode.task.world))
+            (question, matching_reply([reply for _, reply in group], turn, episode.task.world))
             for question, group in groupby(asked, key=lambda answer: answer[0])
         ]
 
 
-def reply_taken(replies: list[Reply], turn: Turn, world: str) -> Reply:
+def matching_reply(replies: list[Reply], turn: Turn, world: str) -> Reply:
     """The first of *replies* that asks for the action of *turn*; the last where none can be told to."""
     if len(replies) == 1:
         return replies[0]
