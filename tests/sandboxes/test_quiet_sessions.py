@@ -104,6 +104,23 @@ def test_what_changes_nothing_leaves_the_version_and_the_changes_as_they_were(se
     assert all(new is old for new, old in zip(session.changes(), known, strict=True))
 
 
+READ_THEN_WRITE = """
+import mmap, os, sys
+maps = [mmap.mmap(os.open(path, os.O_RDWR), 0) for path in sys.argv[1::2]]
+seen = [each[:] for each in maps]
+for each, new in zip(maps, sys.argv[2::2]):
+    each[:] = new.encode()
+"""
+"""Sets no time of change: the page is there, and may be written to, once it was read."""
+
+CHANGE_LAST_BYTE = """
+import mmap, os
+found = mmap.mmap(os.open("/tmp/a", os.O_RDWR), 0)
+found[:]
+found[-1:] = b"y"
+"""
+
+
 @memory_only
 @pytest.mark.parametrize(
     "change",
@@ -122,6 +139,7 @@ def test_what_changes_nothing_leaves_the_version_and_the_changes_as_they_were(se
         "rm /etc/hostname",
         "rm -r /tmp/d && mkdir -p /tmp/d/e/f",
         "python3 -c \"import mmap; f = open('/tmp/a', 'r+b'); mmap.mmap(f.fileno(), 1)[0:1] = b'b'\"",
+        f"python3 -c '{READ_THEN_WRITE}' /tmp/a b",
     ],
 )
 def test_every_kind_of_change_shows_in_the_version(session: EmbeddedSession, change: str) -> None:
@@ -130,6 +148,38 @@ def test_every_kind_of_change_shows_in_the_version(session: EmbeddedSession, cha
     sh(session, change)
     assert session._channel.quiet
     assert version(session) != before
+
+
+@memory_only
+def test_two_files_that_swap_their_contents_unnoticed_are_seen(session: EmbeddedSession) -> None:
+    sh(session, "printf one > /tmp/a; printf two > /tmp/b")
+    before, known = version(session), session.changes()
+    sh(session, f"python3 -c '{READ_THEN_WRITE}' /tmp/a two /tmp/b one")
+    assert version(session) != before
+    assert session.changes() != known
+    assert sh(session, "cat /tmp/a /tmp/b") == "twoone"
+
+
+@memory_only
+@pytest.mark.parametrize("size", [0, 1, 6, 7, 8, 28671, 28672, 28673, 200_000])
+def test_the_last_byte_of_a_file_shows_in_the_version(session: EmbeddedSession, size: int) -> None:
+    """Whatever its length: it is read in blocks, and hashed in words."""
+    sh(session, f"head -c {size} /dev/zero > /tmp/a; printf x >> /tmp/a")
+    before = version(session)
+    assert version(session) == before
+    sh(session, f"python3 -c '{CHANGE_LAST_BYTE}'")
+    assert sh(session, "tail -c 1 /tmp/a") == "y"
+    assert version(session) != before
+
+
+@memory_only
+def test_more_than_process_1_reads_is_always_read_by_the_host(session: EmbeddedSession) -> None:
+    sh(session, "head -c 300000 /dev/zero | tr '\\0' x > /tmp/a")
+    known = session.changes()
+    time.sleep(0.05)
+    assert _version_after(session, "true") == NO_VERSION
+    sh(session, f"python3 -c '{CHANGE_LAST_BYTE}'")
+    assert session.changes() != known
 
 
 def test_what_is_changed_at_once_in_place_is_seen_each_time(session: EmbeddedSession) -> None:

@@ -73,7 +73,7 @@ struct order {
 /* Anybody to host. 'U': here is the upper layer (a descriptor). 'R': ready (the zygote's first: it waits for the filter).
  * 'F': failed, `status` an errno, then text. 'T': here is a stage (a descriptor). 'E': job `id` ended with wait status.
  * 'X': job could not be executed, -errno (less BAD_FOLDER, BAD_USER: whose fault it is). 'O': -errno or a descriptor. 'K': done. */
-struct version { uint64_t newest, sum; };
+struct version { uint64_t newest, hash; };
 struct reply {
     uint32_t kind, id;
     int32_t status;

@@ -1,18 +1,56 @@
-/* Whether anything in the upper layer has changed since somebody looked: told by the times of change of all that is in it.
- * No program can set those, and a change of whatever kind sets one that is left: the file's own, or that of the folder whose
- * name is gone. Only said where no process is left, since a file in some program's memory changes without its time. */
+/* Whether anything in the upper layer has changed since somebody looked: told by the times of change of all that is in it,
+ * which no program can set, and by the content of its files. Times alone do not tell: who maps a file and reads it first can
+ * then write to it unnoticed, since on a tmpfs only the fault of a write sets them. Only said where no process is left. */
 #include "helper.h"
 #include <linux/magic.h>
+#include <sys/random.h>
 #include <sys/statfs.h>
 
 enum { DEPTH_LIMIT = 128 }; /* the host looks no further either */
+enum { CONTENT_LIMIT = 256 << 10, WORD = 7 }; /* bytes that a look reads; bytes that are hashed at a time */
 struct entry { uint64_t inode, next; uint16_t size; uint8_t type; char name[]; }; /* the kernel's linux_dirent64 */
 
-/* The sum is there for clocks that are set back. */
+static const uint64_t PRIME = (1ull << 61) - 1;
+static uint64_t key;        /* nobody in the episode knows it, so nobody can make two states that look the same */
+static size_t content_left; /* of CONTENT_LIMIT, in this look */
+
+/* One more word, below 2^61: the hash is a polynomial in the key, whose coefficients are the words. */
+static void mix(struct version *version, uint64_t word) {
+    unsigned __int128 product = (unsigned __int128)version->hash * key + word;
+    version->hash = (uint64_t)(product & PRIME) + (uint64_t)(product >> 61);
+    if (version->hash >= PRIME) version->hash -= PRIME;
+}
+
 static void note(const struct stat *status, struct version *version) {
     uint64_t changed = status->st_ctim.tv_sec * 1000000000ull + status->st_ctim.tv_nsec;
     if (changed > version->newest) version->newest = changed;
-    version->sum += changed * (2 * status->st_ino + 1);
+    mix(version, status->st_ino & PRIME);
+    mix(version, status->st_ctim.tv_sec & PRIME);
+    mix(version, status->st_ctim.tv_nsec);
+    mix(version, status->st_size & PRIME);
+}
+
+/* False where the file could not be read, or is too long. */
+static bool note_content(int folder, const char *name, const struct stat *status, struct version *version) {
+    static unsigned char room[WORD * 4096 + WORD];
+    size_t size = status->st_size, most = WORD * 4096;
+    if (size > content_left) return false;
+    content_left -= size;
+    int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0) return false;
+    for (size_t done = 0; done < size;) {
+        size_t wanted = size - done < most ? size - done : most;
+        if (read(file, room, wanted) != (ssize_t)wanted) return close(file), false;
+        memset(room + wanted, 0, WORD);
+        for (size_t at = 0; at < wanted; at += WORD) {
+            uint64_t word = 0;
+            memcpy(&word, room + at, WORD);
+            mix(version, word);
+        }
+        done += wanted;
+    }
+    close(file);
+    return true;
 }
 
 /* Look at all below a folder, and close it. False where not all of it could be seen. */
@@ -28,6 +66,7 @@ static bool look_below(int folder, int depth, struct version *version) {
             if (!strcmp(entry->name, ".") || !strcmp(entry->name, "..")) continue;
             if (!(seen = fstatat(folder, entry->name, &status, AT_SYMLINK_NOFOLLOW) == 0)) break;
             note(&status, version);
+            if (S_ISREG(status.st_mode) && !(seen = note_content(folder, entry->name, &status, version))) break;
             if (!S_ISDIR(status.st_mode) || depth >= DEPTH_LIMIT) continue;
             int inner = openat(folder, entry->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
             seen = inner >= 0 && look_below(inner, depth + 1, version);
@@ -44,6 +83,9 @@ struct version version_of(int upper) {
     struct stat status;
     struct timespec now;
     if (fstatfs(upper, &system) < 0 || system.f_type != TMPFS_MAGIC || fstat(upper, &status) < 0) return unknown;
+    if (!key && getrandom(&key, sizeof key, 0) != sizeof key) return unknown;
+    key &= PRIME;
+    content_left = CONTENT_LIMIT;
     clock_gettime(CLOCK_REALTIME_COARSE, &now); /* what the kernel takes the times from */
     note(&status, &version);
     int folder = openat(upper, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
