@@ -98,7 +98,8 @@ class BashEnv(Env):
         scores = self._compare(mine, gold)
         if not self._is_final or gold.volatile or all(score.success for score in scores.values()):
             return scores
-        return self._compare(mine, self._gold(doubted=True))
+        proven = self._gold(doubted=True)
+        return scores if proven is gold else self._compare(mine, proven)
 
     def gold_endings(self) -> tuple[Gold, ...]:
         """What each of the task's golds leaves behind, for those who examine golds.
