@@ -43,8 +43,8 @@ class Judge(Protocol[Place]):
 
 
 @dataclass(frozen=True, slots=True)
-class _Attack:
-    """How many attempts were made, how many of them were not played, the most that one was paid, and what is wrong."""
+class Attack:
+    """An adversary at a task: its attempts, those that were not played, the most that one was paid, what is wrong."""
 
     attempts: int
     ruled_out: int
@@ -110,7 +110,7 @@ class TaskRun(Generic[Where]):
             if not score.success:
                 yield f"second gold: it scores {score.value:.2f}: {'; '.join(score.notes)}"
 
-    def _attack(self, adversary: Adversary) -> _Attack:
+    def _attack(self, adversary: Adversary) -> Attack:
         """All its attempts, up to the first that is paid. One who only guesses is paid for success alone."""
         most, ruled_out = 0.0, 0
         attempts = list(adversary.attempts(self.task.view()))
@@ -125,5 +125,5 @@ class TaskRun(Generic[Where]):
             most = max(most, score.value)
             if score.success or (score.value > 0 and not adversary.guesses):
                 paid = f"adversary: {adversary.name} is paid {score.value:.2f} ({attempt.about})"
-                return _Attack(len(attempts), ruled_out, most, (paid,))
-        return _Attack(len(attempts), ruled_out, most)
+                return Attack(len(attempts), ruled_out, most, (paid,))
+        return Attack(len(attempts), ruled_out, most)
