@@ -2,12 +2,13 @@
 
 `exact` gives 1 only where the answer is the gold's, and every path that the gold changes was changed alike, and no
 other. So an attempt need not be played whose last words are known not to be the answer, which cannot make what the gold
-makes, or which surely makes what the gold does not. What attempts can do at most is said where they are written
-(`Effect`), and a test holds it against what they do.
+makes, or which surely makes or shows what the gold does not. What attempts can do at most is said where they are
+written (`Effect`), and a test holds it against what they do.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -50,9 +51,18 @@ class Foresight:
         """
         if effect.shows is not None and self.answer.lines and self.answer.match(effect.shows) < 1:
             return True
+        if effect.line and self._never_shows(effect.line):
+            return True
         if any(path not in self.work and can_make(path) for path in effect.surely):
             return True
         return effect.makes is not None and not self._allows(effect, effect.makes)
+
+    def _never_shows(self, line: str) -> bool:
+        """Whether an answer is wanted that has no such line. Errors of the gold may stand in it, too."""
+        answer = self.answer
+        if not answer.lines or answer.errors or len(answer.output) > LONGEST:
+            return False
+        return not any(re.fullmatch(line, each) for each in answer.lines)
 
     def _allows(self, effect: Effect, makes: frozenset[str]) -> bool:
         """Whether all that the gold changes can come of *effect*."""
