@@ -118,7 +118,7 @@ def test_generated_tasks_have_the_same_verdicts_with_and_without_foresight(sandb
 def test_attempts_do_no_more_than_their_effects_say(sandbox: EmbeddedSandbox) -> None:
     """Attempts with a known effect, at tasks of several kinds, really played."""
     image = DATASET.image(DATASET[0], images.find(DATASET.default_image))
-    tasks = [*list(DATASET)[:12:4], planted("deletes"), planted("overwrites"), planted("counts-into"), planted("misses")]
+    tasks = [*list(DATASET)[:12:4], *map(planted, ("deletes", "overwrites", "counts-into", "misses"))]
     found: set[str] = set()
     with EndingCache(sandbox, image, Limits(), time.time()) as where:
         for task in tasks:

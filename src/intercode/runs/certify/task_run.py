@@ -35,6 +35,9 @@ class Judge(Protocol[Place]):
     def is_volatile(self) -> bool:
         """Whether two runs of the gold differ."""
 
+    def score_of_second_run(self) -> Score | None:
+        """What a second run of the gold is worth, where there was one to study it; None else."""
+
     def rules_out(self, where: Place, effect: Effect) -> bool:
         """Whether an attempt that does no more than *effect* cannot score 1, so that it need not be played."""
 
@@ -95,14 +98,23 @@ class TaskRun(Generic[Where]):
         )
 
     def _gold_reasons(self, text: str) -> Iterator[str]:
-        """Twice in sessions of one place, and once in another."""
+        """Twice in sessions of one place, and once in another; beside the run by whose ending it is judged."""
         if self.judge.is_volatile:
             yield "gold: two runs of it differ"
-        for name, where in (("gold", self.here), ("gold again", self.here), ("gold elsewhere", self.there)):
-            where.forget(text)
-            score = self.judge.score(where, commands(text))
+        second = self.judge.score_of_second_run()
+        scores = {
+            "gold": second if second is not None and second.success else self._play_anew(text, self.here),
+            "gold again": self._play_anew(text, self.here),
+            "gold elsewhere": self._play_anew(text, self.there),
+        }
+        for name, score in scores.items():
             if not score.success:
                 yield f"gold: {name} scores {score.value:.2f}: {'; '.join(score.notes)}"
+
+    def _play_anew(self, text: str, where: Where) -> Score:
+        """What *text* earns where nothing else has run."""
+        where.forget(text)
+        return self.judge.score(where, commands(text))
 
     def _second_reasons(self, materials: Materials) -> Iterator[str]:
         for text in materials.second_golds:
