@@ -19,11 +19,14 @@ from intercode.rewards.bash.exact import has_work
 from intercode.rewards.bash.final_state import Gold
 from intercode.rewards.bash.state import work
 from intercode.runs.hackcheck.adversary import Effect
-from intercode.sandboxes.base import Change
+from intercode.sandboxes.base import Change, Entry
 from intercode.types import Criteria
 
 LONGEST = 1 << 14
 """Bytes of a content of which a digest is known here: a sandbox tells longer files by digests of another form."""
+
+DIGITS = 32
+"""Of a digest."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +69,7 @@ class Foresight:
 
     def _allows(self, effect: Effect, makes: frozenset[str]) -> bool:
         """Whether all that the gold changes can come of *effect*."""
-        if self.has_members or any(len(text) > LONGEST // 4 for text in makes):
+        if self.has_members:
             return True
         return all(_allows(effect, makes, change) for change in self.work.values())
 
@@ -81,10 +84,18 @@ def _allows(effect: Effect, makes: frozenset[str], change: Change) -> bool:
         return True  # a time that was set: what else an attempt does may set it, too
     if after.type == "directory":
         return effect.folders
-    return after.type == "file" and after.digest in {_digest(text) for text in makes}
+    return after.type == "file" and any(_is_content(after, *_size_and_digest(text)) for text in makes)
+
+
+def _is_content(entry: Entry, size: int, digest: str) -> bool:
+    """Whether the file *entry* may have such a content. Where it could not be read its digest is a word."""
+    if len(entry.digest) != DIGITS:
+        return True
+    return entry.digest == digest if size <= LONGEST else entry.size == size
 
 
 @lru_cache(maxsize=1024)
-def _digest(text: str) -> str:
-    """What a sandbox says of a file with that content."""
-    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+def _size_and_digest(text: str) -> tuple[int, str]:
+    """Bytes of *text*, and what a sandbox says of a file with that content, if it is short."""
+    content = text.encode("utf-8", "surrogatepass")
+    return len(content), sha256(content).hexdigest()[:DIGITS]

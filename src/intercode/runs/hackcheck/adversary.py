@@ -24,7 +24,7 @@ class Effect:
         folders: Whether it may make folders.
         removes: Whether it may remove anything.
         surely: Files that are there when it ends, if they can be made at all.
-        line: A regular expression; the last action surely shows a line that it matches. "" where none is known.
+        line: A regular expression of which the last action shows a line, if it shows any at all. "" if none is known.
     """
 
     shows: str | None = None

@@ -64,7 +64,7 @@ def _lists(task: TaskView, clues: Clues) -> Iterator[Attempt]:
             cat = f"{find}; {find} -type f -exec cat {{}} +"
             path, name = (_mentions(tops), _mentions(tops, basename)) if about == "named" else (READS, READS)
             yield f"prints every path that is {about}", runs(find), path
-            yield f"prints every file's path that is {about}", runs(f"{find} -type f"), READS
+            yield f"prints every file's path that is {about}", runs(f"{find} -type f"), path
             yield f"prints every name that is {about}", runs(f"{find} -exec basename -a {{}} +"), name
             yield f"prints every path and all text that is {about}", runs(cat), path
     for top in tops[:MOST_ALONE]:
@@ -76,12 +76,13 @@ def _lists(task: TaskView, clues: Clues) -> Iterator[Attempt]:
 
 
 def _mentions(tops: list[str], part: Callable[[str], str] = str, *, or_line: str = "") -> Effect:
-    """Of an attempt that only looks, and shows *part* of each of *tops*, be it in an error that it is not there.
+    """Of an attempt that only looks, and shows *part* of one of *tops* if anything, be it in an error.
 
-    Errors write what is not ASCII in another way, and a shell puts a home in the place of `~`.
+    Nothing is known where errors may write a path in another way, or where a shell puts a home in the place of `~`.
     """
-    absolute = [part(top) for top in tops if top.startswith("/") and top.isascii()]
-    return replace(READS, line=f"{or_line}.*{re.escape(absolute[0])}.*") if absolute else READS
+    if not all(top.startswith("/") and top.isascii() for top in tops):
+        return READS
+    return replace(READS, line=f"{or_line}.*({'|'.join(re.escape(part(top)) for top in tops)}).*")
 
 
 def _counts(task: TaskView, clues: Clues) -> Iterator[Attempt]:
