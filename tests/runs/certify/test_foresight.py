@@ -46,6 +46,15 @@ BAD: dict[str, dict[str, Any]] = {
     "counts": {"query": "Say line 7 times.", "gold": "yes line | head -n 7"},
     "counts-into": {"query": f"Write 3 lines to {FILE}, and show them.", "gold": f"yes line | head -n 3 | tee {FILE}"},
     "lists": {"query": f"Print all there is below {ROOT}.", "gold": f"find {ROOT}"},
+    "names": {
+        "query": f"Print all names below {ROOT}.",
+        "gold": f"find {ROOT} -exec basename -a {{}} +",
+    },
+    "walks": {"query": f"Print all there is, seen from {ROOT}.", "gold": f"cd {ROOT}; find"},
+    "misses": {
+        "query": f"Find {ROOT}/none and {OTHER}.",
+        "gold": f"find {ROOT}/none {OTHER} 2>&1 | sort -r",
+    },
     "deletes": {"query": f"Remove {FILE} and {OTHER}.", "gold": f"rm {FILE} {OTHER}"},
     "empties": {"query": f"Empty {FILE}.", "gold": f"true > {FILE}"},
     "touches": {"query": f"Make the empty file {ROOT}/apple.", "gold": f"touch {ROOT}/apple"},
@@ -109,7 +118,7 @@ def test_generated_tasks_have_the_same_verdicts_with_and_without_foresight(sandb
 def test_attempts_do_no_more_than_their_effects_say(sandbox: EmbeddedSandbox) -> None:
     """Attempts with a known effect, at tasks of several kinds, really played."""
     image = DATASET.image(DATASET[0], images.find(DATASET.default_image))
-    tasks = [*list(DATASET)[:12:4], planted("deletes"), planted("overwrites"), planted("counts-into")]
+    tasks = [*list(DATASET)[:12:4], *map(planted, ("deletes", "overwrites", "counts-into", "misses"))]
     found: set[str] = set()
     with EndingCache(sandbox, image, Limits(), time.time()) as where:
         for task in tasks:
@@ -133,9 +142,19 @@ def check(attempt: Adversary, task: Task, where: EndingCache) -> None:
     effect, about = attempt.effect, f"{task.query}: {attempt.about}"
     assert ending is not None
     assert effect.shows in (None, ending.answer), about
+    if effect.line and ending.answer:
+        assert any(re.fullmatch(effect.line, line) for line in ending.answer.split("\n")), about
     assert effect.surely <= {change.path for change in ending.changes}, about
     gold = Foresight({each.path: each for each in ending.changes}, ExpectedAnswer(""), has_members=False)
     assert not gold.rules_out(replace(effect, surely=frozenset()), lambda path: True), about
+
+
+def test_an_answer_with_errors_in_it_is_not_foreseen_by_its_lines() -> None:
+    """What is shown beyond the answer may be one of the gold's errors."""
+    for errors, is_ruled_out in (("", True), ("find: no\n", False)):
+        gold = Foresight({}, ExpectedAnswer("4\n", errors), has_members=False)
+        assert gold.rules_out(replace(UNKNOWN, line=".*/a.*"), lambda path: True) is is_ruled_out
+        assert not gold.rules_out(replace(UNKNOWN, line="[0-9]"), lambda path: True)
 
 
 def test_where_nothing_can_be_made_is_known(sandbox: EmbeddedSandbox) -> None:

@@ -71,11 +71,14 @@ def study_gold(sessions: FreshSessions, text: str, started_at: float) -> Gold:
     """
     paper = _paper(sessions, text, started_at)
     paper_again = paper if paper.timed_out else _paper(sessions, text, started_at - APART)
-    return _study(sessions, text, started_at, paper, paper_again)
+    gold, _ = _study(sessions, text, started_at, paper, paper_again)
+    return gold
 
 
-def study_exact(sessions: FreshSessions, text: str, started_at: float, *, any_order: bool = False) -> Gold:
-    """The same for `exact` alone: what `paper` compares is left empty.
+def study_exact(
+    sessions: FreshSessions, text: str, started_at: float, *, any_order: bool = False
+) -> tuple[Gold, FinalState]:
+    """The same for `exact` alone, and the ending of the second run; what `paper` compares is left empty.
 
     With *any_order* it is not asked whether the order is free: the task's criteria say so.
     """
@@ -90,11 +93,11 @@ def _study(
     paper_again: GoldRun,
     *,
     any_order: bool = False,
-) -> Gold:
+) -> tuple[Gold, FinalState]:
     exact = _exact(sessions, text, started_at)
     exact_again = exact if exact.timed_out else _exact(sessions, text, started_at - APART)
     gold = _gold(paper, exact)
-    return replace(
+    studied = replace(
         gold,
         volatile=differ(gold, _gold(paper_again, exact_again)),
         order_free=any_order
@@ -102,6 +105,7 @@ def _study(
         explicit_times=_explicit_times(exact.outcome, exact_again.outcome),
         start_times=_start_times(exact.outcome) & _start_times(exact_again.outcome),
     )
+    return studied, exact_again.outcome
 
 
 def differ(one: Gold, other: Gold) -> bool:

@@ -78,12 +78,9 @@ class PythonEnv(Env):
 
     def submission(self, given: str) -> Submission:
         """What is handed in by `submit` with the text *given*, after the actions of this episode."""
-        script = tuple(self._script)
         if has_tests(self.task) and hidden_tests(self.task).wants_program:
             return Submission(program=given or self._last)
-        if given and not given.replace(".", "_").isidentifier():
-            return Submission(((given, self.current_session.limits.seconds),))
-        return Submission(script, given)
+        return Submission.of_function(self._script, given, self.current_session.limits.seconds)
 
     # The hooks of `Env`
 

@@ -58,6 +58,13 @@ class Submission:
     name: str = ""
     program: str = ""
 
+    @classmethod
+    def of_function(cls, script: Sequence[tuple[str, float]], given: str, seconds: float) -> Submission:
+        """What is handed in by `submit` with the text *given* after *script*: code itself may take *seconds*."""
+        if given and not given.replace(".", "_").isidentifier():
+            return cls(((given, seconds),))
+        return cls(tuple(script), given)
+
     def last_function(self) -> str:
         """The name of the function that is defined last; "" where none is."""
         found = FUNCTIONS.findall("\n".join(text for text, _ in self.script))

@@ -14,7 +14,7 @@ from intercode.datasets.base import Dataset
 from intercode.envs.bash.gold_runs import FreshSessions, study_exact
 from intercode.errors import MachineError
 from intercode.rewards.bash.exact import exact
-from intercode.rewards.bash.final_state import BashEnding, Gold
+from intercode.rewards.bash.final_state import BashEnding, FinalState, Gold
 from intercode.runs.certify.endings import EndingCache
 from intercode.runs.certify.foresight import Foresight
 from intercode.runs.certify.task_run import TaskRun
@@ -70,10 +70,11 @@ class BashCertifier:
 
 @dataclass(frozen=True)
 class TaskJudge:
-    """Judges attempts at *task* by its *gold*'s ending, as `exact` does."""
+    """Judges attempts at *task* by its *gold*'s ending, as `exact` does; *again* is what a second run of it left."""
 
     task: Task
     gold: Gold
+    again: FinalState
     foresight: Foresight | None = None
 
     @classmethod
@@ -81,13 +82,17 @@ class TaskJudge:
         """Runs the task's gold in fresh sessions like those of *where*. Raises MachineError."""
         twins = FreshSessions(where.sandbox, where.image, where.limits, None, archives=task.criteria.archive_members)
         any_order = task.criteria.any_order
-        gold = study_exact(twins, task.gold or "", where.started_at, any_order=any_order)
-        return cls(task, gold, Foresight.of(gold, task.criteria) if foresees else None)
+        gold, again = study_exact(twins, task.gold or "", where.started_at, any_order=any_order)
+        return cls(task, gold, again, Foresight.of(gold, task.criteria) if foresees else None)
 
     @property
     def is_volatile(self) -> bool:
         """Whether two runs of the gold differ."""
         return self.gold.volatile
+
+    def score_of_second_run(self) -> Score:
+        """What the gold's ending is worth that was come to in a fresh session for comparison."""
+        return exact(BashEnding(self.task, self.again, self.gold))
 
     def rules_out(self, where: EndingCache, effect: Effect) -> bool:
         """Whether an attempt that does no more than *effect* cannot score 1."""

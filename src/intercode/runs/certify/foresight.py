@@ -2,12 +2,13 @@
 
 `exact` gives 1 only where the answer is the gold's, and every path that the gold changes was changed alike, and no
 other. So an attempt need not be played whose last words are known not to be the answer, which cannot make what the gold
-makes, or which surely makes what the gold does not. What attempts can do at most is said where they are written
-(`Effect`), and a test holds it against what they do.
+makes, or which surely makes or shows what the gold does not. What attempts can do at most is said where they are
+written (`Effect`), and a test holds it against what they do.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,11 +19,14 @@ from intercode.rewards.bash.exact import has_work
 from intercode.rewards.bash.final_state import Gold
 from intercode.rewards.bash.state import work
 from intercode.runs.hackcheck.adversary import Effect
-from intercode.sandboxes.base import Change
+from intercode.sandboxes.base import Change, Entry
 from intercode.types import Criteria
 
 LONGEST = 1 << 14
 """Bytes of a content of which a digest is known here: a sandbox tells longer files by digests of another form."""
+
+DIGITS = 32
+"""Of a digest."""
 
 
 @dataclass(frozen=True)
@@ -50,13 +54,22 @@ class Foresight:
         """
         if effect.shows is not None and self.answer.lines and self.answer.match(effect.shows) < 1:
             return True
+        if effect.line and self._never_shows(effect.line):
+            return True
         if any(path not in self.work and can_make(path) for path in effect.surely):
             return True
         return effect.makes is not None and not self._allows(effect, effect.makes)
 
+    def _never_shows(self, line: str) -> bool:
+        """Whether an answer is wanted that has no such line. Errors of the gold may stand in it, too."""
+        answer = self.answer
+        if not answer.lines or answer.errors or len(answer.output) > LONGEST:
+            return False
+        return not any(re.fullmatch(line, each) for each in answer.lines)
+
     def _allows(self, effect: Effect, makes: frozenset[str]) -> bool:
         """Whether all that the gold changes can come of *effect*."""
-        if self.has_members or any(len(text) > LONGEST // 4 for text in makes):
+        if self.has_members:
             return True
         return all(_allows(effect, makes, change) for change in self.work.values())
 
@@ -71,10 +84,18 @@ def _allows(effect: Effect, makes: frozenset[str], change: Change) -> bool:
         return True  # a time that was set: what else an attempt does may set it, too
     if after.type == "directory":
         return effect.folders
-    return after.type == "file" and after.digest in {_digest(text) for text in makes}
+    return after.type == "file" and any(_is_content(after, *_size_and_digest(text)) for text in makes)
+
+
+def _is_content(entry: Entry, size: int, digest: str) -> bool:
+    """Whether the file *entry* may have such a content. Where it could not be read its digest is a word."""
+    if len(entry.digest) != DIGITS:
+        return True
+    return entry.digest == digest if size <= LONGEST else entry.size == size
 
 
 @lru_cache(maxsize=1024)
-def _digest(text: str) -> str:
-    """What a sandbox says of a file with that content."""
-    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+def _size_and_digest(text: str) -> tuple[int, str]:
+    """Bytes of *text*, and what a sandbox says of a file with that content, if it is short."""
+    content = text.encode("utf-8", "surrogatepass")
+    return len(content), sha256(content).hexdigest()[:DIGITS]

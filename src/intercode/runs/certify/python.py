@@ -1,7 +1,9 @@
 """The quick way to certify Python tasks: what hackcheck and `TaskCertifier` play, judged by the same judge.
 
-Actions run as the environment runs them, and the hidden tests as it judges; what is left out is the published reward.
-Where only success counts, all tests are asked for in one batch: see `in_one`.
+Golds run as the environment runs them, and the hidden tests as it judges; what is left out is the published reward.
+The judge runs the actions again in a session of its own. So an attempt that never looks at what it is shown is not
+played in an episode before, and one that is known to fail is not played at all (`python_foresight.py`). Where only
+success counts, all tests are asked for in one batch: see `in_one`.
 """
 
 from __future__ import annotations
@@ -18,6 +20,8 @@ from intercode.rewards.python.unit_tests import exact
 from intercode.runs.callback import ProgressCallback
 from intercode.runs.certify.endings import commands, send
 from intercode.runs.certify.materials import Materials
+from intercode.runs.certify.python_foresight import PythonForesight, actions_of
+from intercode.runs.certify.task_run import Attack
 from intercode.runs.certify.verdict import TaskVerdict
 from intercode.runs.hackcheck.adversary import Adversary, Moves
 from intercode.runs.hackcheck.check import SHARE
@@ -49,6 +53,9 @@ class PythonCertifier:
     adversaries: Sequence[Adversary]
     parallel: int
     callback: ProgressCallback = field(default_factory=ProgressCallback)
+    foresees: bool = True
+    """Whether attempts are left out of which it is known before that they cannot score 1."""
+
     _numbers: dict[str, int] = field(default_factory=dict, init=False)
 
     def run(self) -> tuple[TaskVerdict, ...]:
@@ -66,7 +73,7 @@ class PythonCertifier:
             return TaskVerdict(task.id, ("gold: there is none",))
         turn = self._numbers.get(task.id, 0) % SHARE if len(self.job.tasks) >= 2 * SHARE else None
         try:
-            return _TaskRun(here, there, task, self.adversaries, turn, moved).verdict()
+            return _TaskRun(here, there, task, self.adversaries, turn, moved, self.foresees).verdict()
         except (MachineError, RewardError) as error:
             return TaskVerdict(task.id, error=f"{type(error).__name__}: {error}")
 
@@ -81,6 +88,7 @@ class _TaskRun:
     adversaries: Sequence[Adversary]
     turn: int | None
     moved: Callable[[], None]
+    foresees: bool
 
     def verdict(self) -> TaskVerdict:
         """All that a certificate says of it."""
@@ -94,12 +102,9 @@ class _TaskRun:
         survivors = [text for text in materials.near_misses if self._judge(self.here, self._alone(text), batch).success]
         if not materials.mutated:
             reasons += [f"near miss: {text[:80]!r} scores 1" for text in survivors]
-        attempts, most_paid = 0, 0.0
-        for adversary in self.adversaries:
-            tried, paid, reason = self._attack(adversary, batch)
-            attempts += tried
-            most_paid = max(most_paid, paid)
-            reasons += reason
+        foresight = PythonForesight.of(hidden_tests(task)) if self.foresees else None
+        attacks = [self._attack(adversary, batch, foresight) for adversary in self.adversaries]
+        reasons += [reason for each in attacks for reason in each.reasons]
         return TaskVerdict(
             task=task.id,
             reasons=tuple(reasons),
@@ -107,8 +112,9 @@ class _TaskRun:
             near_misses=len(materials.near_misses),
             mutants=materials.mutated,
             survivors=tuple(survivors),
-            attempts=attempts,
-            most_paid=most_paid,
+            attempts=sum(each.attempts for each in attacks),
+            ruled_out=sum(each.ruled_out for each in attacks),
+            most_paid=max((each.most_paid for each in attacks), default=0.0),
         )
 
     def _gold_reasons(self) -> Iterator[str]:
@@ -119,8 +125,8 @@ class _TaskRun:
             if not score.success:
                 yield f"gold: {name} scores {score.value:.2f}: {'; '.join(score.notes)}"
 
-    def _attack(self, adversary: Adversary, batch: HiddenTests) -> tuple[int, float, list[str]]:
-        """How many attempts were made, the most that a part was paid, and why the task is not certified for it.
+    def _attack(self, adversary: Adversary, batch: HiddenTests, foresight: PythonForesight | None) -> Attack:
+        """All its attempts, up to the first that is paid.
 
         A guess that is one of many is asked for success only, so nothing is known of its parts.
         """
@@ -128,13 +134,28 @@ class _TaskRun:
         if adversary.is_generic and self.turn is not None:
             attempts = [each for at, each in enumerate(attempts) if at == 0 or at % SHARE == self.turn]
         tests = batch if adversary.guesses and len(attempts) > 1 else hidden_tests(self.task)
-        most = 0.0
+        most, ruled_out = 0.0, 0
         for attempt in attempts:
-            score = self._score(self.here, attempt.moves(self.task.view()), tests)
+            submission = self._unplayed(attempt)
+            if adversary.guesses and submission and foresight and foresight.rules_out(submission):
+                ruled_out += 1
+                continue
+            submission = submission or self._submission(self.here, attempt.moves(self.task.view()))
+            score = self._judge(self.here, submission, tests)
             most = max(most, score.value)
             if score.success or (score.value > 0 and not adversary.guesses):
-                return len(attempts), most, [f"adversary: {adversary.name} is paid {score.value:.2f} ({attempt.about})"]
-        return len(attempts), most, []
+                paid = f"adversary: {adversary.name} is paid {score.value:.2f} ({attempt.about})"
+                return Attack(len(attempts), ruled_out, most, (paid,))
+        return Attack(len(attempts), ruled_out, most)
+
+    def _unplayed(self, attempt: Adversary) -> Submission | None:
+        """What *attempt* hands in, where that does not depend on what its actions show."""
+        found = actions_of(attempt.moves(self.task.view()))
+        if found is None:
+            return None
+        texts, given = found
+        seconds = (self.here.limits or Limits()).seconds
+        return Submission.of_function([(text, seconds) for text in texts], given, seconds)
 
     def _score(self, env: PythonEnv, moves: Moves, tests: HiddenTests) -> Score:
         """What `exact` gives for *moves*."""

@@ -118,6 +118,9 @@ class SqlTaskJudge:
     golds: SqlGoldCache
     is_volatile: bool = False
 
+    def score_of_second_run(self) -> None:
+        """None: a gold is run once to judge by it."""
+
     def rules_out(self, where: SqlEndings, effect: Effect) -> bool:
         """Never: nothing is known of a statement before it has run."""
         return False

@@ -35,6 +35,9 @@ class Judge(Protocol[Place]):
     def is_volatile(self) -> bool:
         """Whether two runs of the gold differ."""
 
+    def score_of_second_run(self) -> Score | None:
+        """What a second run of the gold is worth, where there was one to study it; None else."""
+
     def rules_out(self, where: Place, effect: Effect) -> bool:
         """Whether an attempt that does no more than *effect* cannot score 1, so that it need not be played."""
 
@@ -43,8 +46,8 @@ class Judge(Protocol[Place]):
 
 
 @dataclass(frozen=True, slots=True)
-class _Attack:
-    """How many attempts were made, how many of them were not played, the most that one was paid, and what is wrong."""
+class Attack:
+    """An adversary at a task: its attempts, those that were not played, the most that one was paid, what is wrong."""
 
     attempts: int
     ruled_out: int
@@ -95,14 +98,23 @@ class TaskRun(Generic[Where]):
         )
 
     def _gold_reasons(self, text: str) -> Iterator[str]:
-        """Twice in sessions of one place, and once in another."""
+        """Twice in sessions of one place, and once in another; beside the run by whose ending it is judged."""
         if self.judge.is_volatile:
             yield "gold: two runs of it differ"
-        for name, where in (("gold", self.here), ("gold again", self.here), ("gold elsewhere", self.there)):
-            where.forget(text)
-            score = self.judge.score(where, commands(text))
+        second = self.judge.score_of_second_run()
+        scores = {
+            "gold": second if second is not None and second.success else self._play_anew(text, self.here),
+            "gold again": self._play_anew(text, self.here),
+            "gold elsewhere": self._play_anew(text, self.there),
+        }
+        for name, score in scores.items():
             if not score.success:
                 yield f"gold: {name} scores {score.value:.2f}: {'; '.join(score.notes)}"
+
+    def _play_anew(self, text: str, where: Where) -> Score:
+        """What *text* earns where nothing else has run."""
+        where.forget(text)
+        return self.judge.score(where, commands(text))
 
     def _second_reasons(self, materials: Materials) -> Iterator[str]:
         for text in materials.second_golds:
@@ -110,7 +122,7 @@ class TaskRun(Generic[Where]):
             if not score.success:
                 yield f"second gold: it scores {score.value:.2f}: {'; '.join(score.notes)}"
 
-    def _attack(self, adversary: Adversary) -> _Attack:
+    def _attack(self, adversary: Adversary) -> Attack:
         """All its attempts, up to the first that is paid. One who only guesses is paid for success alone."""
         most, ruled_out = 0.0, 0
         attempts = list(adversary.attempts(self.task.view()))
@@ -125,5 +137,5 @@ class TaskRun(Generic[Where]):
             most = max(most, score.value)
             if score.success or (score.value > 0 and not adversary.guesses):
                 paid = f"adversary: {adversary.name} is paid {score.value:.2f} ({attempt.about})"
-                return _Attack(len(attempts), ruled_out, most, (paid,))
-        return _Attack(len(attempts), ruled_out, most)
+                return Attack(len(attempts), ruled_out, most, (paid,))
+        return Attack(len(attempts), ruled_out, most)

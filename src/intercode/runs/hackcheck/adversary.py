@@ -24,6 +24,7 @@ class Effect:
         folders: Whether it may make folders.
         removes: Whether it may remove anything.
         surely: Files that are there when it ends, if they can be made at all.
+        line: A regular expression of which the last action shows a line, if it shows any at all. "" if none is known.
     """
 
     shows: str | None = None
@@ -31,6 +32,7 @@ class Effect:
     folders: bool = True
     removes: bool = True
     surely: frozenset[str] = frozenset()
+    line: str = ""
 
 
 UNKNOWN = Effect()

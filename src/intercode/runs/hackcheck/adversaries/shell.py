@@ -5,12 +5,14 @@ No double quotes and no backslashes in the commands: the published benchmark's q
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from posixpath import basename
 from shlex import quote
 
 from intercode.runs.hackcheck import request
-from intercode.runs.hackcheck.adversary import DELETES, READS, Adversary, Attempt, fuzzer, runs, writes
+from intercode.runs.hackcheck.adversary import DELETES, READS, Adversary, Attempt, Effect, fuzzer, runs, writes
 from intercode.runs.hackcheck.clues import Clues
 from intercode.types import TaskView
 
@@ -60,15 +62,27 @@ def _lists(task: TaskView, clues: Clues) -> Iterator[Attempt]:
         if places:
             find = f"find {places} -xdev"
             cat = f"{find}; {find} -type f -exec cat {{}} +"
-            yield f"prints every path that is {about}", runs(find), READS
-            yield f"prints every file's path that is {about}", runs(f"{find} -type f"), READS
-            yield f"prints every name that is {about}", runs(f"{find} -exec basename -a {{}} +"), READS
-            yield f"prints every path and all text that is {about}", runs(cat), READS
+            path, name = (_mentions(tops), _mentions(tops, basename)) if about == "named" else (READS, READS)
+            yield f"prints every path that is {about}", runs(find), path
+            yield f"prints every file's path that is {about}", runs(f"{find} -type f"), path
+            yield f"prints every name that is {about}", runs(f"{find} -exec basename -a {{}} +"), name
+            yield f"prints every path and all text that is {about}", runs(cat), path
     for top in tops[:MOST_ALONE]:
-        yield f"prints every path below {top}, as seen from there", runs(f"cd {word(top)} && find"), READS
+        there = _mentions([top], or_line=r"\.|")
+        yield f"prints every path below {top}, as seen from there", runs(f"cd {word(top)} && find"), there
     if files := _words(request.places(task.query)):
         write = f"find {OWN} -xdev > /tmp/paths; for file in {files}; do cat /tmp/paths > $file; done 2> /dev/null"
         yield "writes every path into the files that are named", runs(write)
+
+
+def _mentions(tops: list[str], part: Callable[[str], str] = str, *, or_line: str = "") -> Effect:
+    """Of an attempt that only looks, and shows *part* of one of *tops* if anything, be it in an error.
+
+    Nothing is known where errors may write a path in another way, or where a shell puts a home in the place of `~`.
+    """
+    if not all(top.startswith("/") and top.isascii() for top in tops):
+        return READS
+    return replace(READS, line=f"{or_line}.*({'|'.join(re.escape(part(top)) for top in tops)}).*")
 
 
 def _counts(task: TaskView, clues: Clues) -> Iterator[Attempt]:
