@@ -16,7 +16,7 @@ from intercode import datasets
 from intercode.agents.human import HumanAgent
 from intercode.errors import UserError
 from intercode.integrations.inspect import episodes, plugins, solvers, tasks
-from intercode.integrations.inspect.names import qualified
+from intercode.integrations.inspect.names import qualify
 
 SETS = ("bash", "sql", "python", "ctf", "swe")
 OPTIONS = {"sql": {"database": "sqlite"}}
@@ -88,7 +88,7 @@ def test_a_data_set_of_another_world_is_refused() -> None:
 
 def test_all_is_found_under_our_name() -> None:
     assert plugins.tasks is tasks
-    assert qualified("bash").rpartition("/")[2] == "bash"
+    assert qualify("bash").rpartition("/")[2] == "bash"
     from inspect_ai._util.registry import registry_lookup
 
     names = {"task": [*SETS], "scorer": ["exact", "paper"], "solver": ["human"]}
