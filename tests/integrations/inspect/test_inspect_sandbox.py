@@ -141,8 +141,9 @@ def test_only_a_sandbox_that_gives_a_network_is_asked_for_one() -> None:
 
 
 def test_images_are_known_by_dockers_names() -> None:
-    for name in ("debian:12-slim", "debian:bookworm", "docker.io/library/debian:12", "debian"):
+    for name in ("debian:12-slim", "debian:bookworm", "docker.io/library/debian:12", "debian:12.5"):
         assert find_image(name).digest == find_image("debian:bookworm").digest
+    assert find_image("debian").digest == find_image("debian:trixie").digest
     assert find_image("ubuntu:22.04").digest == find_image("ubuntu:jammy").digest
 
 

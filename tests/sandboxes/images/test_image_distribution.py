@@ -10,7 +10,7 @@ from local_layer_builder import LocalLayerBuilder
 from intercode.errors import ImageError
 from intercode.sandboxes.images import Image
 from intercode.sandboxes.images.defaults import HOSTS
-from intercode.sandboxes.images.distribution import PACKAGES, DistributionLayer, debian, ubuntu
+from intercode.sandboxes.images.distribution import PACKAGES, DistributionLayer, debian, tag_suite, ubuntu
 from intercode.sandboxes.images.store import ImageStore
 
 
@@ -27,6 +27,24 @@ def build(tmp_path: Path, layer: DistributionLayer) -> Path:
 def test_the_default_packages_are_those_of_the_published_image() -> None:
     assert layer_of(debian()).packages == layer_of(ubuntu()).packages == PACKAGES
     assert {"bash", "python3", "imagemagick", "git", "jq"} < set(PACKAGES)
+
+
+@pytest.mark.parametrize(
+    ("image", "suite"),
+    [
+        ("debian:12-slim", "bookworm"),
+        ("debian:bookworm-20250811-slim", "bookworm"),
+        ("debian:12.11", "bookworm"),
+        ("debian:", "trixie"),
+        ("debian:bullseye-backports", "bullseye"),
+        ("ubuntu:24.04", "noble"),
+        ("ubuntu:jammy", "jammy"),
+        ("ubuntu:latest", "noble"),
+        ("ubuntu:9.99", "9.99"),
+    ],
+)
+def test_a_tag_of_a_container_image_means_a_suite(image: str, suite: str) -> None:
+    assert tag_suite(*image.split(":")) == suite
 
 
 def test_the_key_is_of_the_recipe_and_not_of_the_way_to_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,26 +24,11 @@ from intercode.errors import BadDataError, ImageError
 from intercode.sandboxes.images import Image, Layer
 from intercode.sandboxes.images.container_layers import dockerfile
 from intercode.sandboxes.images.defaults import ENV
-from intercode.sandboxes.images.distribution import PACKAGES, debian, ubuntu
+from intercode.sandboxes.images.distribution import PACKAGES, debian, tag_suite, ubuntu
 from intercode.sandboxes.images.files_layer import FilesLayer
 from intercode.sandboxes.images.script_layer import ScriptLayer
 
 Build = Literal["host", "archive", "engine"]
-
-SUITES = {
-    "debian:11": "bullseye",
-    "debian:12": "bookworm",
-    "debian:13": "trixie",
-    "debian:stable": "trixie",
-    "debian:latest": "trixie",
-    "debian:": "trixie",
-    "ubuntu:20.04": "focal",
-    "ubuntu:22.04": "jammy",
-    "ubuntu:24.04": "noble",
-    "ubuntu:latest": "noble",
-    "ubuntu:": "noble",
-}
-"""What images of containers call the releases of distributions."""
 
 LOGS = FilesLayer(directories=("/logs/agent", "/logs/artifacts", "/logs/verifier"), title="the folders of logs")
 """What Harbor's own environments have."""
@@ -81,10 +66,8 @@ def simple_image(recipe: Dockerfile, base: Image, build: Build, name: str, *firs
 
 
 def _from_archive(recipe: Dockerfile) -> Image:
-    name = re.sub(r"-(slim|backports)$", "", recipe.tag)
-    name = re.sub(r"-?\d{8}(\.\d+)?$|(?<=\d)\.\d+$", "", name) if recipe.kind == "debian" else name
-    suite = SUITES.get(f"{recipe.kind}:{name}", name)
-    if recipe.kind == "python" or not re.fullmatch("[a-z]+", suite):
+    suite = "" if recipe.kind == "python" else tag_suite(recipe.kind, recipe.tag)
+    if not re.fullmatch("[a-z]+", suite):
         raise BadDataError(f"{recipe.path}: no archive has {recipe.kind}:{recipe.tag}; {WAY_OUT}")
     packages = tuple(dict.fromkeys([*PACKAGES, *recipe.packages]))
     return debian(suite, packages=packages) if recipe.kind == "debian" else ubuntu(suite, packages=packages)

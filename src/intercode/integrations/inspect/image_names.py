@@ -15,12 +15,7 @@ from intercode.sandboxes import images
 from intercode.sandboxes.images import Image
 from intercode.sandboxes.images.builders import Builder, builder
 from intercode.sandboxes.images.container_layers import docker_image
-
-SUITES = {
-    "debian": {"": "bookworm", "latest": "bookworm", "11": "bullseye", "12": "bookworm", "13": "trixie"},
-    "ubuntu": {"": "noble", "latest": "noble", "20.04": "focal", "22.04": "jammy", "24.04": "noble"},
-}
-"""Tags of the two images that are built without an engine."""
+from intercode.sandboxes.images.distribution import SUITES, tag_suite
 
 
 def find_image(name: str, build: Build | Literal[""] = "") -> Image:
@@ -34,8 +29,7 @@ def find_image(name: str, build: Build | Literal[""] = "") -> Image:
     """
     kind, _, tag = name.removeprefix("docker.io/").removeprefix("library/").partition(":")
     if kind in SUITES and "@" not in name and build in ("", "archive"):
-        tag = tag.removesuffix("-slim")
-        return images.find(f"{kind}:{SUITES[kind].get(tag, tag)}")
+        return images.find(f"{kind}:{tag_suite(kind, tag)}")
     folder = Path(name).expanduser()
     has_recipe = (folder / "Dockerfile").is_file() and not (folder / "usr").exists()
     if name in ("host", "ctf") or name.startswith("docker:") or (folder.exists() and not has_recipe):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
@@ -60,7 +61,23 @@ HOOKS = (
 The mail server that has that name too is there because cron recommends one.
 """
 
+SUITES = {
+    "debian": {"11": "bullseye", "12": "bookworm", "13": "trixie", **dict.fromkeys(("", "latest", "stable"), "trixie")},
+    "ubuntu": {"20.04": "focal", "22.04": "jammy", "24.04": "noble", **dict.fromkeys(("", "latest"), "noble")},
+}
+"""What tags of the two container images mean that are not names of suites themselves, as of November 2026."""
+
 LOG_LINES, LOG_WIDTH = 12, 240
+
+
+def tag_suite(kind: str, tag: str) -> str:
+    """The suite that the container image *kind* (`debian` or `ubuntu`) has under *tag*: `12-slim` means bookworm.
+
+    A tag that is not known comes back without what follows its name.
+    """
+    tag = re.sub(r"-(slim|backports)$", "", tag)
+    tag = re.sub(r"-?\d{8}(\.\d+)?$|(?<=\d)\.\d+$", "", tag) if kind == "debian" else tag
+    return SUITES[kind].get(tag, tag)
 
 
 @dataclass(frozen=True)
