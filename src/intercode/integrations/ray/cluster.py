@@ -36,8 +36,8 @@ GLANCE = 0.5
 MEMORY = 1 << 30
 """Bytes that an actor asks for unless told."""
 
-CLEANING = 20.0
-"""Seconds that the nodes get, all together, to remove what their actors shared."""
+CLEANING = 60.0
+"""Seconds that the nodes get, all together, to remove what their actors shared. Busy nodes start processes late."""
 
 NO_CLUSTER = "no Ray cluster at {address}: start one (`ray start --head`), name its address, or play here: --ray local"
 NO_START = (
