@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import os
 import socket
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -115,35 +114,44 @@ def connect(address: ServerAddress, patience: float) -> Any:
         from pymysql.cursors import SSCursor
     except ImportError as error:
         raise DatabaseError(MISSING) from error
-    if address.socket:
-        _probe(address)
-    place = {"unix_socket": address.socket} if address.socket else {"host": address.host, "port": address.port}
+    channel = _open_socket(address.socket, patience) if address.socket else None
     try:
-        return pymysql.connect(
+        connection = pymysql.connect(
             user=address.user,
             password=address.password,
+            host=address.host,
+            port=address.port,
             charset="utf8mb4",
             autocommit=True,
             conv=_converters(),
             cursorclass=SSCursor,
             connect_timeout=patience,
-            ssl_disabled=bool(address.socket),  # nothing leaves the machine, and a context for it takes 40 ms
-            **place,
+            ssl_disabled=channel is not None,  # nothing leaves the machine, and a context for it takes 40 ms
+            defer_connect=True,
         )
+        connection._secure = channel is not None  # as the driver has it for a socket that it opens: passwords may pass
+        connection.connect(channel)
+        return connection
     except (pymysql.err.MySQLError, OSError, RuntimeError) as error:
         if isinstance(error, pymysql.err.OperationalError) and error_number(error) in GONE:
             raise ConnectionLostError(error_text(error)) from error
         raise DatabaseError(f"{address}: {error_text(error)}") from error
 
 
-def _probe(address: ServerAddress) -> None:
-    """Ask first whether anybody listens: PyMySQL leaves a socket open that it cannot connect.
+def _open_socket(path: str, patience: float) -> socket.socket:
+    """A connection to the socket at *path*. PyMySQL itself leaves a socket open that it cannot connect.
 
-    Raises ConnectionLostError.
+    Raises:
+        ConnectionLostError: Nobody listens there.
     """
-    with socket.socket(socket.AF_UNIX) as probe:
-        if number := probe.connect_ex(address.socket):
-            raise ConnectionLostError(os.strerror(number))
+    channel = socket.socket(socket.AF_UNIX)
+    try:
+        channel.settimeout(patience)
+        channel.connect(path)
+    except OSError as error:
+        channel.close()
+        raise ConnectionLostError(error.strerror or str(error)) from error
+    return channel
 
 
 def error_number(error: BaseException) -> int:
