@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from intercode.cli.shared import options, run_reader
+from intercode.cli.shared import options, parsing, run_reader
 from intercode.cli.shared.program_name import program_name
 from intercode.errors import UnknownNameError, UserError
 from intercode.text import pluralize
@@ -78,8 +78,8 @@ class EpisodeFilter:
     sort: str | None = None
 
     def __post_init__(self) -> None:
-        options.one_of("--status", self.status, ("submitted", "truncated", "skipped", "error"))
-        options.one_of("--sort", self.sort and self.sort.removeprefix("-"), SORTS)
+        parsing.one_of("--status", self.status, ("submitted", "truncated", "skipped", "error"))
+        parsing.one_of("--sort", self.sort and self.sort.removeprefix("-"), SORTS)
 
     def select_episodes(self, run: StoredRun) -> list[Trajectory]:
         """Those of *run* that are wanted, sorted."""
