@@ -14,7 +14,7 @@ from intercode import __version__, datasets
 from intercode.databases import URL, without_password
 from intercode.datasets.hugging_face.name import folder_of, parts
 from intercode.errors import UserError
-from intercode.runs import job
+from intercode.runs import factories
 from intercode.runs.settings import Settings
 
 HERE = Path(__file__).parent
@@ -39,7 +39,7 @@ def write_package(folder: Path, played: Mapping[str, Any]) -> None:
     settings = Settings().changed(**played)
     if without_password(settings.database) != settings.database:
         raise UserError("the password of --database would be in the folder: name a server that needs none")
-    dataset = job.load(settings)
+    dataset = factories.load(settings)
     if folder.exists() and any(folder.iterdir()):
         raise UserError(f"{folder} is not empty: name a folder that is not there yet")
     if settings.reward.endswith(".py"):

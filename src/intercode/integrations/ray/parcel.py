@@ -15,8 +15,9 @@ from intercode import __version__, paths
 from intercode.atomic_write import write_text
 from intercode.datasets.base import Dataset
 from intercode.errors import BadDataError, UserError
-from intercode.runs.job import images_of, load, needs_sandbox
+from intercode.runs.factories import load, needs_sandbox
 from intercode.runs.manifest import Manifest
+from intercode.runs.provenance import images_of
 from intercode.runs.settings import Settings
 
 MOST_GOLDS = 64 << 20
