@@ -122,7 +122,11 @@ def _holds(episode: Trajectory, text: str) -> bool:
 
 
 def find(run: StoredRun, episode_name: str) -> Trajectory:
-    """The episode of *run* that *episode_name* names. Raises UnknownNameError."""
+    """The episode of *run* that *episode_name* names.
+
+    Raises:
+        UnknownNameError: If there is no such episode.
+    """
     if episode_name.isdecimal() and 1 <= int(episode_name) <= len(run.episodes):
         tasks = {each.task.id for each in run.episodes}
         if not any(name == episode_name or name.endswith(f"/{episode_name}") for name in tasks):

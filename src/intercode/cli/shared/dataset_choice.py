@@ -19,7 +19,8 @@ def dataset(name: str | None, world: str | None) -> str | None:
 def dataset_and_world(name: str | None, world: str | None) -> dict[str, str | None]:
     """The settings `dataset` and `world`; a *world* that is a task's folder, or one installed, brings its own tasks.
 
-    Raises UserError where it is to play others.
+    Raises:
+        UserError: If it is to play others.
     """
     from intercode import datasets, registry
     from intercode.datasets.folder import NAME, is_own

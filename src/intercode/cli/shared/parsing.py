@@ -49,7 +49,11 @@ def number(least: float, most: float | None = None) -> Callable[[Any], float]:
 
 
 def format_name(text: str) -> str:
-    """Reads a format of tables. Raises UserError."""
+    """Reads a format of tables.
+
+    Raises:
+        UserError: If there is no such format.
+    """
     return one_of("--format", text, FORMATS) or text
 
 
@@ -60,7 +64,11 @@ def agent_options(texts: Sequence[str] | None, **named: str | None) -> dict[str,
 
 
 def pairs(option: str, texts: Sequence[str] | None) -> dict[str, Any] | None:
-    """`NAME=VALUE` texts as a dictionary, None for none at all. Raises UserError naming *option*."""
+    """`NAME=VALUE` texts as a dictionary, None for none at all.
+
+    Raises:
+        UserError: If one of them is no pair. Names *option*.
+    """
     if not texts:
         return None
     for text in texts:
@@ -81,20 +89,32 @@ def names(texts: Sequence[str] | None) -> tuple[str, ...] | None:
 
 
 def one_of(option: str, text: str | None, allowed: Sequence[str]) -> str | None:
-    """*text*, which must be one of *allowed*. Raises UserError."""
+    """*text*, which must be one of *allowed*.
+
+    Raises:
+        UserError: If it is none of them. Names *option*.
+    """
     if text is not None and text not in allowed:
         raise UserError(f"{option} is {' or '.join(allowed)}, not {text!r}")
     return text
 
 
 def scoring(text: str | None) -> Scoring | None:
-    """A scoring's name, or None. Raises UserError."""
+    """A scoring's name, or None.
+
+    Raises:
+        UserError: If there is no such scoring.
+    """
     one_of("--scoring", text, SCORINGS)
     return next((each for each in SCORINGS if each == text), None)
 
 
 def shell(text: str | None) -> str | None:
-    """A shell's kind, or None. Raises UserError."""
+    """A shell's kind, or None.
+
+    Raises:
+        UserError: If there is no such kind.
+    """
     return one_of("--shell", text, SHELLS)
 
 

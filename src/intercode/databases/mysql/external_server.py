@@ -79,7 +79,11 @@ class ExternalLease(Lease):
         self.link.reset(self.copies.get(database, database))
 
     def in_database(self, database: str) -> ExternalLease:
-        """The same, once it has entered *database*. Raises ConnectionLostError, and hangs up then."""
+        """The same, once it has entered *database*.
+
+        Raises:
+            ConnectionLostError: If the server is gone. The connection is closed then.
+        """
         try:
             self.enter(database)
         except ConnectionLostError:
@@ -110,7 +114,11 @@ class ExternalLease(Lease):
 
 
 class ExternalSessionPool(SessionPool):
-    """See the top of this file. Raises UserError where the server has other databases of the same names."""
+    """See the top of this file.
+
+    Raises:
+        UserError: If the server has other databases of the same names.
+    """
 
     def __init__(self, address: ServerAddress, source: DatabaseSource, limits: QueryLimits, progress: Progress) -> None:
         self.address, self.source, self.seconds = address, source, limits.seconds
@@ -130,7 +138,11 @@ class ExternalSessionPool(SessionPool):
             raise
 
     def admin(self) -> Connection:
-        """Our own connection; take `lock` first. Raises ConnectionLostError."""
+        """Our own connection; take `lock` first.
+
+        Raises:
+            ConnectionLostError: If the server is gone.
+        """
         if self._admin is None:
             self._admin = Connection(self.address)
             self._admin.rows("SELECT GET_LOCK(%s, 0)", (f"intercode_{self._own}",))

@@ -33,10 +33,13 @@ VIEWS = QueryLimits(seconds=4.0, rows=1_000_000, bytes=64 << 20)
 
 
 def state(admin: Connection, database: str, guest: Callable[[], Connection]) -> Mapping[str, TableState]:
-    """Every table and view of *database*, as committed; nothing where the database is gone. Raises TableLockedError.
+    """Every table and view of *database*, as committed; nothing where the database is gone.
 
-    A view is the agent's code, and could call functions of the agent's with the rights of whoever looks at it:
-    *guest* makes a connection with the agent's own rights for that.
+    A view is the agent's code, and could call functions of the agent's with the rights of whoever looks at it: *guest*
+    makes a connection with the agent's own rights for that.
+
+    Raises:
+        TableLockedError: If a table is locked.
     """
     try:
         return {

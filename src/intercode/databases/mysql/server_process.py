@@ -69,17 +69,30 @@ class ServerProcess:
         return self.process.alive
 
     def position(self) -> object:
-        """How much was ever committed: equal before and after means that nothing was. Raises ConnectionLostError."""
+        """How much was ever committed: equal before and after means that nothing was.
+
+        Raises:
+            ConnectionLostError: If the server is gone.
+        """
         with self.lock:
             return introspection.position(self.admin, self.program)
 
     def warm(self, database: str) -> None:
-        """Have the tables of *database*, "" for none, open for who comes first. Raises ConnectionLostError."""
+        """Have the tables of *database*, "" for none, open for who comes first.
+
+        Raises:
+            ConnectionLostError: If the server is gone.
+        """
         with self.lock, suppress(DatabaseError):
             introspection.warm(self.admin, database)
 
     def state(self, database: str, guest: ServerAddress) -> Mapping[str, TableState]:
-        """The tables of *database*, its views as *guest* sees them. Raises ConnectionLostError, TableLockedError."""
+        """The tables of *database*, its views as *guest* sees them.
+
+        Raises:
+            ConnectionLostError: If the server is gone.
+            TableLockedError: If a table is locked.
+        """
         with self.lock:
             return introspection.state(self.admin, database, lambda: self._guest(guest, introspection.VIEWS.seconds))
 

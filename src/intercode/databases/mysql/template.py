@@ -39,7 +39,12 @@ class Template:
 
 
 def template(program: ServerProgram, source: DatabaseSource, progress: Progress) -> Template:
-    """The template of *source*, made where it is not there yet. Raises BadDataError and DatabaseError."""
+    """The template of *source*, made where it is not there yet.
+
+    Raises:
+        BadDataError: If the source's files are missing or malformed.
+        DatabaseError: If a server for making it cannot be had.
+    """
     if source.kind == "sqlite":
         raise UserError(f"{source.name} has SQLite files, which MySQL cannot read: use the database `sqlite`")
     identity = f"{VERSION} {program.title} {options(program, Path('-'))} {source.checksum} {source.name}"
@@ -73,7 +78,11 @@ def _make(program: ServerProgram, source: DatabaseSource, folder: Path) -> None:
 
 
 def empty(program: ServerProgram, archive: Path) -> None:
-    """Write an empty data directory to *archive*. Raises DatabaseError."""
+    """Write an empty data directory to *archive*.
+
+    Raises:
+        DatabaseError: If the server program cannot make one.
+    """
     directory = ServerDirectory()
     data = directory.folder / "data"
     if program.flavour == "mysql":
@@ -96,7 +105,9 @@ def empty(program: ServerProgram, archive: Path) -> None:
 def load(admin: Connection, script: Iterable[ScriptStatement]) -> None:
     """Run *script*, each statement in its database.
 
-    Raises BadDataError naming file and line, and ConnectionLostError.
+    Raises:
+        BadDataError: If a statement fails. Names file and line.
+        ConnectionLostError: If the server is gone.
     """
     current = ""
     for line in script:

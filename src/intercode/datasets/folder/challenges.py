@@ -54,8 +54,9 @@ class Bundle:
 class FolderChallenges:
     """The challenges of *tasks*, from what lies in *folder*; all of it is read now.
 
-    Raises BadDataError naming what is wrong: a service or a task that is not there, a file that is no file, over 64 MB
-    of them, a task whose flag is nowhere to be found.
+    Raises:
+        BadDataError: For a service or a task that is not there, a file that is no file, over 64 MB of them, or a task
+            whose flag is nowhere to be found.
     """
 
     def __init__(self, folder: Path, tasks: Sequence[Task], name: str) -> None:

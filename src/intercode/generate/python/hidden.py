@@ -45,7 +45,8 @@ class _Failed:
 def hidden(sketch: Sketch, draw: Draw, name: str) -> Hidden | None:
     """Tests for *sketch* under *name*; None where too little is nearly right, or too few values are expected.
 
-    Raises ValueError where the two golds differ: then the family is at fault.
+    Raises:
+        ValueError: If the two golds differ: then the family is at fault.
     """
     gold, second = sketch.codes
     near = list(sketch.near_misses())

@@ -34,7 +34,8 @@ WARNING = """
 def write_package(folder: Path, played: Mapping[str, Any]) -> None:
     """Write an environment that serves what the settings *played* name. The user's own tasks are copied into it.
 
-    Raises UserError where *folder* holds something, the settings name what is not there, or they hold a password.
+    Raises:
+        UserError: If *folder* holds something, the settings name what is not there, or they hold a password.
     """
     settings = Settings().changed(**played)
     if without_password(settings.database) != settings.database:

@@ -47,7 +47,9 @@ def serve(
 
     *make* makes the application, with the arguments of `make_app`: those of other protocols than OpenEnv's.
 
-    Raises UserError for what cannot be, MachineError where the world does not start.
+    Raises:
+        UserError: If an option is impossible.
+        MachineError: If the world does not start.
     """
     with prepare(settings.changed(agent="human"), say=say) as job:
         job.try_out()

@@ -52,7 +52,8 @@ class Parcel:
     def unpack(self, settings: Settings) -> Dataset:
         """The data set of *settings* on this node; the golds are in its cache from now on.
 
-        Raises UserError where this node would play another run: by its version, its data or its image.
+        Raises:
+            UserError: If this node would play another run: by its version, its data or its image.
         """
         if self.version != __version__:
             raise UserError(f"a node has InterCode {__version__}, the run began with {self.version}: install the same")

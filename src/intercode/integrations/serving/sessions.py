@@ -59,14 +59,22 @@ class ServedTasks(ListedDataset):
         return list(self._splits)
 
     def split(self, name: str) -> Sequence[Task]:
-        """The tasks of a split. Raises UnknownNameError."""
+        """The tasks of a split.
+
+        Raises:
+            UnknownNameError: If there is no such split.
+        """
         try:
             return self._splits[name]
         except KeyError:
             raise UnknownNameError(f"no split {name!r}; there are: {', '.join(self._splits)}") from None
 
     def of_split(self, name: str, index: int) -> Task:
-        """The task at *index* of a split, from 0. Raises UnknownNameError."""
+        """The task at *index* of a split, from 0.
+
+        Raises:
+            UnknownNameError: If there is no such split or task.
+        """
         found = self.split(name)
         if not 0 <= index < len(found):
             raise UnknownNameError(f"no task {index} in the split {name}: it has {len(found)}, counted from 0")
@@ -106,8 +114,10 @@ class EpisodeSession:
     async def reset(self, *, seed: int | None = None, task: int | str | None = None) -> Observation:
         """Begin an episode of *task* (an index or an id; None: the next one of an order that *seed* decides).
 
-        Raises RefusedError where the server is about to stop, UserError for an unknown task, MachineError where the
-        world does not start.
+        Raises:
+            RefusedError: If the server is about to stop.
+            UserError: For an unknown task.
+            MachineError: If the world does not start.
         """
         self._pool.check_open()
         if seed is not None:
@@ -124,7 +134,9 @@ class EpisodeSession:
     async def act(self, action: Action, *, seconds: float | None = None) -> Turn:
         """Take *action*; it is stopped after *seconds*.
 
-        Raises UserError without an episode, MachineError where it was lost.
+        Raises:
+            UserError: If there is no episode.
+            MachineError: If it was lost.
         """
         with self._one_call("step"):
             if not self.in_episode:
@@ -186,7 +198,11 @@ class SessionPool:
         return len(self._sessions)
 
     async def open(self) -> EpisodeSession:
-        """A new session. Raises RefusedError where there are too many or the server is about to stop."""
+        """A new session.
+
+        Raises:
+            RefusedError: If there are too many or the server is about to stop.
+        """
         self.check_open()
         if len(self._sessions) + self._opening >= self.max_sessions:
             self.metrics.refused.inc()
@@ -209,14 +225,22 @@ class SessionPool:
         return session
 
     def find(self, name: str) -> EpisodeSession:
-        """The session with that id. Raises UnknownSessionError."""
+        """The session with that id.
+
+        Raises:
+            UnknownSessionError: If there is none.
+        """
         try:
             return self._sessions[name]
         except KeyError:
             raise UnknownSessionError("no session has this id: it was closed, or idle for too long") from None
 
     def check_open(self) -> None:
-        """Raises RefusedError where the server is about to stop."""
+        """Check that the server takes new work.
+
+        Raises:
+            RefusedError: If it is about to stop.
+        """
         if self.is_draining:
             raise RefusedError("the server is about to stop: no episode begins")
 

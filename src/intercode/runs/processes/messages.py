@@ -122,10 +122,19 @@ class Channel(Protocol):
     """What carries messages: a `multiprocessing.connection.Connection`, or what does the same otherwise."""
 
     def send_bytes(self, buf: bytes, /) -> None:
-        """Send one. Raises OSError when the other side has gone."""
+        """Send one.
+
+        Raises:
+            OSError: If the other side has gone.
+        """
 
     def recv_bytes(self) -> bytes:
-        """Wait for one. Raises EOFError or OSError at the end."""
+        """Wait for one.
+
+        Raises:
+            EOFError: At the end.
+            OSError: If the other side has gone.
+        """
 
     def poll(self, timeout: float, /) -> bool:
         """Whether one comes within so many seconds."""
@@ -144,13 +153,22 @@ class Link(Generic[In]):
         self._sending = threading.Lock()
 
     def send(self, message: Message) -> None:
-        """Send *message*. Raises OSError when the other side has gone."""
+        """Send *message*.
+
+        Raises:
+            OSError: If the other side has gone.
+        """
         data = self._encoder.encode(message)
         with self._sending:
             self._connection.send_bytes(data)
 
     def receive(self) -> Iterator[In]:
-        """Wait for a message; it and those that have come meanwhile. Raises EOFError or OSError at the end."""
+        """Wait for a message; it and those that have come meanwhile.
+
+        Raises:
+            EOFError: At the end.
+            OSError: If the other side has gone.
+        """
         yield self._decoder.decode(self._connection.recv_bytes())
         with suppress(EOFError, OSError):  # the next call raises it
             while self._connection.poll(0):

@@ -132,7 +132,11 @@ class ReferenceContainer:
         self._channel: Channel | None = None
 
     def side(self, stamp: int | None = None) -> ContainerView:
-        """Its files. Raises SandboxError."""
+        """Its files.
+
+        Raises:
+            SandboxError: If the container does not come up.
+        """
         channel, container = self._ready()
         return ContainerView(channel, container.owner, stamp)
 

@@ -56,8 +56,11 @@ def state() -> State | None:
 def claim(processes: Sequence[int], owner: int) -> SupervisorGroups | None:
     """Groups for the sessions of a supervisor, whose *processes* are given; None where there are none to be had.
 
-    Sessions run as host user *owner*. Raises ControlGroupError where an earlier supervisor of this process had groups:
-    sessions of one program have one kind of limit.
+    Sessions run as host user *owner*.
+
+    Raises:
+        ControlGroupError: If an earlier supervisor of this process had groups: sessions of one program have one
+            kind of limit.
     """
     global _state
     if _switched_off():

@@ -55,7 +55,11 @@ def is_mounted() -> bool:
 
 
 def claim(processes: Sequence[int], owner: int) -> Subtree:
-    """Put a supervisor's *processes* in a subtree whose sessions run as host user *owner*. Raises ControlGroupError."""
+    """Put a supervisor's *processes* in a subtree whose sessions run as host user *owner*.
+
+    Raises:
+        ControlGroupError: If no subtree can be had. Says why.
+    """
     try:
         if not systemd.is_running():
             raise ControlGroupError("systemd does not run here", "")
@@ -88,7 +92,8 @@ def _made_by_hand(processes: Sequence[int], owner: int) -> Subtree:
 def usable_parent() -> Path:
     """Where a subtree can be made by hand: in our own group, if it is ours to divide, or in one above that is divided.
 
-    Raises ControlGroupError.
+    Raises:
+        ControlGroupError: If there is none. Says why.
     """
     own = _own_folder()
     for folder in _upwards(own):
@@ -155,7 +160,11 @@ def sweep(above: Path) -> list[Path]:
 
 
 def sweep_above() -> list[Path]:
-    """The same wherever this process could have made one. Raises ControlGroupError where there are no groups at all."""
+    """The same wherever this process could have made one.
+
+    Raises:
+        ControlGroupError: If there are no groups at all.
+    """
     return [stale for above in _upwards(_own_folder()) if os.access(above, os.W_OK) for stale in sweep(above)]
 
 
@@ -179,7 +188,11 @@ class Subtree(SupervisorGroups):
         self._names = count(1)
 
     def begin(self) -> None:
-        """See `SupervisorGroups.begin`: the supervisor goes into its leaf. Raises SandboxError."""
+        """See `SupervisorGroups.begin`: the supervisor goes into its leaf.
+
+        Raises:
+            SandboxError: If the group refuses it.
+        """
         try:
             leaf = self.path / "supervisor"
             leaf.mkdir()

@@ -122,12 +122,20 @@ def memory_limit(limits: Limits) -> int:
 
 
 def read_number(file: str) -> int:
-    """The number in a *file* of a group. Raises OSError."""
+    """The number in a *file* of a group.
+
+    Raises:
+        OSError: If the file cannot be read.
+    """
     return int(read_file(file))
 
 
 def read_file(file: str) -> bytes:
-    """The beginning of a *file* of a group. Raises OSError."""
+    """The beginning of a *file* of a group.
+
+    Raises:
+        OSError: If the file cannot be read.
+    """
     descriptor = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
     try:
         return os.read(descriptor, 4096)

@@ -117,7 +117,11 @@ class EmbeddedSession(RunnerSession):
         return TRUSTED_OPAQUE if self._ground.stager else OPAQUE
 
     def open_upper(self, path: str, flags: int) -> int:
-        """Have process 1 open *path* in the upper layer, whoever it belongs to. Raises OSError."""
+        """Have process 1 open *path* in the upper layer, whoever it belongs to.
+
+        Raises:
+            OSError: If it cannot be opened.
+        """
         with self._channel.lock:
             return self._open_layer(0, path, flags)
 

@@ -180,7 +180,11 @@ def _lift_descriptor_limit() -> None:
 
 
 def receive_or_fail(channel: socket.socket, kind: str, what: str) -> protocol.RunnerReply:
-    """The next message, which must be of *kind*. Raises SandboxError with the helper's own words otherwise."""
+    """The next message, which must be of *kind*.
+
+    Raises:
+        SandboxError: If it is of another, or none comes. Holds the helper's own words.
+    """
     try:
         reply = protocol.receive(channel)
     except TimeoutError:

@@ -50,7 +50,11 @@ class BashReplay:
         self._environments: dict[tuple[Path | None, int | None], Callable[[], Env]] = {}
 
     def load_source(self, recording: Recording) -> ReplaySource:
-        """The episodes of *recording* that are wanted, ready to be played. Raises UserError."""
+        """The episodes of *recording* that are wanted, ready to be played.
+
+        Raises:
+            UserError: If none of its episodes is wanted.
+        """
         listed = (
             stable_tasks.read(self._options.stable) if self._options.stable else stable_tasks.beside(recording.path)
         )

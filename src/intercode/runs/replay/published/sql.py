@@ -47,7 +47,11 @@ class SqlReplay:
         self._environments: dict[tuple[str, ...], Callable[[], Env]] = {}
 
     def load_source(self, recording: Recording) -> ReplaySource:
-        """The episodes of *recording* that are wanted, ready to be played. Raises UserError."""
+        """The episodes of *recording* that are wanted, ready to be played.
+
+        Raises:
+            UserError: If none of its episodes is wanted.
+        """
         is_clean = self._options.clean or self._options.verified
         tables = () if is_clean else extra_tables.extra_tables(recording)
         make_env = self._make_env(recording.episodes[0].dataset, tables)
