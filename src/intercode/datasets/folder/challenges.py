@@ -41,7 +41,7 @@ class Bundle:
     files: Files = field(default_factory=dict)
     programs: frozenset[str] = frozenset()
 
-    def holding(self, flag: str) -> Files:
+    def fill_in(self, flag: str) -> Files:
         """The files with *flag* in its places."""
         return {path: content.replace(PLACE, flag.encode()) for path, content in self.files.items()}
 
@@ -77,10 +77,10 @@ class FolderChallenges:
         bundle, service = self._bundle(task), self._service(task)
         return Challenge(
             flag=flag,
-            files=bundle.holding(flag),
+            files=bundle.fill_in(flag),
             programs=bundle.programs,
             setup=str(task.extra.get("setup") or ""),
-            service=None if service is None else replace(service, files=Bundle(service.files).holding(flag)),
+            service=None if service is None else replace(service, files=Bundle(service.files).fill_in(flag)),
         )
 
     @property

@@ -96,7 +96,7 @@ class _TestSession:
         key, control = token_bytes(32), token_hex(6) if suite.controls and not suite.script else ""
         order = {**_order(self.spec, fix, key, control, self.image.env), "patch": _text(gold.encode()), "spoiling": {}}
         if broken:
-            files, names = self.spec.holding, self.spec.functions
+            files, names = self.spec.candidate_files, self.spec.functions
             order["spoiling"] = {"program": SPOILING.read_text(encoding="utf-8"), "files": files, "names": names}
         result = self._result([suite.python, "-I", "-c", PROGRAM.read_text(encoding="utf-8")], order, fix)
         reports = is_believed(result.output, key)

@@ -173,7 +173,7 @@ class MemoryGroups(SupervisorGroups):
 
     def close(self) -> None:
         """See `SupervisorGroups.close`."""
-        self.remove_kept()
+        self.remove_idle()
 
 
 class MemoryGroup(SessionGroup):

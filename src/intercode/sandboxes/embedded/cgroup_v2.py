@@ -221,7 +221,7 @@ class Subtree(SupervisorGroups):
 
     def close(self) -> None:
         """See `SupervisorGroups.close`: systemd removes a scope by itself."""
-        self.remove_kept()
+        self.remove_idle()
         if self._self_made:
             for child in self.path.glob("*/"):
                 remove_group(child, patience=5)
