@@ -17,18 +17,20 @@ from secrets import token_hex
 from typing import Any
 
 from intercode.databases.base import DatabaseSource, Progress, QueryLimits, QueryResult, TableState
-from intercode.databases.dialect.tokenizer import Token, plain, tokens
+from intercode.databases.dialect.tokenizer import Token, plain, quote, tokens
 from intercode.databases.dumps.script import ScriptStatement, lines
 from intercode.databases.mysql import introspection
 from intercode.databases.mysql.connection import Connection
 from intercode.databases.mysql.driver import ConnectionLostError, ServerAddress
-from intercode.databases.mysql.introspection import quote
 from intercode.databases.mysql.session_pool import READING, WRITING, Lease, SessionPool, create_account, grant
 from intercode.databases.mysql.template import load
 from intercode.errors import DatabaseError, UserError
 
 BOOK = "intercode_loaded"
 """The database in which we write down what we have loaded."""
+
+ANYWHERE = "%"
+"""The host of accounts: sessions may come from any."""
 
 GUEST = re.compile(r"intercode_([0-9a-f]{8})_\d+")
 """Names of copies and accounts: whose they are, and a number."""
@@ -47,7 +49,7 @@ class ExternalLease(Lease):
         """See `Lease.state`."""
         with self.home.lock:
             own = self.copies.get(database, database)
-            return introspection.state(self.home.admin(), own, lambda: self._guest(introspection.VIEWS.seconds))
+            return introspection.state(self.home.admin(), own, self._address, ANYWHERE)
 
     def has_commits(self) -> bool:
         """See `Lease.has_commits`; nobody can tell here, and a copy is dropped in any case."""
@@ -64,15 +66,8 @@ class ExternalLease(Lease):
         if whole:
             self.link.close()
             with self.home.lock:
-                self.link = self._guest(self.home.seconds)
-
-    def _guest(self, seconds: float) -> Connection:
-        """Another connection of this account, also where it has given itself a password."""
-        try:
-            return Connection(self._address, seconds=seconds)
-        except DatabaseError:
-            self.home.admin().rows(f"ALTER USER '{self.user}'@'%' IDENTIFIED BY '{self._address.password}'")
-            return Connection(self._address, seconds=seconds)
+                admin = self.home.admin()
+                self.link = introspection.connect_guest(admin, self._address, ANYWHERE, self.home.seconds)
 
     def enter(self, database: str) -> None:
         """See `Lease.enter`."""
@@ -171,7 +166,7 @@ class ExternalSessionPool(SessionPool):
             own = [replace(line, database=copy) for line in self._script if line.database == database]
             self._run(own)
             user, password = self._account(WRITING, [copy])
-            grant(self.admin(), user, READING, self._without(database), host="%")
+            grant(self.admin(), user, READING, self._without(database), host=ANYWHERE)
         return ExternalLease(self, user, password, {database: copy}).in_database(database)
 
     def release(self, place: Lease, *, clean: bool) -> None:
@@ -204,7 +199,7 @@ class ExternalSessionPool(SessionPool):
 
     def _account(self, rights: str, databases: Iterable[str]) -> tuple[str, str]:
         user, password = self._name(), token_hex(16)
-        create_account(self.admin(), user, rights, databases, password=password, host="%")
+        create_account(self.admin(), user, rights, databases, password=password, host=ANYWHERE)
         return user, password
 
     def _load(self, progress: Progress) -> None:

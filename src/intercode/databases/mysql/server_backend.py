@@ -35,7 +35,7 @@ class ServerBackend(ABC):
         Raises:
             BadDataError: If the source's files are missing or malformed.
             DatabaseError: If no server can be had.
-            UserError: If the server cannot read the source's files.
+            UserError: If the server has other databases of the same names.
         """
 
     @abstractmethod
@@ -95,8 +95,6 @@ class ExternalBackend(ServerBackend):
 
     def home(self, source: DatabaseSource, limits: QueryLimits, progress: Progress) -> SessionPool:
         """See `ServerBackend.home`."""
-        if source.kind == "sqlite":
-            raise UserError(f"{source.name} has SQLite files, which MySQL cannot read: use the database `sqlite`")
         try:
             return ExternalSessionPool(self.address, source, limits, progress)
         except ConnectionLostError as error:

@@ -10,18 +10,18 @@ from contextlib import suppress
 from pathlib import Path
 
 from intercode.databases.base import DatabaseSource, Progress
+from intercode.databases.dialect.tokenizer import quote
 from intercode.databases.dumps.cached import cached_folder
 from intercode.databases.dumps.script import ScriptStatement, lines
 from intercode.databases.mysql.connection import Connection
 from intercode.databases.mysql.directory_process import DirectoryProcess
 from intercode.databases.mysql.driver import ConnectionLostError
-from intercode.databases.mysql.introspection import quote
 from intercode.databases.mysql.server_directory import ServerDirectory
 from intercode.databases.mysql.server_options import VERSION, options
 from intercode.databases.mysql.server_process import ServerProcess
 from intercode.databases.mysql.server_program import ServerProgram
 from intercode.databases.mysql.session_pool import AGENT, WRITING, create_account
-from intercode.errors import BadDataError, DatabaseError, UserError
+from intercode.errors import BadDataError, DatabaseError
 
 ARCHIVE = "data.tar"
 NAMES = "names.json"
@@ -45,8 +45,6 @@ def template(program: ServerProgram, source: DatabaseSource, progress: Progress)
         BadDataError: If the source's files are missing or malformed.
         DatabaseError: If a server for making it cannot be had.
     """
-    if source.kind == "sqlite":
-        raise UserError(f"{source.name} has SQLite files, which MySQL cannot read: use the database `sqlite`")
     identity = f"{VERSION} {program.title} {options(program, Path('-'))} {source.checksum} {source.name}"
     key = hashlib.sha256(identity.encode()).hexdigest()[:32]
 
