@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from starlette.types import ASGIApp
 
 from intercode.integrations.openenv.app import make_app
+from intercode.integrations.serving.served_tasks import ServedTasks
 from intercode.integrations.serving.server import EpisodeServer
-from intercode.integrations.serving.sessions import ServedTasks, SessionPool
+from intercode.integrations.serving.sessions import SessionPool
 from intercode.runs.job import Job, prepare
 from intercode.runs.settings import Settings
 

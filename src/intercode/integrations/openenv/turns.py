@@ -8,7 +8,8 @@ import msgspec
 
 from intercode.integrations.openenv import protocol
 from intercode.integrations.openenv.protocol import CodeAction, Json, ResetOptions
-from intercode.integrations.serving.sessions import EpisodeSession, ServedTasks
+from intercode.integrations.serving.served_tasks import ServedTasks
+from intercode.integrations.serving.sessions import EpisodeSession
 from intercode.types import Action
 
 
