@@ -33,8 +33,11 @@ def alter(
 ) -> bool:
     """Do it, each statement by *run*; False where the table is none of ours, or a part is not understood.
 
-    Nothing is changed then, nor when it raises AlterationError or sqlite3.Error. *tables* are those that keys may refer
-    to.
+    Nothing is changed then. *tables* are those that keys may refer to.
+
+    Raises:
+        AlterationError: If MySQL refuses it. Nothing is changed.
+        sqlite3.Error: If SQLite refuses it. Nothing is changed.
     """
     with engine.guard.trust():
         before = (

@@ -56,7 +56,11 @@ class RunningService:
             raise
 
     def snapshot(self) -> Snapshot:
-        """Its files. Connections that are open are not kept; raises UserError for a server, whose memory cannot be."""
+        """Its files. Connections that are open are not kept.
+
+        Raises:
+            UserError: If it is a server, whose memory cannot be kept.
+        """
         if self.service.mode == "server":
             raise UserError(
                 f"this episode cannot be branched: the service {self.service.name} is a server, and what a server "

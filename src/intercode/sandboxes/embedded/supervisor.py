@@ -31,10 +31,13 @@ _WORLD = (
 
 
 class Supervisor:
-    """Starts bubblewrap when made; raises SandboxError, with what bubblewrap said, when that does not come up.
+    """Starts bubblewrap when made.
 
     Ends when closed or when this process ends in whatever way: the zygote sees its socket close. (`--die-with-parent`
     would not do: it goes by the thread that started it, and threads come and go.)
+
+    Raises:
+        SandboxError: If bubblewrap does not come up. Holds what it printed.
     """
 
     def __init__(
