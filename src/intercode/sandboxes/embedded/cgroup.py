@@ -26,6 +26,7 @@ from intercode.sandboxes.embedded.control_groups import (
     memory_limit,
     read_number,
     remove_group,
+    write_file,
 )
 
 SWITCH = "INTERCODE_CGROUPS"
@@ -196,15 +197,10 @@ class MemoryGroup(SessionGroup):
 
     def _write(self, name: str, number: int, *, wanted: bool = True) -> None:
         try:
-            descriptor = os.open(self.path / name, os.O_WRONLY | os.O_CLOEXEC)
+            write_file(self.path / name, number)
         except FileNotFoundError:
             if wanted:
                 raise
-            return
-        try:
-            os.write(descriptor, str(number).encode())
-        finally:
-            os.close(descriptor)
 
     def shut(self) -> None:
         """See `SessionGroup.shut`."""

@@ -143,6 +143,19 @@ def read_file(file: str) -> bytes:
         os.close(descriptor)
 
 
+def write_file(path: Path, value: int | str) -> None:
+    """Write the whole *value* at once into a file of a group; never makes one.
+
+    Raises:
+        OSError: If there is no such file, or the kernel refuses the value.
+    """
+    descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
+    try:
+        os.write(descriptor, str(value).encode())
+    finally:
+        os.close(descriptor)
+
+
 def remove_group(path: Path, patience: float = 0.0) -> bool:
     """Remove a group's folder; False where it has processes or groups in it after *patience* seconds."""
     until = time.monotonic() + patience
