@@ -141,6 +141,7 @@ def _within(seconds: int, action: Callable[[], Any]) -> Any:
 
 
 def main() -> None:
+    """Measure, and print what was found."""
     parser = argparse.ArgumentParser(description="Measure the published way on Docker beside bare bash.")
     parser.add_argument("base", type=Path, help="root file system with bash and git: a tar archive or a folder")
     parser.add_argument("--seconds", type=float, default=15.0, help="for each measurement (default: 15)")

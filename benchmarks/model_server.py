@@ -22,6 +22,8 @@ ANSWER = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 
 
 
 async def serve(delay: float, file: Path) -> None:
+    """Answer every question after *delay* seconds, until it is killed; the address is written into *file*."""
+
     async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             while True:

@@ -79,6 +79,7 @@ class IdleEnv(Env):
 
 
 def main() -> None:
+    """Measure, and write what was found."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.model_turns", description=__doc__)
     parser.add_argument("--episodes", type=int, default=10_000, help="for the growth of memory")
     parser.add_argument("--out", type=Path, default=Path("model_turns.json"))

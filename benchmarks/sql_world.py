@@ -84,8 +84,10 @@ def side_by_side(found: list[Episode], dataset: SpiderDataset, seconds: float) -
 def _at_once(
     designs: Mapping[str, Sequence[SqlDesign | SqlPublished]], found: list[Episode], rounds: int = 40
 ) -> dict[str, dict[str, Figures]]:
-    """Episodes per second, designs in turns: in each round every worker of every design plays the same few episodes,
-    since they differ more than designs do. `beside` is the share of the published way in the same round. Medians.
+    """Episodes per second, as medians over rounds.
+
+    In each round every worker of every design plays the same few episodes, since they differ more than designs do.
+    `beside` is the share of the published way in the same round.
     """
     rates: dict[str, dict[str, list[tuple[float, float]]]] = {name: defaultdict(list) for name in designs}
     shuffler = random.Random(0)

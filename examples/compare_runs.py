@@ -12,6 +12,7 @@ from intercode.runs.store import RunStore, StoredRun, read
 
 
 def play(folder: Path, turns: int) -> StoredRun:
+    """Play a run of so many turns an episode into *folder*."""
     settings = Settings(agent="scripted", agent_options={"script": "starter_bash"}, turns=turns, limit=12)
     with prepare(settings) as job, RunStore.create(folder, job.manifest) as store:
         Runner(job, store, parallel=2).run()

@@ -11,13 +11,15 @@ class TidyBashEnv(BashEnv):
     """Bash, where a right answer is worth less for every file that it left changed."""
 
     def score(self) -> Scores:
+        """Both scores, worth less for what was changed."""
         assert self.session is not None
         scores = super().score()
         changed = len(list(self.session.changes()))
-        return {name: self.tidied(score, changed) for name, score in scores.items()}
+        return {name: self.penalize(score, changed) for name, score in scores.items()}
 
     @staticmethod
-    def tidied(score: Score, changed: int) -> Score:
+    def penalize(score: Score, changed: int) -> Score:
+        """*score*, shared among the answer and each of the *changed* files."""
         return replace(score, value=score.value / (1 + changed), parts={**score.parts, "changed": float(changed)})
 
 

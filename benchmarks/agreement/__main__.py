@@ -70,8 +70,10 @@ class Scored:
         return cls(found, frozenset(id for id, change in verified.changes.items() if change.reworded))
 
     def fair(self) -> dict[str, list[Verdict]]:
-        """Of episodes that could have gone so in the verified world: see `Episode.is_blind`, and the request there is
-        the published one."""
+        """Of episodes that could have gone so in the verified world.
+
+        See `Episode.is_blind`; besides, the request there is the published one.
+        """
         return {
             name: [each for each in verdicts if each.episode.is_blind and each.episode.task not in self._reworded]
             for name, verdicts in self.verdicts.items()

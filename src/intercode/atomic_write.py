@@ -11,7 +11,10 @@ def write_text(path: Path, text: str, *, mode: int = 0o644, durable: bool = Fals
     """Put *text* into the place of *path*, at once for whoever reads it.
 
     The draft is a file of a new name, so no link that somebody has put into the folder is followed. *durable* waits
-    until the text is on the disk. Raises OSError, and then leaves nothing behind.
+    until the text is on the disk.
+
+    Raises:
+        OSError: If it cannot be written. Nothing is left behind then.
     """
     with NamedTemporaryFile("w", dir=path.parent, prefix=f".{path.name}.", delete=False, encoding="utf-8") as file:
         try:

@@ -54,8 +54,10 @@ class ChildProcess(Closeable):
 
     *signal* ends it, with everything in its process group; TERM is for those that have something to tidy up and do.
     *privileges* are options of `setpriv`, such as `--reuid`. *cleanup* is a command that runs after it has ended,
-    whether we still live or not; `close` waits for that too. Raises OSError where it cannot be started; a program that
-    is not there ends with 127.
+    whether we still live or not; `close` waits for that too.
+
+    Raises:
+        OSError: If it cannot be started; a program that is not there ends with 127.
     """
 
     def __init__(

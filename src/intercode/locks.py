@@ -22,7 +22,8 @@ _fcntl = _system_locks()
 def lock(descriptor: int, *, shared: bool = False, wait: bool = True) -> None:
     """Take the lock of the open file *descriptor*, with others that want it *shared*.
 
-    Raises BlockingIOError where somebody else has it, unless told to *wait*.
+    Raises:
+        BlockingIOError: If somebody else has it, unless told to *wait*.
     """
     if _fcntl is not None:
         kind = _fcntl.LOCK_SH if shared else _fcntl.LOCK_EX

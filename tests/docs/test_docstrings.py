@@ -24,6 +24,9 @@ FEW = 3
 ABSTRACT = {"NotImplementedError"}
 """What methods raise that are there to be overridden."""
 
+MATERIAL = {"starter_repositories", "starter_challenges", "inside"}
+"""Folders of programs that run elsewhere: in tasks, or in the Python of an image."""
+
 Documented = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -69,6 +72,19 @@ def test_what_is_raised_stands_in_a_section_of_its_own(module: str) -> None:
         if not isinstance(node, ast.ClassDef) and text and not text.startswith("See `"):
             missing = [error for error in raised(node) if not is_named(error, section(node, "Raises"))]
             assert not missing, f"{name} raises {missing}, which `Raises:` does not name"
+
+
+def test_no_public_function_says_in_a_sentence_what_it_raises() -> None:
+    """Also outside the reference: a section is found at once, a sentence is not."""
+    files = [path for path in (ROOT / "src").rglob("*.py") if not MATERIAL & set(path.parts)]
+    said = [
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in files
+        for name, node in public(ast.parse(path.read_text()))
+        if re.search(r"\bRaises [`A-Z]", ast.get_docstring(node) or "")
+    ]
+    assert len(files) > 500
+    assert not said
 
 
 @pytest.mark.parametrize("module", MODULES)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from envs.swe_world import PASSING, TinySwe, judged
 from intercode.envs.swe import SweEnv
-from intercode.envs.swe.inside.mutate_tests import ANOTHER, BROKEN, broken, changed, mutate_tests
+from intercode.envs.swe.inside.mutate_tests import ANOTHER, BROKEN, another_value, mutate, mutate_tests
 from intercode.sandboxes.base import Sandbox
 
 ERROR = BROKEN.decode()
@@ -34,7 +34,7 @@ ERROR = BROKEN.decode()
     ],
 )
 def test_a_test_that_compares_nothing_fails_before_it_does_anything(text: str, spoiled: str) -> None:
-    assert broken(text.encode(), {"test_a"}).decode() == spoiled
+    assert mutate(text.encode(), {"test_a"}).decode() == spoiled
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_a_test_that_compares_nothing_fails_before_it_does_anything(text: str, s
 )
 def test_what_a_test_compares_with_for_sure_becomes_another_value(test: str, spoiled: str) -> None:
     head = '"""é"""\ndef test_a(self):\n    '
-    assert broken(f"{head}{test}\n".encode(), {"test_a"}).decode() == f"{head}{spoiled}\n"
+    assert mutate(f"{head}{test}\n".encode(), {"test_a"}).decode() == f"{head}{spoiled}\n"
 
 
 def test_what_a_helper_of_the_tests_compares_is_broken_with_them_once() -> None:
@@ -86,7 +86,7 @@ def check(self, text, wanted):
 def unused(self):
     assert f() == 1
 """
-    spoiled = broken(text.encode(), {"test_a", "test_b"}).decode()
+    spoiled = mutate(text.encode(), {"test_a", "test_b"}).decode()
     assert spoiled.count(ANOTHER.format("wanted")) == 1
     assert spoiled.replace(ANOTHER.format("wanted") + "\n    ", "") == text
 
@@ -95,9 +95,9 @@ def unused(self):
 def test_a_parameter_that_is_only_compared_with_gets_another_value(value: object) -> None:
     """Not one that the tested code is given too: what comes of it then, nobody knows."""
     twice = b"def test_a(n, wanted):\n    assert f(wanted) == wanted\n"
-    assert broken(twice, {"test_a"}) == twice.replace(b"== wanted", b"== object()")
+    assert mutate(twice, {"test_a"}) == twice.replace(b"== wanted", b"== object()")
     space: dict[str, Any] = {}
-    exec(broken(b"def test_a(n, wanted):\n    assert n == wanted\n", {"test_a"}), space)
+    exec(mutate(b"def test_a(n, wanted):\n    assert n == wanted\n", {"test_a"}), space)
     with pytest.raises(AssertionError):
         space["test_a"](value, value)
 
@@ -114,16 +114,16 @@ values = st.recursive(
 
 @given(values)
 def test_another_value_is_another_one_of_the_same_type(value: object) -> None:
-    other = changed(value)
+    other = another_value(value)
     assert other != value
     assert value is None or type(other) is type(value)
 
 
 def test_what_is_only_described_and_what_a_decorator_makes_several_of_is_found() -> None:
     text = b'@each(1, 2)\ndef test_b(n):\n    x = n\ndef test_c():\n    """It adds.\n\n    Much.\n    """\n    x = 1\n'
-    assert broken(text, {"It adds."}).count(BROKEN) == 1
-    assert broken(text, {"test_b_0", "test_b_1"}).count(BROKEN) == 1
-    assert broken(text, {"test_c_0"}) == text
+    assert mutate(text, {"It adds."}).count(BROKEN) == 1
+    assert mutate(text, {"test_b_0", "test_b_1"}).count(BROKEN) == 1
+    assert mutate(text, {"test_c_0"}) == text
 
 
 def test_what_is_no_file_of_pythons_is_left(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ def model_job(url: str, size: int, *, tries: int = 8, budget: Budget | None = No
     options = {"wait": "0.01", "tries": str(tries), "timeout": "10", "price_in": "1", "price_out": "2"}
     model = models.load("toy", base_url=url, options=options)
     job = toy_job(size=size, make_agent=lambda: ReactAgent(model=MeteredModel(model, budget)))
-    return replace(job, budget=budget, close_place=model.close)
+    return replace(job, budget=budget, close_backend=model.close)
 
 
 def main(folder: Path, url: str, size: int, parallel: int, tries: int) -> None:

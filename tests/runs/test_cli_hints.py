@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from toy_world import toy_job
 
-from intercode.cli.shared import options
+from intercode.cli.shared import parsing
 from intercode.errors import BudgetExceededError, UnsafeError
 from intercode.runs import cli_hints
 from intercode.runs.budget import Budget
@@ -33,7 +33,7 @@ def given(command: str) -> dict[str, Any]:
         if word == "--i-know-this-is-unsafe":
             found["unsafe"] = True
         elif word == "--model-option":
-            found["model_options"] = options.pairs(word, [next(rest)])
+            found["model_options"] = parsing.pairs(word, [next(rest)])
         else:
             found[word.removeprefix("--").replace("-", "_")] = next(rest)
     return found

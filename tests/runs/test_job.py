@@ -11,8 +11,9 @@ from toy_world import ToyDataset, toy_job
 
 from intercode.errors import BadDataError, UnknownNameError, UnsafeError, UserError
 from intercode.runs import manifest
-from intercode.runs.job import prepare, select
+from intercode.runs.job import prepare
 from intercode.runs.settings import Settings
+from intercode.runs.task_selection import select
 
 
 def ids(*wanted: str, limit: int | None = None) -> list[str]:

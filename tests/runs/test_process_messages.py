@@ -12,14 +12,14 @@ from intercode.runs.processes import messages
 @pytest.mark.parametrize(
     ("message", "is_news"),
     [
-        (messages.Began("toy/a", 0), True),
-        (messages.Stepped("toy/a", 0, 1), True),
-        (messages.Acted("toy/a", 0, "execute", "ls"), True),
-        (messages.Used(Usage(1, 2)), True),
+        (messages.EpisodeStarted("toy/a", 0), True),
+        (messages.TurnStarted("toy/a", 0, 1), True),
+        (messages.ActionChosen("toy/a", 0, "execute", "ls"), True),
+        (messages.UsageReport(Usage(1, 2)), True),
         (messages.Notice("a line"), True),
-        (messages.Want(0, None), False),
-        (messages.Ask(0), False),
-        (messages.Failed("UserError", "no"), False),
+        (messages.EpisodeRequest(0, None), False),
+        (messages.BudgetRequest(0), False),
+        (messages.WorkerFailure("UserError", "no"), False),
     ],
 )
 def test_only_what_nothing_waits_for_is_news(message: messages.Message, is_news: bool) -> None:

@@ -14,8 +14,9 @@ from starlette.types import ASGIApp
 from intercode import datasets
 from intercode.envs.base import Env
 from intercode.integrations.openenv import app as openenv
+from intercode.integrations.serving.served_tasks import ServedTasks
 from intercode.integrations.serving.server import EpisodeServer
-from intercode.integrations.serving.sessions import ServedTasks, SessionPool
+from intercode.integrations.serving.sessions import SessionPool
 from intercode.rewards.base import Reward
 from intercode.sandboxes.embedded import EmbeddedSandbox
 

@@ -16,7 +16,8 @@ from websockets.exceptions import ConnectionClosed
 
 from intercode import datasets
 from intercode.envs.bash import BashEnv
-from intercode.integrations.serving.sessions import ServedTasks, SessionPool
+from intercode.integrations.serving.served_tasks import ServedTasks
+from intercode.integrations.serving.sessions import SessionPool
 from intercode.sandboxes.scripted import ScriptedSandbox
 
 STARTER = datasets.load("starter")

@@ -28,7 +28,7 @@ MAY_NAME_WORLDS = (
     "runs/hackcheck/adversaries",
     "runs/dataset_import/text_clues.py",  # languages
     "runs/manifest.py",  # programs, by their versions
-    "types.py",  # the default
+    "types/tasks.py",  # the default
     "integrations/inspect/config.py",  # an image and a shell
     "integrations/inspect/image_names.py",  # images
     "system_packages.py",  # packages

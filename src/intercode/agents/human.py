@@ -70,7 +70,11 @@ class HumanAgent(Agent):
         print(f"\n{task.id}{level}\n:help for help, submit to hand in, :quit to leave\n")
 
     def act(self, observation: Observation, reward: float) -> Action:
-        """Show *observation* and ask for the next action. Raises InterruptedRunError after Ctrl-C twice."""
+        """Show *observation* and ask for the next action.
+
+        Raises:
+            InterruptedRunError: After Ctrl-C twice.
+        """
         show_observation(observation, reward, is_prose=self._turn == 0)
         self._turn += 1
         self._words.update(WORD.findall(observation.text[:LONGEST]))

@@ -31,13 +31,21 @@ class ReplayAgent(Agent):
         self._turns: Iterator[tuple[Action, str]] = iter(())
 
     def check(self, tasks: Sequence[TaskView]) -> None:
-        """Raises UserError for tasks that no stored episode is about."""
+        """Check that there is a stored episode of each task.
+
+        Raises:
+            UserError: For tasks that no stored episode is about.
+        """
         missing = [task.id for task in tasks if task.id not in self._episodes]
         if missing:
             raise UserError(f"{self._file} holds no episode of {', '.join(missing)}; pick others with --tasks")
 
     def reset(self, task: TaskView, *, seed: int, gold: str | None = None) -> None:
-        """Begin the stored episode of *task*. Raises UserError where there is none."""
+        """Begin the stored episode of *task*.
+
+        Raises:
+            UserError: If there is none.
+        """
         self.check([task])
         self._turns = iter([(turn.action, turn.thought) for turn in self._episodes[task.id].turns])
         self._thought = ""

@@ -32,14 +32,22 @@ class ScriptedAgent(Agent):
         self._plan: Iterator[str] = iter(())
 
     def check(self, tasks: Sequence[TaskView]) -> None:
-        """Raises UserError for tasks that the script has no moves for."""
+        """Check that the script has moves for each task.
+
+        Raises:
+            UserError: For tasks that the script has no moves for.
+        """
         missing = [task.id for task in tasks if task.id not in self._moves]
         if missing:
             way_out = "add them, or pick others with --tasks"
             raise UserError(f"the script {self._script} has no moves for {', '.join(missing)}; {way_out}")
 
     def reset(self, task: TaskView, *, seed: int, gold: str | None = None) -> None:
-        """Begin *task*'s moves. Raises UserError where the script has none."""
+        """Begin *task*'s moves.
+
+        Raises:
+            UserError: If the script has none.
+        """
         self.check([task])
         self._plan = iter(self._moves[task.id])
 

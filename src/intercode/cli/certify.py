@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from intercode.cli.shared import options
+from intercode.cli.shared import dataset_choice, options, parsing
 
 NOT_ALL = 3
 """The exit status where some tasks are not certified."""
@@ -34,9 +34,9 @@ def command(
     the column near_misses; where there are none, mutants of the gold are played and reported.
     """
     given: dict[str, Any] = {
-        **options.dataset_and_world(dataset, world),
-        "dataset_options": options.values("--dataset-option", dataset_option),
-        "tasks": options.names(tasks),
+        **dataset_choice.dataset_and_world(dataset, world),
+        "dataset_options": parsing.values("--dataset-option", dataset_option),
+        "tasks": parsing.names(tasks),
         "limit": limit,
         "scoring": "exact",
         "reward": reward,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from intercode.cli.shared import options, run_reader
+from intercode.cli.shared import options, parsing, run_reader
 from intercode.cli.shared.program_name import program_name
 from intercode.errors import UserError
 
@@ -25,7 +25,7 @@ def command(
     scoring: options.ScoringName = None,
     form: options.Form = "table",
     tasks: Annotated[
-        int, typer.Option(metavar="N", parser=options.whole(0), help="List up to N tasks won and N lost.")
+        int, typer.Option(metavar="N", parser=parsing.whole(0), help="List up to N tasks won and N lost.")
     ] = 5,
     seed: Annotated[int, typer.Option(metavar="N", help="Seed of the bootstrap intervals.")] = 0,
     json: options.Json = False,
@@ -39,7 +39,7 @@ def command(
     if first.resolve() == second.resolve():
         raise UserError(f"{first} and {second} are the same run: name two")
     before, after = run_reader.read([first, second], outlines=True)
-    chosen: Scoring = options.scoring(scoring) or before.manifest.settings.scoring or "exact"
+    chosen: Scoring = parsing.scoring(scoring) or before.manifest.settings.scoring or "exact"
     found = compare_runs(before, after, chosen, seed=seed)
     data = {"a": str(first), "b": str(second), "scoring": chosen, **found.to_json()}
     tables.show(laid_out(found, before, after, chosen), form, data, json)

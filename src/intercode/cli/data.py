@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from intercode import paths
-from intercode.cli.shared import options
+from intercode.cli.shared import dataset_choice, options, parsing
 from intercode.errors import UserError
 from intercode.text import pluralize
 
@@ -82,10 +82,10 @@ def prepare(
     from intercode.runs.settings import Settings
 
     given: dict[str, Any] = {
-        **options.dataset_and_world(dataset, None),
-        "tasks": options.names(tasks),
+        **dataset_choice.dataset_and_world(dataset, None),
+        "tasks": parsing.names(tasks),
         "limit": limit,
-        "dataset_options": options.values("--dataset-option", dataset_option),
+        "dataset_options": parsing.values("--dataset-option", dataset_option),
         "sandbox": sandbox,
         "image": image,
         "database": database,
@@ -134,7 +134,7 @@ def push(
         hub.require_token(repository)
     with TemporaryDirectory() as temporary, draft(out or Path(temporary, "dataset")) as folder:
         found = write(
-            dataset, folder, options=options.values("--dataset-option", dataset_option) or {}, license=license
+            dataset, folder, options=parsing.values("--dataset-option", dataset_option) or {}, license=license
         )
         place = "" if repository is None else hub.upload(folder, repository, public=public)
     name = f"hf:{repository}" if repository else f"hf:{out if out and out.is_absolute() else f'./{out}'}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from intercode.cli.shared import options
+from intercode.cli.shared import options, parsing
 from intercode.errors import UserError
 from intercode.text import pluralize
 
@@ -20,9 +20,9 @@ def command(
     out: Annotated[Path, typer.Option(metavar="FILE", help="The file to write, one episode per line.")] = Path(
         "demos.jsonl"
     ),
-    number: Annotated[int, typer.Option(metavar="N", parser=options.whole(1), help="How many, at most.")] = 3,
-    min_turns: Annotated[int, typer.Option(metavar="N", parser=options.whole(1), help="Minimum turns.")] = 2,
-    max_turns: Annotated[int, typer.Option(metavar="N", parser=options.whole(1), help="Maximum turns.")] = 8,
+    number: Annotated[int, typer.Option(metavar="N", parser=parsing.whole(1), help="How many, at most.")] = 3,
+    min_turns: Annotated[int, typer.Option(metavar="N", parser=parsing.whole(1), help="Minimum turns.")] = 2,
+    max_turns: Annotated[int, typer.Option(metavar="N", parser=parsing.whole(1), help="Maximum turns.")] = 8,
     seed: options.Seed = None,
     json: options.Json = False,
 ) -> None:

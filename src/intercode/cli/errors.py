@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from intercode.cli.shared import options, run_reader
+from intercode.cli.shared import options, parsing, run_reader
 from intercode.cli.shared.program_name import program_name
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def command(
     from intercode.runs.report.tables_actions import make_tables as laid_out
 
     (found,) = run_reader.read([run])
-    chosen: Scoring = options.scoring(scoring) or found.manifest.settings.scoring or "exact"
+    chosen: Scoring = parsing.scoring(scoring) or found.manifest.settings.scoring or "exact"
     made = actions(found.episodes, chosen)
     tables.show(laid_out(made), form, {"run": str(found.path), "scoring": chosen, **made.to_json()}, json)
     if form == "table" and not json:

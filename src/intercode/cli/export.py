@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from intercode.cli.shared import options, run_reader
+from intercode.cli.shared import options, parsing, run_reader
 from intercode.errors import UserError
 from intercode.text import pluralize
 
@@ -35,7 +35,7 @@ def command(
 
     export = exports.find(form)
     (found,) = run_reader.read([run])
-    leading = options.scoring(scoring) or found.manifest.settings.scoring or "exact"
+    leading = parsing.scoring(scoring) or found.manifest.settings.scoring or "exact"
     episodes = choose_episodes(found.episodes, export, leading, min_reward)
     name = found.path.resolve().name
     path = out or Path(f"{name}-{form}{export.ending}")

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from intercode.cli.shared import options
+from intercode.cli.shared import dataset_choice, options, parsing
 from intercode.cli.shared.program_name import program_name
 
 PAID = 3
@@ -32,7 +32,7 @@ def command(
     ] = None,
     allow: Annotated[
         float,
-        typer.Option(metavar="VALUE", parser=options.number(0, 1), help="Reward that an adversary may earn by luck."),
+        typer.Option(metavar="VALUE", parser=parsing.number(0, 1), help="Reward that an adversary may earn by luck."),
     ] = 0.0,
     every_guess: Annotated[
         bool,
@@ -58,13 +58,13 @@ def command(
     from intercode.cli.display import hackcheck, progress_display, tables
 
     given: dict[str, Any] = {
-        **options.dataset_and_world(dataset, world),
-        "dataset_options": options.values("--dataset-option", dataset_option),
-        "tasks": options.names(tasks),
+        **dataset_choice.dataset_and_world(dataset, world),
+        "dataset_options": parsing.values("--dataset-option", dataset_option),
+        "tasks": parsing.names(tasks),
         "limit": limit,
-        "scoring": options.scoring(scoring),
+        "scoring": parsing.scoring(scoring),
         "reward": reward,
-        "shell": options.shell(shell),
+        "shell": parsing.shell(shell),
         "sandbox": sandbox,
         "unsafe": i_know_this_is_unsafe,
         "image": image,
@@ -80,7 +80,7 @@ def command(
     settings = Settings(**{name: value for name, value in given.items() if value is not None})
     progress = progress_display.choose("unpaid")
     with prepare(settings, say=progress.on_message) as job, prepare(settings) as elsewhere:
-        chosen = choose(job.settings.world, options.names(adversaries) or ())
+        chosen = choose(job.settings.world, parsing.names(adversaries) or ())
         job.try_out()
         checks = HackCheck(job, elsewhere, chosen, allow, parallel, progress, every_guess=every_guess).run()
     if json or form != "table":

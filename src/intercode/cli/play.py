@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from intercode.cli.shared import options
+from intercode.cli.shared import dataset_choice, options, parsing
 from intercode.cli.shared.program_name import program_name
 from intercode.errors import UserError
 from intercode.text import pluralize
@@ -31,7 +31,7 @@ def command(
     turns: Annotated[
         int,
         typer.Option(
-            "--turns", "--max-turns", metavar="N", parser=options.whole(1), help="Maximum actions in the episode."
+            "--turns", "--max-turns", metavar="N", parser=parsing.whole(1), help="Maximum actions in the episode."
         ),
     ] = 50,
     scoring: options.ScoringName = None,
@@ -59,14 +59,14 @@ def command(
     json: options.Json = False,
 ) -> None:
     """Play a task yourself: type commands, see what they do, submit, and see the scores."""
-    played = options.dataset_and_world(dataset, world)
+    played = dataset_choice.dataset_and_world(dataset, world)
     given = {
         **played,
-        "dataset_options": options.values("--dataset-option", dataset_option),
+        "dataset_options": parsing.values("--dataset-option", dataset_option),
         "tasks": None if task is None else (task,),
-        "scoring": options.scoring(scoring),
+        "scoring": parsing.scoring(scoring),
         "reward": reward,
-        "shell": options.shell(shell),
+        "shell": parsing.shell(shell),
         "sandbox": sandbox,
         "unsafe": i_know_this_is_unsafe,
         "image": image,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from intercode.cli.shared import options
+from intercode.cli.shared import options, parsing
 from intercode.errors import UserError
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def command(
         int | None,
         typer.Option(
             metavar="N",
-            parser=options.whole(1, 4),
+            parser=parsing.whole(1, 4),
             help="The file system for recorded files.",
             show_default="what they ran on",
         ),
@@ -71,7 +71,7 @@ def command(
     parallel: options.Parallel = 1,
     keep_going: options.KeepGoing = False,
     differences: Annotated[
-        int, typer.Option(metavar="N", parser=options.whole(0), help="Show the first N differences per file.")
+        int, typer.Option(metavar="N", parser=parsing.whole(0), help="Show the first N differences per file.")
     ] = 3,
     form: options.Form = "table",
     json: options.Json = False,
@@ -91,7 +91,7 @@ def command(
     if verify and (strange := [str(path) for path in files if not is_stored_run(path)]):
         raise UserError(f"--verify is for our own runs, and {', '.join(strange)} is none")
     replay_options = ReplayOptions(
-        scoring="exact" if options.scoring(scoring) == "exact" else "paper",
+        scoring="exact" if parsing.scoring(scoring) == "exact" else "paper",
         reward=reward or "",
         image=image or "",
         sandbox=sandbox or "",
@@ -100,7 +100,7 @@ def command(
         kept=kept,
         unsafe=bool(i_know_this_is_unsafe),
         file_system=file_system,
-        tasks=options.names(tasks) or (),
+        tasks=parsing.names(tasks) or (),
         stable=stable,
         limit=limit,
     )

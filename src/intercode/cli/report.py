@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from intercode.cli.shared import options, run_reader
+from intercode.cli.shared import options, parsing, run_reader
 from intercode.cli.shared.program_name import program_name
 from intercode.errors import UserError
 
@@ -38,7 +38,7 @@ def command(
     seed: Annotated[int, typer.Option(metavar="N", help="Seed of the bootstrap intervals.")] = 0,
     parallel: options.Parallel = 1,
     limit: Annotated[
-        int | None, typer.Option(metavar="N", parser=options.whole(1), help="With --paper: episodes per file.")
+        int | None, typer.Option(metavar="N", parser=parsing.whole(1), help="With --paper: episodes per file.")
     ] = None,
     without_void: options.WithoutVoid = False,
     without_wrong_golds: options.WithoutWrongGolds = None,
@@ -61,7 +61,7 @@ def command(
     if verified:
         raise UserError("--verified goes with --paper: verified sets are played like others, by --dataset")
     found = [run.without(left_out) for run in run_reader.read(runs, outlines=True)]
-    made = reports(found, options.scoring(scoring), seed=seed)
+    made = reports(found, parsing.scoring(scoring), seed=seed)
     tables.show(laid_out(made), form, [each.to_json() for each in made], json)
     if out is not None:
         _write(out, made)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from intercode.cli.shared import env_file, options
+from intercode.cli.shared import dataset_choice, env_file, options, parsing
 from intercode.cli.shared.program_name import program_name
 from intercode.errors import UserError
 
@@ -62,7 +62,7 @@ def command(
     repeat: Annotated[
         int | None,
         typer.Option(
-            "--repeat", "--epochs", metavar="N", parser=options.whole(1), help="Episodes per task.", show_default="1"
+            "--repeat", "--epochs", metavar="N", parser=parsing.whole(1), help="Episodes per task.", show_default="1"
         ),
     ] = None,
     seed: options.Seed = None,
@@ -113,30 +113,30 @@ def command(
 ) -> None:
     """Let an agent play tasks, and store every episode."""
     given = {
-        **options.dataset_and_world(dataset, world),
+        **dataset_choice.dataset_and_world(dataset, world),
         "agent": agent,
-        "agent_options": options.agent_options(
+        "agent_options": parsing.agent_options(
             agent_option, prompt=prompt, parser=parser, demos=demos, refine=None if refine is None else str(refine)
         ),
         "model": model,
         "base_url": base_url,
-        "model_options": options.pairs("--model-option", model_option),
+        "model_options": parsing.pairs("--model-option", model_option),
         "logprobs": logprobs,
         "max_cost": max_cost,
         "max_tokens": max_tokens,
         "cache": cache,
-        "dataset_options": options.values("--dataset-option", dataset_option),
-        "tasks": options.names(tasks),
+        "dataset_options": parsing.values("--dataset-option", dataset_option),
+        "tasks": parsing.names(tasks),
         "without_wrong_golds": without_wrong_golds,
         "limit": limit,
         "repeat": repeat,
         "seed": seed,
         "turns": turns,
         "episode_seconds": episode_seconds,
-        "scoring": options.scoring(scoring),
+        "scoring": parsing.scoring(scoring),
         "reward": reward,
-        "step_reward": options.one_of("--step-reward", step_reward, ("none", "progress")),
-        "shell": options.shell(shell),
+        "step_reward": parsing.one_of("--step-reward", step_reward, ("none", "progress")),
+        "shell": parsing.shell(shell),
         "sandbox": sandbox,
         "unsafe": i_know_this_is_unsafe,
         "image": image,

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from intercode.cli.shared import options
+from intercode.cli.shared import dataset_choice, options, parsing
 from intercode.errors import UserError
 
 MISSING = "serving needs a web server: pip install 'intercode-env[serve]'"
@@ -56,13 +56,13 @@ def command(
 ) -> None:
     """Serve a data set's episodes to OpenEnv clients."""
     given = {
-        **options.dataset_and_world(dataset, world),
-        "dataset_options": options.values("--dataset-option", dataset_option),
-        "tasks": options.names(tasks),
+        **dataset_choice.dataset_and_world(dataset, world),
+        "dataset_options": parsing.values("--dataset-option", dataset_option),
+        "tasks": parsing.names(tasks),
         "turns": turns,
-        "scoring": options.scoring(scoring),
+        "scoring": parsing.scoring(scoring),
         "reward": reward,
-        "shell": options.shell(shell),
+        "shell": parsing.shell(shell),
         "sandbox": sandbox,
         "unsafe": i_know_this_is_unsafe,
         "image": image,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from intercode.cli.shared import options, run_reader
+from intercode.cli.shared import options, parsing, run_reader
 from intercode.cli.shared.program_name import program_name
 from intercode.errors import UnknownNameError, UserError
 from intercode.text import pluralize
@@ -78,8 +78,8 @@ class EpisodeFilter:
     sort: str | None = None
 
     def __post_init__(self) -> None:
-        options.one_of("--status", self.status, ("submitted", "truncated", "skipped", "error"))
-        options.one_of("--sort", self.sort and self.sort.removeprefix("-"), SORTS)
+        parsing.one_of("--status", self.status, ("submitted", "truncated", "skipped", "error"))
+        parsing.one_of("--sort", self.sort and self.sort.removeprefix("-"), SORTS)
 
     def select_episodes(self, run: StoredRun) -> list[Trajectory]:
         """Those of *run* that are wanted, sorted."""
@@ -122,7 +122,11 @@ def _holds(episode: Trajectory, text: str) -> bool:
 
 
 def find(run: StoredRun, episode_name: str) -> Trajectory:
-    """The episode of *run* that *episode_name* names. Raises UnknownNameError."""
+    """The episode of *run* that *episode_name* names.
+
+    Raises:
+        UnknownNameError: If there is no such episode.
+    """
     if episode_name.isdecimal() and 1 <= int(episode_name) <= len(run.episodes):
         tasks = {each.task.id for each in run.episodes}
         if not any(name == episode_name or name.endswith(f"/{episode_name}") for name in tasks):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from intercode.cli.shared import options
+from intercode.cli.shared import options, parsing
 from intercode.cli.shared.program_name import program_name
 from intercode.errors import BudgetExceededError, InterruptedRunError
 
@@ -22,7 +22,7 @@ def command(
     parallel: Annotated[
         int | None,
         typer.Option(
-            metavar="N", parser=options.whole(1), help="Episodes to run at once.", show_default="what the file says"
+            metavar="N", parser=parsing.whole(1), help="Episodes to run at once.", show_default="what the file says"
         ),
     ] = None,
     plan: Annotated[bool, typer.Option("--plan", help="Only list the runs and their progress.")] = False,

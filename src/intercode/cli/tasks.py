@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from intercode.cli.shared import options
+from intercode.cli.shared import options, parsing
 from intercode.cli.shared.program_name import program_name
 from intercode.text import pluralize
 
@@ -30,11 +30,12 @@ def command(
     from intercode import datasets
     from intercode.cli.display import console, tables
     from intercode.runs import cli_hints
-    from intercode.runs.job import load, select
+    from intercode.runs.factories import load
     from intercode.runs.settings import Settings
+    from intercode.runs.task_selection import select
 
-    found = load(Settings(dataset, options.values("--dataset-option", dataset_option) or {}))
-    chosen = select(found, options.names(tasks) or (), limit)
+    found = load(Settings(dataset, parsing.values("--dataset-option", dataset_option) or {}))
+    chosen = select(found, parsing.names(tasks) or (), limit)
     if json or form == "json":
         _print_json(chosen, gold)
     elif form != "table":

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from intercode.cli.shared import options
+from intercode.cli.shared import options, parsing
 from intercode.cli.shared.program_name import program_name
 from intercode.errors import UserError
 
@@ -37,7 +37,7 @@ def command(
     port: Annotated[
         int | None,
         typer.Option(
-            metavar="N", parser=options.whole(1, 65535), help="The port on 127.0.0.1.", show_default="a free one"
+            metavar="N", parser=parsing.whole(1, 65535), help="The port on 127.0.0.1.", show_default="a free one"
         ),
     ] = None,
     no_browser: Annotated[
@@ -56,7 +56,7 @@ def command(
         typer.Option("--changes", help="With --export: replay to add what each turn changed, and the gold's ending."),
     ] = False,
     max_size: Annotated[
-        int, typer.Option(metavar="MB", parser=options.whole(1), help="With --export: the largest file.")
+        int, typer.Option(metavar="MB", parser=parsing.whole(1), help="With --export: the largest file.")
     ] = 50,
     i_know_this_is_unsafe: options.Unsafe = None,
 ) -> None:
@@ -70,7 +70,7 @@ def command(
     library = Library.open(_paths_or_default(paths))
     unsafe = bool(i_know_this_is_unsafe)
     if export is not None:
-        left_out = options.names(redact) or ()
+        left_out = parsing.names(redact) or ()
         _export(library, export, ExportOptions(left_out, failed, max_size * 1_000_000, program_name()), changes, unsafe)
         return
     if redact or failed or changes:

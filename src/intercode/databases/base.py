@@ -49,6 +49,9 @@ DEFAULT_LIMITS = QueryLimits()
 
 NO_LIMITS = QueryLimits(rows=1 << 62, bytes=1 << 62)
 
+VIEW_LIMITS = QueryLimits(seconds=4.0, rows=1_000_000, bytes=64 << 20)
+"""How much of a view is looked at: what it shows is the agent's own code."""
+
 
 TEXTS = (str, bytes)
 """Named: asking whether a value is `str | bytes` takes three times as long, for each value of each row."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import threading
+import time
 from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any, Generic, Protocol, TypeVar
 
 from intercode.closing import HomeProcess
-from intercode.databases.base import Database, DatabaseSession, DatabaseSource
-from intercode.errors import UnknownNameError
+from intercode.databases.base import Database, DatabaseSession, DatabaseSource, QueryLimits, QueryResult
+from intercode.databases.dialect.validation import validation_error
+from intercode.errors import DatabaseGoneError, UnknownNameError
 
 
 class Databases(Protocol):
@@ -79,3 +81,29 @@ class SourceDatabase(Database, Generic[Loaded]):
             if source not in self._loaded:
                 self._loaded[source] = self._load(source)
             return self._loaded[source]
+
+
+class SourceSession(DatabaseSession):
+    """A session of a `SourceDatabase`, which calls *forget* when it is closed."""
+
+    def __init__(self, name: str, limits: QueryLimits, forget: Callable[[DatabaseSession], None]) -> None:
+        self.name, self.limits = name, limits
+        self._forget = forget
+        self._open = True
+
+    def run(self, statement: str, *, timeout: float | None = None) -> QueryResult:
+        """See `DatabaseSession.run`."""
+        self._check_open()
+        started = time.perf_counter()
+        error = validation_error(statement, self.limits.statement)
+        seconds = self.limits.seconds if timeout is None else timeout
+        result = QueryResult(None, error=error) if error else self._answer(statement, seconds)
+        return result.taking(time.perf_counter() - started)
+
+    @abstractmethod
+    def _answer(self, statement: str, seconds: float) -> QueryResult:
+        """Run a *statement* that is one by its form."""
+
+    def _check_open(self) -> None:
+        if not self._open:
+            raise DatabaseGoneError("this session is closed: open another")

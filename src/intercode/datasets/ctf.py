@@ -26,13 +26,16 @@ TASKS, ASSETS, SOLUTIONS = "ic_ctf.json", "task_assets", "solution"
 class CtfDataset(ListedDataset):
     """The tasks `ctf/0` to `ctf/99`. A task's shell starts in /ctf/NUMBER; as published, all folders are there.
 
-    Tasks that need a network or a server that is gone (`Task.excluded` says which) have no gold: they can be played
-    and count in no score, but with *excluded*. Under `exact` scoring flags that were published wrong are
-    corrected. A published set-up command is run before the agent comes, unless it needs the network.
+    Tasks that need a network or a server that is gone (`Task.excluded` says which) have no gold: they can be played and
+    count in no score, but with *excluded*. Under `exact` scoring flags that were published wrong are corrected. A
+    published set-up command is run before the agent comes, unless it needs the network.
 
     *folder* is where the files are (None: where `intercode data get ctf` puts them); what lies in folders called
-    `solution` is left out. Raises BadDataError where the file of tasks is missing. A task whose own files are missing
-    raises DownloadError when it is begun, unless *incomplete* says that this is wanted: then its folder is empty.
+    `solution` is left out. A task whose own files are missing raises DownloadError when it is begun, unless
+    *incomplete* says that this is wanted: then its folder is empty.
+
+    Raises:
+        BadDataError: If the file of tasks is missing.
     """
 
     name = "ctf"
@@ -81,7 +84,11 @@ class CtfDataset(ListedDataset):
         )
 
     def asset(self, task: Task, path: str) -> bytes:
-        """The content of *path* in the folder of *task*'s files. Raises DownloadError where it is missing."""
+        """The content of *path* in the folder of *task*'s files.
+
+        Raises:
+            DownloadError: If it is missing.
+        """
         file = self.folder / ASSETS / str(task.extra["task_id"]) / path
         try:
             return file.read_bytes()

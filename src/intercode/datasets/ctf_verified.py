@@ -27,7 +27,8 @@ class CtfVerifiedDataset(VerifiedDataset):
     def challenge(self, task: Task, seed: int) -> Challenge:
         """The published set's challenge for *task*, with its service if that was made anew.
 
-        Raises DownloadError for a published file of the service that is missing.
+        Raises:
+            DownloadError: For a published file of the service that is missing.
         """
         challenge = super().challenge(task, seed)
         id = task.id.partition("/")[2]

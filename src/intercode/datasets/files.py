@@ -22,8 +22,10 @@ class FilesDataset(ListedDataset):
     The tasks are for *world*; those for the Python world bring their hidden tests (see `docs/how-to/python.md`).
 
     *format* is json, jsonl, csv, tsv, parquet or pickle; None goes by the file's ending. A pickle is refused (Unsafe)
-    unless *format* says so or *allow_pickle* is set, since reading one runs the code in it. Raises BadDataError, naming
-    the file, the line or record and the field, for everything else that cannot be understood.
+    unless *format* says so or *allow_pickle* is set, since reading one runs the code in it.
+
+    Raises:
+        BadDataError: For everything else that cannot be understood. Names the file, the line or record, and the field.
     """
 
     def __init__(

@@ -29,7 +29,10 @@ class HarborFolderDataset(ListedDataset):
     or on the image that is chosen instead), `archive` (on Debian or Ubuntu from their archives) or `engine` (docker,
     podman or buildah builds it as it is). With *network* the sessions of tasks whose network is public have one, where
     the sandbox gives it, as `docker` does; what builds and what judges has none even so. In a folder of several tasks,
-    those that cannot be played here are in `left_out`, with the reason. Raises BadDataError where none is left.
+    those that cannot be played here are in `left_out`, with the reason.
+
+    Raises:
+        BadDataError: If none is left.
     """
 
     world = "harbor"

@@ -22,8 +22,10 @@ SPLITS = {"prompt": (1, 10), "test": (11, 510), "validation": (511, 600), "train
 class MbppDataset(ListedDataset):
     """The tasks `mbpp/0` to `mbpp/973`; `extra` holds the hidden `tests`, `test_setup_code`, and MBPP's own `task_id`.
 
-    *folder* is where the file is (None: where `intercode data get mbpp` puts it). Raises BadDataError naming what is
-    missing or malformed.
+    *folder* is where the file is (None: where `intercode data get mbpp` puts it).
+
+    Raises:
+        BadDataError: If the file is missing or malformed. Names what is wrong.
     """
 
     name = "mbpp"

@@ -22,7 +22,10 @@ class NL2BashDataset(ListedDataset):
 
     *folder* is where the files are (None: where `intercode data get nl2bash` puts them). *file_system* puts all tasks
     on that one, 1 to 4, as happened to some published recordings. What was found out about golds by reading them is in
-    `overlays/nl2bash.toml`. Raises BadDataError naming what is missing.
+    `overlays/nl2bash.toml`.
+
+    Raises:
+        BadDataError: If a file is missing. Names it.
     """
 
     name = "nl2bash"

@@ -20,7 +20,9 @@ class SqlFolderDataset(ListedDataset):
     may be left out where there is only one. *query* and *gold* name the columns that hold these two. The columns `id`,
     `category`, `difficulty`, `alternative_golds` and `known_issue` are understood, all others go to `Task.extra`.
     *name* is the folder's unless given.
-    Raises BadDataError, naming the file, the record and the field, for what is missing or malformed.
+
+    Raises:
+        BadDataError: If something is missing or malformed. Names the file, the record and the field.
     """
 
     world = "sql"
@@ -42,7 +44,11 @@ class SqlFolderDataset(ListedDataset):
 
 
 def tasks_file(folder: Path) -> Path:
-    """The one file of tasks in *folder*. Raises BadDataError where there is none, or several."""
+    """The one file of tasks in *folder*.
+
+    Raises:
+        BadDataError: If there is none, or several.
+    """
     endings = [ending for ending, format in SUFFIXES.items() if format != "pickle"]
     found = [folder / f"tasks{ending}" for ending in endings if (folder / f"tasks{ending}").is_file()]
     if len(found) == 1:

@@ -34,8 +34,10 @@ class SwebenchDataset(ListedDataset):
     the tests of each repository need (see `repositories/environments.py`). *history* is how many commits before the
     base an agent finds, 0 for all; with *hints* the query ends with the discussion of the issue.
 
-    A record without FAIL_TO_PASS or `patch` can be played, not scored. Raises BadDataError naming the file, the record
-    and the field for what is missing or malformed.
+    A record without FAIL_TO_PASS or `patch` can be played, not scored.
+
+    Raises:
+        BadDataError: If something is missing or malformed. Names the file, the record and the field.
     """
 
     name = "swebench"

@@ -47,10 +47,13 @@ class TaskFolderDataset(ListedDataset):
 
     `task.toml` says which world they are for and what holds in it; `tasks.jsonl` (or .json, .csv, .tsv) has at least a
     query and mostly a gold for each. The image is what `task.toml` says, else that of the `Dockerfile`, else `host`;
-    what lies in `files/` is put on top. Databases (.sqlite or .sql files) are those of an SQL world, and what lies
-    in `task_assets/` and `services/` belongs to capture the flag (see `folder/challenges.py`). A `reward.py`
-    judges instead of the world; it is run when an environment is made, and not before. *name* begins the tasks' ids; it
-    is the folder's unless given. Raises BadDataError naming the file and the place in it.
+    what lies in `files/` is put on top. Databases (.sqlite or .sql files) are those of an SQL world, and what lies in
+    `task_assets/` and `services/` belongs to capture the flag (see `folder/challenges.py`). A `reward.py` judges
+    instead of the world; it is run when an environment is made, and not before. *name* begins the tasks' ids; it is the
+    folder's unless given.
+
+    Raises:
+        BadDataError: If something is missing or malformed. Names the file and the place in it.
     """
 
     def __init__(self, path: str | PathLike[str], *, name: str | None = None) -> None:

@@ -3,48 +3,46 @@
 A new world subclasses `Env` and writes `execute`, and perhaps `prepare` (what there is beside the session), `score`
 (how an ending is judged) and `state_hash` (what tells two states apart). Everything else is inherited. A world that
 runs elsewhere than in a sandbox says so by `needs_sandbox`, and writes `stop_processes`, `end_episode`,
-`close_backend`, `backend_id` and its own `branching` too.
+`close_backend`, `backend_id` and its own `branching` too. All that a world may write is in `core/world_hooks.py`.
 
-In `core/`: what happens in a turn (`turns.py`), how an episode is judged (`judging.py`) and branched (`branching.py`),
-what ends it early (`failures.py`, `time_limits.py`), what stops an action (`interruption.py`), which task comes next
-(`task_order.py`), the options (`options.py`), and the episode as a chat (`chat.py`).
+Also in `core/`: what happens in a turn (`turns.py`), how an episode is judged (`judging.py`) and branched
+(`branching.py`), what ends it early (`failures.py`, `time_limits.py`), what stops an action (`interruption.py`), which
+task comes next (`task_order.py`), the options (`options.py`), and the episode as a chat (`chat.py`).
 """
 
 from __future__ import annotations
 
 import math
 import time
-from abc import abstractmethod
 from contextlib import suppress
-from typing import Any, ClassVar, NoReturn, Self
+from typing import Any
 
 import gymnasium
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 
-from intercode import datasets, registry, rewards, worlds
+from intercode import datasets, registry, rewards
 from intercode.closing import HomeProcess
 from intercode.datasets.base import Dataset
 from intercode.envs.core import options as env_options
 from intercode.envs.core import progress, task_order, turns
-from intercode.envs.core.branching import Branching
+from intercode.envs.core.branching import Branchable
 from intercode.envs.core.chat import Chat
 from intercode.envs.core.failures import BROKEN, machine_failures_end
 from intercode.envs.core.interruption import RunningCode
 from intercode.envs.core.judging import Judge
-from intercode.envs.core.snapshots import EnvSnapshot
 from intercode.envs.core.spaces import TextSpace
 from intercode.envs.core.state_hash import StateHasher
 from intercode.envs.core.time_limits import TimeLimits
+from intercode.envs.core.world_hooks import WorldHooks
 from intercode.errors import SandboxError, UserError
 from intercode.rewards.base import Reward
 from intercode.sandboxes import images
-from intercode.sandboxes.base import Limits, Sandbox, Session
+from intercode.sandboxes.base import Limits, Sandbox
 from intercode.sandboxes.images import Image
-from intercode.types import DEFAULT_WORLD, Action, Observation, Score, Scores, Scoring, Status, StepReward, Task, Turn
-from intercode.worlds import WorldSpec
+from intercode.types import Action, Observation, Scores, Scoring, Status, StepReward, Task, Turn
 
 
-class Env(gymnasium.Env[str, str], Chat, TimeLimits):
+class Env(gymnasium.Env[str, str], WorldHooks, Branchable, Chat, TimeLimits):
     """One agent in one world, episode after episode.
 
     Actions are text: code to run, `submit` (or `submit ANSWER`) to hand in and be judged, `skip` to give up unscored.
@@ -83,33 +81,11 @@ class Env(gymnasium.Env[str, str], Chat, TimeLimits):
     """
 
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}
-    world: ClassVar[str] = DEFAULT_WORLD
-    """Data sets say which world their tasks are of. A subclass gives its `world_spec`, or a name alone."""
-
-    world_spec: ClassVar[WorldSpec] = worlds.from_name(DEFAULT_WORLD)
-    """What agents, commands and reports may know of the world."""
-
-    needs_sandbox: ClassVar[bool] = True
-    """Whether its code runs in a sandbox; without, `sandbox`, `image` and `session` are not there."""
-
-    needs_gold: ClassVar[bool] = True
-    """Whether a task without a gold cannot be judged by the world itself."""
-
-    restores_in_place: ClassVar[bool] = False
-    """Whether `restore` in the environment that made the snapshot takes far less than `reset`."""
-
-    session: Session | None = None
     status: Status | None = None
     """How the last episode ended; None while one goes on."""
 
     turn: int = 0
     """How many actions have run in this episode."""
-
-    ending: object = None
-    """What `score` has compared last, for rewards: see `EpisodeResult.ending`."""
-
-    branching: ClassVar[type[Branching[Any]]] = Branching
-    """How episodes are kept, come back to, and forked."""
 
     answer: str | None = None
     """What the last of them showed; None where nothing was run."""
@@ -127,13 +103,6 @@ class Env(gymnasium.Env[str, str], Chat, TimeLimits):
     """Whether what `score` says is the judgement, and not only a look on the way, for which less care will do."""
 
     _closed = _playing = _owns_sandbox = False
-
-    def __init_subclass__(cls, **options: Any) -> None:
-        super().__init_subclass__(**options)
-        if "world_spec" in vars(cls):
-            cls.world = cls.world_spec.name
-        elif "world" in vars(cls):
-            cls.world_spec = worlds.from_name(cls.world)
 
     def __init__(
         self,
@@ -309,143 +278,6 @@ class Env(gymnasium.Env[str, str], Chat, TimeLimits):
                 return self._judge.scores(self)
             except BROKEN:
                 return self._judge.failure(self)
-
-    # From one state into many
-
-    def snapshot(self) -> EnvSnapshot:
-        """The episode as it stands: its world, turns and random numbers. `restore` and `fork` go on from there.
-
-        Raises:
-            ResetNeeded: If no episode was begun, or its world is gone.
-            SnapshotError: If the state cannot be saved.
-        """
-        self._must_be_open()
-        return self.branching(self).snapshot()
-
-    def restore(self, snapshot: EnvSnapshot) -> Observation:
-        """Go on from *snapshot*, and drop the present episode.
-
-        Returns:
-            The last observation before the snapshot.
-
-        Raises:
-            UserError: If the snapshot is closed, or of an environment made with other options. The episode then goes
-                on.
-            SnapshotError: If the state cannot be restored.
-        """
-        self._must_be_open()
-        return self.branching(self).restore(snapshot)
-
-    def fork(self) -> Self:
-        """Another environment in the same state: what happens in one is not seen in the other.
-
-        It shares this one's sandbox or database, and ends with that.
-
-        Raises:
-            ResetNeeded: If no episode was begun, or its world is gone.
-            SnapshotError: If the state cannot be saved.
-        """
-        self._must_be_open()
-        twin: Self = self.branching(self).fork()
-        return twin
-
-    def __reduce_ex__(self, protocol: object) -> NoReturn:
-        raise TypeError("an environment cannot be copied or pickled: use fork(), or make one in each process")
-
-    # What a world writes
-
-    def prepare(self) -> None:
-        """Make everything ready for `task`: a fresh `session` of `image`."""
-        self.session = self.sandbox.start(self.image, started_at=self.started_at, limits=self.limits)
-
-    def initial_observation(self) -> Observation:
-        """What the agent sees at first: the query."""
-        return Observation(self.task.query)
-
-    @abstractmethod
-    def execute(self, text: str) -> Observation:
-        """Run *text*, any text at all. What is wrong with it becomes the observation.
-
-        Raises:
-            MachineError: If the sandbox or the database breaks.
-        """
-
-    def on_submit(self, answer: str) -> Observation:
-        """The agent submits; called before judging. Default: show the last observation again.
-
-        Args:
-            answer: What it hands in, in worlds that want an answer.
-
-        Returns:
-            What the agent sees.
-        """
-        return self.history[-1].observation if self.history else self.initial_observation()
-
-    def status_after(self, action: Action) -> Status | None:
-        """How *action*, which has been taken, ends the episode; None if the episode goes on."""
-        if action.kind in ("execute", "nothing"):
-            return "truncated" if self.turn + self._idle >= self.turns else None
-        return "submitted" if action.kind == "submit" else "skipped"
-
-    def score(self) -> Scores | None:
-        """Judge the state, and `answer`, under both scorings. None if the world cannot."""
-        return None
-
-    def nearness(self, exact: Score) -> float:
-        """How near the state is to success, from 0 to 1, for `step_reward`. Called only if it is no success.
-
-        Args:
-            exact: The score that was just computed of `ending`. A world may see more than this.
-        """
-        return exact.value
-
-    def keep_golds(self) -> int:
-        """Run the task's golds, and store what they leave behind for other processes.
-
-        Returns:
-            How many of them are stored.
-        """
-        return 0
-
-    def state_hash(self) -> str:
-        """A short hash of the state: equal for equal states."""
-        return self._hasher.hash(self.current_session.changes())
-
-    def stop_processes(self) -> None:
-        """Called after the last action: end whatever still runs, before the state is judged."""
-        self.current_session.kill()
-
-    def end_episode(self) -> None:
-        """Close what `prepare` made: between episodes, and at the end. Harmless when there is nothing."""
-        if self.session is not None:
-            self.session.close()
-            self.session = None
-
-    def close_backend(self) -> None:
-        """The environment is closed: end what it started for all episodes."""
-        if self._owns_sandbox:
-            self.sandbox.close()
-
-    @property
-    def backend_id(self) -> str:
-        """What the current task is played on, for records: its name, `@` and what identifies it."""
-        return f"{self.image.name}@{self.image.digest}"
-
-    @property
-    def current_session(self) -> Session:
-        """The session of the present episode.
-
-        Raises:
-            ResetNeeded: If there is none.
-        """
-        if self.session is None:
-            raise ResetNeeded("no episode goes on: call reset() first")
-        return self.session
-
-    @property
-    def limit_seconds(self) -> float:
-        """The time limit of any action, in seconds: the session's."""
-        return self.current_session.limits.seconds
 
     # How
 

@@ -27,7 +27,11 @@ class Draw:
         return self._next() < share
 
     def pick(self, choices: Sequence[T]) -> T:
-        """One of *choices*. Raises IndexError where there are none."""
+        """One of *choices*.
+
+        Raises:
+            IndexError: If there are none.
+        """
         return choices[int(self._next() * len(choices))]
 
     def sample(self, choices: Sequence[T], count: int) -> list[T]:

@@ -66,7 +66,8 @@ class Maker(ABC, Generic[World]):
     def batch(self, recipe: Recipe, number: int) -> Batch[World]:
         """The batch of that *number*, from 0: always `size` tasks, no two with the same text or gold.
 
-        Raises UserError where a recipe leaves no family, or families find nothing to ask of a world.
+        Raises:
+            UserError: If a recipe leaves no family, or families find nothing to ask of a world.
         """
         key = (self.kind, recipe.seed, recipe.split, recipe.difficulty or "all", number)
         world = self.make_world(Draw(*key, "world"), recipe.split)

@@ -16,6 +16,10 @@ _FIELD = re.compile(r"\{(\w+)\}")
 
 
 def render(template: str, values: Mapping[str, str], draw: Draw) -> str:
-    """*template* in words. Raises KeyError for a field that *values* lack."""
+    """*template* in words.
+
+    Raises:
+        KeyError: For a field that *values* lack.
+    """
     chosen = _CHOICE.sub(lambda match: draw.pick(match[1].split("|")), template)
     return _FIELD.sub(lambda match: values[match[1]], chosen)

@@ -37,7 +37,11 @@ World = TypeVar("World")
 
 
 def check(split: str) -> Split:
-    """*split* if there is one of that name. Raises UserError, listing them."""
+    """*split* if there is one of that name.
+
+    Raises:
+        UserError: If there is none. Lists them.
+    """
     for known in SPLITS:
         if split == known:
             return known

@@ -55,7 +55,9 @@ class IntercodeEnvironment(BaseEnvironment):
     async def start(self, force_build: bool) -> None:
         """Begin a session. An image is built when it is not there, whatever *force_build* says: it is keyed by content.
 
-        Raises ImageError or BadDataError for an environment that cannot be made here.
+        Raises:
+            ImageError: If the image cannot be built here.
+            BadDataError: If the environment cannot be made here.
         """
         if getattr(self._network_policy.network_mode, "value", "") == "public":
             self.logger.warning("the sandbox has no network, although the task's network mode is public")
@@ -76,7 +78,11 @@ class IntercodeEnvironment(BaseEnvironment):
         timeout_sec: int | None = None,
         user: str | int | None = None,
     ) -> ExecResult:
-        """Run *command* with Bash. Raises RuntimeError after *timeout_sec*, as Harbor's Docker environment does."""
+        """Run *command* with Bash.
+
+        Raises:
+            RuntimeError: After *timeout_sec*, as Harbor's Docker environment does.
+        """
         session, who = self._running, self._resolve_user(user)
         result = await asyncio.to_thread(
             session.run,

@@ -97,7 +97,9 @@ def make_server(pool: SessionPool, world: WorldSpec, *, description: str) -> MCP
 def serve_stdio(settings: Settings, options: ServerOptions, *, say: Callable[[str], None]) -> None:
     """Serve the client at standard input and output until it is gone. *say* hears of slow beginnings.
 
-    Raises UserError for what cannot be, MachineError where the world does not start.
+    Raises:
+        UserError: If an option is impossible.
+        MachineError: If the world does not start.
     """
 
     async def run(server: MCPServer[Any], pool: SessionPool) -> None:

@@ -43,7 +43,11 @@ class IntercodeTextEnv(BaseTextEnv):
         return list(prompt) or opening_messages(self._env.world, query), {"task": info["task"]}
 
     def step(self, action: str) -> BaseTextEnvStepOutput:
-        """Take the action that a reply asks for. Raises MachineError where the episode is lost."""
+        """Take the action that a reply asks for.
+
+        Raises:
+            MachineError: If the episode is lost.
+        """
         turn = self._env.take_action(self._episodes.read(action))
         self.turns += 1
         done = self._env.status is not None

@@ -39,7 +39,12 @@ class IntercodeTaskConfig(vf.TaskConfig):
     """What else `intercode.make` takes: `world`, `scoring`, `shell`, `image`, `database` and so on."""
 
     def make(self, dataset: str) -> Env:
-        """An environment for *dataset*. Raises UserError and MachineError."""
+        """An environment for *dataset*.
+
+        Raises:
+            UserError: If an option is impossible.
+            MachineError: If the sandbox or the database cannot be had.
+        """
         return make(dataset, turns=self.turns, sandbox=self.sandbox, **self.options)
 
 
@@ -86,7 +91,11 @@ class IntercodeTaskset(vf.Taskset[IntercodeTask, IntercodeConfig]):
     """The tasks of a data set that can be judged."""
 
     def load(self) -> Iterator[IntercodeTask]:
-        """Each under its id. Raises UserError for a data set that there is not."""
+        """Each under its id.
+
+        Raises:
+            UserError: For a data set that there is not.
+        """
         found, settings = load(self.config.dataset), self.config.task
         world, shell = settings.options.get("world") or found.world, settings.options.get("shell", "fresh")
         for task in scored_tasks(found):

@@ -62,7 +62,11 @@ class MeteredModel:
         self._model, self._budget = model, budget
 
     def complete(self, messages: Sequence[Message], *, tools: Sequence[Tool] = (), seed: int | None = None) -> Reply:
-        """See `Model.complete`. Raises BudgetExceededError too."""
+        """See `Model.complete`.
+
+        Raises:
+            BudgetExceededError: If no more may be used.
+        """
         if spent := self._budget.spent:
             raise BudgetExceededError(spent)
         with self._budget.asking():

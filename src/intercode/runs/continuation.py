@@ -58,7 +58,11 @@ class ContinuingAgent(Agent):
 
 
 def turns_before(episode: Trajectory, turn: int | None) -> tuple[Turn, ...]:
-    """The turns of *episode* before *turn*, from 1 (None: the last). Raises UserError where it has no such turn."""
+    """The turns of *episode* before *turn*, from 1 (None: the last).
+
+    Raises:
+        UserError: If it has no such turn.
+    """
     count = len(episode.turns)
     chosen = max(count, 1) if turn is None else turn
     if not 1 <= chosen <= max(count, 1):
@@ -79,8 +83,10 @@ def continue_episode(
 ) -> Trajectory:
     """The episode that begins with *turns* of *stored*, an episode of *run*, and that *person* plays to its end.
 
-    Each action is taken in the context that *during* gives.
-    Raises UserError where the task is gone. Says so where the same actions led to another state.
+    Each action is taken in the context that *during* gives. Says so where the same actions led to another state.
+
+    Raises:
+        UserError: If the task is gone.
     """
     task = next((task for task in job.tasks if task.id == stored.task.id), None)
     if task is None:

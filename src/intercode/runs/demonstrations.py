@@ -17,7 +17,10 @@ from intercode.types import Trajectory
 def choose(runs: Sequence[Path], *, number: int, turns: tuple[int, int], seed: int) -> list[Trajectory]:
     """At most *number* successes of the *runs*, each with as many turns as *turns* allows, one for a task.
 
-    Kinds of tasks (their categories) take turns; within one *seed* decides. Raises UserError where none fits.
+    Kinds of tasks (their categories) take turns; within one *seed* decides.
+
+    Raises:
+        UserError: If none fits.
     """
     least, most = turns
     found: dict[str, Trajectory] = {}
@@ -40,7 +43,11 @@ def choose(runs: Sequence[Path], *, number: int, turns: tuple[int, int], seed: i
 
 
 def write(episodes: Sequence[Trajectory], file: Path) -> None:
-    """One episode a line, without what models were asked and answered. Raises UserError where it cannot be written."""
+    """One episode a line, without what models were asked and answered.
+
+    Raises:
+        UserError: If it cannot be written.
+    """
     plain = [replace(each, turns=tuple(replace(turn, calls=()) for turn in each.turns)) for each in episodes]
     try:
         file.write_text("".join(dumps(each) + "\n" for each in plain), encoding="ascii")

@@ -28,7 +28,9 @@ class FailFast:
     def record(self, task: str, error: str, *, more: bool) -> None:
         """An episode of *task* has ended, with *error* or "" for none; *more* says whether any are still to be played.
 
-        Raises StoppedEarlyError, with the reason, where the first `FIRST` episodes all failed by it and there are more.
+        Raises:
+            StoppedEarlyError: If the first `FIRST` episodes all failed for one reason and there are more. Says the
+                reason.
         """
         with self._lock:
             if self._is_over:

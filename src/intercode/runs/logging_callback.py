@@ -25,8 +25,10 @@ MOST = 300
 class LoggingCallback(ProgressCallback):
     """Hands the logger called *name* every episode of the run in *store*, and at the end what a report says of it.
 
-    Raises UserError for a logger that there is not, or that lacks its package. *say* hears once, in words, what went
-    wrong later.
+    *say* hears once, in words, what went wrong later.
+
+    Raises:
+        UserError: For a logger that there is not, or that lacks its package.
     """
 
     def __init__(self, name: str, store: RunStore, scoring: Scoring, say: Say) -> None:

@@ -91,7 +91,11 @@ class Manifest:
 
 
 def from_json(data: Mapping[str, Any], path: Path) -> Manifest:
-    """The reverse of `Manifest.to_json`. Raises BadDataError naming *path*, also for another version's format."""
+    """The reverse of `Manifest.to_json`.
+
+    Raises:
+        BadDataError: If it is malformed, or in another version's format. Names *path*.
+    """
     if data.get("format") != FORMAT:
         raise BadDataError(_other_format(data, path))
     try:
@@ -109,7 +113,11 @@ def from_json(data: Mapping[str, Any], path: Path) -> Manifest:
 
 
 def read(folder: Path) -> Manifest:
-    """The manifest of the run in *folder*. Raises BadDataError where there is none, or one that cannot be read."""
+    """The manifest of the run in *folder*.
+
+    Raises:
+        BadDataError: If there is none, or one that cannot be read.
+    """
     path = folder / NAME
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
@@ -138,7 +146,8 @@ def changed_images(then: Manifest, now: Manifest) -> list[str]:
 def settings_here(manifest: Manifest, folder: Path) -> Settings:
     """The settings of the run in *folder*, its data set and reward found from where this process is.
 
-    Raises BadDataError for one that is neither where it was nor here.
+    Raises:
+        BadDataError: For one that is neither where it was nor here.
     """
     settings = _with_reward_here(manifest, folder)
     dataset = settings.dataset
@@ -169,7 +178,11 @@ def same(first: str, second: str) -> bool:
 
 
 def write(manifest: Manifest, folder: Path) -> None:
-    """Put *manifest* into *folder*, whole or not at all. Raises OSError."""
+    """Put *manifest* into *folder*, whole or not at all.
+
+    Raises:
+        OSError: If it cannot be written.
+    """
     draft = folder / f"{NAME}.new"
     with draft.open("w", encoding="utf-8") as file:
         json.dump(manifest.to_json(), file, indent=2)

@@ -59,7 +59,8 @@ _decoder = msgspec.json.Decoder(_Line)
 def read(line: bytes) -> Trajectory:
     """The outline of the episode in *line*. What an outline leaves out is not looked at.
 
-    Raises BadDataError, naming the field, for what is no episode or holds a value that no episode has.
+    Raises:
+        BadDataError: If it is no episode, or holds a value that no episode has. Names the field.
     """
     try:
         found = _from(_decoder.decode(line))

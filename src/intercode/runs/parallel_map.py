@@ -52,7 +52,8 @@ class ParallelMap(Generic[Found]):
     def run(self) -> tuple[Found, ...]:
         """What was found, task by task.
 
-        Raises InterruptedRunError after Ctrl-C; lets bugs, and what *look* raises, through.
+        Raises:
+            InterruptedRunError: After Ctrl-C. Bugs, and what *look* raises, go through.
         """
         self.callback.on_start(len(self.tasks), 0, 0)
         try:

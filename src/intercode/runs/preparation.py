@@ -38,7 +38,11 @@ class Preparation:
     callback: ProgressCallback = field(default_factory=ProgressCallback)
 
     def run(self) -> tuple[TaskPreparation, ...]:
-        """What came of it, task by task. Raises InterruptedRunError after Ctrl-C."""
+        """What came of it, task by task.
+
+        Raises:
+            InterruptedRunError: After Ctrl-C.
+        """
         try:
             return ParallelMap(self.job.tasks, (self.job,), prepare_task, self.parallel, self.callback).run()
         except InterruptedRunError as error:

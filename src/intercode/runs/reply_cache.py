@@ -33,7 +33,9 @@ class ReplyCache(ChatModel):
     """Asks *model* what the file at *path* has no answer to, and keeps the answer there.
 
     Two questions are the same if the model's *name*, its *options*, the messages, the tools and the seed are.
-    Raises MachineError where the file cannot be used.
+
+    Raises:
+        MachineError: If the file cannot be used.
     """
 
     def __init__(self, model: ChatModel, path: Path, name: str, options: Mapping[str, str]) -> None:

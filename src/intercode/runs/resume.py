@@ -23,7 +23,9 @@ def is_run(path: Path) -> bool:
 def settings_of(path: Path, given: Mapping[str, Any]) -> Settings:
     """The settings of the run in *path*; that code may run unguarded must be given anew.
 
-    Raises UserError where those *given* contradict them, BadDataError for no run.
+    Raises:
+        UserError: If those *given* contradict them.
+        BadDataError: For no run.
     """
     stored = manifests.settings_here(manifests.read(path), path)
     if manifests.same(given.get("dataset", ""), stored.dataset):
@@ -50,8 +52,10 @@ def _refuse_differences(path: Path, stored: Settings, given: Mapping[str, Any]) 
 def reopen(path: Path, job: Job, *, accept_changed_image: bool = False) -> RunStore:
     """The store of the run in *path*, to be filled up by *job*.
 
-    With *accept_changed_image* it may go on with images that are others now, and its manifest says so. Raises UserError
-    when it stands on other data now, or on images that were not accepted.
+    With *accept_changed_image* it may go on with images that are others now, and its manifest says so.
+
+    Raises:
+        UserError: If it stands on other data now, or on images that were not accepted.
     """
     store = RunStore.resume(path)
     try:

@@ -47,9 +47,12 @@ class Runner:
     """Plays what *store* still lacks of *job*, *parallel* episodes at a time, in so many *processes*.
 
     With one process this is the one that plays. With more they only play, and all else is done here. A *launcher*
-    starts them elsewhere, one or more. Raises UserError where the job can only be played by one.
+    starts them elsewhere, one or more.
 
     It stops when the first episodes all fail for the same reason of the machine's, unless it is to *keep_going*.
+
+    Raises:
+        UserError: If the job can only be played by one.
     """
 
     job: Job
@@ -85,11 +88,15 @@ class Runner:
     def run(self) -> None:
         """Play all of it, and close the job. Finished episodes are in the store whatever happens.
 
-        Raises InterruptedRunError after Ctrl-C, BudgetExceededError when no more may be used (episodes that were under
-        way are then stored as errors, to be played again), ModelRefusedError when the model answers nothing at all,
-        RewardError when the tasks' own reward fails (its episode is not stored, and is played again on resuming),
-        StoppedEarlyError when the first episodes all failed alike, MachineError when the store fails, and lets our own
-        bugs through.
+        Raises:
+            InterruptedRunError: After Ctrl-C.
+            BudgetExceededError: If no more may be used (episodes that were under way are then stored as errors, to
+                be played again).
+            ModelRefusedError: If the model answers nothing at all.
+            RewardError: If the tasks' own reward fails (its episode is not stored, and is played again on
+                resuming).
+            StoppedEarlyError: If the first episodes all failed alike.
+            MachineError: If the store fails, and lets our own bugs through.
         """
         successes = self.store.successes(self.job.scoring)
         self.callback.on_start(self.job.episodes, self.job.episodes - len(self._todo), successes)

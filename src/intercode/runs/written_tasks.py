@@ -50,7 +50,11 @@ def write(
     They are made by so many *processes*, and are the same for any number of them.
 
     There will be `.jsonl`, `.parquet`, `.sha256` (a digest of each text, for who wants to find them in a corpus) and
-    `.md` (the card). Raises UserError without pyarrow, OSError where the disk gives way.
+    `.md` (the card).
+
+    Raises:
+        UserError: If pyarrow is not installed.
+        OSError: If something cannot be written.
     """
     if not out.parent.is_dir():
         raise UserError(f"{out.parent} is not a folder: create it first")
@@ -98,7 +102,8 @@ def _tasks_of(maker: Maker[Any], recipe: Recipe, number: int) -> tuple[Task, ...
 def certificate_filter(path: Path | None, dataset: GeneratedDataset[Any]) -> Callable[[Task], bool]:
     """Whether a task is among those that the certificate at *path* certifies; of None, every task is.
 
-    Raises BadDataError for what is no certificate, or another data set's.
+    Raises:
+        BadDataError: For what is no certificate, or another data set's.
     """
     if path is None:
         return lambda task: True

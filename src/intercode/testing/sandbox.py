@@ -17,6 +17,7 @@ import pytest
 
 from intercode.sandboxes.base import Sandbox, Session
 from intercode.sandboxes.images import Image
+from intercode.testing.sandbox_changes import ChangeTests
 from intercode.testing.sandbox_commands import CommandTests
 from intercode.testing.sandbox_files import FileTests
 from intercode.testing.sandbox_fixtures import contract_image
@@ -25,7 +26,7 @@ from intercode.testing.sandbox_lifecycle import SandboxLifecycleTests
 from intercode.testing.sandbox_users import UserTests
 
 
-class SandboxContract(CommandTests, UserTests, FileTests, SandboxLifecycleTests, SandboxIsolationTests):
+class SandboxContract(CommandTests, UserTests, ChangeTests, FileTests, SandboxLifecycleTests, SandboxIsolationTests):
     """What every sandbox keeps to. Give `sandbox`, and `image`: any with bash and the usual tools in it."""
 
     @pytest.fixture

@@ -30,7 +30,11 @@ class ChangeService:
     _lock: Lock = field(default_factory=Lock)
 
     def changes(self, index: RunIndex, key: Key) -> dict[str, Any]:
-        """Those of the episode *key*, without telling how it goes on. Raises IntercodeError."""
+        """Those of the episode *key*, without telling how it goes on.
+
+        Raises:
+            IntercodeError: If it cannot be played again here.
+        """
         last: dict[str, Any] = {}
         for last in self.progress(index, key):  # noqa: B007 - the last is the answer
             pass

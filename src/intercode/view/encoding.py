@@ -32,7 +32,11 @@ def encode(data: Any) -> bytes:
 
 
 def decode(line: bytes) -> dict[str, Any]:
-    """The object in *line*. Raises BadDataError."""
+    """The object in *line*.
+
+    Raises:
+        BadDataError: If it is no JSON object.
+    """
     try:
         return _decoder.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -51,7 +55,11 @@ def shorten_texts(episode: dict[str, Any]) -> dict[str, Any]:
 
 
 def text_at(episode: Any, path: str) -> str:
-    """The text of *episode* at *path*, names and numbers with `/` between. Raises BadDataError where none is."""
+    """The text of *episode* at *path*, names and numbers with `/` between.
+
+    Raises:
+        BadDataError: If none is.
+    """
     found = episode
     try:
         for name in path.split("/"):

@@ -60,7 +60,12 @@ class Export:
     say: Callable[[str], None] = lambda line: None
 
     def write(self, path: Path) -> str:
-        """Write it, and return what was written. Raises UserError where it would be too large, and MachineError."""
+        """Write it, and return what was written.
+
+        Raises:
+            UserError: If it would be too large.
+            MachineError: If it cannot be written.
+        """
         page = self.page()
         if len(page) > self.options.largest:
             raise UserError(self._too_large(len(page)))

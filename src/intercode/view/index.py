@@ -69,7 +69,11 @@ class RunIndex:
 
     @classmethod
     def of(cls, folder: Path) -> RunIndex:
-        """The run in *folder*. Raises BadDataError where there is none that this version can read."""
+        """The run in *folder*.
+
+        Raises:
+            BadDataError: If there is none that this version can read.
+        """
         return cls(folder, manifests.read(folder))
 
     @property
@@ -83,9 +87,12 @@ class RunIndex:
         return f"{self._inode:x}.{self._cuts}"
 
     def refresh(self, seconds: float = inf) -> bool:
-        """Read what has been stored since the last call; whether there was anything. Raises BadDataError.
+        """Read what has been stored since the last call; whether there was anything.
 
         After about *seconds* it ends, with the beginning of a large file; `is_whole` says whether there is more.
+
+        Raises:
+            BadDataError: If the file cannot be read.
         """
         until, before = time.monotonic() + seconds, (self.generation, self.count)
         while True:
@@ -114,7 +121,11 @@ class RunIndex:
         return StoredRun(self.folder, self.manifest, tuple(entry.outline for entry in self.entries()))
 
     def line(self, key: Key) -> bytes:
-        """The episode *key* as it is stored. Raises BadDataError where there is none."""
+        """The episode *key* as it is stored.
+
+        Raises:
+            BadDataError: If there is none.
+        """
         with self._lock:
             entry = self._entries.get(key)
         if entry is None:
@@ -122,7 +133,11 @@ class RunIndex:
         return next(self.lines([entry.place]))
 
     def lines(self, places: list[LinePlace]) -> Iterator[bytes]:
-        """The lines at *places*, one after the other. Raises BadDataError."""
+        """The lines at *places*, one after the other.
+
+        Raises:
+            BadDataError: If the file cannot be read.
+        """
         try:
             with self.file.open("rb") as file:
                 for place in places:
@@ -133,7 +148,8 @@ class RunIndex:
     def places_of(self, text: bytes) -> Iterator[int]:
         """Where a line of the file holds *text*, in small letters; not more than one for each block of a line.
 
-        Raises BadDataError.
+        Raises:
+            BadDataError: If the file cannot be read.
         """
         offset, tail = 0, b""
         try:

@@ -42,7 +42,11 @@ class Library:
 
     @classmethod
     def open(cls, paths: Sequence[Path]) -> Library:
-        """The runs at *paths*. Raises BadDataError where there is none at one of them, saying why."""
+        """The runs at *paths*.
+
+        Raises:
+            BadDataError: If there is none at one of them, saying why.
+        """
         library = cls(paths)
         try:
             for path in paths:
@@ -54,7 +58,11 @@ class Library:
         return library
 
     def find(self, name: str, seconds: float = inf) -> RunIndex:
-        """The run called *name*, kept up with its file, or after *seconds* with its beginning. Raises BadDataError."""
+        """The run called *name*, kept up with its file, or after *seconds* with its beginning.
+
+        Raises:
+            BadDataError: If there is no such run, or it cannot be read.
+        """
         with self._lock:
             found = self.runs.get(name)
         if found is None:
@@ -78,7 +86,11 @@ class Library:
             self._name()
 
     def figures(self, name: str, scoring: Scoring | None = None) -> dict[str, Any]:
-        """All that a table of runs has of the run called *name*. Raises BadDataError."""
+        """All that a table of runs has of the run called *name*.
+
+        Raises:
+            BadDataError: If there is no such run, or it cannot be read.
+        """
         index = self.find(name)
         key = (name, scoring or "", index.generation, index.count)
         if key not in self._figures:

@@ -35,7 +35,11 @@ Notes = dict[str, Note]
 
 
 def read(folder: Path) -> Notes:
-    """The notes of the run in *folder*; none where there is no such file. Raises BadDataError."""
+    """The notes of the run in *folder*; none where there is no such file.
+
+    Raises:
+        BadDataError: If the file cannot be read.
+    """
     path = folder / NAME
     try:
         return msgspec.json.decode(path.read_bytes(), type=Notes)
@@ -46,7 +50,12 @@ def read(folder: Path) -> Notes:
 
 
 def write(folder: Path, episode: str, data: bytes) -> Notes:
-    """Keep *data*, a note as JSON, of *episode*, and return all of them. Raises BadDataError, MachineError."""
+    """Keep *data*, a note as JSON, of *episode*, and return all of them.
+
+    Raises:
+        BadDataError: If it is no note, or there is no room for it.
+        MachineError: If it cannot be stored.
+    """
     try:
         note = msgspec.json.decode(data, type=Note)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:

@@ -36,7 +36,11 @@ class Prompt:
         return PLACE.sub(lambda place: values.get(place[1], ""), self.parts.get(name, "")).strip()
 
     def require(self, names: tuple[str, ...]) -> None:
-        """Raises BadDataError where one of the parts *names* is missing."""
+        """Check that the prompt has the parts *names*.
+
+        Raises:
+            BadDataError: If one of them is missing.
+        """
         if missing := [name for name in names if not self.parts.get(name)]:
             raise BadDataError(f"the prompt {self.file} has no part '## {missing[0]}'; it needs: {', '.join(names)}")
 
@@ -44,7 +48,9 @@ class Prompt:
 def find(strategy: str, world: str, file: str = "") -> Prompt:
     """The prompt for *strategy* in *world*: the one in *file*, the world's own, or the general one.
 
-    Raises UserError where there is none, BadDataError for a file that is no prompt.
+    Raises:
+        UserError: If there is none.
+        BadDataError: For a file that is no prompt.
     """
     spec, general = worlds.find(world), FOLDER / f"{strategy}.md"
     own = spec.prompts / f"{strategy}.md" if spec.prompts else None
@@ -81,7 +87,11 @@ def shell(kind: str) -> str:
 
 @cache
 def read(path: Path) -> Prompt:
-    """The prompt in a file. Raises BadDataError."""
+    """The prompt in a file.
+
+    Raises:
+        BadDataError: If it cannot be read, or is malformed.
+    """
     try:
         pieces = HEADING.split(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:

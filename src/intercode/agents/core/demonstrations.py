@@ -17,7 +17,11 @@ LONGEST = 1000
 
 @cache
 def read(file: str) -> tuple[Trajectory, ...]:
-    """The episodes in *file*, one a line, as `intercode demos` writes them. Raises BadDataError."""
+    """The episodes in *file*, one a line, as `intercode demos` writes them.
+
+    Raises:
+        BadDataError: If the file cannot be read, or a line is no episode.
+    """
     path = Path(file)
     episodes, torn = trajectories.read(path / trajectories.EPISODES if path.is_dir() else path)
     if torn or not episodes:

@@ -62,7 +62,11 @@ class ModelAgent(Agent):
         self._thought, self._calls = "", list[ModelCall]()
 
     def check(self, tasks: Sequence[TaskView]) -> None:
-        """Raises UserError for worlds that it has no prompt or parser for."""
+        """Check that there is a prompt and a parser for the worlds of *tasks*.
+
+        Raises:
+            UserError: For worlds that it has no prompt or parser for.
+        """
         for world in {task.world for task in tasks}:
             self._find_prompt(world)
             parsers.choose(self._parser_name, self.strategy, world)
@@ -81,7 +85,11 @@ class ModelAgent(Agent):
         self._thought, self._calls = "", []
 
     def act(self, observation: Observation, reward: float) -> Action:
-        """The next action. Raises ModelError when the model gives no answer."""
+        """The next action.
+
+        Raises:
+            ModelError: If the model gives no answer.
+        """
         self._thought, self._calls = "", []
         try:
             return self.decide(observation, reward)
@@ -120,7 +128,12 @@ class ModelAgent(Agent):
         self.tell("first", query=query)
 
     def ask(self, tools: Sequence[Tool] = ()) -> Reply:
-        """The model's answer to the conversation; it is not yet part of it. Raises ContextOverflowError, ModelError."""
+        """The model's answer to the conversation; it is not yet part of it.
+
+        Raises:
+            ContextOverflowError: If the conversation is longer than the model can read.
+            ModelError: If the model gives no answer.
+        """
         self._asked += 1
         seed = _seed_of(self._seed, self._asked)
         while True:
@@ -172,7 +185,11 @@ class ModelAgent(Agent):
 
 
 def count(name: str, text: str) -> int:
-    """An agent's option that is a whole number from 0. Raises UserError."""
+    """An agent's option that is a whole number from 0.
+
+    Raises:
+        UserError: If it is something else.
+    """
     if not text.isdecimal():
         raise UserError(f"the agent option {name} is a whole number from 0, not {text!r}")
     return int(text)

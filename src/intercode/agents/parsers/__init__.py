@@ -18,7 +18,11 @@ Parser = Callable[[str], ParsedReply]
 
 
 def choose(name: str, strategy: str, world: str) -> Parser:
-    """The parser called *name* ("" is `default`) for *strategy* in *world*. Raises UserError where there is none."""
+    """The parser called *name* ("" is `default`) for *strategy* in *world*.
+
+    Raises:
+        UserError: If there is none.
+    """
     if name not in ("", *PARSERS):
         raise UserError(f"no parser called {name!r}; there are: {', '.join(PARSERS)}")
     if name == "paper":

@@ -20,7 +20,11 @@ TURN = re.compile(r"\nAction(?: \d+)?: ")
 
 
 def choose(strategy: str, world: str) -> Callable[[str], ParsedReply]:
-    """The published parser for *strategy* in *world*. Raises UserError where nothing was published."""
+    """The published parser for *strategy* in *world*.
+
+    Raises:
+        UserError: If nothing was published.
+    """
     found = None if strategy in ("tool_use", "tree_search") else (REACT if strategy == "react" else OTHERS).get(world)
     if found is None:
         raise UserError(f"the paper has no parser for {strategy} in the world {world}: leave --parser out")

@@ -56,8 +56,11 @@ def on_command(command: Callable[..., None]) -> Callable[..., None]:
 def load(context: typer.Context, path: Path | None) -> Path | None:
     """Take the defaults of the command of *context* from the file at *path*, or from the project's.
 
-    On `--resume` a run's own settings count, so the project's file is not read. Raises BadDataError naming what is
-    wrong, UserError for what only a file that is named may say.
+    On `--resume` a run's own settings count, so the project's file is not read.
+
+    Raises:
+        BadDataError: If the file is malformed. Names what is wrong.
+        UserError: For what only a file that is named may say.
     """
     project = Path(PROJECT_FILE)
     if path is None and ("--resume" in sys.argv or not project.is_file()):

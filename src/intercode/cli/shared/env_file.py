@@ -13,7 +13,10 @@ def load() -> None:
 
     What the environment has already stays as it is, and what is no provider's variable is not taken. An address counts
     only with a key from the same file: else a file that came with somebody's code could have your own key sent
-    anywhere. Raises UserError for a file that cannot be read.
+    anywhere.
+
+    Raises:
+        UserError: For a file that cannot be read.
     """
     from dotenv import dotenv_values, find_dotenv
 

@@ -2,57 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from intercode.errors import UserError
-from intercode.types import DEFAULT_WORLD, SCORINGS, Scoring
-
-SHELLS = ("fresh", "persistent")
-
-FORMATS = ("table", "markdown", "csv", "json")
-"""In which tables are printed."""
-
-
-def whole(least: int, most: int | None = None) -> Callable[[Any], int]:
-    """Reads a whole number of the command line, from *least* to *most*."""
-    bounds = f"from {least}" if most is None else f"from {least} to {most}"
-
-    def read(text: Any) -> int:
-        try:
-            number = int(text)
-        except ValueError:
-            number = least - 1
-        if number < least or (most is not None and number > most):
-            raise typer.BadParameter(f"it is a whole number {bounds}, not {str(text)!r}")
-        return number
-
-    return read
-
-
-def number(least: float, most: float | None = None) -> Callable[[Any], float]:
-    """Reads a number of the command line, from *least* to *most*."""
-    bounds = f"from {least:g}" if most is None else f"from {least:g} to {most:g}"
-
-    def read(text: Any) -> float:
-        try:
-            value = float(text)
-        except ValueError:
-            value = least - 1
-        if not least <= value <= (float("inf") if most is None else most):
-            raise typer.BadParameter(f"it is a number {bounds}, not {str(text)!r}")
-        return value
-
-    return read
-
-
-def format_name(text: str) -> str:
-    """Reads a format of tables. Raises UserError."""
-    return one_of("--format", text, FORMATS) or text
+from intercode.cli.shared.parsing import FORMATS, format_name, number, whole
 
 
 def plugin_names(kind: str) -> Callable[[str], list[str]]:
@@ -251,90 +207,3 @@ Cache = Annotated[
 MaxTokens = Annotated[
     int | None, typer.Option(metavar="N", parser=whole(1), help="Stop the run at this number of tokens.")
 ]
-
-
-def agent_options(texts: Sequence[str] | None, **named: str | None) -> dict[str, Any] | None:
-    """Those of `--agent-option`, and those that have an option of their own; None for none at all."""
-    found = (pairs("--agent-option", texts) or {}) | {name: value for name, value in named.items() if value is not None}
-    return found or None
-
-
-def pairs(option: str, texts: Sequence[str] | None) -> dict[str, Any] | None:
-    """`NAME=VALUE` texts as a dictionary, None for none at all. Raises UserError naming *option*."""
-    if not texts:
-        return None
-    for text in texts:
-        if not text.partition("=")[0] or "=" not in text:
-            raise UserError(f"{option} wants NAME=VALUE, not {text!r}")
-    return {name: value for name, _, value in (text.partition("=") for text in texts)}
-
-
-def values(option: str, texts: Sequence[str] | None) -> dict[str, Any] | None:
-    """The same, where what looks like a number or a truth value is one."""
-    found = pairs(option, texts)
-    return None if found is None else {name: _value(text) for name, text in found.items()}
-
-
-def names(texts: Sequence[str] | None) -> tuple[str, ...] | None:
-    """Names given one by one or with commas between, None for none at all."""
-    return tuple(name.strip() for text in texts for name in text.split(",") if name.strip()) if texts else None
-
-
-def one_of(option: str, text: str | None, allowed: Sequence[str]) -> str | None:
-    """*text*, which must be one of *allowed*. Raises UserError."""
-    if text is not None and text not in allowed:
-        raise UserError(f"{option} is {' or '.join(allowed)}, not {text!r}")
-    return text
-
-
-def dataset(name: str | None, world: str | None) -> str | None:
-    """*name*, or the first data set to try in a *world* that the usual one is not for."""
-    from intercode import worlds
-
-    usual = "" if world in (None, DEFAULT_WORLD) else worlds.find(world).starter
-    return name or usual or None
-
-
-def dataset_and_world(name: str | None, world: str | None) -> dict[str, str | None]:
-    """The settings `dataset` and `world`; a *world* that is a task's folder, or one installed, brings its own tasks.
-
-    Raises UserError where it is to play others.
-    """
-    from intercode import datasets, registry
-    from intercode.datasets.folder import NAME, is_own
-
-    world = _without_gymnasium_prefix(world)
-    if world is None or world in registry.names("envs") or not is_own(world):
-        if world is not None and "/" in world and not world.endswith(".py"):
-            raise UserError(f"{world} is not a task's folder: it has no {NAME} (intercode new {world} makes one)")
-        return {"dataset": dataset(name, world), "world": world}
-    if name is not None:
-        raise UserError(f"{world} brings its own tasks: leave out the data set {name}")
-    is_taken = datasets.plugin(world) != "task-folder"  # a folder here that is called like a data set of ours
-    return {"dataset": f"./{world}" if is_taken else world, "world": None}
-
-
-def _without_gymnasium_prefix(world: str | None) -> str | None:
-    """*world*, where it is a name at Gymnasium (`intercode/Bash-v1`) as we call it."""
-    from intercode import registry
-
-    found = re.fullmatch(r"(?:intercode:)?intercode/([\w-]+)-v1", world or "")
-    name = found[1] if found else ""
-    return next((each for each in registry.names("envs") if each.lower() == name.lower()), world)
-
-
-def scoring(text: str | None) -> Scoring | None:
-    """A scoring's name, or None. Raises UserError."""
-    one_of("--scoring", text, SCORINGS)
-    return next((each for each in SCORINGS if each == text), None)
-
-
-def shell(text: str | None) -> str | None:
-    """A shell's kind, or None. Raises UserError."""
-    return one_of("--shell", text, SHELLS)
-
-
-def _value(text: str) -> str | int | bool:
-    if text in ("true", "false"):
-        return text == "true"
-    return int(text) if text.isdecimal() else text

@@ -18,9 +18,13 @@ MOST = 20
 
 
 def read(paths: Sequence[Path], *, outlines: bool = False) -> list[StoredRun]:
-    """The runs at *paths*, as `store.read` has them. Raises BadDataError, UserError with the runs in a folder of them.
+    """The runs at *paths*, as `store.read` has them.
 
     All of it is needed until the program ends, so the search for garbage need not go through it again and again.
+
+    Raises:
+        BadDataError: If one of them is no run, or a malformed one.
+        UserError: If one is a folder of runs. Lists the runs in it.
     """
     from intercode.runs import store
 
@@ -32,7 +36,11 @@ def read(paths: Sequence[Path], *, outlines: bool = False) -> list[StoredRun]:
 
 
 def refuse_folder_of_runs(path: Path) -> None:
-    """Raises UserError, with the runs inside, where *path* is a folder of runs and no run."""
+    """Refuse a folder of runs where a run is wanted.
+
+    Raises:
+        UserError: If *path* is a folder of runs and no run. Lists the runs inside.
+    """
     from intercode.runs.resume import is_run
 
     if not path.is_dir() or is_run(path):

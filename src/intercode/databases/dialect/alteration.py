@@ -60,7 +60,11 @@ class Redefinition:
         """Whether anything but the name is another."""
 
     def apply(self, item: Sequence[Token]) -> bool:
-        """Do one part; False where it is not understood. Raises AlterationError."""
+        """Do one part; False where it is not understood.
+
+        Raises:
+            AlterationError: If MySQL refuses it.
+        """
         reader = TokenReader(item)
         word = reader.next().lower
         if word == "rename" and reader.peek() not in ("column", "index", "key"):

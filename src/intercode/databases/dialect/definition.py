@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 
 from intercode.databases.dialect.token_reader import TokenReader, split, text_of
-from intercode.databases.dialect.tokenizer import content, first_word, meaningful, plain
+from intercode.databases.dialect.tokenizer import cache_statements, content, first_word, meaningful, plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,15 +77,11 @@ class TableDefinition:
 
 def parse(statement: str) -> TableDefinition | None:
     """The definition in a CREATE TABLE with a list of columns; None for anything else (CREATE TABLE … AS, LIKE)."""
-    found = (_read if len(statement) < LONG else _read.__wrapped__)(statement)
+    found = _read(statement)
     return None if found is None else found.copy()
 
 
-LONG = 1 << 14
-"""Characters of a statement that is not remembered."""
-
-
-@lru_cache(maxsize=1024)
+@cache_statements
 def _read(statement: str) -> TableDefinition | None:
     """The same, remembered: whoever looks at a state asks for each table's again."""
     if first_word(statement) != "create":

@@ -7,8 +7,6 @@ from pathlib import Path
 
 _BY_STATE = tomllib.loads(Path(__file__).with_name("sqlstates.toml").read_text())
 
-_BY_STATE = tomllib.loads(Path(__file__).with_name("sqlstates.toml").read_text())
-
 STATES = {number: state for state, numbers in _BY_STATE.items() for number in numbers}
 """SQLSTATE by number; HY000 for all others."""
 
@@ -21,6 +19,7 @@ def format_error(number: int, message: str) -> str:
 
 TIMEOUT = format_error(3024, "Query execution was interrupted, maximum statement execution time exceeded")
 EMPTY = format_error(1065, "Query was empty")
+CHILD_ROW = format_error(1452, "Cannot add or update a child row: a foreign key constraint fails")
 TOO_LONG = format_error(1153, "Got a packet bigger than 'max_allowed_packet' bytes")
 SYNTAX = (
     "You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from intercode.databases.dialect.definition import ColumnDefinition, ForeignKey, TableDefinition
+from intercode.databases.dialect.tokenizer import quote
 
 ENDING = "ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci"
 
@@ -12,21 +13,21 @@ ENDING = "ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci"
 def show_create(definition: TableDefinition) -> str:
     """The CREATE TABLE statement of *definition*, line by line as MySQL writes it."""
     lines = ",\n".join(f"  {line}" for line in _lines(definition))
-    return f"CREATE TABLE {_name(definition.name)} (\n{lines}\n) {ENDING}"
+    return f"CREATE TABLE {quote(definition.name)} (\n{lines}\n) {ENDING}"
 
 
 def _lines(definition: TableDefinition) -> Iterator[str]:
     yield from map(_column, definition.columns)
     if definition.primary:
         yield f"PRIMARY KEY ({_names(definition.primary)})"
-    yield from (f"UNIQUE KEY {_name(name)} ({_names(columns)})" for name, columns in definition.unique)
-    yield from (f"KEY {_name(name)} ({_names(columns)})" for name, columns in definition.indexes)
+    yield from (f"UNIQUE KEY {quote(name)} ({_names(columns)})" for name, columns in definition.unique)
+    yield from (f"KEY {quote(name)} ({_names(columns)})" for name, columns in definition.indexes)
     yield from map(_foreign, definition.foreign)
     yield from (f"CHECK ({check})" for check in definition.checks)
 
 
 def _column(column: ColumnDefinition) -> str:
-    parts = [_name(column.name), column.type]
+    parts = [quote(column.name), column.type]
     if column.collation:
         parts.append(f"COLLATE {column.collation}")
     if column.generated:
@@ -45,14 +46,10 @@ def _column(column: ColumnDefinition) -> str:
 
 
 def _foreign(key: ForeignKey) -> str:
-    constraint = f"CONSTRAINT {_name(key.name)} " if key.name else ""
+    constraint = f"CONSTRAINT {quote(key.name)} " if key.name else ""
     own, others = _names(key.columns), _names(key.references)
-    return f"{constraint}FOREIGN KEY ({own}) REFERENCES {_name(key.table)} ({others}) {key.actions}".rstrip()
+    return f"{constraint}FOREIGN KEY ({own}) REFERENCES {quote(key.table)} ({others}) {key.actions}".rstrip()
 
 
 def _names(columns: tuple[str, ...]) -> str:
-    return ",".join(map(_name, columns))
-
-
-def _name(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"
+    return ",".join(map(quote, columns))

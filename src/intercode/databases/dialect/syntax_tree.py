@@ -31,7 +31,11 @@ class PatientReader(MySQLParser):
 
 
 def syntax_trees(statement: str, reader: type[PatientReader] = PatientReader) -> list[exp.Expr]:
-    """All statements in *statement*, which is MySQL's. Raises ValueError for what cannot be read."""
+    """All statements in *statement*, which is MySQL's.
+
+    Raises:
+        ValueError: For what cannot be read.
+    """
     logging.getLogger("sqlglot").setLevel(logging.CRITICAL)  # it warns of what it cannot read; that is no news here
     try:
         found = reader(dialect=MySQL()).parse(MySQL().tokenize(statement), statement)

@@ -128,6 +128,11 @@ def _unescape(match: re.Match[str]) -> str:
     return MEANINGS.get(match[1], match[1])
 
 
+def quote(name: str) -> str:
+    """A name in backticks."""
+    return "`" + name.replace("`", "``") + "`"
+
+
 def plain(token: Token) -> str:
     """A token as a name: without its quotes."""
     return content(token.text) if token.kind in ("name", "string") else token.text

@@ -48,7 +48,11 @@ class Connection:
     def __init__(self, address: ServerAddress, *, seconds: float | None = None, patience: float = 10.0) -> None:
         """Connect.
 
-        *seconds* limits each statement at the server. Raises ConnectionLostError, or DatabaseError when refused.
+        *seconds* limits each statement at the server.
+
+        Raises:
+            ConnectionLostError: If nobody answers.
+            DatabaseError: If the server refuses.
         """
         self.address = address
         self._connection = connect(address, patience)
@@ -79,7 +83,8 @@ class Connection:
     def begin_reset(self, *others: tuple[int, str]) -> None:
         """Ask for a reset and *others*; only `reset` may follow. The server does it while nobody waits.
 
-        Raises ConnectionLostError.
+        Raises:
+            ConnectionLostError: If the server is gone.
         """
         setting = NAMES if self._default is None else f"{NAMES}, {self._limit(self._default)}"
         with self._exchange(), self._connection_errors():
@@ -115,7 +120,9 @@ class Connection:
     def run(self, statement: str, seconds: float, limits: QueryLimits) -> QueryResult:
         """Run an agent's statement. A result that is cut at its *limits* is left unread, for `drain`.
 
-        Raises ConnectionLostError when the connection is gone, TimeoutError when it had to be cut.
+        Raises:
+            ConnectionLostError: If the connection is gone.
+            TimeoutError: If it had to be cut.
         """
         started = time.monotonic()
         try:
@@ -127,7 +134,12 @@ class Connection:
         return result_as_mysql(statement, result) if self.mariadb else result
 
     def rows(self, statement: str, arguments: tuple[Any, ...] | None = None) -> list[Row]:
-        """Run a statement of our own. Raises ConnectionLostError, and DatabaseError for any other failure."""
+        """Run a statement of our own.
+
+        Raises:
+            ConnectionLostError: If the server is gone.
+            DatabaseError: For any other failure.
+        """
         if arguments is not None:
             with self._connection.cursor() as cursor:
                 statement = cursor.mogrify(statement, arguments)
@@ -140,7 +152,11 @@ class Connection:
         return result.columns, list(result.rows or ())
 
     def drain(self) -> None:
-        """Read what is left of a result that was cut, after the statement was killed. Raises ConnectionLostError."""
+        """Read what is left of a result that was cut, after the statement was killed.
+
+        Raises:
+            ConnectionLostError: If the server is gone.
+        """
         with suppress(DatabaseError), self._connection_errors("the rest"):
             self._cursor.close()
 

@@ -18,7 +18,7 @@ from intercode.databases.mysql.server_backend import ServerBackend, find_backend
 from intercode.databases.mysql.session import MysqlSession
 from intercode.databases.mysql.session_pool import SessionPool
 from intercode.databases.source_database import SourceDatabase
-from intercode.errors import DatabaseError
+from intercode.errors import DatabaseError, UserError
 
 
 class MysqlDatabase(SourceDatabase[SessionPool]):
@@ -59,7 +59,10 @@ class MysqlDatabase(SourceDatabase[SessionPool]):
         return self._found
 
     def _load(self, source: DatabaseSource) -> SessionPool:
-        return self._backend().home(source, self.limits, self.progress)
+        backend = self._backend()
+        if source.kind == "sqlite":
+            raise UserError(f"{source.name} has SQLite files, which MySQL cannot read: use the database `sqlite`")
+        return backend.home(source, self.limits, self.progress)
 
     def _session(self, loaded: SessionPool, name: str, forget: Callable[[DatabaseSession], None]) -> MysqlSession:
         try:

@@ -15,7 +15,10 @@ ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C", "TZ": "UT
 class DirectoryProcess(ChildProcess):
     """Runs *argv* as the owner of *directory*, and with no more rights. What it prints goes to the directory's log.
 
-    Neither it nor the directory is left behind, however this process ends. Raises OSError where it cannot be started.
+    Neither it nor the directory is left behind, however this process ends.
+
+    Raises:
+        OSError: If it cannot be started.
     """
 
     def __init__(self, directory: ServerDirectory, argv: Sequence[str], *, stdin: Path = Path(os.devnull)) -> None:

@@ -42,7 +42,8 @@ shutil.rmtree(sys.argv[2], ignore_errors=True)
 class MysqlContainer:
     """A server in Docker at `address`, begun: it takes half a minute until it answers.
 
-    Raises DatabaseError where Docker is not, or cannot have the image.
+    Raises:
+        DatabaseError: If Docker is not, or cannot have the image.
     """
 
     def __init__(self, image: str = "") -> None:

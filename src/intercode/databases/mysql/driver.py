@@ -107,7 +107,9 @@ def _or_none(read: Callable[[str], date]) -> Callable[[str], date | None]:
 def connect(address: ServerAddress, patience: float) -> Any:
     """The driver's connection to *address*, for whose answer it waits *patience* seconds.
 
-    Raises ConnectionLostError where nobody answers, DatabaseError where it is refused or the driver is missing.
+    Raises:
+        ConnectionLostError: If nobody answers.
+        DatabaseError: If it is refused or the driver is missing.
     """
     try:
         import pymysql

@@ -17,18 +17,20 @@ from secrets import token_hex
 from typing import Any
 
 from intercode.databases.base import DatabaseSource, Progress, QueryLimits, QueryResult, TableState
-from intercode.databases.dialect.tokenizer import Token, plain, tokens
+from intercode.databases.dialect.tokenizer import Token, plain, quote, tokens
 from intercode.databases.dumps.script import ScriptStatement, lines
 from intercode.databases.mysql import introspection
 from intercode.databases.mysql.connection import Connection
 from intercode.databases.mysql.driver import ConnectionLostError, ServerAddress
-from intercode.databases.mysql.introspection import quote
 from intercode.databases.mysql.session_pool import READING, WRITING, Lease, SessionPool, create_account, grant
 from intercode.databases.mysql.template import load
 from intercode.errors import DatabaseError, UserError
 
 BOOK = "intercode_loaded"
 """The database in which we write down what we have loaded."""
+
+ANYWHERE = "%"
+"""The host of accounts: sessions may come from any."""
 
 GUEST = re.compile(r"intercode_([0-9a-f]{8})_\d+")
 """Names of copies and accounts: whose they are, and a number."""
@@ -47,7 +49,7 @@ class ExternalLease(Lease):
         """See `Lease.state`."""
         with self.home.lock:
             own = self.copies.get(database, database)
-            return introspection.state(self.home.admin(), own, lambda: self._guest(introspection.VIEWS.seconds))
+            return introspection.state(self.home.admin(), own, self._address, ANYWHERE)
 
     def has_commits(self) -> bool:
         """See `Lease.has_commits`; nobody can tell here, and a copy is dropped in any case."""
@@ -64,22 +66,19 @@ class ExternalLease(Lease):
         if whole:
             self.link.close()
             with self.home.lock:
-                self.link = self._guest(self.home.seconds)
-
-    def _guest(self, seconds: float) -> Connection:
-        """Another connection of this account, also where it has given itself a password."""
-        try:
-            return Connection(self._address, seconds=seconds)
-        except DatabaseError:
-            self.home.admin().rows(f"ALTER USER '{self.user}'@'%' IDENTIFIED BY '{self._address.password}'")
-            return Connection(self._address, seconds=seconds)
+                admin = self.home.admin()
+                self.link = introspection.connect_guest(admin, self._address, ANYWHERE, self.home.seconds)
 
     def enter(self, database: str) -> None:
         """See `Lease.enter`."""
         self.link.reset(self.copies.get(database, database))
 
     def in_database(self, database: str) -> ExternalLease:
-        """The same, once it has entered *database*. Raises ConnectionLostError, and hangs up then."""
+        """The same, once it has entered *database*.
+
+        Raises:
+            ConnectionLostError: If the server is gone. The connection is closed then.
+        """
         try:
             self.enter(database)
         except ConnectionLostError:
@@ -110,7 +109,11 @@ class ExternalLease(Lease):
 
 
 class ExternalSessionPool(SessionPool):
-    """See the top of this file. Raises UserError where the server has other databases of the same names."""
+    """See the top of this file.
+
+    Raises:
+        UserError: If the server has other databases of the same names.
+    """
 
     def __init__(self, address: ServerAddress, source: DatabaseSource, limits: QueryLimits, progress: Progress) -> None:
         self.address, self.source, self.seconds = address, source, limits.seconds
@@ -130,7 +133,11 @@ class ExternalSessionPool(SessionPool):
             raise
 
     def admin(self) -> Connection:
-        """Our own connection; take `lock` first. Raises ConnectionLostError."""
+        """Our own connection; take `lock` first.
+
+        Raises:
+            ConnectionLostError: If the server is gone.
+        """
         if self._admin is None:
             self._admin = Connection(self.address)
             self._admin.rows("SELECT GET_LOCK(%s, 0)", (f"intercode_{self._own}",))
@@ -159,7 +166,7 @@ class ExternalSessionPool(SessionPool):
             own = [replace(line, database=copy) for line in self._script if line.database == database]
             self._run(own)
             user, password = self._account(WRITING, [copy])
-            grant(self.admin(), user, READING, self._without(database), host="%")
+            grant(self.admin(), user, READING, self._without(database), host=ANYWHERE)
         return ExternalLease(self, user, password, {database: copy}).in_database(database)
 
     def release(self, place: Lease, *, clean: bool) -> None:
@@ -192,7 +199,7 @@ class ExternalSessionPool(SessionPool):
 
     def _account(self, rights: str, databases: Iterable[str]) -> tuple[str, str]:
         user, password = self._name(), token_hex(16)
-        create_account(self.admin(), user, rights, databases, password=password, host="%")
+        create_account(self.admin(), user, rights, databases, password=password, host=ANYWHERE)
         return user, password
 
     def _load(self, progress: Progress) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import closing
 
-from intercode.databases.base import QueryLimits, Row, TableState
+from intercode.databases.base import VIEW_LIMITS, Row, TableState
+from intercode.databases.dialect.tokenizer import quote
 from intercode.databases.mysql.connection import Connection
+from intercode.databases.mysql.driver import ServerAddress
 from intercode.databases.mysql.server_program import ServerProgram
 from intercode.errors import DatabaseError
 
@@ -28,19 +30,28 @@ LOCKED = 1205
 UNKNOWN = 1049
 """The error of who asks for a database that is not there."""
 
-VIEWS = QueryLimits(seconds=4.0, rows=1_000_000, bytes=64 << 20)
-"""How much of a view is looked at: what it shows is the agent's own code."""
+
+def connect_guest(admin: Connection, guest: ServerAddress, host: str, seconds: float) -> Connection:
+    """A connection of the account of *guest*, at *host*, also where that has given itself another password."""
+    try:
+        return Connection(guest, seconds=seconds)
+    except DatabaseError:
+        admin.rows(f"ALTER USER '{guest.user}'@'{host}' IDENTIFIED BY '{guest.password}'")
+        return Connection(guest, seconds=seconds)
 
 
-def state(admin: Connection, database: str, guest: Callable[[], Connection]) -> Mapping[str, TableState]:
-    """Every table and view of *database*, as committed; nothing where the database is gone. Raises TableLockedError.
+def state(admin: Connection, database: str, guest: ServerAddress, host: str) -> Mapping[str, TableState]:
+    """Every table and view of *database*, as committed; nothing where the database is gone.
 
     A view is the agent's code, and could call functions of the agent's with the rights of whoever looks at it:
-    *guest* makes a connection with the agent's own rights for that.
+    it is looked at as *guest*, who has the agent's own rights.
+
+    Raises:
+        TableLockedError: If a table is locked.
     """
     try:
         return {
-            name: _view(admin, database, name, guest) if kind == "VIEW" else _table(admin, database, name)
+            name: _view(admin, database, name, guest, host) if kind == "VIEW" else _table(admin, database, name)
             for name, kind in _kinds(admin, database)
         }
     except DatabaseError as error:
@@ -62,11 +73,6 @@ def warm(admin: Connection, database: str) -> None:
 PATIENCE = "SET SESSION lock_wait_timeout = 1"
 
 
-def quote(name: str) -> str:
-    """A name in backticks."""
-    return "`" + name.replace("`", "``") + "`"
-
-
 def _kinds(admin: Connection, database: str) -> list[Row]:
     """What there is, as names and kinds."""
     admin.rows(PATIENCE)
@@ -84,15 +90,15 @@ def _table(admin: Connection, database: str, name: str) -> TableState:
     return TableState(name, columns, tuple(sorted(rows, key=repr)), create)
 
 
-def _view(admin: Connection, database: str, name: str, guest: Callable[[], Connection]) -> TableState:
+def _view(admin: Connection, database: str, name: str, guest: ServerAddress, host: str) -> TableState:
     """A view; one that cannot be read has neither columns nor rows."""
     place = _place(database, name)
     create = admin.rows(f"SHOW CREATE VIEW {place}")[0][1]
     create = re.sub(r"^CREATE .*? VIEW ", "CREATE VIEW ", create).replace(f"{quote(database)}.", "")
-    with closing(guest()) as link:
+    with closing(connect_guest(admin, guest, host, VIEW_LIMITS.seconds)) as link:
         link.rows(PATIENCE)
         try:
-            result = link.run(f"SELECT * FROM {place}", VIEWS.seconds, VIEWS)
+            result = link.run(f"SELECT * FROM {place}", VIEW_LIMITS.seconds, VIEW_LIMITS)
         except TimeoutError:
             admin.rows(f"KILL CONNECTION {link.id}")
             return TableState(name, (), (), create)

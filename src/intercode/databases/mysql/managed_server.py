@@ -96,7 +96,11 @@ class SpareServer:
     wanted: Event
 
     def place(self) -> ManagedLease:
-        """Wait for it. Raises DatabaseError."""
+        """Wait for it.
+
+        Raises:
+            DatabaseError: If the server does not start.
+        """
         self.wanted.set()
         return self.coming.result()
 

@@ -30,7 +30,13 @@ class ServerBackend(ABC):
 
     @abstractmethod
     def home(self, source: DatabaseSource, limits: QueryLimits, progress: Progress) -> SessionPool:
-        """A home for *source*, loaded. Raises BadDataError, DatabaseError, UserError."""
+        """A home for *source*, loaded.
+
+        Raises:
+            BadDataError: If the source's files are missing or malformed.
+            DatabaseError: If no server can be had.
+            UserError: If the server has other databases of the same names.
+        """
 
     @abstractmethod
     def close(self) -> None:
@@ -89,8 +95,6 @@ class ExternalBackend(ServerBackend):
 
     def home(self, source: DatabaseSource, limits: QueryLimits, progress: Progress) -> SessionPool:
         """See `ServerBackend.home`."""
-        if source.kind == "sqlite":
-            raise UserError(f"{source.name} has SQLite files, which MySQL cannot read: use the database `sqlite`")
         try:
             return ExternalSessionPool(self.address, source, limits, progress)
         except ConnectionLostError as error:
@@ -103,7 +107,12 @@ class ExternalBackend(ServerBackend):
 
 
 def find_backend(named: str | None) -> ServerBackend:
-    """The backend at the URL *named*, else one of our own, else Docker. Raises DatabaseError and UserError."""
+    """The backend at the URL *named*, else one of our own, else Docker.
+
+    Raises:
+        DatabaseError: If no server can be had.
+        UserError: If the URL is malformed.
+    """
     if named is None:
         return _default_backend()
     if named.startswith("mysqld:"):
@@ -128,7 +137,11 @@ def _docker_backend(image: str) -> ServerBackend:
 
 
 def read_url(url: str) -> ServerAddress:
-    """The address in a mysql:// URL. Raises UserError, which does not repeat the password."""
+    """The address in a mysql:// URL.
+
+    Raises:
+        UserError: If it is malformed. The message does not repeat the password.
+    """
     try:
         parts = urlsplit(url)
         port = parts.port or 3306

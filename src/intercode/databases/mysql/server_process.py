@@ -33,11 +33,6 @@ class ServerProcess:
         """Start from the archive *template*, or in a data directory that is there already."""
         sweep()
         directory = ServerDirectory()
-        self._begin(program, directory, template, extra)
-
-    def _begin(
-        self, program: ServerProgram, directory: ServerDirectory, template: Path | None, extra: tuple[str, ...]
-    ) -> None:
         self.program = program
         self.lock = threading.Lock()
         command = [*options(program, directory.folder), *extra]
@@ -69,31 +64,37 @@ class ServerProcess:
         return self.process.alive
 
     def position(self) -> object:
-        """How much was ever committed: equal before and after means that nothing was. Raises ConnectionLostError."""
+        """How much was ever committed: equal before and after means that nothing was.
+
+        Raises:
+            ConnectionLostError: If the server is gone.
+        """
         with self.lock:
             return introspection.position(self.admin, self.program)
 
     def warm(self, database: str) -> None:
-        """Have the tables of *database*, "" for none, open for who comes first. Raises ConnectionLostError."""
+        """Have the tables of *database*, "" for none, open for who comes first.
+
+        Raises:
+            ConnectionLostError: If the server is gone.
+        """
         with self.lock, suppress(DatabaseError):
             introspection.warm(self.admin, database)
 
     def state(self, database: str, guest: ServerAddress) -> Mapping[str, TableState]:
-        """The tables of *database*, its views as *guest* sees them. Raises ConnectionLostError, TableLockedError."""
+        """The tables of *database*, its views as *guest* sees them.
+
+        Raises:
+            ConnectionLostError: If the server is gone.
+            TableLockedError: If a table is locked.
+        """
         with self.lock:
-            return introspection.state(self.admin, database, lambda: self._guest(guest, introspection.VIEWS.seconds))
+            return introspection.state(self.admin, database, guest, "localhost")
 
     def guest(self, address: ServerAddress, seconds: float) -> Connection:
         """A connection of the account in *address*, also where that has given itself a password."""
         with self.lock:
-            return self._guest(address, seconds)
-
-    def _guest(self, address: ServerAddress, seconds: float) -> Connection:
-        try:
-            return Connection(address, seconds=seconds)
-        except DatabaseError:
-            self.admin.rows(f"ALTER USER '{address.user}'@'localhost' IDENTIFIED BY ''")
-            return Connection(address, seconds=seconds)
+            return introspection.connect_guest(self.admin, address, "localhost", seconds)
 
     def kill(self, link: Connection, *, whole: bool) -> None:
         """End what *link* is doing, or all of it."""

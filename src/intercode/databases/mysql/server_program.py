@@ -40,7 +40,11 @@ class ServerProgram:
 
     @property
     def installer(self) -> str:
-        """MariaDB's script that makes a data directory. Raises DatabaseError."""
+        """MariaDB's script that makes a data directory.
+
+        Raises:
+            DatabaseError: If it is not installed.
+        """
         if found := self._tool("mariadb-install-db", "mysql_install_db"):
             return found
         raise DatabaseError(f"{self._lack_of('mariadb-install-db')} ({install_command(PACKAGE)})")
@@ -77,7 +81,8 @@ class ServerProgram:
 def find() -> ServerProgram:
     """The server program of this machine: INTERCODE_MYSQLD, else the first found with all that it needs.
 
-    Raises DatabaseError where there is none, or none that can be used.
+    Raises:
+        DatabaseError: If there is none, or none that can be used.
     """
     if named := os.environ.get("INTERCODE_MYSQLD"):
         return usable(examine(named))
@@ -87,7 +92,11 @@ def find() -> ServerProgram:
 
 
 def usable(program: ServerProgram) -> ServerProgram:
-    """*program*, if all that it needs is installed. Raises DatabaseError otherwise."""
+    """*program*, if all that it needs is installed.
+
+    Raises:
+        DatabaseError: Otherwise.
+    """
     if program.lack:
         raise DatabaseError(f"{program.lack} ({install_command(PACKAGE)})")
     return program
@@ -110,7 +119,11 @@ def _find_programs() -> list[str]:
 
 @lru_cache(maxsize=16)
 def examine(path: str) -> ServerProgram:
-    """What the program at *path* is. Raises DatabaseError when it is no server."""
+    """What the program at *path* is.
+
+    Raises:
+        DatabaseError: If it is no server.
+    """
     try:
         argv = [path, "--no-defaults", "--version"]
         done = subprocess.run(argv, capture_output=True, text=True, check=False, timeout=30, start_new_session=True)

@@ -14,10 +14,10 @@ from intercode.databases.dialect.access_level import AccessLevel, access_level, 
 from intercode.databases.dialect.commands import server_command
 from intercode.databases.dialect.errors import TIMEOUT, format_error
 from intercode.databases.dialect.tokenizer import first_word, meaningful, plain
-from intercode.databases.dialect.validation import validation_error
 from intercode.databases.mysql.driver import ConnectionLostError
 from intercode.databases.mysql.introspection import TableLockedError
 from intercode.databases.mysql.session_pool import SessionPool
+from intercode.databases.source_database import SourceSession
 from intercode.errors import DatabaseError, DatabaseGoneError, DatabaseLostError
 
 DENIED = frozenset({1044, 1142, 1143, 1227, 1290, 1370, 1410, 1419, 1792, 3572})
@@ -44,27 +44,16 @@ PAUSES = (0.0, 0.2, 1.0)
 Found = TypeVar("Found")
 
 
-class MysqlSession(DatabaseSession):
+class MysqlSession(SourceSession):
     """See the top of this file."""
 
     def __init__(
         self, home: SessionPool, name: str, limits: QueryLimits, forget: Callable[[DatabaseSession], None]
     ) -> None:
-        self.home, self.name, self.limits = home, name, limits
-        self._current = name
-        self._forget = forget
+        super().__init__(name, limits, forget)
+        self.home, self._current = home, name
         self._touched = self._dirty = False
-        self._open = True
         self._place = home.reader(name)
-
-    def run(self, statement: str, *, timeout: float | None = None) -> QueryResult:
-        """See `DatabaseSession.run`."""
-        self._check_open()
-        started = time.perf_counter()
-        error = validation_error(statement, self.limits.statement)
-        seconds = self.limits.seconds if timeout is None else timeout
-        result = QueryResult(None, error=error) if error else self._run_with_retry(statement, seconds)
-        return result.taking(time.perf_counter() - started)
 
     def state(self) -> Mapping[str, TableState]:
         """See `DatabaseSession.state`."""
@@ -99,11 +88,7 @@ class MysqlSession(DatabaseSession):
         self._forget(self)
         self.home.release(self._place, clean=clean)
 
-    def _check_open(self) -> None:
-        if not self._open:
-            raise DatabaseGoneError("this session is closed: open another")
-
-    def _run_with_retry(self, statement: str, seconds: float) -> QueryResult:
+    def _answer(self, statement: str, seconds: float) -> QueryResult:
         """Run it, and once more on another server when the first died and nothing but reading had been done."""
         try:
             return self._run_in_place(statement, seconds)

@@ -21,7 +21,11 @@ class Lease(ABC):
 
     @abstractmethod
     def state(self, database: str) -> Mapping[str, TableState]:
-        """The tables of *database*. Raises TableLockedError."""
+        """The tables of *database*.
+
+        Raises:
+            TableLockedError: If a table is locked.
+        """
 
     @abstractmethod
     def has_commits(self) -> bool:
@@ -66,11 +70,19 @@ class SessionPool(ABC):
 
     @abstractmethod
     def reader(self, database: str) -> Lease:
-        """A place to read, in *database*. Raises DatabaseError."""
+        """A place to read, in *database*.
+
+        Raises:
+            DatabaseError: If no server can be had.
+        """
 
     @abstractmethod
     def writer(self, database: str) -> Lease:
-        """A private place with untouched databases, in *database*. Raises DatabaseError."""
+        """A private place with untouched databases, in *database*.
+
+        Raises:
+            DatabaseError: If no server can be had.
+        """
 
     @abstractmethod
     def release(self, place: Lease, *, clean: bool) -> None:
@@ -96,7 +108,12 @@ WRITING = (
 def create_account(
     admin: Connection, user: str, rights: str, databases: Iterable[str], *, password: str = "", host: str = "localhost"
 ) -> None:
-    """Make an account with *rights* on these *databases*. Raises ConnectionLostError and DatabaseError."""
+    """Make an account with *rights* on these *databases*.
+
+    Raises:
+        ConnectionLostError: If the server is gone.
+        DatabaseError: If the server refuses.
+    """
     identified = f" IDENTIFIED BY '{password}'" if password else ""
     admin.rows(f"CREATE USER '{user}'@'{host}'{identified}")
     grant(admin, user, rights, databases, host=host)

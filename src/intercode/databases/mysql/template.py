@@ -10,18 +10,18 @@ from contextlib import suppress
 from pathlib import Path
 
 from intercode.databases.base import DatabaseSource, Progress
+from intercode.databases.dialect.tokenizer import quote
 from intercode.databases.dumps.cached import cached_folder
 from intercode.databases.dumps.script import ScriptStatement, lines
 from intercode.databases.mysql.connection import Connection
 from intercode.databases.mysql.directory_process import DirectoryProcess
 from intercode.databases.mysql.driver import ConnectionLostError
-from intercode.databases.mysql.introspection import quote
 from intercode.databases.mysql.server_directory import ServerDirectory
 from intercode.databases.mysql.server_options import VERSION, options
 from intercode.databases.mysql.server_process import ServerProcess
 from intercode.databases.mysql.server_program import ServerProgram
 from intercode.databases.mysql.session_pool import AGENT, WRITING, create_account
-from intercode.errors import BadDataError, DatabaseError, UserError
+from intercode.errors import BadDataError, DatabaseError
 
 ARCHIVE = "data.tar"
 NAMES = "names.json"
@@ -39,9 +39,12 @@ class Template:
 
 
 def template(program: ServerProgram, source: DatabaseSource, progress: Progress) -> Template:
-    """The template of *source*, made where it is not there yet. Raises BadDataError and DatabaseError."""
-    if source.kind == "sqlite":
-        raise UserError(f"{source.name} has SQLite files, which MySQL cannot read: use the database `sqlite`")
+    """The template of *source*, made where it is not there yet.
+
+    Raises:
+        BadDataError: If the source's files are missing or malformed.
+        DatabaseError: If a server for making it cannot be had.
+    """
     identity = f"{VERSION} {program.title} {options(program, Path('-'))} {source.checksum} {source.name}"
     key = hashlib.sha256(identity.encode()).hexdigest()[:32]
 
@@ -73,7 +76,11 @@ def _make(program: ServerProgram, source: DatabaseSource, folder: Path) -> None:
 
 
 def empty(program: ServerProgram, archive: Path) -> None:
-    """Write an empty data directory to *archive*. Raises DatabaseError."""
+    """Write an empty data directory to *archive*.
+
+    Raises:
+        DatabaseError: If the server program cannot make one.
+    """
     directory = ServerDirectory()
     data = directory.folder / "data"
     if program.flavour == "mysql":
@@ -96,7 +103,9 @@ def empty(program: ServerProgram, archive: Path) -> None:
 def load(admin: Connection, script: Iterable[ScriptStatement]) -> None:
     """Run *script*, each statement in its database.
 
-    Raises BadDataError naming file and line, and ConnectionLostError.
+    Raises:
+        BadDataError: If a statement fails. Names file and line.
+        ConnectionLostError: If the server is gone.
     """
     current = ""
     for line in script:

@@ -12,7 +12,11 @@ SUFFIXES = {"mysql_dump": (".sql", ".sql.gz"), "sql": (".sql", ".sql.gz"), "sqli
 
 
 def checksum(path: Path, kind: str) -> str:
-    """SHA-256 over names and contents of all files of a source. Raises BadDataError where there is none."""
+    """SHA-256 over names and contents of all files of a source.
+
+    Raises:
+        BadDataError: If there is none.
+    """
     whole = hashlib.sha256()
     for file in files(path, kind):
         stat = file.stat()

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from intercode.databases.dialect.alteration import Alteration, AlterationError, Redefinition
 from intercode.databases.dialect.definition import ColumnDefinition, TableDefinition
-from intercode.databases.dialect.errors import format_error
+from intercode.databases.dialect.errors import CHILD_ROW, format_error
 from intercode.databases.dialect.show_create import show_create
 from intercode.databases.sqlite.catalog import Catalog, TableInfo, descriptions
 from intercode.databases.sqlite.connection import SqliteConnection
@@ -33,8 +33,11 @@ def alter(
 ) -> bool:
     """Do it, each statement by *run*; False where the table is none of ours, or a part is not understood.
 
-    Nothing is changed then, nor when it raises AlterationError or sqlite3.Error. *tables* are those that keys may refer
-    to.
+    Nothing is changed then. *tables* are those that keys may refer to.
+
+    Raises:
+        AlterationError: If MySQL refuses it. Nothing is changed.
+        sqlite3.Error: If SQLite refuses it. Nothing is changed.
     """
     with engine.guard.trust():
         before = (
@@ -98,9 +101,7 @@ def _apart(engine: SqliteConnection, checked: str = "", *, keys_follow: bool = F
         engine.begin()
         yield
         if checked and engine.finds(f"PRAGMA foreign_key_check({quote(checked)})"):
-            raise AlterationError(
-                format_error(1452, "Cannot add or update a child row: a foreign key constraint fails")
-            )
+            raise AlterationError(CHILD_ROW)
         done = True
     finally:
         engine.commit(undo=not done)

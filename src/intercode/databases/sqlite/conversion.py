@@ -24,7 +24,11 @@ VERSION = 4
 
 
 def convert(script: Iterable[ScriptStatement], folder: Path) -> None:
-    """Write FOLDER/NAME.sqlite and FOLDER/NAME.json for each database of *script*. Raises BadDataError."""
+    """Write FOLDER/NAME.sqlite and FOLDER/NAME.json for each database of *script*.
+
+    Raises:
+        BadDataError: If a statement cannot be understood, or fails.
+    """
     by_name = sorted(script, key=lambda line: line.database)
     for name, part in groupby(by_name, key=lambda line: line.database):
         _Conversion(name, list(part)).write(folder)

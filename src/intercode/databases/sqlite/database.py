@@ -24,7 +24,11 @@ from intercode.errors import DatabaseError, UserError
 
 
 class SqliteDatabase(SourceDatabase[DatabaseFiles]):
-    """Runs queries in this process. Raises UserError for a URL: there is no server."""
+    """Runs queries in this process.
+
+    Raises:
+        UserError: For a URL: there is no server.
+    """
 
     dialect = "sqlite"
 

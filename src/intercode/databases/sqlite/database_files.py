@@ -33,7 +33,11 @@ class DatabaseFiles:
 
     @cached_property
     def files(self) -> dict[str, Path]:
-        """The file of each database, converted if need be. Raises BadDataError."""
+        """The file of each database, converted if need be.
+
+        Raises:
+            BadDataError: If a file is missing or malformed.
+        """
         if self.native:
             return {stem(file).lower(): file for file in files(self.source.path, "sqlite")}
         key = f"{self.source.checksum[:32]}-{VERSION}"

@@ -36,7 +36,7 @@ def message(error: str, statement: str, database: str, known: Collection[str] = 
     if error.startswith("FOREIGN KEY constraint failed"):
         if first in ("delete", "drop", "truncate"):
             return format_error(1451, "Cannot delete or update a parent row: a foreign key constraint fails")
-        return format_error(1452, "Cannot add or update a child row: a foreign key constraint fails")
+        return errors.CHILD_ROW
     if re.match(r"Incorrect number of bindings|Binding \d+ has no name", error):
         return placeholder(statement) or format_error(1064, error)
     if DENIED.match(error):

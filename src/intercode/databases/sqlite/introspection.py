@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 
-from intercode.databases.base import QueryLimits, TableState
+from intercode.databases.base import VIEW_LIMITS, TableState
 from intercode.databases.sqlite.catalog import Catalog
 from intercode.databases.sqlite.connection import SqliteConnection
 from intercode.databases.sqlite.table_definitions import quote
-
-VIEWS = QueryLimits(seconds=4.0, rows=1_000_000, bytes=64 << 20)
-"""How much of a view is looked at: what it shows is the agent's own code."""
 
 
 def tables(engine: SqliteConnection, catalogue: Catalog) -> dict[str, TableState]:
@@ -47,7 +44,7 @@ def _rows(engine: SqliteConnection, name: str) -> tuple[tuple[str, ...], tuple[t
 def _view_rows(engine: SqliteConnection, name: str) -> tuple[tuple[str, ...], tuple[tuple[object, ...], ...]]:
     """Under guard, and for a limited time."""
     try:
-        found = engine.execute(f"SELECT * FROM {quote(name)}", seconds=VIEWS.seconds, limits=VIEWS)
+        found = engine.execute(f"SELECT * FROM {quote(name)}", seconds=VIEW_LIMITS.seconds, limits=VIEW_LIMITS)
     except sqlite3.Error:
         return (), ()
     return found[1], tuple(sorted(found[0] or (), key=repr))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 
 from intercode.databases.base import DatabaseSession, QueryLimits, QueryResult, TableState
@@ -10,38 +9,26 @@ from intercode.databases.dialect.access_level import access_level
 from intercode.databases.dialect.commands import ServerCommand, server_command
 from intercode.databases.dialect.errors import format_error
 from intercode.databases.dialect.tokenizer import first_word
-from intercode.databases.dialect.validation import unreadable, validation_error
+from intercode.databases.dialect.validation import unreadable
+from intercode.databases.source_database import SourceSession
 from intercode.databases.sqlite.database_files import DatabaseFiles
 from intercode.databases.sqlite.introspection import tables
 from intercode.databases.sqlite.schema_statements import run_schema_statement
 from intercode.databases.sqlite.show_statements import answer
 from intercode.databases.sqlite.statement_runner import StatementRunner, assignments
-from intercode.errors import DatabaseGoneError
 
 COMMITTING = frozenset({"create", "alter", "drop", "truncate", "rename"})
 """Statements before which MySQL commits what is open."""
 
 
-class SqliteSession(DatabaseSession):
+class SqliteSession(SourceSession):
     """See the top of this file. `library` has the databases of the session's source."""
 
     def __init__(
         self, library: DatabaseFiles, name: str, limits: QueryLimits, forget: Callable[[DatabaseSession], None]
     ) -> None:
-        self.name, self.limits = name, limits
+        super().__init__(name, limits, forget)
         self._runner = StatementRunner(library, name, limits)
-        self._forget = forget
-        self._open = True
-
-    def run(self, statement: str, *, timeout: float | None = None) -> QueryResult:
-        """See `DatabaseSession.run`."""
-        self._check_open()
-        self._runner.limits = self.limits
-        started = time.perf_counter()
-        error = validation_error(statement, self.limits.statement)
-        seconds = self.limits.seconds if timeout is None else timeout
-        result = QueryResult(None, error=error) if error else self._answer(statement, seconds)
-        return result.taking(time.perf_counter() - started)
 
     def interrupt(self) -> None:
         """See `DatabaseSession.interrupt`."""
@@ -70,13 +57,10 @@ class SqliteSession(DatabaseSession):
         self._runner.close()
         self._forget(self)
 
-    def _check_open(self) -> None:
-        if not self._open:
-            raise DatabaseGoneError("this session is closed: open another")
-
     # Statements about the server
 
     def _answer(self, statement: str, seconds: float) -> QueryResult:
+        self._runner.limits = self.limits
         asked = server_command(statement)
         if asked is None:
             error = None if self._runner.library.native else unreadable(statement)

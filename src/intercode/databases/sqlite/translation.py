@@ -54,7 +54,11 @@ class Reader(PatientReader):
 
 @lru_cache(maxsize=256)
 def read(statement: str) -> exp.Expr:
-    """*statement* as a tree, not to be altered. Raises ValueError for what is not understood, or too long to be."""
+    """*statement* as a tree, not to be altered.
+
+    Raises:
+        ValueError: For what is not understood, or too long to be.
+    """
     if len(statement) > LONGEST:
         raise ValueError("too long to be translated")
     text = uncomment(statement)
@@ -87,7 +91,9 @@ class Translation(NamedTuple):
 def translate(statement: str, own: str = "", shapes: Shapes = lambda table: None) -> Translation:
     """*statement* for SQLite, in the database *own*.
 
-    Raises ValueError for what is not understood, UnsupportedChangeError for changes of several tables.
+    Raises:
+        ValueError: For what is not understood.
+        UnsupportedChangeError: For changes of several tables.
     """
     return _translate(statement, own, tuple((name, shapes(name)) for name in _tables(statement)))
 
@@ -131,7 +137,11 @@ def _write(tree: exp.Expr, own: str, shapes: Shapes) -> Translation:
 
 
 def write(tree: exp.Expr) -> str:
-    """A tree in SQLite's words. Raises ValueError where there are none."""
+    """A tree in SQLite's words.
+
+    Raises:
+        ValueError: If there are none.
+    """
     try:
         return tree.sql(MysqlOnSqlite, unsupported_level=ErrorLevel.IGNORE, normalize_functions=False, comments=False)
     except PARSE_ERRORS as error:
@@ -140,7 +150,11 @@ def write(tree: exp.Expr) -> str:
 
 @cache_statements
 def translate_expression(text: str) -> str:
-    """An expression for SQLite: a default, a check. Raises ValueError."""
+    """An expression for SQLite: a default, a check.
+
+    Raises:
+        ValueError: If it is not understood.
+    """
     tree = read(f"SELECT {text}")
     selected = tree.selects if isinstance(tree, exp.Select) else []
     if len(selected) != 1:

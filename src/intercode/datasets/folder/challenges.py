@@ -41,7 +41,7 @@ class Bundle:
     files: Files = field(default_factory=dict)
     programs: frozenset[str] = frozenset()
 
-    def holding(self, flag: str) -> Files:
+    def fill_in(self, flag: str) -> Files:
         """The files with *flag* in its places."""
         return {path: content.replace(PLACE, flag.encode()) for path, content in self.files.items()}
 
@@ -54,8 +54,9 @@ class Bundle:
 class FolderChallenges:
     """The challenges of *tasks*, from what lies in *folder*; all of it is read now.
 
-    Raises BadDataError naming what is wrong: a service or a task that is not there, a file that is no file, over 64 MB
-    of them, a task whose flag is nowhere to be found.
+    Raises:
+        BadDataError: For a service or a task that is not there, a file that is no file, over 64 MB of them, or a task
+            whose flag is nowhere to be found.
     """
 
     def __init__(self, folder: Path, tasks: Sequence[Task], name: str) -> None:
@@ -76,10 +77,10 @@ class FolderChallenges:
         bundle, service = self._bundle(task), self._service(task)
         return Challenge(
             flag=flag,
-            files=bundle.holding(flag),
+            files=bundle.fill_in(flag),
             programs=bundle.programs,
             setup=str(task.extra.get("setup") or ""),
-            service=None if service is None else replace(service, files=Bundle(service.files).holding(flag)),
+            service=None if service is None else replace(service, files=Bundle(service.files).fill_in(flag)),
         )
 
     @property

@@ -15,7 +15,8 @@ MOST = 64 << 20
 def files_layer(folder: Path) -> FilesLayer | None:
     """All in *folder*, root's, with their modes for execution but not their times; None where there is nothing.
 
-    Raises BadDataError for what is neither file, folder nor link, and for too much of it.
+    Raises:
+        BadDataError: For what is neither file, folder nor link, and for too much of it.
     """
     if not folder.is_dir():
         return None

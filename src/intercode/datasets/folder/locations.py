@@ -34,7 +34,8 @@ def is_own(spec: str) -> bool:
 def place_of(spec: str) -> Path:
     """The folder that *spec*, a path or an installed name, stands for.
 
-    Raises BadDataError where a package holds none.
+    Raises:
+        BadDataError: If a package holds none.
     """
     if spec not in installed_folders() or Path(spec, NAME).is_file():
         return Path(spec)

@@ -11,7 +11,9 @@ from intercode.errors import BadDataError
 def inside(folder: Path, name: str, *, why: str = "") -> Path:
     """The path of *name* in *folder*, whether it is there or not.
 
-    Raises BadDataError, beginning with *why*, where that is an absolute path, goes out by `..`, or leads out by a link.
+    Raises:
+        BadDataError: If that is an absolute path, goes out by `..`, or leads out by a link. The message begins with
+            *why*.
     """
     path = folder / name
     if isabs(name) or normpath(name).split("/")[0] == "..":

@@ -49,7 +49,11 @@ class FolderSettings:
 
 
 def read_settings(folder: Path) -> FolderSettings:
-    """The settings in *folder*. Raises BadDataError naming the file and the key."""
+    """The settings in *folder*.
+
+    Raises:
+        BadDataError: If they are malformed. Names the file and the key.
+    """
     path = folder / NAME
     return _Reader(path, toml_of(path)).settings()
 

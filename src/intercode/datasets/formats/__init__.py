@@ -46,8 +46,11 @@ def read_records(
     """The records of a file, at least one, and the file's bytes.
 
     *format* is one of `FORMATS` (None: what the file's ending says). *drop* is told of each record that cannot be read;
-    without one the first of them is refused with the whole file. Raises BadDataError naming the file and the place in
-    it, and Unsafe for a pickle that was not asked for: reading one runs the code in it.
+    without one the first of them is refused with the whole file.
+
+    Raises:
+        BadDataError: If it cannot be understood. Names the file and the place in it.
+        UnsafeError: For a pickle that was not asked for: reading one runs the code in it.
     """
     data = bytes_of(path)
     chosen = format or SUFFIXES.get(path.suffix.lower(), "")

@@ -21,7 +21,10 @@ _NAMES = tuple(field.name for field in fields(Criteria))
 def with_judging(task: Task, record: Record, path: Path, every: Criteria, read_gold: Callable[[object], str]) -> Task:
     """*task* with what its *record* says of judging it, beside *every* task's criteria.
 
-    A gold is read by *read_gold*. Raises BadDataError naming record and field.
+    A gold is read by *read_gold*.
+
+    Raises:
+        BadDataError: If a field of it is malformed. Names record and field.
     """
     columns = record.columns
     try:
@@ -37,7 +40,11 @@ def with_judging(task: Task, record: Record, path: Path, every: Criteria, read_g
 
 
 def alternatives(value: object, task: Task, read_gold: Callable[[object], str]) -> tuple[str, ...]:
-    """A list of golds, or one; each is a command, or several as a list. Raises ValueError."""
+    """A list of golds, or one; each is a command, or several as a list.
+
+    Raises:
+        ValueError: If it is something else.
+    """
     if value is None or value == "":
         return ()
     if not worlds.find(task.world).has_alternatives:
@@ -51,7 +58,11 @@ def alternatives(value: object, task: Task, read_gold: Callable[[object], str]) 
 
 
 def criteria(value: object, world: str) -> Criteria:
-    """A list of the names of criteria, or a text with commas between them. Raises ValueError."""
+    """A list of the names of criteria, or a text with commas between them.
+
+    Raises:
+        ValueError: If it is something else, or there is no such criterion.
+    """
     names = value.split(",") if isinstance(value, str) else [] if value is None else value
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise ValueError(f"expected a list of names, or a text with commas between them, not {kind(value)}")
@@ -64,7 +75,11 @@ def criteria(value: object, world: str) -> Criteria:
 
 
 def known_issue(value: object) -> KnownIssue:
-    """`wrong`, `ambiguous`, `void` or nothing. Raises ValueError."""
+    """`wrong`, `ambiguous`, `void` or nothing.
+
+    Raises:
+        ValueError: If it is something else.
+    """
     for issue in get_args(KnownIssue):
         if (value or "") == issue:
             known: KnownIssue = issue

@@ -14,7 +14,9 @@ def read_hugging_face(name: str, *, split: str = "") -> list[Record]:
 
     A folder may be laid out as at the hub, or be what `save_to_disk` made.
 
-    Raises UserError where the library is not installed, BadDataError for what it cannot find or read.
+    Raises:
+        UserError: If the library is not installed.
+        BadDataError: For what it cannot find or read.
     """
     try:
         from datasets.exceptions import DatasetsError

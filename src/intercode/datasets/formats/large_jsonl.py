@@ -44,9 +44,12 @@ class IndexedLine:
 
 
 def index_lines(path: Path, *, keep: Callable[[HiddenColumns], Kept | None]) -> tuple[list[IndexedLine], str]:
-    """What *keep* keeps of each line (None: nothing), and the file's SHA-256. Raises BadDataError naming the line.
+    """What *keep* keeps of each line (None: nothing), and the file's SHA-256.
 
     The answer is remembered in the cache for as long as the file is the same.
+
+    Raises:
+        BadDataError: If a line is malformed. Names it.
     """
     status = path.stat()
     lines, checksum = index_file(path, (status.st_size, status.st_mtime_ns), lambda: _read(path, keep))

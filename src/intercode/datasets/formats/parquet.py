@@ -17,7 +17,8 @@ AS_JSON = b"intercode.json"
 def read_parquet(data: bytes, path: Path, *, drop: Drop | None = None) -> list[Record]:
     """One record a row, all of them readable: *drop* is told nothing. A null is no value at all.
 
-    Raises UserError without pyarrow.
+    Raises:
+        UserError: If pyarrow is not installed.
     """
     pyarrow, parquet = _library(path)
     try:
@@ -32,7 +33,9 @@ def read_parquet(data: bytes, path: Path, *, drop: Drop | None = None) -> list[R
 def write_parquet(records: Sequence[Mapping[str, Any]], path: Path) -> None:
     """Write *records*, which `read_parquet` reads as they were. What a column of one type cannot hold becomes JSON.
 
-    Raises UserError without pyarrow, and TypeError for a value that is no JSON either.
+    Raises:
+        UserError: If pyarrow is not installed.
+        TypeError: For a value that is no JSON either.
     """
     pyarrow, parquet = _library(path)
     columns, fields = [], []

@@ -39,9 +39,12 @@ class Problem:
 
 
 def indexed_folders(path: Path, *, keep: Callable[[HiddenColumns], Kept | None]) -> tuple[list[Problem], str]:
-    """What *keep* keeps of each problem (None: nothing), and a digest of all. Raises BadDataError naming the folder.
+    """What *keep* keeps of each problem (None: nothing), and a digest of all.
 
     The answer is remembered in the cache for as long as the files are the same.
+
+    Raises:
+        BadDataError: If a problem is malformed. Names the folder.
     """
     folders = sorted(place for place in path.iterdir() if place.name.isdecimal() and place.is_dir())
     found, checksum = index_file(path, [*map(_state, folders)], lambda: _read(folders, keep))

@@ -47,7 +47,11 @@ def readable(makers: Iterable[tuple[str, Callable[[], Record]]], drop: Drop | No
 
 
 def record(value: object, place: str, path: Path, *, key: str | None = None) -> Record:
-    """*value* as a record. Raises BadDataError for what is no mapping from column names to values."""
+    """*value* as a record.
+
+    Raises:
+        BadDataError: For what is no mapping from column names to values.
+    """
     if not isinstance(value, dict):
         raise BadDataError(f"{path}: {place} should be an object with a query, and is {kind(value)}")
     for column in value:
@@ -63,7 +67,11 @@ def kind(value: object) -> str:
 
 
 def bytes_of(path: Path) -> bytes:
-    """The content of a regular file that is not empty. Raises BadDataError."""
+    """The content of a regular file that is not empty.
+
+    Raises:
+        BadDataError: If it is empty, no regular file, or cannot be read.
+    """
     try:
         if path.is_dir():
             raise BadDataError(f"{path} is a folder, not a file of tasks")
@@ -80,7 +88,11 @@ def bytes_of(path: Path) -> bytes:
 
 
 def as_text(data: bytes, path: Path) -> str:
-    """*data* as UTF-8, a byte order mark dropped. Raises BadDataError with the line of what is not text."""
+    """*data* as UTF-8, a byte order mark dropped.
+
+    Raises:
+        BadDataError: If it is no text. Names the line.
+    """
     nul = data.find(b"\0")
     if nul >= 0:
         raise BadDataError(f"{path}: line {_line(data, nul)} holds a NUL byte; it is not UTF-8 text (UTF-16, perhaps?)")
@@ -95,7 +107,11 @@ def as_text(data: bytes, path: Path) -> str:
 
 
 def toml_of(path: Path) -> dict[str, Any]:
-    """What a file of TOML says, which is not empty. Raises BadDataError."""
+    """What a file of TOML says, which is not empty.
+
+    Raises:
+        BadDataError: If it is empty, no TOML, or cannot be read.
+    """
     try:
         return tomllib.loads(as_text(bytes_of(path), path))
     except (ValueError, RecursionError) as error:  # a number of too many digits is no TOMLDecodeError

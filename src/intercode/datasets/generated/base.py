@@ -25,7 +25,10 @@ class GeneratedDataset(Dataset, Generic[World]):
     """*count* tasks of a *split*, made in batches as they are asked for, the same on every machine for a *seed*.
 
     With a *difficulty* (`easy`, `medium`, `hard`) all tasks have it. A larger *count* only adds tasks. A subclass gives
-    its `maker`, and says what its tasks stand on. Raises UserError for options that do not exist.
+    its `maker`, and says what its tasks stand on.
+
+    Raises:
+        UserError: For options that do not exist.
     """
 
     maker: ClassVar[Maker[Any]]

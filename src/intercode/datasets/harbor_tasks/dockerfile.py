@@ -75,7 +75,11 @@ class Dockerfile:
 
 
 def read_dockerfile(folder: Path) -> Dockerfile:
-    """The Dockerfile in *folder*. Raises BadDataError naming the line of what is not simple, with the way out."""
+    """The Dockerfile in *folder*.
+
+    Raises:
+        BadDataError: If it is not simple. Names the line, and the way out.
+    """
     return _Reader(folder).read()
 
 

@@ -40,7 +40,10 @@ def task_image(
     """The image of the Dockerfile in *folder*, an `environment/`, with the task's own *env* and *workdir*.
 
     It is on *base*, in place of what its FROM names; with `archive` on that distribution, with `engine` just as it is.
-    Raises BadDataError for a Dockerfile that is not simple, ImageError for packages that this machine lacks.
+
+    Raises:
+        BadDataError: For a Dockerfile that is not simple.
+        ImageError: For packages that this machine lacks.
     """
     if build == "engine":
         image, place = dockerfile(folder).with_layers(LOGS), ""
@@ -54,7 +57,9 @@ def task_image(
 def simple_image(recipe: Dockerfile, base: Image, build: Build, name: str, *first: Layer) -> Image:
     """What *recipe* makes of *base* (of the distribution that it names, with `archive`), on top of the layers *first*.
 
-    Raises BadDataError for a release that no archive has, ImageError for packages that this machine lacks.
+    Raises:
+        BadDataError: For a release that no archive has.
+        ImageError: For packages that this machine lacks.
     """
     if build == "archive":
         base = _from_archive(recipe)

@@ -95,7 +95,8 @@ def task_folders(spec: str) -> list[Path]:
 def read_task(folder: Path, *, network: bool = False) -> HarborTask:
     """The task in *folder*; *network*: whether its sessions have one, where the task says that it is public.
 
-    Raises BadDataError for what is malformed, and for what cannot be played here, with why.
+    Raises:
+        BadDataError: If it is malformed, or cannot be played here. Says why.
     """
     return _Reader(folder, toml_of(inside(folder, NAME)), network).task()
 

@@ -49,7 +49,11 @@ class Card:
 
 
 def read(path: Path) -> Card | None:
-    """The card in *path*; None for one that is none of ours. Raises BadDataError for a header that cannot be read."""
+    """The card in *path*; None for one that is none of ours.
+
+    Raises:
+        BadDataError: For a header that cannot be read.
+    """
     try:
         header = library().DatasetCard.load(path, ignore_metadata_errors=False).data.to_dict()
         ours = header.get(OURS)

@@ -33,8 +33,10 @@ class HuggingFaceDataset(Subset):
     columns *query* and *gold* are taken, *world* says where they run, *config* which configuration is meant. *name* is
     the repository's unless given. Code in a repository is never run.
 
-    Raises UserError without the extra `hf`, BadDataError for what cannot be read, UnknownNameError for a split that
-    there is not.
+    Raises:
+        UserError: If the extra `hf` is not installed.
+        BadDataError: For what cannot be read.
+        UnknownNameError: For a split that there is not.
     """
 
     def __init__(

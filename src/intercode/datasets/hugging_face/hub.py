@@ -15,7 +15,11 @@ NO_TOKEN = "there is no token for the Hugging Face hub: log in with `hf auth log
 
 
 def library(what: str = "data sets of Hugging Face") -> Any:
-    """The module `huggingface_hub`. Raises UserError where it is not installed."""
+    """The module `huggingface_hub`.
+
+    Raises:
+        UserError: If it is not installed.
+    """
     try:
         import huggingface_hub
     except ImportError as error:
@@ -67,7 +71,11 @@ def _copy(source: Path, target: Path) -> None:
 
 
 def require_token(repository: str) -> Any:
-    """The library, which has a token to write *repository* with. Raises UserError where it has none."""
+    """The library, which has a token to write *repository* with.
+
+    Raises:
+        UserError: If it has none.
+    """
     hub = library(repository)
     if hub.get_token() is None:
         raise UserError(f"{repository}: {NO_TOKEN}")
@@ -77,7 +85,8 @@ def require_token(repository: str) -> Any:
 def upload(folder: Path, repository: str, *, public: bool = False) -> str:
     """Put all of *folder* into the data set *repository*, made if it is not there; where it is then.
 
-    Raises UserError without library or token, and where the hub refuses.
+    Raises:
+        UserError: If there is no library or no token, or the hub refuses.
     """
     hub = require_token(repository)
     api = hub.HfApi()

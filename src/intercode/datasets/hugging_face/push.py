@@ -38,7 +38,8 @@ def write(spec: str, folder: Path, *, options: Mapping[str, Any], license: str =
     Golds are written too. Of a folder all that is in it is copied. The tasks of a data set with a name stand on its
     images and databases wherever they are read.
 
-    Raises UserError for what the hub does not keep, and where what was written is not read back as the same tasks.
+    Raises:
+        UserError: For what the hub does not keep, or if what was written is not read back as the same tasks.
     """
     dataset = datasets.load(spec, **options)
     if spec.endswith(".py") or isinstance(dataset, HuggingFaceDataset):

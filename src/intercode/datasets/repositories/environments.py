@@ -87,7 +87,8 @@ class Environment:
 class Environments:
     """All environments of a file (None: only what is known without one).
 
-    Raises BadDataError naming the file and the key.
+    Raises:
+        BadDataError: If the file is malformed. Names the file and the key.
     """
 
     def __init__(self, path: Path | None) -> None:

@@ -86,7 +86,11 @@ class RepositoryLayer(Layer):
         return recipe_key("repository", self.source.repo, self.commit, self.history)
 
     def build(self, target: Path, layer_builder: LayerBuilder, below: tuple[Layer, ...]) -> None:
-        """Fetch it from the source and unpack it as the sandbox's root owns it. Raises ImageError."""
+        """Fetch it from the source and unpack it as the sandbox's root owns it.
+
+        Raises:
+            ImageError: If the commit cannot be had.
+        """
         bare, archive = target.parent / "repository.git", target.parent / "repository.tar"
         bare.mkdir()
         self.source.extract(self.commit, self.history, bare)
@@ -127,7 +131,8 @@ def history_layer(commits: Sequence[Commit]) -> ScriptLayer:
 def pytest_layers() -> tuple[FilesLayer, ScriptLayer]:
     """This program's own pytest, for images that have none, and its compiled files, without which it begins slowly.
 
-    Raises ImageError where pytest cannot be read; building fails where the image's Python is too old for it.
+    Raises:
+        ImageError: If pytest cannot be read; building fails where the image's Python is too old for it.
     """
     found: dict[str, bytes] = {}
     for name in _PYTEST:

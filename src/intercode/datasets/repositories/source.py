@@ -30,7 +30,10 @@ CLONE_SECONDS, FETCH_SECONDS = 3600, 600
 class RepositorySource:
     """*repo* is `OWNER/NAME`. It is looked for in *folder*, as OWNER/NAME or OWNER__NAME, with or without `.git`.
 
-    Without a folder it is cloned from *host* into the cache. Raises UserError for a host that is none.
+    Without a folder it is cloned from *host* into the cache.
+
+    Raises:
+        UserError: For a host that is none.
     """
 
     repo: str
@@ -45,8 +48,10 @@ class RepositorySource:
         """Make the empty folder *target* a bare repository with *commit* as its branch `main`, and nothing later.
 
         It has *history* commits at most in any line before it (0: all). Nothing else of the source comes along: no
-        other objects, branches, tags, reflogs, hooks or settings. Raises ImageError where the repository cannot be had
-        or has no such commit.
+        other objects, branches, tags, reflogs, hooks or settings.
+
+        Raises:
+            ImageError: If the repository cannot be had or has no such commit.
         """
         run_git("-c", "init.templateDir=", "init", "--quiet", "--bare", str(target))
         depth = [f"--depth={history}"] if history else []
@@ -112,7 +117,11 @@ class RepositorySource:
 
 
 def run_git(*arguments: str, seconds: float = 60) -> str:
-    """Run git on this machine, never asking anybody for anything, and return what it prints. Raises ImageError."""
+    """Run git on this machine, never asking anybody for anything, and return what it prints.
+
+    Raises:
+        ImageError: If git is not installed, or fails.
+    """
     env = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
     for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY"):
         env.pop(name, None)

@@ -87,7 +87,7 @@ class TestSpec:
         """The files of Python that hold the tests, as far as names tell: those of the tests, or of the test patch."""
         files = [name.partition("::")[0] for name in self.names if "::" in name]
         if any("::" not in name for name in self.names):
-            files += sorted(path for path in self._tested if _TEST_FILE.match(path.rpartition("/")[2]))
+            files += sorted(path for path in self._paths_of_tests if _TEST_FILE.match(path.rpartition("/")[2]))
         return tuple(dict.fromkeys(files))
 
     @cached_property
@@ -95,15 +95,15 @@ class TestSpec:
         """What the runner is told to run: files, or dotted names."""
         if self.suite.runner == "pytest":
             return self.files
-        if self.suite.script and self._tested:
+        if self.suite.script and self._paths_of_tests:
             folder = PurePosixPath(self.suite.script).parent
-            return tuple(sorted(_module(path, folder) for path in self._tested if path.endswith(".py")))
+            return tuple(sorted(_module(path, folder) for path in self._paths_of_tests if path.endswith(".py")))
         return tuple(dict.fromkeys(filter(None, map(_dotted_name, self.names)))) or tuple(map(_module, self.files))
 
     @cached_property
-    def holding(self) -> tuple[str, ...]:
+    def candidate_files(self) -> tuple[str, ...]:
         """All files that the tests may be in, some of which do not exist."""
-        return tuple(sorted(self._holding))
+        return tuple(sorted(self._candidate_paths))
 
     @cached_property
     def functions(self) -> tuple[str, ...]:
@@ -116,12 +116,12 @@ class TestSpec:
         So are tests, what steers them, git's own files and compiled ones. What the gold itself changes is the agent's,
         unless the hidden tests bring it.
         """
-        if _NEVER.search(path) or path in self._tested or path == self.suite.script:
+        if _NEVER.search(path) or path in self._paths_of_tests or path == self.suite.script:
             return True
-        return path not in self._fixed and (path in self._holding or _steers(path))
+        return path not in self._paths_of_gold and (path in self._candidate_paths or _steers(path))
 
     @cached_property
-    def _holding(self) -> frozenset[str]:
+    def _candidate_paths(self) -> frozenset[str]:
         """The files that the tests may be in: named, or on the way of a dotted name."""
         folders = ["", *(f"{path}/" for path in self.suite.path), f"{PurePosixPath(self.suite.script).parent}/"]
         ways = [_dotted_name(name).split(".") for name in self.names]
@@ -129,11 +129,11 @@ class TestSpec:
         return frozenset([*self.files, *(f"{folder}{module}.py" for folder in folders for module in modules)])
 
     @cached_property
-    def _tested(self) -> frozenset[str]:
+    def _paths_of_tests(self) -> frozenset[str]:
         return changed_paths(self.test_patch)
 
     @cached_property
-    def _fixed(self) -> frozenset[str]:
+    def _paths_of_gold(self) -> frozenset[str]:
         return changed_paths(self.patch)
 
 

@@ -57,8 +57,12 @@ def get(
 ) -> Path:
     """Fetch what is missing of the data set *name*, or is not what it should be, and return its folder.
 
-    *progress* is called with a line for each file and folder that is fetched. Raises UnknownNameError, and
-    DownloadError naming the address; whatever came whole before that stays, nothing else does.
+    *progress* is called with a line for each file and folder that is fetched.
+
+    Raises:
+        UnknownNameError: If there is no such data set.
+        DownloadError: If something cannot be fetched. Names the address. Whatever came whole before that stays, nothing
+            else does.
     """
     if name not in sources:
         raise UnknownNameError(f"no published data called {name!r}; there are: {', '.join(sorted(sources))}")

@@ -38,7 +38,8 @@ def is_fetched(folder: Path, commit: str) -> bool:
 def fetch_folder(url: str, commit: str, folder: PublishedFolder, target: Path) -> None:
     """Put *folder* of the repository at *url* to *target*, whole or not at all; nothing else of it is fetched.
 
-    Raises DownloadError naming the address.
+    Raises:
+        DownloadError: If it cannot be fetched. Names the address.
     """
     if shutil.which("git") is None:
         raise DownloadError(f"fetching {folder.name} needs git: {install_command('git')}")

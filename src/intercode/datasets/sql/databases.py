@@ -22,7 +22,8 @@ def dump_in(folder: Path, file: str) -> Path | None:
 def folder_source(folder: Path, *, name: str) -> DatabaseSource:
     """The databases in a folder, .sqlite files or .sql files.
 
-    Raises BadDataError where there are none, or both kinds.
+    Raises:
+        BadDataError: If there are none, or both kinds.
     """
     kinds = [kind for kind, endings in _ENDINGS.items() if _files(folder, endings)]
     if len(kinds) != 1:

@@ -20,8 +20,10 @@ from intercode.types import Scoring, Task
 class PublishedDataset(ListedDataset):
     """Tasks `NAME/0`, `NAME/1` and so on. A subclass names the files, and the column that says how hard a task is.
 
-    *folder* is where the files are (None: where `intercode data get NAME` puts them). Raises BadDataError naming a file
-    that is missing or malformed.
+    *folder* is where the files are (None: where `intercode data get NAME` puts them).
+
+    Raises:
+        BadDataError: If a file is missing or malformed. Names it.
     """
 
     world = "sql"
@@ -47,7 +49,8 @@ class PublishedDataset(ListedDataset):
     def source(self, task: Task) -> DatabaseSource:
         """The same databases for every task.
 
-        Raises BadDataError where their file is missing; tasks can be read without.
+        Raises:
+            BadDataError: If their file is missing; tasks can be read without.
         """
         if self._source is None:
             self._source = self._find_source()

@@ -24,8 +24,10 @@ def read_tasks(
     """The tasks in a file, ids beginning with *name*, and the file's SHA-256.
 
     *query*, *gold* and *difficulty* are the columns of those names. The column `db` names a task's database, which is
-    its category unless there is one; *only* is the database of tasks that name none. Raises BadDataError, naming the
-    file, the record and the field.
+    its category unless there is one; *only* is the database of tasks that name none.
+
+    Raises:
+        BadDataError: If it is missing or malformed. Names the file, the record and the field.
     """
     records, data = read_records(path)
     tasks = tasks_from(records, path, name=name, query=query, gold=gold, world=world)

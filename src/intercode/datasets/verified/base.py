@@ -20,9 +20,11 @@ class VerifiedDataset(ListedDataset):
     """The tasks of *published* with the changes that ship with the package, judged by `exact` unless told.
 
     `fs1/3` of `nl2bash` is `nl2bash-verified/fs1/3`. A changed task says why in `extra`: `reason`, `reworded`,
-    `published_query`. What is not in the set is in `left_out`, with the reason. A subclass makes *published*, with
-    what is planted in its worlds; *folder* is where the changes are. Raises BadDataError for a change to a task that
-    there is not.
+    `published_query`. What is not in the set is in `left_out`, with the reason. A subclass makes *published*, with what
+    is planted in its worlds; *folder* is where the changes are.
+
+    Raises:
+        BadDataError: For a change to a task that there is not.
     """
 
     default_scoring: Scoring = "exact"

@@ -152,7 +152,8 @@ def expression(test: str) -> str:
 def changes_of(published: str, folder: Path = FOLDER) -> Mapping[str, Change]:
     """The changes in *folder* to the data set called *published*, by the ends of ids; none where there is no file.
 
-    Raises BadDataError naming the line that is malformed.
+    Raises:
+        BadDataError: If a line is malformed. Names it.
     """
     path = folder / f"{published}.jsonl"
     found: dict[str, Change] = {}

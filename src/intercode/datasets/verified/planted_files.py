@@ -11,7 +11,11 @@ from intercode.sandboxes.images.files_layer import FilesLayer
 
 
 def files_layer(changes: Iterable[Change], title: str) -> FilesLayer | None:
-    """All files that *changes* plant, as one layer; None for none. Raises BadDataError where two differ about one."""
+    """All files that *changes* plant, as one layer; None for none.
+
+    Raises:
+        BadDataError: If two differ about one.
+    """
     found: dict[str, PlantedFile] = {}
     for change in changes:
         for path, file in change.files.items():

@@ -62,7 +62,9 @@ class GoldCache(GoldRunner):
         """What the gold *text* leaves behind on *image*, as it would be for an agent that began at *started_at*.
 
         With *archives* files that are archives are told by their members.
-        Raises MachineError when the sandbox gives way under it: then nothing is known of the gold.
+
+        Raises:
+            MachineError: If the sandbox breaks: then nothing is known of the gold.
         """
         sessions = FreshSessions(sandbox, image, limits, self.tracked_files(sandbox, image), archives=archives)
         name = _name(sessions, text)

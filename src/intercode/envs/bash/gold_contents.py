@@ -28,7 +28,8 @@ class GoldContents(GoldRunner):
     def contents(self, env: Env) -> Mapping[str, Content]:
         """What is in the files of the gold of *env*'s task, by path.
 
-        Raises MachineError when the sandbox gives way.
+        Raises:
+            MachineError: If the sandbox breaks.
         """
         gold = env.task.gold or ""
         return self.once((env.image.digest, gold), lambda: _read(env, gold))

@@ -82,8 +82,11 @@ class PersistentShell(Shell):
     def memory(self) -> ShellState:
         """See `Shell.memory`: variables, functions, aliases, options, arguments, traps, the mask of new files.
 
-        Background jobs, open files, limits and the directory stack are not among it. Raises SnapshotError where all
-        that is more than one command may print, and where no other shell could begin, for its directory is gone.
+        Background jobs, open files, limits and the directory stack are not among it.
+
+        Raises:
+            SnapshotError: If all that is more than one command may print, or its directory is gone: no other shell
+                could begin there.
         """
         if self._running() is None:
             return super().memory()

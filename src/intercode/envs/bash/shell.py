@@ -32,7 +32,11 @@ class Shell(ABC):
 
     @abstractmethod
     def run(self, command: str) -> Observation:
-        """Run *command*, any text at all, and tell what it did. Raises MachineError only."""
+        """Run *command*, any text at all, and tell what it did.
+
+        Raises:
+            MachineError: If the sandbox breaks. It raises nothing else.
+        """
 
     def memory(self) -> ShellState:
         """What it carries from one command to the next, for another shell to `recall`."""

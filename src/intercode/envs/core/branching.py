@@ -5,8 +5,9 @@ A part of `Env`, in a file of its own: it knows what `Env` keeps to itself.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, Self, TypeVar
 
 from gymnasium.error import ResetNeeded
 
@@ -134,3 +135,54 @@ class Branching(Generic[E]):
                 raise SnapshotError(f"this state cannot be saved: {error}") from error
         seconds = env.elapsed
         return EnvSnapshot(env.task, tuple(env.history), seconds, world, save_fields(env), self.key())
+
+
+class Branchable(ABC):
+    """The part of `Env` that goes from one state into many."""
+
+    branching: ClassVar[type[Branching[Any]]] = Branching
+    """How episodes are kept, come back to, and forked."""
+
+    def snapshot(self) -> EnvSnapshot:
+        """The episode as it stands: its world, turns and random numbers. `restore` and `fork` go on from there.
+
+        Raises:
+            ResetNeeded: If no episode was begun, or its world is gone.
+            SnapshotError: If the state cannot be saved.
+        """
+        self._must_be_open()
+        return self.branching(self).snapshot()
+
+    def restore(self, snapshot: EnvSnapshot) -> Observation:
+        """Go on from *snapshot*, and drop the present episode.
+
+        Returns:
+            The last observation before the snapshot.
+
+        Raises:
+            UserError: If the snapshot is closed, or of an environment made with other options. The episode then goes
+                on.
+            SnapshotError: If the state cannot be restored.
+        """
+        self._must_be_open()
+        return self.branching(self).restore(snapshot)
+
+    def fork(self) -> Self:
+        """Another environment in the same state: what happens in one is not seen in the other.
+
+        It shares this one's sandbox or database, and ends with that.
+
+        Raises:
+            ResetNeeded: If no episode was begun, or its world is gone.
+            SnapshotError: If the state cannot be saved.
+        """
+        self._must_be_open()
+        twin: Self = self.branching(self).fork()
+        return twin
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        raise TypeError("an environment cannot be copied or pickled: use fork(), or make one in each process")
+
+    @abstractmethod
+    def _must_be_open(self) -> None:
+        """Refuse an environment that is closed, or another process's."""

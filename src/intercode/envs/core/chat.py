@@ -30,7 +30,8 @@ class Chat(ABC):
     def messages(self) -> list[Json]:
         """The episode so far as OpenAI's chat messages: instructions, the query, and each action as a call of a tool.
 
-        Raises ResetNeeded where no episode was begun.
+        Raises:
+            ResetNeeded: If no episode was begun.
         """
         self._require_task()
         opening = world_tools.first_messages(self.world_spec, self._first.text, shell=self.shell)
@@ -53,7 +54,7 @@ class Chat(ABC):
 
     @abstractmethod
     def _require_task(self) -> None:
-        """Raises ResetNeeded where no episode was begun."""
+        """Refuse, with ResetNeeded, where no episode was begun."""
 
 
 def _turn(world: WorldSpec, at: int, turn: Turn) -> Iterator[Message]:

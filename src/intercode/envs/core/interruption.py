@@ -29,7 +29,10 @@ class RunningCode:
     def interrupt(self, session: Session) -> None:
         """Send SIGINT to what runs in *session*, and kill all there if the code still runs `GRACE` seconds later.
 
-        Does nothing where no code runs. Raises SandboxError where the session has ended.
+        Does nothing where no code runs.
+
+        Raises:
+            SandboxError: If the session has ended.
         """
         if not self._runs.locked():
             return

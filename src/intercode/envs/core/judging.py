@@ -34,7 +34,11 @@ class Judge:
     def of(cls, reward: str | Reward | None, dataset: Dataset) -> Judge:
         """By *reward*; where none was chosen by the data set's own, if it brings one.
 
-        `exact` and `paper` are the world's, whatever the data set brings. Raises UnknownNameError and BadDataError.
+        `exact` and `paper` are the world's, whatever the data set brings.
+
+        Raises:
+            UnknownNameError: If there is no such reward.
+            BadDataError: If its file cannot be read.
         """
         if reward is None:
             return cls(None if dataset.reward_file is None else load(dataset.reward_file))

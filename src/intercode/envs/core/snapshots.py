@@ -75,7 +75,11 @@ class EnvSnapshot(Closeable):
         self.world.close()
 
     def check(self, kind: Mapping[str, str]) -> None:
-        """Raises UserError where an environment of *kind* cannot go on from here."""
+        """Check that an environment can go on from here.
+
+        Raises:
+            UserError: If one of *kind* cannot.
+        """
         if self.closed:
             raise UserError("this snapshot is closed: take another with snapshot(), and close that one after use")
         for name, theirs in self.kind.items():

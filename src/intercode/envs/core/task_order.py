@@ -16,8 +16,11 @@ from intercode.types import Task
 def choose(dataset: Dataset, options: Mapping[str, Any], order: list[int], random: np.random.Generator) -> Task:
     """The task that *options* ask for, by index or id, or else the last of *order*, which loses it.
 
-    An empty *order* is filled first: every task comes once before any comes again. Raises UserError for other options,
-    and UnknownNameError for unknown tasks.
+    An empty *order* is filled first: every task comes once before any comes again.
+
+    Raises:
+        UserError: For other options.
+        UnknownNameError: For unknown tasks.
     """
     if unknown := sorted(options.keys() - {"task"}):
         raise UserError(f"unknown options {unknown}: reset takes options={{'task': index or id}}")

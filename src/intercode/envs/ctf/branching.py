@@ -38,7 +38,11 @@ class CtfBranching(BashBranching["CtfEnv"]):
     env: CtfEnv
 
     def save(self) -> SavedState:
-        """As in the Bash world, and the files of the service. Raises UserError where that is a `server` (see there)."""
+        """As in the Bash world, and the files of the service.
+
+        Raises:
+            UserError: If that is a `server` (see there).
+        """
         env = self.env
         service = None if env._service is None else env._service.snapshot()
         try:

@@ -27,8 +27,9 @@ _RELAY = Path(__file__).parent / "inside" / "relay.py"
 class RunningService:
     """Starts *service* for *agent* when made, with the files of *snapshot* if given; `close` ends it and its sandbox.
 
-    Raises SandboxError where it does not come up, with what it said, or where sessions have no network of their own;
-    and leaves nothing behind then.
+    Raises:
+        SandboxError: If it does not come up (says what it printed), or sessions have no network of their own. Nothing
+            is left behind then.
     """
 
     def __init__(
@@ -55,7 +56,11 @@ class RunningService:
             raise
 
     def snapshot(self) -> Snapshot:
-        """Its files. Connections that are open are not kept; raises UserError for a server, whose memory cannot be."""
+        """Its files. Connections that are open are not kept.
+
+        Raises:
+            UserError: If it is a server, whose memory cannot be kept.
+        """
         if self.service.mode == "server":
             raise UserError(
                 f"this episode cannot be branched: the service {self.service.name} is a server, and what a server "

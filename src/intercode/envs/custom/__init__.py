@@ -13,7 +13,8 @@ from intercode.errors import UserError
 def make(world: str, **options: Any) -> Env:
     """The environment of the folder *world*, or of the one installed under that name; *options* are its world's.
 
-    Raises UserError for no such folder.
+    Raises:
+        UserError: For no such folder.
     """
     if not is_own(world):
         raise UserError(f"{world!r} is not a task's folder: it has no task.toml (intercode new {world} makes one)")

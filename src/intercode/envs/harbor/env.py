@@ -74,7 +74,8 @@ class HarborEnv(BashEnv):
     def prepare(self) -> None:
         """A fresh session with the task's limits, and a shell where its environment begins.
 
-        Raises UserError for a sandbox without snapshots, or whose `/tests` would be this machine's.
+        Raises:
+            UserError: For a sandbox without snapshots, or whose `/tests` would be this machine's.
         """
         self.set_limits()
         super().prepare()
@@ -85,7 +86,8 @@ class HarborEnv(BashEnv):
     def score(self) -> Scores:
         """Both scores of the state as it stands: the verifier's.
 
-        Raises SandboxError for a task that cannot be judged here.
+        Raises:
+            SandboxError: For a task that cannot be judged here.
         """
         with self._copy(self.current_session) as copy:
             self.ending = ending = run_verifier(copy, self.harbor_task)
@@ -95,7 +97,11 @@ class HarborEnv(BashEnv):
         return {"paper": found, "exact": found}
 
     def keep_golds(self) -> int:
-        """See `Env.keep_golds`: golds are run by every process anew. Raises SandboxError where one fails."""
+        """See `Env.keep_golds`: golds are run by every process anew.
+
+        Raises:
+            SandboxError: If one fails.
+        """
         self._must_work()
         return 0
 

@@ -78,7 +78,11 @@ class InterpreterReply:
 
 
 def compile_program(session: Session) -> bytes:
-    """The program as the Python in *session* compiles it. Raises ImageError where there is none."""
+    """The program as the Python in *session* compiles it.
+
+    Raises:
+        ImageError: If there is none.
+    """
     folder = files(inside)
     texts = [(f"{inside.__name__}.{name}", folder.joinpath(f"{name}.py").read_text("utf-8")) for name in inside.MODULES]
     source = "\0".join(["\0".join(pair) for pair in [(inside.__name__, ""), *texts]]).encode()
@@ -110,7 +114,11 @@ class Interpreter:
         self._word = b""
 
     def warm(self, modules: tuple[str, ...] = ()) -> None:
-        """Start it, have it import *modules*, and wait until it is ready. Raises SandboxError where that fails."""
+        """Start it, have it import *modules*, and wait until it is ready.
+
+        Raises:
+            SandboxError: If that fails.
+        """
         where = f"in a session of image {self.session.image.name}"
         if (reply := self._start()).fate:
             raise SandboxError(f"{PYTHON} does not start {where}: {reply.text}")

@@ -60,10 +60,13 @@ class InterpreterPool:
         self, sandbox: Sandbox, image: Image, limits: Limits | None, *, started_at: float | None = None,
         modules: tuple[str, ...] = (),
     ) -> Interpreter:  # fmt: skip
-        """A warm interpreter in a session of its own, whoever takes it closes that. Raises MachineError.
+        """A warm interpreter in a session of its own, whoever takes it closes that.
 
         It has imported *modules* if such a one is ready, and nothing if not; the next time one will be. With
         *started_at*, and an image that has files without a time of their own, the session is made now.
+
+        Raises:
+            MachineError: If no session or interpreter starts.
         """
         if started_at is not None and any(layer.fresh for layer in image.layers):
             return self._make(sandbox, image, InterpreterKind(image.digest, limits), started_at)

@@ -96,7 +96,11 @@ class TestJudge:
             interpreter.session.close()
 
     def judge(self, tests: HiddenTests, process: SubmissionProcess) -> tuple[TestResult, ...]:
-        """Each test's result. Raises MachineError when the sandbox gives way."""
+        """Each test's result.
+
+        Raises:
+            MachineError: If the sandbox breaks.
+        """
         ask = process.runs if tests.wants_program else process.values
         answers, late = [], 0
         for test in tests.tests:

@@ -39,7 +39,8 @@ class SqlBranching(Branching["SqlEnv"]):
     def save(self) -> SqlState:
         """What was run, to be run again on an untouched copy, and what that must come to.
 
-        Raises SnapshotError where chance or the clock has left what nobody could compare then.
+        Raises:
+            SnapshotError: If chance or the clock has left what nobody could compare then.
         """
         env = self.env
         if env._session and (statement := nondeterministic_state(env._ran)):
@@ -53,7 +54,8 @@ class SqlBranching(Branching["SqlEnv"]):
     def load(self, state: SavedState) -> None:
         """See `Branching.load`.
 
-        Raises SnapshotError where the statements come to another state: they use chance or time.
+        Raises:
+            SnapshotError: If the statements come to another state: they use chance or time.
         """
         assert isinstance(state, SqlState)
         env = self.env

@@ -23,7 +23,10 @@ def judge_exactly(
 ) -> tuple[SqlEnding, Score]:
     """*ending* with what was probed for it, and its score; *earlier* are texts that were run before the last.
 
-    *golds* play on *database*, on the database *name* of *source*. Raises MachineError when it gives way.
+    *golds* play on *database*, on the database *name* of *source*.
+
+    Raises:
+        MachineError: If the database breaks.
     """
     statement = question(ending)
     if statement is not None:

@@ -36,12 +36,15 @@ def run_hidden_tests(
 ) -> SuiteRun:
     """Run the tests of *spec* over *fix*, in a twin that nothing has touched, with the agent's *limits* but for time.
 
-    Raises ImageError where the twin is not fit for it before any code of the agent has run: no git, no Python, no
-    pytest, a test patch that does not apply. From then on whatever goes wrong is the fix's doing.
+    From then on whatever goes wrong is the fix's doing.
 
     Where tests that should be mended pass, they are run again, broken on purpose: none may pass then, but for those
     that the gold makes pass even so (they are not where they seem to be). A failure that was expected counts as one
     where it is none, or not expected, with the gold: what is tested can say so of any test (`pytest.xfail()`).
+
+    Raises:
+        ImageError: If the twin is not fit for it before any code of the agent has run: no git, no Python, no
+            pytest, a test patch that does not apply.
     """
     limits = replace(limits.offline(), seconds=spec.suite.seconds, output=REPORTS)
     session = _TestSession(sandbox, image, spec, limits, started_at)
@@ -93,7 +96,7 @@ class _TestSession:
         key, control = token_bytes(32), token_hex(6) if suite.controls and not suite.script else ""
         order = {**_order(self.spec, fix, key, control, self.image.env), "patch": _text(gold.encode()), "spoiling": {}}
         if broken:
-            files, names = self.spec.holding, self.spec.functions
+            files, names = self.spec.candidate_files, self.spec.functions
             order["spoiling"] = {"program": SPOILING.read_text(encoding="utf-8"), "files": files, "names": names}
         result = self._result([suite.python, "-I", "-c", PROGRAM.read_text(encoding="utf-8")], order, fix)
         reports = is_believed(result.output, key)

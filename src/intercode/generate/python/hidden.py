@@ -42,10 +42,11 @@ class _Failed:
         return False
 
 
-def hidden(sketch: Sketch, draw: Draw, name: str) -> Hidden | None:
+def make_hidden_tests(sketch: Sketch, draw: Draw, name: str) -> Hidden | None:
     """Tests for *sketch* under *name*; None where too little is nearly right, or too few values are expected.
 
-    Raises ValueError where the two golds differ: then the family is at fault.
+    Raises:
+        ValueError: If the two golds differ: then the family is at fault.
     """
     gold, second = sketch.codes
     near = list(sketch.near_misses())
@@ -54,55 +55,55 @@ def hidden(sketch: Sketch, draw: Draw, name: str) -> Hidden | None:
         [value for piece in sketch.slots.values() for value in piece.numbers],
         "".join(piece.letters for piece in sketch.slots.values()),
     )
-    asked = list(sketch.draw_inputs(inputs, DRAWN))
+    arguments = list(sketch.draw_inputs(inputs, DRAWN))
     run = runner(sketch, gold)
-    expected = [run(given) for given in asked]
+    expected = [run(given) for given in arguments]
     run_second = runner(sketch, second)
-    for given, value in zip(asked, expected, strict=True):
+    for given, value in zip(arguments, expected, strict=True):
         if run_second(given) != value:
             raise ValueError(f"the golds differ for {given!r}: {value!r}, not {run_second(given)!r}\n{gold}\n{second}")
     chosen = dict.fromkeys(range(len(sketch.edges)))
-    told: list[str] = []
+    failing: list[str] = []
     for code in near:
-        place = _telling(sketch, code, asked, expected, chosen)
+        place = _failing_place(sketch, code, arguments, expected, chosen)
         if place is not None:
             chosen[place] = None
-            told.append(code)
-        if len(told) == MOST_NEAR_MISSES:
+            failing.append(code)
+        if len(failing) == MOST_NEAR_MISSES:
             break
     chosen.update(_others(expected, chosen))
     entry = sketch.entry.replace("NAME", name)
-    tests = dict.fromkeys(_test(entry, asked[place], expected[place]) for place in sorted(chosen))
+    tests = dict.fromkeys(_test(entry, arguments[place], expected[place]) for place in sorted(chosen))
     values = {repr(expected[place]) for place in chosen}
-    if len(told) < LEAST_NEAR_MISSES or len(values) < LEAST_VALUES:
+    if len(failing) < LEAST_NEAR_MISSES or len(values) < LEAST_VALUES:
         return None
-    return Hidden(tuple(tests), tuple(told))
+    return Hidden(tuple(tests), tuple(failing))
 
 
 def runner(sketch: Sketch, code: str) -> Callable[[Arguments], Any]:
     """What *code* gives for arguments. It is our own, so it may run here."""
     space: dict[str, Any] = {}
-    exec(_compiled(code), space)
+    exec(_compile(code), space)
     if sketch.setup:
-        exec(_compiled(sketch.setup), space)
+        exec(_compile(sketch.setup), space)
     function = space[sketch.entry]
     return lambda given: function(*given)
 
 
 @lru_cache(maxsize=4096)
-def _compiled(code: str) -> CodeType:
+def _compile(code: str) -> CodeType:
     """Setups, and code without slots, come again and again."""
     return compile(code, "<generated>", "exec")
 
 
-def _telling(
-    sketch: Sketch, code: str, asked: Sequence[Arguments], expected: Sequence[Any], chosen: dict[int, None]
+def _failing_place(
+    sketch: Sketch, code: str, arguments: Sequence[Arguments], expected: Sequence[Any], chosen: dict[int, None]
 ) -> int | None:
     """The place of arguments for which *code* is wrong: one of *chosen* if it can be."""
     run = runner(sketch, code)
-    for place in [*chosen, *(place for place in range(len(asked)) if place not in chosen)]:
+    for place in [*chosen, *(place for place in range(len(arguments)) if place not in chosen)]:
         try:
-            value = run(asked[place])
+            value = run(arguments[place])
         except Exception:  # noqa: BLE001 # nearly right code may fail in any way: it is wrong then
             value = _Failed()
         if value != expected[place]:
@@ -114,12 +115,12 @@ def _others(expected: Sequence[Any], chosen: Collection[int]) -> dict[int, None]
     """As many places more as there should be tests: first those of values that no test expects yet."""
     values = {repr(expected[place]) for place in chosen}
     fresh: list[int] = []
-    known: list[int] = []
+    repeated: list[int] = []
     for place, value in enumerate(expected):
         if place not in chosen:
-            (known if repr(value) in values else fresh).append(place)
+            (repeated if repr(value) in values else fresh).append(place)
             values.add(repr(value))
-    return dict.fromkeys([*fresh, *known][: max(0, TESTS - len(chosen))])
+    return dict.fromkeys([*fresh, *repeated][: max(0, TESTS - len(chosen))])
 
 
 def _test(entry: str, given: Arguments, value: Any) -> str:

@@ -69,7 +69,11 @@ DROPPED = (ast.Assign, ast.AugAssign, ast.Expr, ast.Break, ast.Continue, ast.Ret
 
 
 def mutants(code: str) -> tuple[str, ...]:
-    """*code* with one change each; none twice, and none that is *code*. Raises SyntaxError for what is no Python."""
+    """*code* with one change each; none twice, and none that is *code*.
+
+    Raises:
+        SyntaxError: For what is no Python.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of oddities such as invalid escapes
         tree = ast.parse(code)

@@ -7,7 +7,7 @@ from functools import wraps
 
 from intercode.generate.draw import Draw
 from intercode.generate.family import DIFFICULTIES, Difficulty, Draft, Families
-from intercode.generate.python.hidden import hidden
+from intercode.generate.python.hidden import make_hidden_tests
 from intercode.generate.python.sketch import NAME, Sketch
 from intercode.generate.python.world import PythonWorld
 
@@ -41,7 +41,7 @@ def family(*phrasings: str, difficulties: tuple[Difficulty, ...] = DIFFICULTIES)
 def _draft(sketch: Sketch, draw: Draw, name: str) -> Draft | None:
     if sketch.setup:  # of a class
         name = name.title().replace("_", "")
-    found = hidden(sketch, draw, name)
+    found = make_hidden_tests(sketch, draw, name)
     if found is None:
         return None
     gold, second = (code.replace(NAME, name) for code in sketch.codes)

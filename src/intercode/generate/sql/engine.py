@@ -39,7 +39,11 @@ class Engine:
         self._link.executescript(script)
 
     def rows(self, query: str) -> list[Row]:
-        """What *query* shows, numbers rounded. Raises DoubtfulRoundingError."""
+        """What *query* shows, numbers rounded.
+
+        Raises:
+            DoubtfulRoundingError: If engines could round a number of it differently.
+        """
         with self._lock:
             return self._rows(query)
 

@@ -60,13 +60,21 @@ class IntercodeSandboxConfig(BaseModel, frozen=True):
         )  # fmt: skip
 
     def find_image(self) -> Image:
-        """The image; one of an engine's is looked up, and fetched if need be. Raises ImageError."""
+        """The image; one of an engine's is looked up, and fetched if need be.
+
+        Raises:
+            ImageError: If it cannot be had.
+        """
         image = find_image(self.image, self.build)
         return replace(image, hostname=self.hostname) if self.hostname else image
 
 
 def read_config(config: BaseModel | str | None) -> IntercodeSandboxConfig:
-    """What a task said. Raises UserError, with the way out, for what cannot be had."""
+    """What a task said.
+
+    Raises:
+        UserError: If it cannot be had. Says the way out.
+    """
     if config is None:
         return IntercodeSandboxConfig()
     if isinstance(config, IntercodeSandboxConfig):

@@ -23,7 +23,11 @@ class Episode:
         self.env = env
 
     async def take(self, action: Action) -> Turn:
-        """One action. Raises MachineError, which makes the sample an error."""
+        """One action.
+
+        Raises:
+            MachineError: If the machine fails, which makes the sample an error.
+        """
         return await in_thread(self.env.take_action, action)
 
     async def judge(self, answer: str) -> dict[Scoring, Score]:
@@ -54,7 +58,11 @@ def _make(dataset: Dataset, options: dict[str, Any]) -> Env:
 
 
 def find_episode(state: TaskState | None) -> Episode:
-    """The episode of a sample. Raises UserError where the task is none of ours."""
+    """The episode of a sample.
+
+    Raises:
+        UserError: If the task is none of ours.
+    """
     if state is None or state.uuid not in _episodes:
         raise UserError("this sample has no episode: solvers, tools and scorers of intercode need one of its tasks")
     return _episodes[state.uuid]

@@ -25,7 +25,9 @@ def find_image(name: str, build: Build | Literal[""] = "") -> Image:
     else from an engine. Where there is none, simple Dockerfiles and the image `python` are made without: on Debian or
     Ubuntu from their archives (`archive`) where they name one, on this machine's own programs (`host`) for `python`.
 
-    Raises ImageError or BadDataError, with the way out, for what cannot be had.
+    Raises:
+        ImageError: If it cannot be built here. Says the way out.
+        BadDataError: If its Dockerfile cannot be understood. Says the way out.
     """
     kind, _, tag = name.removeprefix("docker.io/").removeprefix("library/").partition(":")
     if kind in SUITES and "@" not in name and build in ("", "archive"):

@@ -21,7 +21,10 @@ from intercode.integrations.inspect.solvers import model_solver
 def world_task(dataset: str, *, world: str = "", turns: int = 10, sandbox: str = "embedded", **options: Any) -> Task:
     """The tasks of a data set, played by `react` with the world's action. Golds are in no sample.
 
-    *options* go to the environment (`reward`, `image` …). Raises UserError where the data set is of another *world*.
+    *options* go to the environment (`reward`, `image` …).
+
+    Raises:
+        UserError: If the data set is of another *world*.
     """
     data = datasets.load(dataset)
     if world and data.world != world:

@@ -23,7 +23,12 @@ T = TypeVar("T")
 
 
 async def read(request: Request, kind: type[T]) -> T:
-    """The body of *request*. Raises msgspec.MsgspecError, and HTTPException for one that is longer than `MAX_BODY`."""
+    """The body of *request*.
+
+    Raises:
+        msgspec.MsgspecError: If it is no JSON of that form.
+        HTTPException: If it is longer than `MAX_BODY`.
+    """
     body = bytearray()
     async for chunk in request.stream():
         body += chunk

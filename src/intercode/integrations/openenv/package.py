@@ -14,7 +14,7 @@ from intercode import __version__, datasets
 from intercode.databases import URL, without_password
 from intercode.datasets.hugging_face.name import folder_of, parts
 from intercode.errors import UserError
-from intercode.runs import job
+from intercode.runs import factories
 from intercode.runs.settings import Settings
 
 HERE = Path(__file__).parent
@@ -34,12 +34,13 @@ WARNING = """
 def write_package(folder: Path, played: Mapping[str, Any]) -> None:
     """Write an environment that serves what the settings *played* name. The user's own tasks are copied into it.
 
-    Raises UserError where *folder* holds something, the settings name what is not there, or they hold a password.
+    Raises:
+        UserError: If *folder* holds something, the settings name what is not there, or they hold a password.
     """
     settings = Settings().changed(**played)
     if without_password(settings.database) != settings.database:
         raise UserError("the password of --database would be in the folder: name a server that needs none")
-    dataset = job.load(settings)
+    dataset = factories.load(settings)
     if folder.exists() and any(folder.iterdir()):
         raise UserError(f"{folder} is not empty: name a folder that is not there yet")
     if settings.reward.endswith(".py"):

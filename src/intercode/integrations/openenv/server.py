@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from starlette.types import ASGIApp
 
 from intercode.integrations.openenv.app import make_app
+from intercode.integrations.serving.served_tasks import ServedTasks
 from intercode.integrations.serving.server import EpisodeServer
-from intercode.integrations.serving.sessions import ServedTasks, SessionPool
+from intercode.integrations.serving.sessions import SessionPool
 from intercode.runs.job import Job, prepare
 from intercode.runs.settings import Settings
 
@@ -47,7 +48,9 @@ def serve(
 
     *make* makes the application, with the arguments of `make_app`: those of other protocols than OpenEnv's.
 
-    Raises UserError for what cannot be, MachineError where the world does not start.
+    Raises:
+        UserError: If an option is impossible.
+        MachineError: If the world does not start.
     """
     with prepare(settings.changed(agent="human"), say=say) as job:
         job.try_out()

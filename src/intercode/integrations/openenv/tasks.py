@@ -13,7 +13,7 @@ from starlette.routing import Route
 from intercode.integrations.openenv import protocol
 from intercode.integrations.openenv.http import read, reply, route
 from intercode.integrations.openenv.protocol import Json
-from intercode.integrations.serving.sessions import ServedTasks
+from intercode.integrations.serving.served_tasks import ServedTasks
 from intercode.types import Task
 
 TYPES = ("train", "validation", "test")

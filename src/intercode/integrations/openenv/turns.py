@@ -8,12 +8,19 @@ import msgspec
 
 from intercode.integrations.openenv import protocol
 from intercode.integrations.openenv.protocol import CodeAction, Json, ResetOptions
-from intercode.integrations.serving.sessions import EpisodeSession, ServedTasks
+from intercode.integrations.serving.served_tasks import ServedTasks
+from intercode.integrations.serving.sessions import EpisodeSession
 from intercode.types import Action
 
 
 async def reset(session: EpisodeSession, tasks: ServedTasks, data: Json) -> Json:
-    """Begin the episode that *data* asks for. Raises msgspec.ValidationError, UserError, MachineError."""
+    """Begin the episode that *data* asks for.
+
+    Raises:
+        msgspec.ValidationError: If *data* has a wrong form.
+        UserError: If there is no such task.
+        MachineError: If the world does not start.
+    """
     asked = msgspec.convert(data, ResetOptions)
     observation = await session.reset(seed=asked.seed, task=_task(asked, tasks))
     session.episode_id = asked.episode_id or uuid.uuid4().hex
@@ -23,7 +30,9 @@ async def reset(session: EpisodeSession, tasks: ServedTasks, data: Json) -> Json
 async def step(session: EpisodeSession, action: CodeAction, timeout: float | None = None) -> Json:
     """Take *action*, in *timeout* seconds where that is given.
 
-    Raises UserError without an episode, MachineError where it was lost.
+    Raises:
+        UserError: If there is no episode.
+        MachineError: If it was lost.
     """
     seconds = action.timeout_s if timeout is None else timeout
     turn = await session.act(Action.parse(action.text), seconds=seconds)

@@ -51,8 +51,11 @@ class RayCluster(Closeable):
     """A connection to the Ray cluster at *address*: `auto` (a running one), `local` (begun here), or HOST:PORT.
 
     Each actor asks for *cpus* cores (None: four, or all of the smallest node) and *memory* bytes. If this process is
-    connected already, that stays as it is. Raises UserError where there is no cluster, or none with room for an actor,
-    and MachineError where Ray does not start.
+    connected already, that stays as it is.
+
+    Raises:
+        UserError: If there is no cluster, or none with room for an actor.
+        MachineError: If Ray does not start.
     """
 
     def __init__(self, address: str = "auto", *, cpus: float | None = None, memory: int = MEMORY) -> None:

@@ -15,8 +15,9 @@ from intercode import __version__, paths
 from intercode.atomic_write import write_text
 from intercode.datasets.base import Dataset
 from intercode.errors import BadDataError, UserError
-from intercode.runs.job import images_of, load, needs_sandbox
+from intercode.runs.factories import load, needs_sandbox
 from intercode.runs.manifest import Manifest
+from intercode.runs.provenance import images_of
 from intercode.runs.settings import Settings
 
 MOST_GOLDS = 64 << 20
@@ -51,7 +52,8 @@ class Parcel:
     def unpack(self, settings: Settings) -> Dataset:
         """The data set of *settings* on this node; the golds are in its cache from now on.
 
-        Raises UserError where this node would play another run: by its version, its data or its image.
+        Raises:
+            UserError: If this node would play another run: by its version, its data or its image.
         """
         if self.version != __version__:
             raise UserError(f"a node has InterCode {__version__}, the run began with {self.version}: install the same")

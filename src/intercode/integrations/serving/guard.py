@@ -61,7 +61,9 @@ class Guard:
 def read_token(file: Path | None, host: str) -> str:
     """The token in *file* or in the environment, "" for none.
 
-    Raises UserError for a token that is short or cannot be read, and for none where *host* is not the loopback device.
+    Raises:
+        UserError: For a token that is short or cannot be read, and for none where *host* is not the loopback
+            device.
     """
     if file is not None:
         try:

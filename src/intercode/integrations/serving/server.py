@@ -20,7 +20,9 @@ class EpisodeServer:
     """Serves *app* on *host* and *port* (0: one that is free). It listens once made; `run` answers.
 
     SIGTERM or Ctrl-C drains: nothing new begins, and episodes have *drain_seconds* to end. A second one ends at once.
-    Raises UserError for an address that cannot be had.
+
+    Raises:
+        UserError: For an address that cannot be had.
     """
 
     def __init__(self, app: ASGIApp, pool: SessionPool, *, host: str, port: int, drain_seconds: float = 2.0) -> None:

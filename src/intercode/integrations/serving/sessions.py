@@ -5,21 +5,21 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
 from typing import Literal
 
 from gymnasium.utils import seeding
 
-from intercode.datasets.base import Dataset, ListedDataset
 from intercode.envs.base import Env
 from intercode.envs.core import task_order
 from intercode.envs.core.async_env import AsyncEnv
-from intercode.errors import MachineError, UnknownNameError, UserError
+from intercode.errors import MachineError, UserError
 from intercode.integrations.serving.logs import log_event
 from intercode.integrations.serving.metrics import Metrics
-from intercode.types import Action, Observation, Task, Turn
+from intercode.integrations.serving.served_tasks import ServedTasks
+from intercode.types import Action, Observation, Turn
 
 Reason = Literal["closed", "disconnected", "idle", "failed", "stopped"]
 """Why a session ended: its client closed it or is gone, it was idle, a bug broke it, or the server stopped."""
@@ -34,43 +34,6 @@ class RefusedError(UserError):
 
 class UnknownSessionError(UserError):
     """No session has that id; it may have ended."""
-
-
-class ServedTasks(ListedDataset):
-    """The tasks that clients may play, found as in the data set that they are of.
-
-    *splits* are parts of them by name. Where a data set has none, all of its tasks are its `test`.
-    """
-
-    def __init__(self, name: str, tasks: Sequence[Task], splits: Mapping[str, Sequence[Task]] | None = None) -> None:
-        self.name, self._tasks = name, tasks
-        self._splits = dict(splits or {"test": tasks})
-
-    @classmethod
-    def of(cls, dataset: Dataset, tasks: Sequence[Task]) -> ServedTasks:
-        """Those *tasks* of *dataset*, in its splits."""
-        ids = {task.id for task in tasks}
-        parts = {name: [task for task in part if task.id in ids] for name, part in dataset.splits.items()}
-        return cls(dataset.name, tasks, {name: part for name, part in parts.items() if part})
-
-    @property
-    def split_names(self) -> list[str]:
-        """The names of the splits."""
-        return list(self._splits)
-
-    def split(self, name: str) -> Sequence[Task]:
-        """The tasks of a split. Raises UnknownNameError."""
-        try:
-            return self._splits[name]
-        except KeyError:
-            raise UnknownNameError(f"no split {name!r}; there are: {', '.join(self._splits)}") from None
-
-    def of_split(self, name: str, index: int) -> Task:
-        """The task at *index* of a split, from 0. Raises UnknownNameError."""
-        found = self.split(name)
-        if not 0 <= index < len(found):
-            raise UnknownNameError(f"no task {index} in the split {name}: it has {len(found)}, counted from 0")
-        return found[index]
 
 
 class EpisodeSession:
@@ -106,8 +69,10 @@ class EpisodeSession:
     async def reset(self, *, seed: int | None = None, task: int | str | None = None) -> Observation:
         """Begin an episode of *task* (an index or an id; None: the next one of an order that *seed* decides).
 
-        Raises RefusedError where the server is about to stop, UserError for an unknown task, MachineError where the
-        world does not start.
+        Raises:
+            RefusedError: If the server is about to stop.
+            UserError: For an unknown task.
+            MachineError: If the world does not start.
         """
         self._pool.check_open()
         if seed is not None:
@@ -124,7 +89,9 @@ class EpisodeSession:
     async def act(self, action: Action, *, seconds: float | None = None) -> Turn:
         """Take *action*; it is stopped after *seconds*.
 
-        Raises UserError without an episode, MachineError where it was lost.
+        Raises:
+            UserError: If there is no episode.
+            MachineError: If it was lost.
         """
         with self._one_call("step"):
             if not self.in_episode:
@@ -186,7 +153,11 @@ class SessionPool:
         return len(self._sessions)
 
     async def open(self) -> EpisodeSession:
-        """A new session. Raises RefusedError where there are too many or the server is about to stop."""
+        """A new session.
+
+        Raises:
+            RefusedError: If there are too many or the server is about to stop.
+        """
         self.check_open()
         if len(self._sessions) + self._opening >= self.max_sessions:
             self.metrics.refused.inc()
@@ -209,14 +180,22 @@ class SessionPool:
         return session
 
     def find(self, name: str) -> EpisodeSession:
-        """The session with that id. Raises UnknownSessionError."""
+        """The session with that id.
+
+        Raises:
+            UnknownSessionError: If there is none.
+        """
         try:
             return self._sessions[name]
         except KeyError:
             raise UnknownSessionError("no session has this id: it was closed, or idle for too long") from None
 
     def check_open(self) -> None:
-        """Raises RefusedError where the server is about to stop."""
+        """Check that the server takes new work.
+
+        Raises:
+            RefusedError: If it is about to stop.
+        """
         if self.is_draining:
             raise RefusedError("the server is about to stop: no episode begins")
 

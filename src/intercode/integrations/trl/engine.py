@@ -124,8 +124,10 @@ class EngineModel:
     """A `ChatModel` for one agent: messages become tokens by the chat template, replies text by the tokenizer.
 
     What the engine has written is never tokenized again: a question that goes on with the conversation is the last
-    question's tokens, the answer's, and those of the new messages. Raises ContextOverflowError for one that is longer
-    than *longest* tokens.
+    question's tokens, the answer's, and those of the new messages.
+
+    Raises:
+        ContextOverflowError: For one that is longer than *longest* tokens.
     """
 
     def __init__(self, ask: Callable[[Ids], Answer], tokenizer: Any, *, longest: int, template: dict[str, Any]) -> None:

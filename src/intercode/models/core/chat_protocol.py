@@ -36,7 +36,11 @@ def tools_to_json(tools: Sequence[Tool]) -> list[Json]:
 
 
 def read(text: str, *, logprobs: bool) -> Reply:
-    """The reply in a response's body. Raises Passing for what is none: servers under load send such things."""
+    """The reply in a response's body.
+
+    Raises:
+        TransientError: If it is none: servers under load send such things.
+    """
     try:
         found = json.loads(text)
         check_depth("the answer", found)
@@ -46,7 +50,11 @@ def read(text: str, *, logprobs: bool) -> Reply:
 
 
 def reply_of(found: Any, *, logprobs: bool) -> Reply:
-    """The reply in a response as JSON. Raises Passing for what is none."""
+    """The reply in a response as JSON.
+
+    Raises:
+        TransientError: If it is none.
+    """
     try:
         if not found.get("choices"):
             raise TransientError(f"the server's answer holds no choice ({_beginning(json.dumps(found))})")

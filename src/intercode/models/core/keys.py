@@ -19,8 +19,11 @@ SHORTEST = 8
 def find(name: str) -> str:
     """The key called *name* (of an environment variable), "" where there is none in environment and keyring.
 
-    Blanks and line ends around it, which files leave there, are no part of it. Raises UserError for what cannot be a
-    key: it would go wrong where it is sent, in messages that hold it in another spelling.
+    Blanks and line ends around it, which files leave there, are no part of it.
+
+    Raises:
+        UserError: For what cannot be a key: it would go wrong where it is sent, in messages that hold it in another
+            spelling.
     """
     key = (os.environ.get(name) or _in_keyring(name)).strip()
     if not (key.isascii() and key.isprintable()):
@@ -49,7 +52,11 @@ def hide_all(text: str, key: str) -> str:
 
 
 def refuse_as_option(options: dict[str, str]) -> None:
-    """Raises UserError for a key among *options*: they are written down."""
+    """Refuse a key that was given as an option.
+
+    Raises:
+        UserError: For a key among *options*: they are written down.
+    """
     for name in options:
         if name.lower() in ("api_key", "key", "token", "apikey", "password"):
             raise UserError(

@@ -31,7 +31,11 @@ class Price:
 
     @classmethod
     def split_options(cls, options: dict[str, str]) -> tuple[Self, dict[str, str]]:
-        """What the options `price_in`, `price_out` and `price_cached` say, and the rest of them. Raises UserError."""
+        """What the options `price_in`, `price_out` and `price_cached` say, and the rest of them.
+
+        Raises:
+            UserError: If one of them is no price.
+        """
         rest = dict(options)
         price = cls(number(rest, "price_in"), number(rest, "price_out"), number(rest, "price_cached"))
         if (price.prompt is None) != (price.completion is None):

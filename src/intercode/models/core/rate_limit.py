@@ -34,7 +34,11 @@ class RateLimit:
 
     @classmethod
     def pop_from(cls, options: dict[str, str]) -> Self:
-        """Take its options out of *options*. Raises UserError."""
+        """Take its options out of *options*.
+
+        Raises:
+            UserError: If one of them has an impossible value.
+        """
         return cls(*(whole(options, name) for name in cls.OPTIONS))
 
     def wait(self, characters: int, max_tokens: int | None) -> None:

@@ -40,7 +40,11 @@ class Retries:
 
     @classmethod
     def pop_from(cls, options: dict[str, str]) -> Retries:
-        """Take the options `tries` and `wait` out of *options*. Raises UserError."""
+        """Take the options `tries` and `wait` out of *options*.
+
+        Raises:
+            UserError: If one of them has an impossible value.
+        """
         tries, wait = whole(options, "tries"), number(options, "wait")
         usual = cls()
         return cls(usual.tries if tries is None else tries, usual.wait if wait is None else wait)
@@ -50,7 +54,9 @@ class Retries:
     ) -> Reply:
         """What *ask* returns in the end.
 
-        Raises ModelError with the last failure; all but `TransientError` go through.
+        Raises:
+            ModelError: If all tries fail. Holds the last failure; errors other than `TransientError` go through at
+                once.
         """
         chance = Random(seed)
         for tried in count(1):

@@ -22,7 +22,11 @@ class Sampling:
 
     @classmethod
     def split_options(cls, options: dict[str, str]) -> tuple[Self, dict[str, str]]:
-        """What *options* say of it, and the rest of them. `stop` has its texts separated by `|`. Raises UserError."""
+        """What *options* say of it, and the rest of them. `stop` has its texts separated by `|`.
+
+        Raises:
+            UserError: If one of them has an impossible value.
+        """
         rest = dict(options)
         temperature, top_p = number(rest, "temperature"), number(rest, "top_p")
         max_tokens = whole(rest, "max_tokens")
@@ -31,7 +35,11 @@ class Sampling:
 
 
 def number(options: dict[str, str], name: str) -> float | None:
-    """Pop a number from 0; None where it is not given. Raises UserError."""
+    """Pop a number from 0; None where it is not given.
+
+    Raises:
+        UserError: If it is something else.
+    """
     if name not in options:
         return None
     text = options.pop(name)
@@ -45,7 +53,11 @@ def number(options: dict[str, str], name: str) -> float | None:
 
 
 def whole(options: dict[str, str], name: str) -> int | None:
-    """Pop a whole number from 1; None where it is not given. Raises UserError."""
+    """Pop a whole number from 1; None where it is not given.
+
+    Raises:
+        UserError: If it is something else.
+    """
     if name not in options:
         return None
     text = options.pop(name)

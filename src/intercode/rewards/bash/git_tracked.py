@@ -41,7 +41,10 @@ class TrackedFiles:
     def below(cls, *layers: Path) -> Self:
         """From an image's layers as they lie on disk, lowest first, with overlayfs' marks for what a layer removes.
 
-        Only trees that are not ignored are read. Raises OSError for a directory that cannot be.
+        Only trees that are not ignored are read.
+
+        Raises:
+            OSError: For a directory that cannot be.
         """
         paths: set[str] = set()
         for layer in layers:

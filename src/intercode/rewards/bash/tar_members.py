@@ -25,7 +25,10 @@ def is_tar(data: bytes) -> bool:
 def tar_members(data: bytes) -> dict[str, Member]:
     """The members by the names that they are stored under; of two with one name the last, as unpacking leaves it.
 
-    A hard link is the file that it leads to. Raises ValueError for what is cut off or not understood.
+    A hard link is the file that it leads to.
+
+    Raises:
+        ValueError: For what is cut off or not understood.
     """
     members: dict[str, Member] = {}
     for entry in _entries(data):

@@ -24,15 +24,22 @@ class FunctionReward(Reward):
         self._function = function
 
     def score(self, result: EpisodeResult) -> Score:
-        """See `Reward.score`. Raises RewardError where the function returns no score."""
+        """See `Reward.score`.
+
+        Raises:
+            RewardError: If the function returns no score.
+        """
         return as_score(self._function(result), result.task.id)
 
 
 def load(path: Path) -> Reward:
     """The reward in the Python file at *path*: its function `reward`, or its one class whose name ends in Reward.
 
-    The file is run, with the user's own rights. Raises BadDataError for a file without either, and for one that is not
-    Python; what goes wrong inside is let through with its trace, which its owner wants.
+    The file is run, with the user's own rights.
+
+    Raises:
+        BadDataError: For a file without either, and for one that is not Python; what goes wrong inside is let
+            through with its trace, which its owner wants.
     """
     try:
         function = getattr(registry.load_file(path), "reward", None)

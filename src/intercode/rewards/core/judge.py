@@ -19,8 +19,11 @@ CALLS, CHARACTERS = 3, 500
 def judge(reward: Reward, result: EpisodeResult) -> Scores:
     """Both scores of *result*: `exact` is the *reward*'s, and so is `paper` where the world has no other.
 
-    A file that the reward cannot read, and does not expect to be like that, is the agent's failure. Raises RewardError
-    where the reward raises anything else, with its file and line, or returns no score; lets MachineError through.
+    A file that the reward cannot read, and does not expect to be like that, is the agent's failure.
+
+    Raises:
+        RewardError: If the reward raises anything else (names its file and line), or returns no score. MachineError
+            goes through.
     """
     world = _RecordedReads(result.world)
     try:
@@ -35,7 +38,11 @@ def judge(reward: Reward, result: EpisodeResult) -> Scores:
 
 
 def as_score(returned: object, task: str) -> Score:
-    """*returned* as a score of *task*: a number from 0 to 1 is one, and 1 a success. Raises RewardError."""
+    """*returned* as a score of *task*: a number from 0 to 1 is one, and 1 a success.
+
+    Raises:
+        RewardError: If it is something else.
+    """
     if isinstance(returned, Score) and 0 <= returned.value <= 1:
         return returned
     if isinstance(returned, int | float) and 0 <= returned <= 1:

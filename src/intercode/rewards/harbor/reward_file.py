@@ -37,7 +37,11 @@ def score(ending: VerifierEnding) -> Score:
 
 
 def read_rewards(data: bytes) -> Mapping[str, float]:
-    """The rewards in *data*, one number or a JSON object of numbers. Raises BadDataError for anything else."""
+    """The rewards in *data*, one number or a JSON object of numbers.
+
+    Raises:
+        BadDataError: For anything else.
+    """
     try:
         found = json.loads(data)
     except (ValueError, RecursionError):

@@ -122,7 +122,8 @@ def has_tests(task: Task) -> bool:
 def hidden_tests(task: Task) -> HiddenTests:
     """The tests in *task*'s extra columns: `tests`, assertions all, or `inputs` and `outputs` (perhaps `fn_name`).
 
-    Raises BadDataError for a task that has none, or one that asserts nothing about the function.
+    Raises:
+        BadDataError: For a task that has none, or one that asserts nothing about the function.
     """
     extra = task.extra
     if "tests" in extra:

@@ -45,7 +45,11 @@ class BashCertifier:
     def certify(
         self, tasks: Sequence[tuple[int, Task]], done: Callable[[TaskVerdict], None]
     ) -> tuple[TaskVerdict, ...]:
-        """Tasks over one image, each with its number in the whole; *done* hears of each. Raises MachineError."""
+        """Tasks over one image, each with its number in the whole; *done* hears of each.
+
+        Raises:
+            MachineError: If the sandbox breaks.
+        """
         image = self.dataset.image(tasks[0][1], self.base)
         found = []
         with (
@@ -79,7 +83,11 @@ class TaskJudge:
 
     @classmethod
     def of(cls, task: Task, where: EndingCache, *, foresees: bool = False) -> TaskJudge:
-        """Runs the task's gold in fresh sessions like those of *where*. Raises MachineError."""
+        """Runs the task's gold in fresh sessions like those of *where*.
+
+        Raises:
+            MachineError: If the sandbox breaks.
+        """
         twins = FreshSessions(where.sandbox, where.image, where.limits, None, archives=task.criteria.archive_members)
         any_order = task.criteria.any_order
         gold, again = study_exact(twins, task.gold or "", where.started_at, any_order=any_order)

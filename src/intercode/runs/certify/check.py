@@ -39,7 +39,11 @@ class TaskCertifier:
     hackcheck: HackCheck
 
     def run(self) -> tuple[TaskVerdict, ...]:
-        """Task by task in the job's order; may be called once. Raises InterruptedRunError."""
+        """Task by task in the job's order; may be called once.
+
+        Raises:
+            InterruptedRunError: After Ctrl-C.
+        """
         it = self.hackcheck
         return ParallelMap(it.job.tasks, (it.job, it.elsewhere), self.certify, it.parallel, it.callback).run()
 

@@ -24,7 +24,11 @@ class Materials:
 
     @classmethod
     def of(cls, task: Task) -> Materials:
-        """Those of *task*. Raises BadDataError for a column that holds no texts."""
+        """Those of *task*.
+
+        Raises:
+            BadDataError: For a column that holds no texts.
+        """
         seconds = tuple(dict.fromkeys([*task.alternative_golds, *_texts(task, SECOND)]))
         near = tuple(_texts(task, NEAR))
         if near or task.gold is None:

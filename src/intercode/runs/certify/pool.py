@@ -35,7 +35,11 @@ class Certifier(Protocol):
     def certify(
         self, tasks: Sequence[tuple[int, Task]], done: Callable[[TaskVerdict], None]
     ) -> tuple[TaskVerdict, ...]:
-        """Tasks that stand on the same thing, each with its number; *done* hears of each. Raises MachineError."""
+        """Tasks that stand on the same thing, each with its number; *done* hears of each.
+
+        Raises:
+            MachineError: If the sandbox or the database breaks.
+        """
 
 
 def suits(job: Job) -> bool:
@@ -57,7 +61,11 @@ class BashPool:
     callback: ProgressCallback = field(default_factory=ProgressCallback)
 
     def run(self) -> tuple[TaskVerdict, ...]:
-        """Task by task in the job's order; may be called once. Raises InterruptedRunError after Ctrl-C."""
+        """Task by task in the job's order; may be called once.
+
+        Raises:
+            InterruptedRunError: After Ctrl-C.
+        """
         self._found: dict[str, TaskVerdict] = {}
         self._lock = threading.Lock()
         with self.job.make_env() as here, self.elsewhere.make_env() as there:

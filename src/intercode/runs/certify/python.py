@@ -59,7 +59,11 @@ class PythonCertifier:
     _numbers: dict[str, int] = field(default_factory=dict, init=False)
 
     def run(self) -> tuple[TaskVerdict, ...]:
-        """Task by task in the job's order; may be called once. Raises InterruptedRunError after Ctrl-C."""
+        """Task by task in the job's order; may be called once.
+
+        Raises:
+            InterruptedRunError: After Ctrl-C.
+        """
         self._numbers.update((task.id, number) for number, task in enumerate(self.job.tasks))
         jobs = (self.job, self.elsewhere)
         return ParallelMap(self.job.tasks, jobs, self.certify, self.parallel, self.callback).run()

@@ -22,8 +22,10 @@ from intercode.types import Task
 def certify(settings: Settings, *, parallel: int = 1, callback: ProgressCallback | None = None) -> Certificate:
     """Certify the tasks that *settings* choose, *parallel* at a time.
 
-    Raises UserError for what cannot be, MachineError when a sandbox or a database cannot be had, and
-    InterruptedRunError after Ctrl-C.
+    Raises:
+        UserError: If the settings are impossible.
+        MachineError: If a sandbox or a database cannot be had.
+        InterruptedRunError: After Ctrl-C.
     """
     callback = callback or ProgressCallback()
     with prepare(settings, say=callback.on_message) as job, prepare(settings) as elsewhere:

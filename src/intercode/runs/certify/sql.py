@@ -164,7 +164,11 @@ class SqlCertifier:
     def certify(
         self, tasks: Sequence[tuple[int, Task]], done: Callable[[TaskVerdict], None]
     ) -> tuple[TaskVerdict, ...]:
-        """Tasks over one database, each with its number in the whole; *done* hears of each. Raises MachineError."""
+        """Tasks over one database, each with its number in the whole; *done* hears of each.
+
+        Raises:
+            MachineError: If the database breaks.
+        """
         first = tasks[0][1]
         place = self.dataset.source(first), self.dataset.database(first)
         here, there = SqlEndings(self.here, *place), SqlEndings(self.there, *place)

@@ -117,5 +117,9 @@ def summary(certificate: Certificate) -> Sequence[tuple[str, int]]:
 
 
 def write(certificate: Certificate, path: Path) -> None:
-    """Write it as JSON, whole or not at all. Raises OSError."""
+    """Write it as JSON, whole or not at all.
+
+    Raises:
+        OSError: If it cannot be written.
+    """
     write_text(path, json.dumps(certificate.to_json(), indent=1, ensure_ascii=False) + "\n")

@@ -25,7 +25,11 @@ OURS = (NAME, REPORT, *(f"tasks{ending}" for ending in SUFFIXES))
 
 @contextmanager
 def draft(target: Path) -> Iterator[Path]:
-    """A folder beside *target* that becomes it when all has gone well, and is gone else. Raises UserError."""
+    """A folder beside *target* that becomes it when all has gone well, and is gone else.
+
+    Raises:
+        UserError: If *target* is there already, or cannot be made.
+    """
     if target.exists():
         raise UserError(f"{target} already exists: choose another --out")
     try:
@@ -44,7 +48,9 @@ def draft(target: Path) -> Iterator[Path]:
 def fill(folder: Path, *, world: str, image: str, source: str, files: Path | None, databases: Path | None) -> None:
     """All of the folder but its tasks: `task.toml`, and copies of *files*, of *databases*, and of a *world* in a file.
 
-    Raises UserError.
+    Raises:
+        UserError: If a folder or a database is missing or cannot be copied, or *world* cannot go with what is
+            imported.
     """
     material = worlds.find(world).material
     if material in REFUSED:

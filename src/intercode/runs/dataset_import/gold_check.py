@@ -29,17 +29,18 @@ APART = 61.0
 
 @dataclass(frozen=True)
 class GoldCheck:
-    """Looks at the golds of *job*, *parallel* at a time.
-
-    `run` may be called once; raises InterruptedRunError after Ctrl-C.
-    """
+    """Looks at the golds of *job*, *parallel* at a time. `run` may be called once."""
 
     job: Job
     parallel: int = 1
     callback: ProgressCallback = field(default_factory=ProgressCallback)
 
     def run(self) -> tuple[GoldFinding, ...]:
-        """What was found out, task by task in the job's order."""
+        """What was found out, task by task in the job's order.
+
+        Raises:
+            InterruptedRunError: After Ctrl-C.
+        """
         return ParallelMap(self.job.tasks, (self.job,), check_gold, self.parallel, self.callback).run()
 
 

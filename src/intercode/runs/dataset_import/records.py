@@ -28,8 +28,11 @@ UNREADABLE = "the record cannot be read"
 def read(source: str, *, split: str = "") -> tuple[list[Record], list[DroppedRecord]]:
     """The records in the file *source* or, where there is no such file, in the data set of that name at the hub.
 
-    With them those that cannot be read. A folder is read as the hub's own would be. Raises BadDataError and UserError
-    as the readers do, and where not one record can be read.
+    With them those that cannot be read. A folder is read as the hub's own would be.
+
+    Raises:
+        BadDataError: As the readers do, or if not one record can be read.
+        UserError: As the readers do.
     """
     if isdir(source) or (not exists(source) and _HUB.fullmatch(source) and not Path(source).suffix):
         return read_hugging_face(source, split=split), []
@@ -51,7 +54,10 @@ def tasks_of(
 ) -> tuple[list[Task], list[DroppedRecord]]:  # fmt: skip
     """The tasks in *records*, and the records that are none: unreadable, there already, or not all that is wanted.
 
-    Statements are about one of *databases*. Raises BadDataError where no record has the columns *query* and *gold*.
+    Statements are about one of *databases*.
+
+    Raises:
+        BadDataError: If no record has the columns *query* and *gold*.
     """
     _refuse_unless_there(records, source, query, gold)
     tasks: list[Task] = []

@@ -21,7 +21,9 @@ def names() -> list[str]:
 def find(name: str) -> Export:
     """The format called *name*.
 
-    Raises UnknownNameError, listing all, and UserError where its package is not installed.
+    Raises:
+        UnknownNameError: If there is none. Lists all.
+        UserError: If its package is not installed.
     """
     if name not in names():
         raise UnknownNameError(f"no format called {name!r}; there are: {', '.join(names())}")

@@ -61,7 +61,11 @@ class HackCheck:
         return not (self.every_guess or own_judge) and len(self.job.tasks) >= 2 * SHARE
 
     def run(self) -> tuple[TaskCheck, ...]:
-        """What everybody earned, task by task in the job's order; may be called once. Raises InterruptedRunError."""
+        """What everybody earned, task by task in the job's order; may be called once.
+
+        Raises:
+            InterruptedRunError: After Ctrl-C.
+        """
         return ParallelMap(self.job.tasks, (self.job, self.elsewhere), self.check, self.parallel, self.callback).run()
 
     def check(self, envs: Sequence[Env], task: Task, moved: Callable[[], None]) -> TaskCheck:

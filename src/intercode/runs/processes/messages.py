@@ -30,13 +30,13 @@ class PlayEpisode(Message, frozen=True):
     seed: int
 
 
-class Enough(Message, frozen=True):
+class NoMoreEpisodes(Message, frozen=True):
     """To a worker: there is nothing more to play."""
 
     thread: int
 
 
-class Granted(Message, frozen=True):
+class BudgetAnswer(Message, frozen=True):
     """To a worker: whether a model may be asked; *spent* says why not, "" where it may."""
 
     thread: int
@@ -47,21 +47,21 @@ class Stop(Message, frozen=True):
     """To a worker: give up what is under way, and end."""
 
 
-class Want(Message, frozen=True):
+class EpisodeRequest(Message, frozen=True):
     """From a worker: a thread has nothing to play (any more); *done* is what it has played."""
 
     thread: int
     done: EpisodeRecord | None
 
 
-class Began(Message, frozen=True):
+class EpisodeStarted(Message, frozen=True):
     """From a worker: an episode is being reset."""
 
     task: str
     repeat: int
 
 
-class Stepped(Message, frozen=True):
+class TurnStarted(Message, frozen=True):
     """From a worker: an episode's agent is asked for the action of that turn."""
 
     task: str
@@ -69,7 +69,7 @@ class Stepped(Message, frozen=True):
     turn: int
 
 
-class Acted(Message, frozen=True):
+class ActionChosen(Message, frozen=True):
     """From a worker: an episode's agent has decided for an action, of which *text* is the beginning."""
 
     task: str
@@ -78,13 +78,13 @@ class Acted(Message, frozen=True):
     text: str
 
 
-class Ask(Message, frozen=True):
+class BudgetRequest(Message, frozen=True):
     """From a worker: may a model be asked?"""
 
     thread: int
 
 
-class Used(Message, frozen=True):
+class UsageReport(Message, frozen=True):
     """From a worker: what an answer took."""
 
     usage: Usage
@@ -96,23 +96,22 @@ class Notice(Message, frozen=True):
     text: str
 
 
-class Failed(Message, frozen=True):
+class WorkerFailure(Message, frozen=True):
     """From a worker: an exception of this class ended it; *text* is its message, or of a bug its traceback."""
 
     kind: str
     text: str
 
 
-ToWorker = PlayEpisode | Enough | Granted | Stop
-FromWorker = Want | Began | Stepped | Acted | Ask | Used | Notice | Failed
-
-_NEWS = Began | Stepped | Acted | Used | Notice
+ToWorker = PlayEpisode | NoMoreEpisodes | BudgetAnswer | Stop
+_News = EpisodeStarted | TurnStarted | ActionChosen | UsageReport | Notice
+FromWorker = EpisodeRequest | BudgetRequest | WorkerFailure | _News
 _from_worker: msgspec.msgpack.Decoder[FromWorker] = msgspec.msgpack.Decoder(FromWorker)
 
 
 def is_news(data: bytes) -> bool:
     """Whether this message of a worker is one that nothing waits for, so that a channel may hold it back a little."""
-    return isinstance(_from_worker.decode(data), _NEWS)
+    return isinstance(_from_worker.decode(data), _News)
 
 
 In = TypeVar("In")
@@ -122,10 +121,19 @@ class Channel(Protocol):
     """What carries messages: a `multiprocessing.connection.Connection`, or what does the same otherwise."""
 
     def send_bytes(self, buf: bytes, /) -> None:
-        """Send one. Raises OSError when the other side has gone."""
+        """Send one.
+
+        Raises:
+            OSError: If the other side has gone.
+        """
 
     def recv_bytes(self) -> bytes:
-        """Wait for one. Raises EOFError or OSError at the end."""
+        """Wait for one.
+
+        Raises:
+            EOFError: At the end.
+            OSError: If the other side has gone.
+        """
 
     def poll(self, timeout: float, /) -> bool:
         """Whether one comes within so many seconds."""
@@ -144,13 +152,22 @@ class Link(Generic[In]):
         self._sending = threading.Lock()
 
     def send(self, message: Message) -> None:
-        """Send *message*. Raises OSError when the other side has gone."""
+        """Send *message*.
+
+        Raises:
+            OSError: If the other side has gone.
+        """
         data = self._encoder.encode(message)
         with self._sending:
             self._connection.send_bytes(data)
 
     def receive(self) -> Iterator[In]:
-        """Wait for a message; it and those that have come meanwhile. Raises EOFError or OSError at the end."""
+        """Wait for a message; it and those that have come meanwhile.
+
+        Raises:
+            EOFError: At the end.
+            OSError: If the other side has gone.
+        """
         yield self._decoder.decode(self._connection.recv_bytes())
         with suppress(EOFError, OSError):  # the next call raises it
             while self._connection.poll(0):

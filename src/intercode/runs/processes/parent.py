@@ -217,23 +217,23 @@ class Worker:
 
     def _handle_message(self, message: messages.FromWorker, finished: list[EpisodeRecord]) -> None:
         match message:
-            case messages.Want(thread, done):
+            case messages.EpisodeRequest(thread, done):
                 finished += [done] if done is not None else []
                 self._hand_out(thread)
-            case messages.Began(task, repeat):
+            case messages.EpisodeStarted(task, repeat):
                 self._master.on_reset(self.assignments[task, repeat])
-            case messages.Stepped(task, repeat, turn):
+            case messages.TurnStarted(task, repeat, turn):
                 with suppress(errors.InterruptedRunError):
                     self._master.on_step(self.assignments[task, repeat], turn)
-            case messages.Acted(task, repeat, kind, text):
+            case messages.ActionChosen(task, repeat, kind, text):
                 self._master.on_action(self.assignments[task, repeat], Action(kind, text))
-            case messages.Ask(thread):
-                self._link.send(messages.Granted(thread, self._job.budget.spent))
-            case messages.Used(usage):
+            case messages.BudgetRequest(thread):
+                self._link.send(messages.BudgetAnswer(thread, self._job.budget.spent))
+            case messages.UsageReport(usage):
                 self._job.budget.add(usage)
             case messages.Notice(text):
                 self._master.callback.on_message(text)
-            case messages.Failed(kind, text):
+            case messages.WorkerFailure(kind, text):
                 raise _exception(kind, text)
 
     def _hand_out(self, thread: int) -> None:
@@ -243,7 +243,7 @@ class Worker:
         except IndexError:  # it was to play those again that are over now
             assignment = None
         if assignment is None:
-            self._link.send(messages.Enough(thread))
+            self._link.send(messages.NoMoreEpisodes(thread))
             return
         self.assignments[assignment.key] = assignment
         self._link.send(messages.PlayEpisode(thread, assignment.task.id, assignment.repeat, assignment.seed))

@@ -64,7 +64,7 @@ def serve(channel: Channel, start: Start, find_data: Callable[[], Dataset] | Non
     except Exception as error:  # noqa: BLE001 - the parent raises it
         text = str(error) if isinstance(error, IntercodeError) else traceback.format_exc()
         with suppress(OSError):
-            link.send(messages.Failed(type(error).__name__, text))
+            link.send(messages.WorkerFailure(type(error).__name__, text))
 
 
 def _play(link: Link[messages.ToWorker], start: Start, dataset: Dataset | None) -> None:
@@ -120,7 +120,9 @@ class RemoteSource:
         else:
             self._inboxes[message.thread].put(message)
 
-    def ask(self, kind: type[messages.Ask] | None = None, done: EpisodeRecord | None = None) -> messages.ToWorker:
+    def ask(
+        self, kind: type[messages.BudgetRequest] | None = None, done: EpisodeRecord | None = None
+    ) -> messages.ToWorker:
         """Ask the parent, for this thread, for the next episode or by a message of that *kind*, and wait."""
         if not hasattr(self._mine, "number"):
             with self._guard:
@@ -129,7 +131,7 @@ class RemoteSource:
         if self.stopped.is_set():
             return messages.Stop()
         number: int = self._mine.number
-        self._link.send(messages.Want(number, done) if kind is None else kind(number))
+        self._link.send(messages.EpisodeRequest(number, done) if kind is None else kind(number))
         return self._inboxes[number].get()
 
     def take(self) -> Assignment | None:
@@ -142,18 +144,18 @@ class RemoteSource:
 
     def on_reset(self, assignment: Assignment) -> None:
         """See `AssignmentSource.on_reset`."""
-        self._link.send(messages.Began(*assignment.key))
+        self._link.send(messages.EpisodeStarted(*assignment.key))
 
     def on_step(self, assignment: Assignment, turns: int) -> None:
         """See `AssignmentSource.on_step`."""
         if self.stopped.is_set():
             raise InterruptedRunError("stopped")
-        self._link.send(messages.Stepped(*assignment.key, turns))
+        self._link.send(messages.TurnStarted(*assignment.key, turns))
 
     def on_action(self, assignment: Assignment, action: Action) -> None:
         """See `AssignmentSource.on_action`."""
         text = action.text[:SHOWN].encode("utf-8", "replace").decode()  # half a surrogate pair cannot be sent
-        self._link.send(messages.Acted(*assignment.key, action.kind, text))
+        self._link.send(messages.ActionChosen(*assignment.key, action.kind, text))
 
     def finish(self, assignment: Assignment, trajectory: Trajectory) -> None:
         """See `AssignmentSource.finish`."""
@@ -161,7 +163,7 @@ class RemoteSource:
 
     def used(self, usage: Usage) -> None:
         """Tell the parent what an answer took."""
-        self._link.send(messages.Used(usage))
+        self._link.send(messages.UsageReport(usage))
 
 
 class RemoteBudget(Budget):
@@ -180,5 +182,5 @@ class RemoteBudget(Budget):
         """See `Budget.spent`."""
         if self.cost is None and self.tokens is None:
             return ""
-        answer = self._source.ask(messages.Ask)
-        return answer.spent if isinstance(answer, messages.Granted) else "the run is being stopped"
+        answer = self._source.ask(messages.BudgetRequest)
+        return answer.spent if isinstance(answer, messages.BudgetAnswer) else "the run is being stopped"

@@ -58,7 +58,10 @@ def certify(compared: Comparison) -> Certificate:
     """Judge *compared*, a replay of one of our runs, and write the certificate beside its episodes.
 
     A certificate is about these very episodes: it names their file's checksum, and does not hold for a file that has
-    changed since it was read. Raises MachineError where it cannot be written.
+    changed since it was read.
+
+    Raises:
+        MachineError: If it cannot be written.
     """
     assert compared.run is not None
     episodes = [_episode(each) for each in compared.episodes]

@@ -36,9 +36,13 @@ def replay(
 ) -> list[Comparison]:
     """Execute the episodes in *files* again and compare: our runs (directories, or files in them) and recordings.
 
-    Raises BadDataError and UserError for files that cannot be replayed, before anything runs; MachineError when there
-    is no sandbox; StoppedEarlyError when the first episodes all failed for the same reason of the machine's, unless it
-    is to *keep_going*; InterruptedRunError after Ctrl-C.
+    Raises:
+        BadDataError: For files that cannot be replayed, before anything runs.
+        UserError: For files that cannot be replayed, before anything runs.
+        MachineError: If there is no sandbox.
+        StoppedEarlyError: If the first episodes all failed for the same reason of the machine's, unless it is to
+            *keep_going*.
+        InterruptedRunError: After Ctrl-C.
     """
     callback = callback or ProgressCallback()
     with ExitStack() as stack:

@@ -48,7 +48,11 @@ class ReplayOptions:
         return not self.tasks or any(fnmatchcase(task, name) or task.endswith(f"/{name}") for name in self.tasks)
 
     def settings(self, recorded: Settings) -> Settings:
-        """*recorded*, on the sandbox, image or database that are asked for. Raises Unsafe where that must be said."""
+        """*recorded*, on the sandbox, image or database that are asked for.
+
+        Raises:
+            UnsafeError: If its sandbox has no isolation, and that was not allowed.
+        """
         sandbox, image = self.sandbox or recorded.sandbox, self.image or recorded.image
         database = self.database or recorded.database
         settings = recorded.changed(

@@ -25,7 +25,12 @@ from intercode.types import Scores, Scoring, Task, TaskView, Trajectory, Turn
 def replay_source(path: Path, options: ReplayOptions, say: Say) -> tuple[ReplaySource, Job]:
     """The episodes of the run in *path* that *options* want, and the job whose environments they use (to be closed).
 
-    Episodes that ended in an error are left out. Raises BadDataError, UserError, MachineError.
+    Episodes that ended in an error are left out.
+
+    Raises:
+        BadDataError: If it is no run, or a malformed one.
+        UserError: If nothing of it can be replayed.
+        MachineError: If a sandbox or a database cannot be had.
     """
     run, checksum = _read(path)
     job = prepare(replay_settings(run.manifest, run.path, options), say=say)
@@ -43,7 +48,9 @@ def replay_source(path: Path, options: ReplayOptions, say: Say) -> tuple[ReplayS
 def replay_settings(manifest: Manifest, folder: Path, options: ReplayOptions) -> Settings:
     """Those of the run in *folder*, for playing its actions again: nobody is asked for any.
 
-    Raises BadDataError, UnsafeError.
+    Raises:
+        BadDataError: If it is no run, or a malformed one.
+        UnsafeError: If its sandbox has no isolation, and that was not allowed.
     """
     return options.settings(settings_here(manifest, folder)).changed(
         agent="oracle", agent_options={}, model="", base_url="", model_options={}

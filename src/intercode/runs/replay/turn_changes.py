@@ -80,7 +80,10 @@ class EpisodeChanges:
 class ChangeReplayer:
     """Plays episodes of the run in *folder* again. Close it: it keeps a sandbox or a database open.
 
-    Raises BadDataError, UserError and MachineError where the run cannot be played here.
+    Raises:
+        BadDataError: If the run cannot be played here.
+        UserError: If the run cannot be played here.
+        MachineError: If the run cannot be played here.
     """
 
     def __init__(self, folder: Path, manifest: Manifest, *, unsafe: bool = False, say: Say = lambda line: None) -> None:
@@ -90,7 +93,11 @@ class ChangeReplayer:
         self._lock = Lock()
 
     def play(self, episode: Trajectory, on_turn: OnTurn = lambda turn, turns: None) -> EpisodeChanges:
-        """*episode* again, turn by turn, then the golds of its task. Raises BadDataError for a task that is gone."""
+        """*episode* again, turn by turn, then the golds of its task.
+
+        Raises:
+            BadDataError: For a task that is gone.
+        """
         task = self._tasks.get(episode.task.id)
         if task is None:
             raise BadDataError(f"{self._folder} has an episode of {episode.task.id}, which its data set does not hold")

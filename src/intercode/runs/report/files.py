@@ -15,7 +15,10 @@ from intercode.runs.report.tables import make_tables
 def write(folder: Path, reports: Sequence[Report]) -> list[str]:
     """Write report.md, report.json, a CSV for each table and, where matplotlib is installed, plots as PNG and SVG.
 
-    Returns what a person should know, in lines. Raises UserError where nothing can be written.
+    Returns what a person should know, in lines.
+
+    Raises:
+        UserError: If nothing can be written.
     """
     tables = make_tables(reports)
     texts = {f"{sheet.name.replace(' ', '-')}.csv": to_csv(sheet) for sheet in tables}

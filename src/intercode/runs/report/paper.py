@@ -130,7 +130,8 @@ class PaperTable:
 def recordings(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
     """The recordings among *paths* and in folders among them, each once; and the files that are called otherwise.
 
-    Raises UserError where there is no recording at all.
+    Raises:
+        UserError: If there is no recording at all.
     """
     every = [file for path in paths for file in (sorted(path.rglob("*")) if path.is_dir() else [path])]
     files = {file.resolve(): file for file in every if not file.is_dir()}.values()
@@ -154,8 +155,11 @@ def paper_table(
 
     With *verified* they are replayed once more, on the verified sets and under `exact`.
 
-    Raises BadDataError and UserError for files that cannot be replayed, MachineError, and InterruptedRunError after
-    Ctrl-C.
+    Raises:
+        BadDataError: For files that cannot be replayed.
+        UserError: For files that cannot be replayed.
+        MachineError: If a sandbox or a database cannot be had.
+        InterruptedRunError: After Ctrl-C.
     """
     found: dict[Key, Tally] = {}
     options = [ReplayOptions(scoring=scoring, limit=limit) for scoring in SCORINGS]

@@ -26,7 +26,11 @@ def check_length(length: int) -> None:
 
 
 def encode(texts: Sequence[str]) -> bytes:
-    """*texts* as bytes, each with a NUL byte at its end. Raises UserError for those that hold one, or are no text."""
+    """*texts* as bytes, each with a NUL byte at its end.
+
+    Raises:
+        UserError: For those that hold one, or are no text.
+    """
     together = "\0".join((*texts, ""))
     if together.count("\0") != len(texts):
         text = next(text for text in texts if "\0" in text)

@@ -64,7 +64,10 @@ def upload(open_path: OpenPath, source: Path, path: str) -> list[str]:
 def walk(source: Path) -> Iterator[tuple[str, int, list[str], list[str]]]:
     """For each folder below *source*: its path from there, its descriptor, names of files, paths of what is neither.
 
-    No link is followed. Raises OSError where *source* is no folder.
+    No link is followed.
+
+    Raises:
+        OSError: If *source* is no folder.
     """
     if not source.is_dir():
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(source))

@@ -8,7 +8,11 @@ from intercode.errors import SandboxError
 
 
 def require_linux(sandbox: str) -> None:
-    """Raises SandboxError where this is no Linux, with what to do instead."""
+    """Check that this is Linux.
+
+    Raises:
+        SandboxError: If it is not. Says what to do instead.
+    """
     system = {"Darwin": "macOS"}.get(platform.system(), platform.system())
     if system != "Linux":
         raise SandboxError(

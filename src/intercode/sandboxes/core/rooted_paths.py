@@ -27,7 +27,8 @@ class _OpenHow(ctypes.Structure):
 def open_in(root: int, path: str, flags: int, *, mode: int = 0, links: bool = True) -> int:
     """A descriptor of what is at *path* when the folder *root* is `/`. *links*: whether symbolic ones are followed.
 
-    Raises OSError, with ELOOP for a link that is not to be followed.
+    Raises:
+        OSError: If it cannot be opened; with ELOOP for a link that is not to be followed.
     """
     name = os.fsencode(path)
     if b"\0" in name:

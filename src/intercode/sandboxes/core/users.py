@@ -43,9 +43,11 @@ class Account:
 def find_account(user: str, read: Read) -> Account | None:
     """The account called *user*: `name` or `uid`, with `:group` or `:gid` after it where that is to be another one.
 
-    None for a name that is in neither file. A number need not be there; its group is then 0, as with Docker.
-    Without a group of its own the user has all groups that /etc/group lists it in. Raises UserError for what is no
-    user's name at all.
+    None for a name that is in neither file. A number need not be there; its group is then 0, as with Docker. Without a
+    group of its own the user has all groups that /etc/group lists it in.
+
+    Raises:
+        UserError: For what is no user's name at all.
     """
     name, colon, group = user.partition(":")
     if not name or (colon and not group) or any(character in user for character in "\0\n/") or ":" in group:

@@ -70,7 +70,11 @@ class BaseImageState:
 
 
 def read_base_image(engine: Engine, image: Image, names: Sequence[str]) -> BaseImageState:
-    """The state of *image* (its environment known), whose layers the engine has by *names*. Raises SandboxError."""
+    """The state of *image* (its environment known), whose layers the engine has by *names*.
+
+    Raises:
+        SandboxError: If no container of it can be had or read.
+    """
     if why_unreadable(engine.facts):
         return BaseImageState(image, names[-1], _binds(image), (), USUAL)
     lowers = open_layers(folders(engine.image(names[-1])))

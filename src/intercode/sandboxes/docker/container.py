@@ -57,8 +57,11 @@ def runner_fault() -> str:
 class Container:
     """A container that has come up: its id, the socket to its runner, as whom its root counts here, its layer's folder.
 
-    The folder's name is empty where it cannot be read here. *folder* is where its socket is for a moment. Raises
-    SandboxError, and leaves nothing, where it does not come up. *network* is one of the engine's, or "" for none.
+    The folder's name is empty where it cannot be read here. *folder* is where its socket is for a moment. *network* is
+    one of the engine's, or "" for none.
+
+    Raises:
+        SandboxError: If it does not come up. Nothing is left then.
     """
 
     def __init__(

@@ -33,7 +33,11 @@ class ContainerPool:
         self._closed = False
 
     def take(self, base_state: BaseImageState, limits: Limits) -> Container:
-        """A container that nobody has used. Raises SandboxError."""
+        """A container that nobody has used.
+
+        Raises:
+            SandboxError: If none comes up.
+        """
         container = self._take_ready(base_state, limits) or self.make(base_state, limits)
         self._refill(base_state, limits)
         return container

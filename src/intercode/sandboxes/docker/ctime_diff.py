@@ -21,7 +21,8 @@ from intercode.sandboxes.images.base import UNSET_TIME
 from intercode.sandboxes.runner import protocol
 from intercode.sandboxes.runner.channel import Channel
 from intercode.sandboxes.runner.command import RunningCommand
-from intercode.sandboxes.runner.overlay_diff import DEPTH_LIMIT, PATH_LIMIT, TYPES, digest_of
+from intercode.sandboxes.runner.content_digest import digest_of
+from intercode.sandboxes.runner.overlay_diff import DEPTH_LIMIT, PATH_LIMIT, TYPES
 
 _LOOK = os.O_PATH | os.O_NOFOLLOW
 _READ = os.O_RDONLY | os.O_NOFOLLOW
@@ -131,7 +132,11 @@ class ReferenceContainer:
         self._channel: Channel | None = None
 
     def side(self, stamp: int | None = None) -> ContainerView:
-        """Its files. Raises SandboxError."""
+        """Its files.
+
+        Raises:
+            SandboxError: If the container does not come up.
+        """
         channel, container = self._ready()
         return ContainerView(channel, container.owner, stamp)
 

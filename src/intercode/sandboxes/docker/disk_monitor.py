@@ -128,7 +128,11 @@ def usage_from_inside(container: Container) -> DiskUsage:
 
 
 def usage(layer: int, limits: Limits) -> DiskUsage:
-    """What lies in the folder open as *layer*. Raises OSError when that is closed."""
+    """What lies in the folder open as *layer*.
+
+    Raises:
+        OSError: If that is closed.
+    """
     found = DiskUsage()
     folder = os.open(".", _FOLDER, dir_fd=layer)
     try:

@@ -28,7 +28,8 @@ NO_LIMITS = (
 class Engine(EngineConnection):
     """A running engine: its containers, networks and images. See `EngineConnection`.
 
-    Raises SandboxError when none answers; so does all that is asked of it.
+    Raises:
+        SandboxError: If none answers; so does all that is asked of it.
     """
 
     def __init__(self, url: str = "") -> None:

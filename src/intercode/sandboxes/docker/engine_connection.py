@@ -27,7 +27,10 @@ NO_PERMISSION = (
 class EngineConnection:
     """What is known of a running engine, at *url* (default: DOCKER_HOST, else Docker's and Podman's usual sockets).
 
-    Every thread has a connection of its own. Raises SandboxError when none answers; so does all that is asked of it.
+    Every thread has a connection of its own.
+
+    Raises:
+        SandboxError: If none answers; so does all that is asked of it.
     """
 
     def __init__(self, url: str = "") -> None:

@@ -59,7 +59,11 @@ def usual() -> list[str]:
 
 
 def package() -> Any:
-    """Docker's own, imported on first use. Raises SandboxError where it is not installed."""
+    """Docker's own, imported on first use.
+
+    Raises:
+        SandboxError: If it is not installed.
+    """
     try:
         import docker
     except ImportError as error:

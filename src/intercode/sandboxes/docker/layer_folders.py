@@ -26,7 +26,11 @@ def why_unreadable(facts: Mapping[str, Any]) -> str:
 
 
 def folders(facts: Mapping[str, Any]) -> list[str]:
-    """The folders of an image's or container's layers, highest first. Raises SandboxError where it is not told."""
+    """The folders of an image's or container's layers, highest first.
+
+    Raises:
+        SandboxError: If it is not told.
+    """
     driver = facts.get("GraphDriver") or {}
     data = driver.get("Data") or {}
     if "UpperDir" not in data:

@@ -41,7 +41,12 @@ class EngineImageStore:
         self._known: set[str] = set()
 
     def names(self, image: Image) -> Sequence[str]:
-        """Names of the engine's images for every layer of *image*, lowest first. Raises ImageError, SandboxError."""
+        """Names of the engine's images for every layer of *image*, lowest first.
+
+        Raises:
+            ImageError: If a layer cannot be built.
+            SandboxError: If the engine fails.
+        """
         if not image.layers:
             raise ImageError(f"the image {image.name!r} has no layers: nothing to start from")
         return [self._ensure(image.layers[:count]) for count in range(1, len(image.layers) + 1)]
@@ -85,7 +90,11 @@ class EngineImageStore:
         self._engine.tag(str(layer), name)
 
     def settings(self, image: Image) -> tuple[Mapping[str, str], str]:
-        """What the lowest layer says of commands, where it is an image of containers. Raises SandboxError."""
+        """What the lowest layer says of commands, where it is an image of containers.
+
+        Raises:
+            SandboxError: If the engine fails.
+        """
         if not isinstance(image.layers[0], ContainerLayer):
             return {}, ""
         facts = self._engine.image(self._ensure(image.layers[:1]))

@@ -32,7 +32,11 @@ class Networks:
         self._guard = Lock()
 
     def join(self) -> str:
-        """The name of a network for one more container. Raises SandboxError where the engine makes none."""
+        """The name of a network for one more container.
+
+        Raises:
+            SandboxError: If the engine makes none.
+        """
         if self._engine.is_podman:
             return self._make()
         with self._guard:

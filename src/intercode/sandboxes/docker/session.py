@@ -20,7 +20,8 @@ from intercode.sandboxes.docker.layer_folders import open_layer
 from intercode.sandboxes.docker.owner import LABEL, this_process
 from intercode.sandboxes.runner import protocol
 from intercode.sandboxes.runner.channel import Channel
-from intercode.sandboxes.runner.overlay_diff import OverlayDiff, digest_of
+from intercode.sandboxes.runner.content_digest import digest_of
+from intercode.sandboxes.runner.overlay_diff import OverlayDiff
 from intercode.sandboxes.runner.session import RunnerSession
 
 _FILE = os.O_RDWR | os.O_NOFOLLOW

@@ -26,6 +26,7 @@ from intercode.sandboxes.embedded.control_groups import (
     memory_limit,
     read_number,
     remove_group,
+    write_file,
 )
 
 SWITCH = "INTERCODE_CGROUPS"
@@ -56,8 +57,11 @@ def state() -> State | None:
 def claim(processes: Sequence[int], owner: int) -> SupervisorGroups | None:
     """Groups for the sessions of a supervisor, whose *processes* are given; None where there are none to be had.
 
-    Sessions run as host user *owner*. Raises ControlGroupError where an earlier supervisor of this process had groups:
-    sessions of one program have one kind of limit.
+    Sessions run as host user *owner*.
+
+    Raises:
+        ControlGroupError: If an earlier supervisor of this process had groups: sessions of one program have one
+            kind of limit.
     """
     global _state
     if _switched_off():
@@ -170,7 +174,7 @@ class MemoryGroups(SupervisorGroups):
 
     def close(self) -> None:
         """See `SupervisorGroups.close`."""
-        self.remove_kept()
+        self.remove_idle()
 
 
 class MemoryGroup(SessionGroup):
@@ -193,15 +197,10 @@ class MemoryGroup(SessionGroup):
 
     def _write(self, name: str, number: int, *, wanted: bool = True) -> None:
         try:
-            descriptor = os.open(self.path / name, os.O_WRONLY | os.O_CLOEXEC)
+            write_file(self.path / name, number)
         except FileNotFoundError:
             if wanted:
                 raise
-            return
-        try:
-            os.write(descriptor, str(number).encode())
-        finally:
-            os.close(descriptor)
 
     def shut(self) -> None:
         """See `SessionGroup.shut`."""

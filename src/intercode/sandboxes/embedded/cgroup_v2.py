@@ -32,6 +32,7 @@ from intercode.sandboxes.embedded.control_groups import (
     read_file,
     read_number,
     remove_group,
+    write_file,
 )
 
 NEEDED = ("memory", "pids")
@@ -55,7 +56,11 @@ def is_mounted() -> bool:
 
 
 def claim(processes: Sequence[int], owner: int) -> Subtree:
-    """Put a supervisor's *processes* in a subtree whose sessions run as host user *owner*. Raises ControlGroupError."""
+    """Put a supervisor's *processes* in a subtree whose sessions run as host user *owner*.
+
+    Raises:
+        ControlGroupError: If no subtree can be had. Says why.
+    """
     try:
         if not systemd.is_running():
             raise ControlGroupError("systemd does not run here", "")
@@ -77,7 +82,7 @@ def _made_by_hand(processes: Sequence[int], owner: int) -> Subtree:
     try:
         path.mkdir()
         for process in processes:
-            _write(path / "cgroup.procs", process)
+            write_file(path / "cgroup.procs", process)
     except OSError as error:
         with suppress(OSError):
             path.rmdir()
@@ -88,7 +93,8 @@ def _made_by_hand(processes: Sequence[int], owner: int) -> Subtree:
 def usable_parent() -> Path:
     """Where a subtree can be made by hand: in our own group, if it is ours to divide, or in one above that is divided.
 
-    Raises ControlGroupError.
+    Raises:
+        ControlGroupError: If there is none. Says why.
     """
     own = _own_folder()
     for folder in _upwards(own):
@@ -119,7 +125,7 @@ def _is_divided(folder: Path) -> bool:
 def _divide(folder: Path) -> None:
     """Give the groups below *folder* controllers. Raises OSError while there are processes in it."""
     available = set(_read(folder / "cgroup.controllers").split())
-    _write(folder / "cgroup.subtree_control", " ".join(f"+{name}" for name in WANTED if name in available))
+    write_file(folder / "cgroup.subtree_control", " ".join(f"+{name}" for name in WANTED if name in available))
 
 
 def _vacate(folder: Path) -> None:
@@ -133,7 +139,7 @@ def _vacate(folder: Path) -> None:
         for _ in range(10):  # they may start others meanwhile
             for process in _read(folder / "cgroup.procs").split():
                 with suppress(ProcessLookupError):
-                    _write(leaf / "cgroup.procs", process)
+                    write_file(leaf / "cgroup.procs", process)
             with suppress(OSError):
                 return _divide(folder)
     except OSError as error:
@@ -155,7 +161,11 @@ def sweep(above: Path) -> list[Path]:
 
 
 def sweep_above() -> list[Path]:
-    """The same wherever this process could have made one. Raises ControlGroupError where there are no groups at all."""
+    """The same wherever this process could have made one.
+
+    Raises:
+        ControlGroupError: If there are no groups at all.
+    """
     return [stale for above in _upwards(_own_folder()) if os.access(above, os.W_OK) for stale in sweep(above)]
 
 
@@ -179,12 +189,16 @@ class Subtree(SupervisorGroups):
         self._names = count(1)
 
     def begin(self) -> None:
-        """See `SupervisorGroups.begin`: the supervisor goes into its leaf. Raises SandboxError."""
+        """See `SupervisorGroups.begin`: the supervisor goes into its leaf.
+
+        Raises:
+            SandboxError: If the group refuses it.
+        """
         try:
             leaf = self.path / "supervisor"
             leaf.mkdir()
             for process in self._processes:
-                _write(leaf / "cgroup.procs", process)
+                write_file(leaf / "cgroup.procs", process)
             _divide(self.path)
             self._hand_over(self.path)
             if not _is_divided(self.path):
@@ -208,7 +222,7 @@ class Subtree(SupervisorGroups):
 
     def close(self) -> None:
         """See `SupervisorGroups.close`: systemd removes a scope by itself."""
-        self.remove_kept()
+        self.remove_idle()
         if self._self_made:
             for child in self.path.glob("*/"):
                 remove_group(child, patience=5)
@@ -222,11 +236,11 @@ class Group(SessionGroup):
         self.path = path
         path.mkdir()
         hand_over(path)
-        _write(path / "memory.max", memory_limit(limits))
-        _write(path / "memory.oom.group", 1)  # all or nobody: which process the kernel would choose is chance
-        _write(path / "pids.max", limits.processes)
+        write_file(path / "memory.max", memory_limit(limits))
+        write_file(path / "memory.oom.group", 1)  # all or nobody: which process the kernel would choose is chance
+        write_file(path / "pids.max", limits.processes)
         with suppress(FileNotFoundError):  # a kernel without swap
-            _write(path / "memory.swap.max", 0)
+            write_file(path / "memory.swap.max", 0)
         self._open()
 
     def _open(self) -> None:
@@ -241,7 +255,7 @@ class Group(SessionGroup):
     def kill(self) -> None:
         """See `SessionGroup.kill`."""
         try:
-            _write(self.path / "cgroup.kill", 1)
+            write_file(self.path / "cgroup.kill", 1)
         except OSError as error:
             if error.errno not in (errno.ENOENT, errno.ESRCH, errno.ENODEV):  # before Linux 5.14, or removed meanwhile
                 raise
@@ -281,12 +295,3 @@ def _folder_of(process: int | str) -> Path:
 
 def _read(path: Path) -> str:
     return path.read_text()
-
-
-def _write(path: Path, value: int | str) -> None:
-    """One write of the whole value; never makes a file."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
-    try:
-        os.write(descriptor, str(value).encode())
-    finally:
-        os.close(descriptor)

@@ -20,7 +20,7 @@ HEADROOM = 32 << 20
 REUSED_BELOW = 2 << 20
 """Bytes that may still be counted for a group whose session has ended, if the next session is to have it."""
 
-KEPT_GROUPS = 128
+MOST_IDLE_GROUPS = 128
 """Groups that a supervisor keeps for the sessions to come."""
 
 
@@ -69,15 +69,15 @@ class SupervisorGroups(ABC):
     mode: Mode
 
     def __init__(self) -> None:
-        self._kept: dict[Limits, deque[SessionGroup]] = {}
+        self._idle: dict[Limits, deque[SessionGroup]] = {}
         self._guard = threading.Lock()
         self._is_closed = False
 
     def make(self, limits: Limits) -> SessionGroup:
         """A group for a new session, made or kept."""
         with self._guard:
-            kept = self._kept.get(limits)
-            found = kept.popleft() if kept else None
+            idle = self._idle.get(limits)
+            found = idle.popleft() if idle else None
         if found is None:
             return self.make_new(limits)
         if found.is_clean():
@@ -89,16 +89,16 @@ class SupervisorGroups(ABC):
     def keep(self, group: SessionGroup, limits: Limits) -> bool:
         """Keep *group*, whose session has ended; False where there are enough."""
         with self._guard:
-            if self._is_closed or sum(map(len, self._kept.values())) >= KEPT_GROUPS:
+            if self._is_closed or sum(map(len, self._idle.values())) >= MOST_IDLE_GROUPS:
                 return False
-            self._kept.setdefault(limits, deque()).append(group)
+            self._idle.setdefault(limits, deque()).append(group)
             return True
 
-    def remove_kept(self) -> None:
+    def remove_idle(self) -> None:
         """Remove those that are kept; the supervisor has ended."""
         with self._guard:
-            groups = [group for kept in self._kept.values() for group in kept]
-            self._kept.clear()
+            groups = [group for idle in self._idle.values() for group in idle]
+            self._idle.clear()
             self._is_closed = True
         for group in groups:
             group.remove(patience=5)
@@ -122,15 +122,36 @@ def memory_limit(limits: Limits) -> int:
 
 
 def read_number(file: str) -> int:
-    """The number in a *file* of a group. Raises OSError."""
+    """The number in a *file* of a group.
+
+    Raises:
+        OSError: If the file cannot be read.
+    """
     return int(read_file(file))
 
 
 def read_file(file: str) -> bytes:
-    """The beginning of a *file* of a group. Raises OSError."""
+    """The beginning of a *file* of a group.
+
+    Raises:
+        OSError: If the file cannot be read.
+    """
     descriptor = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
     try:
         return os.read(descriptor, 4096)
+    finally:
+        os.close(descriptor)
+
+
+def write_file(path: Path, value: int | str) -> None:
+    """Write the whole *value* at once into a file of a group; never makes one.
+
+    Raises:
+        OSError: If there is no such file, or the kernel refuses the value.
+    """
+    descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
+    try:
+        os.write(descriptor, str(value).encode())
     finally:
         os.close(descriptor)
 

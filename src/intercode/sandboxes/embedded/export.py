@@ -22,7 +22,9 @@ _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 def write_layer(session: EmbeddedSession, packed: tarfile.TarFile, who: SandboxUser) -> None:
     """Pack the upper layer of *session*; nothing may be writing to it.
 
-    Raises OSError for what cannot be read, ImageError for files that are longer, all together, than the session's disk.
+    Raises:
+        OSError: For what cannot be read.
+        ImageError: For files that are longer, all together, than the session's disk.
     """
     packer = _Packer(session, packed, who)
     packer.folder("", session.open_upper(".", _FOLDER), is_doubtful=False)

@@ -17,7 +17,7 @@ from intercode.errors import SandboxError, SnapshotError
 from intercode.sandboxes.base import Limits, Sandbox, Session, Snapshot
 from intercode.sandboxes.embedded import scratch
 from intercode.sandboxes.embedded.control_groups import SessionGroup
-from intercode.sandboxes.embedded.image_sessions import ImageSessions, connect, session_request
+from intercode.sandboxes.embedded.image_backend import ImageBackend, connect, session_request
 from intercode.sandboxes.embedded.layer_builder import EmbeddedLayerBuilder
 from intercode.sandboxes.embedded.scratch import Scratch
 from intercode.sandboxes.embedded.session import EmbeddedSession, EmbeddedSnapshot, SessionBase
@@ -59,17 +59,17 @@ class EmbeddedSandbox(Sandbox):
         self._upper: scratch.Upper = "disk" if on_disk else scratch.upper()
         self._identity = find_user()
         self._namespace: UserNamespace | None = None
-        self._worlds: dict[str, ImageSessions] = {}
-        self._dead_worlds: list[ImageSessions] = []
+        self._backends: dict[str, ImageBackend] = {}
+        self._dead_backends: list[ImageBackend] = []
         self._lock = threading.RLock()
         self._home = HomeProcess()
         self._dying: list[SessionGroup] = []
         self._sessions: set[EmbeddedSession] = set()
         self._closed = False
         self._spares = SpareSessions(ahead)
-        self._workshop = EmbeddedLayerBuilder(self)
+        self._layer_builder = EmbeddedLayerBuilder(self)
         self._scratch: Scratch | None = None
-        self.store = ImageStore(layer_builder=self._workshop, progress=progress)
+        self.store = ImageStore(layer_builder=self._layer_builder, progress=progress)
 
     @property
     def label(self) -> str:
@@ -111,31 +111,31 @@ class EmbeddedSandbox(Sandbox):
     def _start(
         self, image: Image, snapshot: Snapshot | None, stamp: int, limits: Limits, shuffle: int
     ) -> EmbeddedSession:
-        world = self._world(image, tracing=limits.tracing)
+        backend = self._acquire_backend(image, tracing=limits.tracing)
         try:
-            session = self._open(world, image, snapshot, stamp, limits, shuffle)
+            session = self._open(backend, image, snapshot, stamp, limits, shuffle)
         except SandboxError as error:
-            is_its_doing = snapshot is not None and self._is_sound(world, image, limits)
-            self._leave(world)
+            is_its_doing = snapshot is not None and self._is_sound(backend, image, limits)
+            self._release_backend(backend)
             if is_its_doing:
                 raise SnapshotError(f"no session can go on from this snapshot: {error}") from error
             raise
         except BaseException:
-            self._leave(world)
+            self._release_backend(backend)
             raise
-        session.probe = lambda: self._is_sound(world, image, limits)
+        session.probe = lambda: self._is_sound(backend, image, limits)
         self._remember(session)
         return session
 
-    def _is_sound(self, world: ImageSessions, image: Image, limits: Limits) -> bool:
+    def _is_sound(self, backend: ImageBackend, image: Image, limits: Limits) -> bool:
         """Whether a fresh session works, in time, beside one that does not."""
         began = time.monotonic()
         with self._lock:
-            world.users += 1
+            backend.users += 1
         try:
-            session = self._open(world, image, None, time.time_ns(), limits, 0)
+            session = self._open(backend, image, None, time.time_ns(), limits, 0)
         except SandboxError:
-            self._leave(world)
+            self._release_backend(backend)
             return False
         with session, suppress(SandboxError):
             session.snapshot().close()
@@ -144,25 +144,27 @@ class EmbeddedSandbox(Sandbox):
         return False
 
     def _open(
-        self, world: ImageSessions, image: Image, snapshot: Snapshot | None, stamp: int, limits: Limits, shuffle: int
+        self, backend: ImageBackend, image: Image, snapshot: Snapshot | None, stamp: int, limits: Limits, shuffle: int
     ) -> EmbeddedSession:
-        image = image.known(world.supervisor.mounts[0].env, world.supervisor.mounts[0].workdir)
+        image = image.known(backend.supervisor.mounts[0].env, backend.supervisor.mounts[0].workdir)
         given = [_descriptor(snapshot, image)] if snapshot is not None else []
-        groups = world.supervisor.groups
+        groups = backend.supervisor.groups
         group = groups.make(limits) if groups is not None else None
         number = self._scratch.acquire() if self._scratch else 0
         try:
             request = session_request(
-                world, image, limits, stamp, shuffle, scratch_number=number, goes_on=bool(snapshot)
+                backend, image, limits, stamp, shuffle, scratch_number=number, goes_on=bool(snapshot)
             )
-            connection = connect(world, request, given, [group.entrance] if group is not None else [])
-            stamps = dict.fromkeys(world.fresh_layers, stamp)
-            ground = SessionBase(world.supervisor, self._identity, self._scratch, world.lowers, stamps, world.stager)
-            session = EmbeddedSession(image, limits, ground, connection, group)
+            connection = connect(backend, request, given, [group.entrance] if group is not None else [])
+            stamps = dict.fromkeys(backend.fresh_layers, stamp)
+            base = SessionBase(
+                backend.supervisor, self._identity, self._scratch, backend.lowers, stamps, backend.stager
+            )
+            session = EmbeddedSession(image, limits, base, connection, group)
         except BaseException:
             self._clear_up(group, number)
             raise
-        session.on_close = lambda: self._forget(session, group, number, world)
+        session.on_close = lambda: self._forget(session, group, number, backend)
         return session
 
     def _remember(self, session: EmbeddedSession) -> None:
@@ -174,28 +176,28 @@ class EmbeddedSandbox(Sandbox):
             session.close()
             raise SandboxError(CLOSED)
 
-    def _forget(self, session: EmbeddedSession, group: SessionGroup | None, number: int, world: ImageSessions) -> None:
+    def _forget(self, session: EmbeddedSession, group: SessionGroup | None, number: int, backend: ImageBackend) -> None:
         with self._lock:
             self._sessions.discard(session)
-        groups = world.supervisor.groups
+        groups = backend.supervisor.groups
         is_kept = group is not None and groups is not None and groups.keep(group, session.limits)
         self._clear_up(None if is_kept else group, number)
-        self._leave(world)
+        self._release_backend(backend)
 
-    def _leave(self, world: ImageSessions) -> None:
+    def _release_backend(self, backend: ImageBackend) -> None:
         """One of its sessions has ended. The images that were left longest ago are no longer kept ready."""
         with self._lock:
-            world.users -= 1
+            backend.users -= 1
             if self._closed:
                 return  # `close` ends all of them
-            if world in self._worlds.values():
-                self._worlds[world.key] = self._worlds.pop(world.key)  # the last that was used
-            idle = [each for each in self._worlds.values() if not each.users]
+            if backend in self._backends.values():
+                self._backends[backend.key] = self._backends.pop(backend.key)  # the last that was used
+            idle = [each for each in self._backends.values() if not each.users]
             gone = idle[: max(len(idle) - self._kept, 0)]
             for each in gone:
-                del self._worlds[each.key]
-            dead = [each for each in self._dead_worlds if not each.users]
-            self._dead_worlds = [each for each in self._dead_worlds if each.users]
+                del self._backends[each.key]
+            dead = [each for each in self._dead_backends if not each.users]
+            self._dead_backends = [each for each in self._dead_backends if each.users]
         for each in (*gone, *dead):
             each.close()
 
@@ -207,32 +209,32 @@ class EmbeddedSandbox(Sandbox):
             groups = [*self._dying, *([group] if group else [])]
             self._dying = [one for one in groups if not one.remove()]
 
-    def _world(self, image: Image, *, tracing: bool) -> ImageSessions:
-        """Where sessions of *image* are, all *tracing* or none; one more uses it, who must `_leave`."""
+    def _acquire_backend(self, image: Image, *, tracing: bool) -> ImageBackend:
+        """Where sessions of *image* are, all *tracing* or none; one more uses it, who must `_release_backend`."""
         key = f"{image.digest} tracing" if tracing else image.digest
         with self._lock:
             self._must_be_open()
-            world = self._worlds.get(key)
-            if world is not None and world.alive:
-                world.users += 1
-                return world
+            backend = self._backends.get(key)
+            if backend is not None and backend.alive:
+                backend.users += 1
+                return backend
         mounts = self.store.mounts(image)  # may build for minutes: others go on meanwhile
         with self._lock:
             self._must_be_open()
             if self._scratch is None and self._upper == "disk":
-                self._scratch = Scratch(self._identity, self._workshop.remove)
-            world = self._worlds.get(key)
-            if world is None or not world.alive:
-                if world is not None:
-                    world.end()
-                    self._dead_worlds.append(world)  # its sessions may still ask what they have changed
+                self._scratch = Scratch(self._identity, self._layer_builder.remove)
+            backend = self._backends.get(key)
+            if backend is None or not backend.alive:
+                if backend is not None:
+                    backend.end()
+                    self._dead_backends.append(backend)  # its sessions may still ask what they have changed
                 root = self._scratch.root if self._scratch else None
-                world = ImageSessions(key, Supervisor(mounts, self._identity, self.namespace, root, tracing=tracing))
+                backend = ImageBackend(key, Supervisor(mounts, self._identity, self.namespace, root, tracing=tracing))
                 if self._upper == "trusted" and self.namespace is not None:
-                    world.start_stager(self._identity, self.namespace)
-                self._worlds[key] = world
-            world.users += 1
-            return world
+                    backend.start_stager(self._identity, self.namespace)
+                self._backends[key] = backend
+            backend.users += 1
+            return backend
 
     def _must_be_open(self) -> None:
         if self._closed:
@@ -248,11 +250,11 @@ class EmbeddedSandbox(Sandbox):
             self._closed = True
         self._spares.close()
         with self._lock:
-            sessions, worlds = list(self._sessions), [*self._worlds.values(), *self._dead_worlds]
+            sessions, backends = list(self._sessions), [*self._backends.values(), *self._dead_backends]
         for session in sessions:
             session.close()
-        for world in worlds:
-            world.close()
+        for backend in backends:
+            backend.close()
         if self._scratch is not None:
             self._scratch.close()
         if self._namespace is not None:

@@ -74,7 +74,11 @@ class Scratch:
         self._own(self.root)
 
     def acquire(self) -> int:
-        """A new empty folder's number. Raises SandboxError when there is no room for one."""
+        """A new empty folder's number.
+
+        Raises:
+            SandboxError: If there is no room for one.
+        """
         number = next(self._numbers)
         folder = self.root / str(number)
         try:

@@ -59,13 +59,13 @@ class EmbeddedSession(RunnerSession):
     """See `Session`; what differs from the image is a folder that only this process and the kernel know."""
 
     def __init__(
-        self, image: Image, limits: Limits, ground: SessionBase, connection: socket.socket, group: SessionGroup | None
+        self, image: Image, limits: Limits, base: SessionBase, connection: socket.socket, group: SessionGroup | None
     ) -> None:
-        super().__init__(image, limits, Channel(connection, image.name, ground.who.base))
+        super().__init__(image, limits, Channel(connection, image.name, base.who.base))
         self.upper = -1
         """Descriptor of the upper layer: what differs from the image, as overlayfs keeps it."""
-        self._ground, self._group = ground, group
-        self.has_users = ground.who.size > 1
+        self._base, self._group = base, group
+        self.has_users = base.who.size > 1
         try:
             hello = receive_or_fail(connection, "U", f"starting a session of image {image.name!r}")
             self.upper = hello.descriptors[0]
@@ -80,12 +80,12 @@ class EmbeddedSession(RunnerSession):
     @property
     def is_timeless(self) -> bool:
         """Whether nothing of it but the root folder's time depends on when it starts."""
-        return not self._ground.stamps
+        return not self._base.stamps
 
     def begin(self, stamp: int) -> bool:
         """Have one that was made ahead begin at *stamp*, in nanoseconds; False where it is no longer there."""
         with self._channel.lock:  # the sandbox may be closed meanwhile, and its sessions with it
-            if self._channel.closed or not self._ground.supervisor.alive:
+            if self._channel.closed or not self._base.supervisor.alive:
                 return False
             os.utime(self.upper, ns=(stamp, stamp))
         return True
@@ -107,24 +107,30 @@ class EmbeddedSession(RunnerSession):
 
     def find_changes(self) -> list[Change]:
         """See `RunnerSession.find_changes`."""
-        who, stamps = self._ground.who, self._ground.stamps
-        walker = OverlayDiff(self._open_layer, who.user_inside, who.group_inside, stamps, self.opaque, self._shown)
-        return walker.changes(self.upper, self._ground.lowers)
+        who, stamps = self._base.who, self._base.stamps
+        walker = OverlayDiff(
+            self._open_layer, who.user_inside, who.group_inside, stamps, self.opaque, self._list_folder
+        )
+        return walker.changes(self.upper, self._base.lowers)
 
     @property
     def opaque(self) -> str:
         """The attribute that marks folders of its upper layer as hiding what is below."""
-        return TRUSTED_OPAQUE if self._ground.stager else OPAQUE
+        return TRUSTED_OPAQUE if self._base.stager else OPAQUE
 
     def open_upper(self, path: str, flags: int) -> int:
-        """Have process 1 open *path* in the upper layer, whoever it belongs to. Raises OSError."""
+        """Have process 1 open *path* in the upper layer, whoever it belongs to.
+
+        Raises:
+            OSError: If it cannot be opened.
+        """
         with self._channel.lock:
             return self._open_layer(0, path, flags)
 
     def _open_layer(self, layer: int, path: str, flags: int) -> int:
         return self._channel.open(1 + layer, path.lstrip("/"), flags)
 
-    def _shown(self, path: str) -> list[str]:
+    def _list_folder(self, path: str) -> list[str]:
         """The names in a folder, as the session's programs see it."""
         try:
             folder = self._channel.open(0, path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
@@ -144,7 +150,7 @@ class EmbeddedSession(RunnerSession):
             self._channel.send(protocol.order("C"))
 
     def _copy_upper(self) -> EmbeddedSnapshot:
-        scratch = self._ground.scratch
+        scratch = self._base.scratch
         number = scratch.acquire() if scratch else 0
 
         def release() -> None:
@@ -152,7 +158,7 @@ class EmbeddedSession(RunnerSession):
                 scratch.release(number)
 
         try:
-            maker = self._ground.stager or self._ground.supervisor
+            maker = self._base.stager or self._base.supervisor
             with maker.request(protocol.snapshot_request(number), [self.upper]) as answer:
                 copy = receive_or_fail(answer, "U", "taking a snapshot").descriptors[0]
         except BaseException:

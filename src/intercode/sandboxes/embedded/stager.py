@@ -27,7 +27,11 @@ _FOLDER = "/tmp"  # covered, in a mount namespace of its own, by what the stager
 
 
 class Stager:
-    """Started when made; raises SandboxError when that fails. Ends when closed, or with this process."""
+    """Started when made. Ends when closed, or with this process.
+
+    Raises:
+        SandboxError: If it does not start.
+    """
 
     def __init__(self, mounts: Sequence[Mount], who: SandboxUser, namespace: UserNamespace) -> None:
         for mount in mounts[1:]:  # what is lowest hides nothing

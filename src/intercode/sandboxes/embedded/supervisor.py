@@ -31,10 +31,13 @@ _WORLD = (
 
 
 class Supervisor:
-    """Starts bubblewrap when made; raises SandboxError, with what bubblewrap said, when that does not come up.
+    """Starts bubblewrap when made.
 
     Ends when closed or when this process ends in whatever way: the zygote sees its socket close. (`--die-with-parent`
     would not do: it goes by the thread that started it, and threads come and go.)
+
+    Raises:
+        SandboxError: If bubblewrap does not come up. Holds what it printed.
     """
 
     def __init__(
@@ -180,7 +183,11 @@ def _lift_descriptor_limit() -> None:
 
 
 def receive_or_fail(channel: socket.socket, kind: str, what: str) -> protocol.RunnerReply:
-    """The next message, which must be of *kind*. Raises SandboxError with the helper's own words otherwise."""
+    """The next message, which must be of *kind*.
+
+    Raises:
+        SandboxError: If it is of another, or none comes. Holds the helper's own words.
+    """
     try:
         reply = protocol.receive(channel)
     except TimeoutError:

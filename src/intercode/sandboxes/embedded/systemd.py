@@ -29,10 +29,13 @@ def is_running() -> bool:
 
 
 def start_scope(processes: Sequence[int]) -> str:
-    """Put *processes* in a new scope; its name. Raises ControlGroupError, with what was tried, where nobody makes one.
+    """Put *processes* in a new scope; its name.
 
     Asked are the system's systemd by root, the user's own by anybody else: over the bus or, where there is none (no
     `dbus-user-session`), over systemd's private socket.
+
+    Raises:
+        ControlGroupError: If nobody makes one. Says what was tried.
     """
     name = f"intercode-{os.getpid()}-{secrets.token_hex(4)}.scope"
     failures = []

@@ -107,7 +107,11 @@ def subordinate(kind: str) -> tuple[int, int] | None:
 
 
 class UserNamespace:
-    """A user namespace with a range of ids, held by a descriptor. Raises SandboxError when it cannot be made."""
+    """A user namespace with a range of ids, held by a descriptor.
+
+    Raises:
+        SandboxError: If it cannot be made.
+    """
 
     def __init__(self, who: SandboxUser) -> None:
         if fault := helper_fault():

@@ -38,7 +38,11 @@ class HostLayerBuilder:
 
 
 def unpack(layers: tuple[Layer, ...], first: int = 0) -> Path:
-    """A new folder with *layers* in it, from the *first* on, one over the other. Raises ImageError, leaving nothing."""
+    """A new folder with *layers* in it, from the *first* on, one over the other.
+
+    Raises:
+        ImageError: If a layer cannot be built. Nothing is left then.
+    """
     folder = new_folder()
     try:
         for number, layer in enumerate(layers[first:], start=first):

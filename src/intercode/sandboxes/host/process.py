@@ -32,7 +32,11 @@ def shell_command(argv: Sequence[str], cwd: str, env: Mapping[str, str]) -> list
 def start_with_pipes(
     argv: Sequence[str], *, env: Mapping[str, str], cwd: str = "/", separate: bool = False, pass_fds: Sequence[int] = ()
 ) -> subprocess.Popen[bytes]:
-    """Start *argv* on this machine, in a session of its own, with pipes to it. Raises OSError as `exec` would."""
+    """Start *argv* on this machine, in a session of its own, with pipes to it.
+
+    Raises:
+        OSError: As `exec` raises it.
+    """
     pipe = subprocess.PIPE
     errors = pipe if separate else subprocess.STDOUT
     return subprocess.Popen(

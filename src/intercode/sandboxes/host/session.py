@@ -43,8 +43,11 @@ class HostSession(Session):
     def exec(self, argv: Sequence[str], *, cwd: str, env: Mapping[str, str], separate: bool) -> HostProcess:
         """Start *argv* with pipes to it; standard error goes the same way as output unless they are *separate*.
 
-        Raises FileNotFoundError where there is no such program, and OSError, with the name of what is wrong, where
-        it cannot be executed or *cwd* is no folder; or lets a shell say so and end with 127 or 126 (`shell_command`).
+        It may also let a shell say what is wrong, and end with 127 or 126 (`shell_command`).
+
+        Raises:
+            FileNotFoundError: If there is no such program.
+            OSError: If it cannot be executed or *cwd* is no folder. Names what is wrong.
         """
 
     @abstractmethod

@@ -26,7 +26,10 @@ class LayerBuilder(Protocol):
     def unpack(self, archive: Path, target: Path) -> None:
         """Unpack a tar archive (plain or compressed) into the empty folder *target*, owners as the sandbox maps them.
 
-        Device nodes are left out. Raises ImageError and leaves *target* for the store to remove.
+        Device nodes are left out.
+
+        Raises:
+            ImageError: If it cannot be unpacked. *target* is left for the store to remove.
         """
 
     def remove(self, folder: Path) -> None:
@@ -35,8 +38,10 @@ class LayerBuilder(Protocol):
     def run_script(self, below: tuple[Layer, ...], script: bytes, env: Mapping[str, str], archive: Path) -> None:
         """Run *script* with bash as root on the layers *below*, and write what it changed to *archive*, a layer's tar.
 
-        Deleted paths are character devices 0/0, as overlayfs wants them. Raises ImageError with the script's last
-        output when it fails.
+        Deleted paths are character devices 0/0, as overlayfs wants them.
+
+        Raises:
+            ImageError: If the script fails. Holds its last output.
         """
 
 
@@ -82,7 +87,11 @@ class Layer(ABC):
     def build(self, target: Path, layer_builder: LayerBuilder, below: tuple[Layer, ...]) -> None:
         """Fill the empty folder *target*; `target.parent` is the place for scratch files, which the store removes.
 
-        Raises ImageError, or OSError where the disk gives way. May be killed at any time: the store renames when done.
+        May be killed at any time: the store renames when done.
+
+        Raises:
+            ImageError: If it cannot be built.
+            OSError: If the disk fails.
         """
 
     def place(self) -> Path | None:

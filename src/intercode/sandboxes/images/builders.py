@@ -110,7 +110,11 @@ class Builder:
 
 
 def builder() -> Builder:
-    """The first program that is there and works. Raises ImageError when there is none."""
+    """The first program that is there and works.
+
+    Raises:
+        ImageError: If there is none.
+    """
     there = [Builder(program) for program in PROGRAMS if shutil.which(program)]
     if not there:
         raise ImageError(MISSING.format(install=install_command("podman")))

@@ -18,7 +18,8 @@ def find(name: str) -> Image:
 
     It is that of a root file system (a folder or a tar archive), or of a folder with a Dockerfile.
 
-    Raises UnknownNameError, listing what there is.
+    Raises:
+        UnknownNameError: If there is none. Lists what there is.
     """
     kind, colon, suite = name.partition(":")
     if name == "host":

@@ -35,7 +35,11 @@ class ContainerLayer(Layer):
     """The whole root file system of an image of containers."""
 
     def image_in(self, programs: Builder) -> str:
-        """The name under which *programs* hold the image, built or fetched now if need be. Raises ImageError."""
+        """The name under which *programs* hold the image, built or fetched now if need be.
+
+        Raises:
+            ImageError: If it cannot be had.
+        """
         raise NotImplementedError
 
     def build(self, target: Path, layer_builder: LayerBuilder, below: tuple[Layer, ...]) -> None:
@@ -119,7 +123,11 @@ def dockerfile(folder: Path) -> Image:
 
 
 def docker_image(name: str) -> Image:
-    """The image `docker:NAME`. Raises UnknownNameError for a name without a digest: it means another image tomorrow."""
+    """The image `docker:NAME`.
+
+    Raises:
+        UnknownNameError: For a name without a digest: it means another image tomorrow.
+    """
     if not DIGEST.match(name):
         raise UnknownNameError(
             f"docker:{name} has no digest and may be another image tomorrow: write docker:NAME@sha256:… (a registry) "

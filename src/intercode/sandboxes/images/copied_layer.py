@@ -33,7 +33,11 @@ class CopiedLayer(Layer):
 
     @cached_property
     def key(self) -> str:
-        """Of every path and content. Raises ImageError for what cannot be read."""
+        """Of every path and content.
+
+        Raises:
+            ImageError: For what cannot be read.
+        """
         facts = tuple((path, _mode(file), file_key(file)) for path, file in self._files())
         return recipe_key("copied", clean(self.inside), facts)
 

@@ -17,7 +17,11 @@ def recipe_key(kind: str, *parts: object) -> str:
 
 
 def file_key(path: Path) -> str:
-    """The SHA-256 of a file's content. Raises ImageError when it cannot be read."""
+    """The SHA-256 of a file's content.
+
+    Raises:
+        ImageError: If it cannot be read.
+    """
     try:
         with path.open("rb") as file:
             return file_digest(file, "sha256").hexdigest()

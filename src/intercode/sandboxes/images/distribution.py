@@ -107,7 +107,11 @@ class DistributionLayer(Layer):
         return recipe_key("distribution", *content, DPKG_OPTIONS, HOOKS, platform.machine())
 
     def build(self, target: Path, layer_builder: LayerBuilder, below: tuple[Layer, ...]) -> None:
-        """Run `mmdebstrap` and unpack its archive. Raises ImageError with the end of what it said."""
+        """Run `mmdebstrap` and unpack its archive.
+
+        Raises:
+            ImageError: If it fails. Holds the end of what it printed.
+        """
         _refuse_missing(self)
         archive, log = target.parent / "root.tar", target.parent / "log"
         with archive.open("wb") as output, log.open("wb") as errors:

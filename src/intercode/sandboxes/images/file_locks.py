@@ -42,7 +42,11 @@ def hold(path: Path) -> int | None:
 
 @contextmanager
 def unheld(path: Path) -> Iterator[None]:
-    """Be sure that nobody holds *path* (see `hold`). Raises BlockingIOError when somebody does."""
+    """Be sure that nobody holds *path* (see `hold`).
+
+    Raises:
+        BlockingIOError: If somebody does.
+    """
     descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
     try:
         lock(descriptor, wait=False)

@@ -55,7 +55,11 @@ class HostLayer(Layer):
 
     @cached_property
     def key(self) -> str:
-        """Of the release, of what is made up, and of when programs were last changed. Raises ImageError."""
+        """Of the release, of what is made up, and of when programs were last changed.
+
+        Raises:
+            ImageError: If this machine's files cannot be read.
+        """
         try:
             times = tuple((place, _modified_ns(self.machine / place)) for place in PROGRAMS)
             return recipe_key("host", _text(self.machine / "usr/lib/os-release"), self._files.key, times)

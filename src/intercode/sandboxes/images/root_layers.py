@@ -33,7 +33,11 @@ class DirectoryLayer(Layer):
 
     @cached_property
     def key(self) -> str:
-        """Of the path and the names, sizes and times found in the telling folders. Raises ImageError."""
+        """Of the path and the names, sizes and times found in the telling folders.
+
+        Raises:
+            ImageError: If the folder cannot be read.
+        """
         root = self.place()
         try:
             return recipe_key("directory", str(root), *(fact for place in TELLING for fact in _facts(root / place)))
@@ -41,7 +45,11 @@ class DirectoryLayer(Layer):
             raise ImageError(f"cannot read the root file system {self.path}: {error}") from error
 
     def place(self) -> Path:
-        """The folder, without links in its path. Raises ImageError when there is none."""
+        """The folder, without links in its path.
+
+        Raises:
+            ImageError: If there is none.
+        """
         if not self.path.is_dir():
             raise ImageError(f"{self.path} is not a folder: name one that holds a root file system")
         return self.path.resolve()

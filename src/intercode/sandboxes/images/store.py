@@ -69,8 +69,10 @@ class ImageStore:
     def mounts(self, image: Image) -> tuple[Mount, ...]:
         """Where the layers of *image* are, lowest first; those that are missing are built now.
 
-        They stay until this store is closed or gone. Raises ImageError when one cannot be built or the lowest is no
-        root file system.
+        They stay until this store is closed or gone.
+
+        Raises:
+            ImageError: If one cannot be built or the lowest is no root file system.
         """
         if not image.layers:
             raise ImageError(f"the image {image.name!r} has no layers: nothing to start from")
@@ -83,7 +85,12 @@ class ImageStore:
         return tuple(sorted((label for label in labels if label), key=lambda label: label.built_at))
 
     def remove(self, key: str) -> None:
-        """Remove a layer. Raises UnknownNameError, or UserError while a store, here or in another process, uses it."""
+        """Remove a layer.
+
+        Raises:
+            UnknownNameError: If there is no such layer.
+            UserError: While a store, here or in another process, uses it.
+        """
         if key not in {label.key for label in self.built()}:
             raise UnknownNameError(f"no layer {key!r} in {self.root}; `intercode images list` lists what there is")
         with self._explain_errors(f"cannot remove {key}"), locked(self._lock_file(key), lambda: self._say_waiting(key)):

@@ -69,7 +69,10 @@ def rewrite(source: Path, target: Path, *, unset_after: float | None = None, rem
     """Copy a tar archive, without the paths *remove* and all below them.
 
     With *unset_after*, members whose time is that or later get UNSET_TIME, and so do folders that the archive implies
-    but does not have. Raises ImageError when *source* is no archive or is cut off.
+    but does not have.
+
+    Raises:
+        ImageError: If *source* is no archive or is cut off.
     """
     try:
         with tarfile.open(source) as old, tarfile.open(target, "w", format=tarfile.PAX_FORMAT) as new:

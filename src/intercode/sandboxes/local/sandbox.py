@@ -34,7 +34,11 @@ UNSAFE = (
 
 
 class LocalSandbox(FolderSandbox):
-    """Runs code unguarded (see the top of this file); raises UnsafeError unless told that this is known."""
+    """Runs code unguarded (see the top of this file).
+
+    Raises:
+        UnsafeError: Unless told that this is known.
+    """
 
     isolated = False
     gives_network = True

@@ -123,9 +123,12 @@ class Channel:
         return readable(self.descriptor, seconds)
 
     def ask(self, message: bytes, answer: str, number: int = 0) -> protocol.RunnerReply:
-        """Send an order and wait for an answer of that kind and *number*. Raises SandboxGoneError when none comes.
+        """Send an order and wait for an answer of that kind and *number*.
 
         An answer of another number is to an order whose sender was interrupted before it came.
+
+        Raises:
+            SandboxGoneError: If none comes.
         """
         self.send(message)
         until = time.monotonic() + ANSWER_SECONDS

@@ -12,15 +12,14 @@ import os
 import stat
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
 
 from intercode.sandboxes.base import Change, Entry, FileType
+from intercode.sandboxes.runner.content_digest import digest_of
 
 DEPTH_LIMIT = 128
 PATH_LIMIT = 4096 - 256
 """No longer path can be opened by name, whoever tries, once one more name is added."""
 
-_BLOCK = 1 << 14
 _GONE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
@@ -269,34 +268,3 @@ class OverlayDiff:
 
 def _is_whiteout(found: os.stat_result) -> bool:
     return stat.S_ISCHR(found.st_mode) and found.st_rdev == 0
-
-
-def digest_of(descriptor: int) -> str:
-    """A digest of an open file's content: 32 hex digits. Holes of whatever size take no time.
-
-    Longer files, of which only what is not zero is hashed, have digests of another form: none of a short file is one.
-    """
-    status = os.fstat(descriptor)
-    if not stat.S_ISREG(status.st_mode):  # a pipe, put there since we looked
-        return "unreadable"
-    size, state = status.st_size, sha256()
-    if size <= _BLOCK:
-        return sha256(os.pread(descriptor, size, 0)).hexdigest()[:32]
-    state.update(f"{size} bytes".encode())
-    for number in _blocks_with_data(descriptor, size):
-        block = os.pread(descriptor, _BLOCK, number * _BLOCK)
-        if block.strip(b"\0"):
-            state.update(b"%d:" % number + block)
-    return f"blocks:{state.hexdigest()[:32]}"
-
-
-def _blocks_with_data(descriptor: int, size: int) -> Iterator[int]:
-    position, last = 0, -1
-    while position < size:
-        try:
-            data = os.lseek(descriptor, position, os.SEEK_DATA)
-            position = min(os.lseek(descriptor, data, os.SEEK_HOLE), size)
-        except OSError:  # ENXIO: only a hole is left
-            return
-        yield from range(max(last + 1, data // _BLOCK), (position - 1) // _BLOCK + 1)
-        last = (position - 1) // _BLOCK

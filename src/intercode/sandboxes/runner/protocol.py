@@ -92,7 +92,11 @@ def order(kind: str, job: int = 0, a: int = 0, b: int = 0, c: int = 0, d: int = 
 
 
 def command_strings(argv: Sequence[str], cwd: str, env: Mapping[str, str], identity: str = "") -> bytes:
-    """What follows an order to execute *argv*. Raises UserError for what cannot travel (see `arguments.check`)."""
+    """What follows an order to execute *argv*.
+
+    Raises:
+        UserError: For what cannot travel (see `arguments.check`).
+    """
     if not argv or not argv[0]:
         arguments.check(argv, env, cwd)  # says so
     strings = arguments.encode((cwd, identity, *argv)) + _environment(tuple(env.items()))
@@ -113,7 +117,11 @@ def limit_waits(channel: socket.socket, seconds: float) -> None:
 
 
 def send(channel: socket.socket, message: bytes, descriptors: Sequence[int] = ()) -> None:
-    """Send one message. Raises SandboxError when the other side is gone."""
+    """Send one message.
+
+    Raises:
+        SandboxError: If the other side is gone.
+    """
     ancillary = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))] if descriptors else []
     try:
         channel.sendmsg([message], ancillary)
@@ -124,7 +132,9 @@ def send(channel: socket.socket, message: bytes, descriptors: Sequence[int] = ()
 def receive(channel: socket.socket, *, wait: bool = True) -> RunnerReply | None:
     """The next message, or None when the other side has gone.
 
-    Raises TimeoutError after the channel's time-out, and BlockingIOError where there is none and it shall not *wait*.
+    Raises:
+        TimeoutError: After the channel's time-out.
+        BlockingIOError: If there is none and it shall not *wait*.
     """
     try:
         data, ancillary, _, _ = channel.recvmsg(2048, _ANCILLARY, _WAIT if wait else _LOOK)

@@ -176,7 +176,12 @@ class RunnerSession(Session):
 
     @abstractmethod
     def take_snapshot(self) -> Snapshot:
-        """Do it. Raises SandboxError where it cannot be done, SnapshotError where that is the session's doing."""
+        """Do it.
+
+        Raises:
+            SandboxError: If it cannot be done.
+            SnapshotError: If that is the session's doing.
+        """
 
     def _must_be_open(self) -> None:
         self._channel.home.check(self)

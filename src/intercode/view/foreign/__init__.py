@@ -26,7 +26,11 @@ def is_folder(path: Path) -> bool:
 
 @contextmanager
 def convert_to_run(path: Path) -> Iterator[Path]:
-    """A run's folder with the episodes in *path*. Raises BadDataError for what is of no kind that is known."""
+    """A run's folder with the episodes in *path*.
+
+    Raises:
+        BadDataError: For what is of no kind that is known.
+    """
     episodes = _unique(_reader(path)(path))
     if not episodes:
         raise BadDataError(f"{path} holds no episode")

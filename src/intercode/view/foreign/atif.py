@@ -33,7 +33,11 @@ def is_document(path: Path) -> bool:
 
 
 def read(path: Path) -> Iterator[Trajectory]:
-    """The episodes in *path*, a document or a folder of them. Raises BadDataError naming the file."""
+    """The episodes in *path*, a document or a folder of them.
+
+    Raises:
+        BadDataError: If it is none. Names the file.
+    """
     for file in sorted(path.glob("*.json")) if path.is_dir() else [path]:
         try:
             found = json.loads(file.read_text(encoding="utf-8"))

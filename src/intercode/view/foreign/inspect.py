@@ -19,7 +19,12 @@ if TYPE_CHECKING:
 
 
 def read(path: Path) -> Iterator[Trajectory]:
-    """The samples in *path*. Raises BadDataError, and UserError where inspect-ai is not installed."""
+    """The samples in *path*.
+
+    Raises:
+        BadDataError: If it cannot be read.
+        UserError: If inspect-ai is not installed.
+    """
     try:
         from inspect_ai.log import read_eval_log
     except ImportError as error:

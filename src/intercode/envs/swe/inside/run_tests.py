@@ -80,12 +80,12 @@ def prepare(order: "dict[str, Any]") -> "str":
 
     Nothing of the fix can be a reason: what of it cannot be put in place is left out.
     """
-    lacking = lacks(order)
+    lacking = describe_missing(order)
     for name, what in (("test_patch", "test patch"), ("patch", "gold")):
         lacking = lacking or apply(what, base64.b64decode(order.pop(name)))
     if lacking:
         return lacking
-    spoil(order.pop("spoiling"))
+    break_tests(order.pop("spoiling"))
     written = [(base64.b64decode(path), mode, base64.b64decode(content)) for path, mode, content in order["written"]]
     new = [base64.b64decode(path) for path in order["new"]]
     ignored = set(git("check-ignore", "-z", "--stdin", given=b"\0".join(new)).stdout.split(b"\0"))
@@ -106,15 +106,15 @@ def apply(what: "str", patch: "bytes") -> "str":
     return "the {} does not apply: {}".format(what, text_of(done.stderr)) if done.returncode else ""  # noqa: UP032
 
 
-def spoil(spoiling: "dict[str, Any]") -> "None":
+def break_tests(spoiling: "dict[str, Any]") -> "None":
     """Break tests, where that is ordered; nothing of it is left for what is tested to find."""
     if spoiling:
-        space = {"__name__": "spoil"}  # type: dict[str, Any]
+        space = {"__name__": "mutate_tests"}  # type: dict[str, Any]
         exec(spoiling["program"], space)
         space["mutate_tests"](spoiling["files"], spoiling["names"])
 
 
-def lacks(order: "dict[str, Any]") -> "str":
+def describe_missing(order: "dict[str, Any]") -> "str":
     """What the image should have for the tests, and has not; nothing if all is there."""
     if order["runner"] == "pytest":
         found = importlib.util.find_spec("pytest")
@@ -208,8 +208,8 @@ class PytestReporter:
 
     def pytest_runtest_logreport(self, report: "Any") -> "None":
         """One phase of a test is over: set-up, call or tear-down. The worst of them counts."""
-        known = self._statuses.get(report.nodeid, "passed")
-        self._statuses[report.nodeid] = worse(known, status_of(report))
+        status = self._statuses.get(report.nodeid, "passed")
+        self._statuses[report.nodeid] = worse_status(status, status_of(report))
         if report.when == "teardown":
             name = report.nodeid
             if hasattr(self._config, "cwd_relative_nodeid"):
@@ -227,7 +227,7 @@ def status_of(report: "Any") -> "str":
     return "failed" if report.when == "call" else "error"
 
 
-def worse(one: "str", other: "str") -> "str":
+def worse_status(one: "str", other: "str") -> "str":
     """The worse of two statuses."""
     return max(one, other, key=WORST.index)
 
@@ -273,12 +273,12 @@ def watch(results: "Any", report: "Report") -> "None":
     """Have every result of unittest report its tests, whichever class of results the project uses."""
     statuses = {}  # type: dict[int, str]
     for method, status in SAYS.items():
-        setattr(results, method, noting(getattr(results, method), status, statuses))
+        setattr(results, method, record_status(getattr(results, method), status, statuses))
     usual_sub_test, usual_stop = results.addSubTest, results.stopTest
 
     def sub_test(self: "Any", test: "Any", part: "Any", error: "Any") -> "None":
         if error is not None:
-            statuses[id(test)] = worse(statuses.get(id(test), "failed"), "failed")
+            statuses[id(test)] = worse_status(statuses.get(id(test), "failed"), "failed")
         usual_sub_test(self, test, part, error)
 
     def stop(self: "Any", test: "Any") -> "None":
@@ -290,14 +290,14 @@ def watch(results: "Any", report: "Report") -> "None":
     results.addSubTest, results.stopTest = sub_test, stop
 
 
-def noting(usual: "Callable[..., None]", status: "str", statuses: "dict[int, str]") -> "Callable[..., None]":
+def record_status(usual: "Callable[..., None]", status: "str", statuses: "dict[int, str]") -> "Callable[..., None]":
     """The method *usual*, which also notes that a test has this status, if it had no worse one."""
 
-    def noted(self: "Any", test: "Any", *rest: "Any") -> "None":
-        statuses[id(test)] = worse(statuses.get(id(test), status), status)
+    def record(self: "Any", test: "Any", *rest: "Any") -> "None":
+        statuses[id(test)] = worse_status(statuses.get(id(test), status), status)
         usual(self, test, *rest)
 
-    return noted
+    return record
 
 
 def names_of(test: "unittest.TestCase") -> "list[str]":
@@ -305,8 +305,8 @@ def names_of(test: "unittest.TestCase") -> "list[str]":
     dotted = test.id()
     owner, _, method = dotted.rpartition(".")
     names = [dotted, "{} ({})".format(method, owner), "{} ({})".format(method, dotted)]  # noqa: UP032
-    described = test.shortDescription()
-    return [*names, described] if described else names
+    description = test.shortDescription()
+    return [*names, description] if description else names
 
 
 if __name__ == "__main__":

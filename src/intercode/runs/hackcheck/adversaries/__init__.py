@@ -32,7 +32,11 @@ def _is_shell(spec: WorldSpec) -> bool:
 
 
 def choose(world: str, names: Sequence[str]) -> tuple[Adversary, ...]:
-    """Those of *world* that are called as *names*, or all. Raises UnknownNameError, listing them."""
+    """Those of *world* that are called as *names*, or all.
+
+    Raises:
+        UnknownNameError: If one of them is unknown. Lists them all.
+    """
     there = {each.name: each for each in of_world(world)}
     if unknown := [name for name in names if name not in there]:
         raise UnknownNameError(f"no adversary called {', '.join(unknown)} in {world}; there are: {', '.join(there)}")

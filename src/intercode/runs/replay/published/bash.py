@@ -14,7 +14,7 @@ from pathlib import Path
 from intercode.datasets.base import Dataset
 from intercode.envs.base import Env
 from intercode.errors import UnknownNameError, UserError
-from intercode.runs.job import Say, env_of, make_place
+from intercode.runs.factories import Say, env_of, make_backend
 from intercode.runs.replay.comparison import ComparedEpisode, ComparedTurn, Pair, until_failure
 from intercode.runs.replay.published import file_systems, stable_tasks
 from intercode.runs.replay.published.kept_containers import KeptContainersEnv
@@ -44,11 +44,17 @@ class BashReplay:
             raise UserError("--kept replays the published way, which is scored by its own reward: leave out --scoring")
         if options.kept and options.sandbox not in ("", "embedded"):
             raise UserError("--kept replays in the embedded sandbox: leave out --sandbox")
-        self._sandbox = EmbeddedSandbox(progress=say, on_disk=True) if options.kept else make_place(self._settings, say)
+        self._sandbox = (
+            EmbeddedSandbox(progress=say, on_disk=True) if options.kept else make_backend(self._settings, say)
+        )
         self._environments: dict[tuple[Path | None, int | None], Callable[[], Env]] = {}
 
     def load_source(self, recording: Recording) -> ReplaySource:
-        """The episodes of *recording* that are wanted, ready to be played. Raises UserError."""
+        """The episodes of *recording* that are wanted, ready to be played.
+
+        Raises:
+            UserError: If none of its episodes is wanted.
+        """
         listed = (
             stable_tasks.read(self._options.stable) if self._options.stable else stable_tasks.beside(recording.path)
         )

@@ -17,7 +17,7 @@ from intercode.envs.bash.shell import Shell
 from intercode.envs.ctf import CtfEnv
 from intercode.envs.ctf.env import RIGHT
 from intercode.rewards.bash.paper_quoting import bare_ctf_command, recorded_ctf_command
-from intercode.runs.job import Say, make_place
+from intercode.runs.factories import Say, make_backend
 from intercode.runs.replay.comparison import ComparedEpisode, ComparedTurn, Pair, until_failure
 from intercode.runs.replay.published.bash import ENDLESS, SKIPPED
 from intercode.runs.replay.published.recordings import MARKED, RecordedEpisode, RecordedTurn, Recording
@@ -53,9 +53,9 @@ class CtfReplay:
         settings = options.settings(Settings(dataset="ctf", world="ctf", scoring=options.scoring, turns=ENDLESS))
         self._dataset = self._sets.load("ctf", excluded=True)
         self._image = settings.image or self._dataset.default_image
-        place = make_place(settings, say)
-        assert isinstance(place, Sandbox), "this world runs in one"
-        self._sandbox = place
+        backend = make_backend(settings, say)
+        assert isinstance(backend, Sandbox), "this world runs in one"
+        self._sandbox = backend
         self._makers: dict[Quote, Callable[[], Env]] = {}
 
     def load_source(self, recording: Recording) -> ReplaySource:

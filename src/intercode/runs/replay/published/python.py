@@ -13,7 +13,7 @@ from functools import partial
 from intercode.envs.base import Env
 from intercode.envs.python import PythonEnv
 from intercode.rewards.python.unit_tests import PublishedRun, paper
-from intercode.runs.job import Say, env_of, make_place
+from intercode.runs.factories import Say, env_of, make_backend
 from intercode.runs.replay.comparison import ComparedEpisode, ComparedTurn, Pair, until_failure
 from intercode.runs.replay.published.bash import ENDLESS
 from intercode.runs.replay.published.recordings import RecordedEpisode, RecordedTurn, Recording
@@ -35,7 +35,7 @@ class PythonReplay:
         settings = options.settings(plain)
         dataset = self._sets.load("mbpp")
         settings = settings.changed(image=settings.image or dataset.default_image)
-        self._sandbox = make_place(settings, say)
+        self._sandbox = make_backend(settings, say)
         self._make_env = partial(env_of, settings, dataset, self._sandbox)
 
     def load_source(self, recording: Recording) -> ReplaySource:

@@ -107,7 +107,9 @@ class Recording:
 def read(path: Path) -> Recording:
     """The recording in *path*, plain or gzipped.
 
-    Raises BadDataError naming file and episode where it is none, UserError for worlds that cannot be replayed.
+    Raises:
+        BadDataError: If it is none. Names file and episode.
+        UserError: For worlds that cannot be replayed.
     """
     found = _load(path)
     logs = found.get("logs", found)

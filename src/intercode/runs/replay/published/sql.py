@@ -15,7 +15,7 @@ from intercode.envs.base import Env
 from intercode.envs.sql import SqlEnv
 from intercode.envs.sql.env import show_rows
 from intercode.rewards.sql.paper import paper, paper_iou
-from intercode.runs.job import Say, env_of, make_place
+from intercode.runs.factories import Say, env_of, make_backend
 from intercode.runs.replay.comparison import ComparedEpisode, ComparedTurn, Pair, until_failure
 from intercode.runs.replay.published import extra_tables, session_settings
 from intercode.runs.replay.published.bash import ENDLESS, SKIPPED
@@ -43,11 +43,15 @@ class SqlReplay:
         plain = Settings(dataset="spider", world="sql", scoring=options.scoring, turns=ENDLESS)
         settings = options.settings(plain)
         self._settings = settings.changed(database=settings.database or databases.default(progress=say))
-        self._place = make_place(self._settings, say)
+        self._backend = make_backend(self._settings, say)
         self._environments: dict[tuple[str, ...], Callable[[], Env]] = {}
 
     def load_source(self, recording: Recording) -> ReplaySource:
-        """The episodes of *recording* that are wanted, ready to be played. Raises UserError."""
+        """The episodes of *recording* that are wanted, ready to be played.
+
+        Raises:
+            UserError: If none of its episodes is wanted.
+        """
         is_clean = self._options.clean or self._options.verified
         tables = () if is_clean else extra_tables.extra_tables(recording)
         make_env = self._make_env(recording.episodes[0].dataset, tables)
@@ -68,14 +72,14 @@ class SqlReplay:
 
     def close(self) -> None:
         """Close the database."""
-        self._place.close()
+        self._backend.close()
 
     def _make_env(self, name: str, tables: tuple[str, ...]) -> Callable[[], Env]:
         """How to make an environment over the data set *name*, with *tables* planted in its databases."""
         key = (name, *tables)
         if key not in self._environments:
             dataset = extra_tables.SpiderWithExtraTables(tables) if tables else self._sets.load(name)
-            self._environments[key] = partial(env_of, self._settings, dataset, self._place)
+            self._environments[key] = partial(env_of, self._settings, dataset, self._backend)
         return self._environments[key]
 
 

@@ -12,7 +12,11 @@ NAME = "bash_stable_tasks.json"
 
 
 def read(path: Path) -> frozenset[str]:
-    """The ids in `{"tasks": {"fs_1": [0, 2, …], …}}`. Raises BadDataError."""
+    """The ids in `{"tasks": {"fs_1": [0, 2, …], …}}`.
+
+    Raises:
+        BadDataError: If the file cannot be read, or has another form.
+    """
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
         pairs = [(str(name), int(number)) for name, numbers in found["tasks"].items() for number in numbers]

@@ -19,7 +19,7 @@ _ADDRESS_SPACE_FACTOR = 4
 far more than they use; what all hold together is watched besides."""
 
 
-class ImageSessions:
+class ImageBackend:
     """A supervisor, and the layers' folders open for comparing; `users` are its sessions, and those on their way."""
 
     def __init__(self, key: str, supervisor: Supervisor) -> None:
@@ -37,7 +37,7 @@ class ImageSessions:
         return self.supervisor.alive and (self.stager is None or self.stager.alive)
 
     def start_stager(self, who: SandboxUser, namespace: UserNamespace) -> None:
-        """Have overlays mounted by a stager; where that cannot start, nothing is left of this world."""
+        """Have overlays mounted by a stager; where that cannot start, nothing is left of either process."""
         try:
             self.stager = Stager(self.supervisor.mounts, who, namespace)
         except BaseException:
@@ -58,26 +58,33 @@ class ImageSessions:
 
 
 def connect(
-    world: ImageSessions, request: protocol.SessionRequest, given: Sequence[int], group: Sequence[int]
+    backend: ImageBackend, request: protocol.SessionRequest, given: Sequence[int], group: Sequence[int]
 ) -> socket.socket:
     """Ask for a session; *given* is a snapshot's descriptor, *group* that of a control group's entrance, if any."""
-    if world.stager is None:
-        return world.supervisor.request(request.encode(), [*given, *group])
+    if backend.stager is None:
+        return backend.supervisor.request(request.encode(), [*given, *group])
     staged = replace(request, staged=True)
-    stage = world.stager.stage(staged.encode(), given)
+    stage = backend.stager.stage(staged.encode(), given)
     try:
-        return world.supervisor.request(replace(staged, goes_on=False).encode(), [stage, *group])
+        return backend.supervisor.request(replace(staged, goes_on=False).encode(), [stage, *group])
     finally:
         os.close(stage)
 
 
 def session_request(
-    world: ImageSessions, image: Image, limits: Limits, stamp: int, shuffle: int, *, scratch_number: int, goes_on: bool
+    backend: ImageBackend,
+    image: Image,
+    limits: Limits,
+    stamp: int,
+    shuffle: int,
+    *,
+    scratch_number: int,
+    goes_on: bool,
 ) -> protocol.SessionRequest:
-    """The order for a session of *world*; *scratch_number* is its folder's, where what it writes is on disk."""
-    groups = world.supervisor.groups
+    """The order for a session of *backend*; *scratch_number* is its folder's, where what it writes is on disk."""
+    groups = backend.supervisor.groups
     watched = groups is None
-    mounts = world.supervisor.mounts
+    mounts = backend.supervisor.mounts
     return protocol.SessionRequest(
         disk=limits.disk,
         inodes=limits.inodes,
@@ -89,7 +96,7 @@ def session_request(
         copied=sum(1 << i for i, mount in enumerate(mounts) if mount.fresh or (shuffle and i > 0)),
         shuffle=shuffle,
         hostname=image.hostname,
-        binds=world.supervisor.binds,
+        binds=backend.supervisor.binds,
         scratch=scratch_number,
         goes_on=goes_on,
         enters=groups is not None and groups.mode == "enters",

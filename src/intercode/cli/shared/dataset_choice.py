@@ -1,0 +1,45 @@
+"""Which data set a command plays, and in which world."""
+
+from __future__ import annotations
+
+import re
+
+from intercode.errors import UserError
+from intercode.types import DEFAULT_WORLD
+
+
+def dataset(name: str | None, world: str | None) -> str | None:
+    """*name*, or the first data set to try in a *world* that the usual one is not for."""
+    from intercode import worlds
+
+    usual = "" if world in (None, DEFAULT_WORLD) else worlds.find(world).starter
+    return name or usual or None
+
+
+def dataset_and_world(name: str | None, world: str | None) -> dict[str, str | None]:
+    """The settings `dataset` and `world`; a *world* that is a task's folder, or one installed, brings its own tasks.
+
+    Raises:
+        UserError: If it is to play others.
+    """
+    from intercode import datasets, registry
+    from intercode.datasets.folder import NAME, is_own
+
+    world = _without_gymnasium_prefix(world)
+    if world is None or world in registry.names("envs") or not is_own(world):
+        if world is not None and "/" in world and not world.endswith(".py"):
+            raise UserError(f"{world} is not a task's folder: it has no {NAME} (intercode new {world} makes one)")
+        return {"dataset": dataset(name, world), "world": world}
+    if name is not None:
+        raise UserError(f"{world} brings its own tasks: leave out the data set {name}")
+    is_taken = datasets.plugin(world) != "task-folder"  # a folder here that is called like a data set of ours
+    return {"dataset": f"./{world}" if is_taken else world, "world": None}
+
+
+def _without_gymnasium_prefix(world: str | None) -> str | None:
+    """*world*, where it is a name at Gymnasium (`intercode/Bash-v1`) as we call it."""
+    from intercode import registry
+
+    found = re.fullmatch(r"(?:intercode:)?intercode/([\w-]+)-v1", world or "")
+    name = found[1] if found else ""
+    return next((each for each in registry.names("envs") if each.lower() == name.lower()), world)

@@ -1,0 +1,124 @@
+"""Reads what stands on a command line: numbers, names, `NAME=VALUE` pairs, and choices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import typer
+
+from intercode.errors import UserError
+from intercode.types import SCORINGS, Scoring
+
+SHELLS = ("fresh", "persistent")
+
+FORMATS = ("table", "markdown", "csv", "json")
+"""In which tables are printed."""
+
+
+def whole(least: int, most: int | None = None) -> Callable[[Any], int]:
+    """Reads a whole number of the command line, from *least* to *most*."""
+    bounds = f"from {least}" if most is None else f"from {least} to {most}"
+
+    def read(text: Any) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            number = least - 1
+        if number < least or (most is not None and number > most):
+            raise typer.BadParameter(f"it is a whole number {bounds}, not {str(text)!r}")
+        return number
+
+    return read
+
+
+def number(least: float, most: float | None = None) -> Callable[[Any], float]:
+    """Reads a number of the command line, from *least* to *most*."""
+    bounds = f"from {least:g}" if most is None else f"from {least:g} to {most:g}"
+
+    def read(text: Any) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = least - 1
+        if not least <= value <= (float("inf") if most is None else most):
+            raise typer.BadParameter(f"it is a number {bounds}, not {str(text)!r}")
+        return value
+
+    return read
+
+
+def format_name(text: str) -> str:
+    """Reads a format of tables.
+
+    Raises:
+        UserError: If there is no such format.
+    """
+    return one_of("--format", text, FORMATS) or text
+
+
+def agent_options(texts: Sequence[str] | None, **named: str | None) -> dict[str, Any] | None:
+    """Those of `--agent-option`, and those that have an option of their own; None for none at all."""
+    found = (pairs("--agent-option", texts) or {}) | {name: value for name, value in named.items() if value is not None}
+    return found or None
+
+
+def pairs(option: str, texts: Sequence[str] | None) -> dict[str, Any] | None:
+    """`NAME=VALUE` texts as a dictionary, None for none at all.
+
+    Raises:
+        UserError: If one of them is no pair. Names *option*.
+    """
+    if not texts:
+        return None
+    for text in texts:
+        if not text.partition("=")[0] or "=" not in text:
+            raise UserError(f"{option} wants NAME=VALUE, not {text!r}")
+    return {name: value for name, _, value in (text.partition("=") for text in texts)}
+
+
+def values(option: str, texts: Sequence[str] | None) -> dict[str, Any] | None:
+    """The same, where what looks like a number or a truth value is one."""
+    found = pairs(option, texts)
+    return None if found is None else {name: _value(text) for name, text in found.items()}
+
+
+def names(texts: Sequence[str] | None) -> tuple[str, ...] | None:
+    """Names given one by one or with commas between, None for none at all."""
+    return tuple(name.strip() for text in texts for name in text.split(",") if name.strip()) if texts else None
+
+
+def one_of(option: str, text: str | None, allowed: Sequence[str]) -> str | None:
+    """*text*, which must be one of *allowed*.
+
+    Raises:
+        UserError: If it is none of them. Names *option*.
+    """
+    if text is not None and text not in allowed:
+        raise UserError(f"{option} is {' or '.join(allowed)}, not {text!r}")
+    return text
+
+
+def scoring(text: str | None) -> Scoring | None:
+    """A scoring's name, or None.
+
+    Raises:
+        UserError: If there is no such scoring.
+    """
+    one_of("--scoring", text, SCORINGS)
+    return next((each for each in SCORINGS if each == text), None)
+
+
+def shell(text: str | None) -> str | None:
+    """A shell's kind, or None.
+
+    Raises:
+        UserError: If there is no such kind.
+    """
+    return one_of("--shell", text, SHELLS)
+
+
+def _value(text: str) -> str | int | bool:
+    if text in ("true", "false"):
+        return text == "true"
+    return int(text) if text.isdecimal() else text
