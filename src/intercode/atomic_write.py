@@ -8,18 +8,27 @@ from tempfile import NamedTemporaryFile
 
 
 def write_text(path: Path, text: str, *, mode: int = 0o644, durable: bool = False) -> None:
-    """Put *text* into the place of *path*, at once for whoever reads it.
-
-    The draft is a file of a new name, so no link that somebody has put into the folder is followed. *durable* waits
-    until the text is on the disk.
+    """Put *text* into the place of *path*, in UTF-8: see `write_bytes`.
 
     Raises:
         OSError: If it cannot be written. Nothing is left behind then.
     """
-    with NamedTemporaryFile("w", dir=path.parent, prefix=f".{path.name}.", delete=False, encoding="utf-8") as file:
+    write_bytes(path, text.encode(), mode=mode, durable=durable)
+
+
+def write_bytes(path: Path, data: bytes, *, mode: int = 0o644, durable: bool = False) -> None:
+    """Put *data* into the place of *path*, at once for whoever reads it.
+
+    The draft is a file of a new name, so no link that somebody has put into the folder is followed, and several may
+    write at a time. *durable* waits until the data are on the disk.
+
+    Raises:
+        OSError: If it cannot be written. Nothing is left behind then.
+    """
+    with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
         try:
             os.fchmod(file.fileno(), mode)
-            file.write(text)
+            file.write(data)
             file.flush()
             if durable:
                 os.fsync(file.fileno())

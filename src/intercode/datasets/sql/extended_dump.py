@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import gzip
-import os
 from dataclasses import replace
 from hashlib import sha256
 
 from intercode import paths
+from intercode.atomic_write import write_bytes
 from intercode.databases.base import DatabaseSource
 
 
@@ -23,7 +23,5 @@ def with_statements(source: DatabaseSource, statements: str) -> DatabaseSource:
     made = paths.cache() / "planted" / f"{sha256(whole).hexdigest()[:16]}.sql"
     if not made.exists():
         made.parent.mkdir(parents=True, exist_ok=True)
-        draft = made.with_suffix(f".{os.getpid()}.new")
-        draft.write_bytes(whole)
-        draft.replace(made)
+        write_bytes(made, whole)
     return replace(source, path=made)
