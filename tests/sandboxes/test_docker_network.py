@@ -20,8 +20,9 @@ from intercode.sandboxes.base import Limits, Session
 from intercode.sandboxes.docker import DockerSandbox
 from intercode.sandboxes.docker.cleanup import clean
 from intercode.sandboxes.docker.engine import Engine
-from intercode.sandboxes.docker.owner import LABEL, this_process
+from intercode.sandboxes.docker.owner import this_process
 from intercode.sandboxes.images import Image
+from intercode.sandboxes.images.engine_store import LABEL
 from intercode.testing.docker_engine import DockerEngine
 from intercode.types import Action
 from podman_service import missing as podman_missing

@@ -1,0 +1,226 @@
+"""The engine, by its command `docker` or `podman`: each question is a program that runs for a moment.
+
+What comes out of containers is whatever the code in them wrote: it is read as a stream, and never further than asked.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import tarfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from intercode.errors import SandboxError, SandboxGoneError, SessionLostError
+from intercode.sandboxes.images.engine_store import LABEL, label_lines
+from intercode.sandboxes.images.tar_archives import up_to_its_end
+
+PROGRAMS = ("docker", "podman")
+MISSING = (
+    "the docker-cli sandbox needs the command `docker` or `podman`, and there is none: install Docker Desktop or "
+    "Podman, or use a Linux machine by `intercode serve`"
+)
+GONE = ("No such container", "no such container", "is not running", "no container with name or ID")
+"""How engines speak of a container that has ended or was removed."""
+
+BLOCK = 1 << 16
+
+
+def find_program() -> str:
+    """The first of `PROGRAMS` that is there. Raises SandboxError where none is."""
+    for program in PROGRAMS:
+        if found := shutil.which(program):
+            return found
+    raise SandboxError(MISSING)
+
+
+class CommandEngine:
+    """An engine: its images and containers. All of it raises SandboxError.
+
+    *url* names one that is not the usual. *owner* is the label of all containers that are made.
+    """
+
+    def __init__(self, url: str = "", owner: str = "") -> None:
+        self.program = find_program()
+        self.is_podman = "podman" in Path(self.program).name
+        named = [] if not url else ["--url", url] if self.is_podman else ["--host", url]
+        self.command = [self.program, *named]
+        self._label = ["--label", f"{LABEL}={owner}"]
+
+    def start(self, *arguments: str, stdin: int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
+        """Start one of its commands with pipes to it, out of reach of a Ctrl-C at our terminal."""
+        pipe = subprocess.PIPE
+        command = [*self.command, *arguments]
+        return subprocess.Popen(command, stdin=stdin, stdout=pipe, stderr=pipe, start_new_session=True)
+
+    def try_call(self, *arguments: str, blocks: Iterable[bytes] = ()) -> tuple[int, bytes, str]:
+        """Run one of its commands, fed with *blocks*: exit status, output, errors."""
+        with self.start(*arguments, stdin=subprocess.PIPE) as popen:
+            assert popen.stdin is not None
+            with suppress(OSError):  # it has ended: the status tells
+                for block in blocks:
+                    popen.stdin.write(block)
+            output, errors = popen.communicate()
+        return popen.returncode, output, errors.decode("utf-8", "replace").strip()
+
+    def call(self, what: str, *arguments: str, blocks: Iterable[bytes] = ()) -> bytes:
+        """Run one of its commands and return its output. Raises SandboxError that says *what* was going on."""
+        status, output, errors = self.try_call(*arguments, blocks=blocks)
+        if status:
+            raise failure(what, errors)
+        return output
+
+    # Images: see `ImageEngine`
+
+    def has_image(self, name: str) -> bool:
+        """Whether it is there."""
+        status, _, errors = self.try_call("image", "inspect", name)
+        if status and not any(words in errors.lower() for words in ("no such", "not known", "not found")):
+            raise failure(f"looking for the image {name}", errors)
+        return status == 0
+
+    def image(self, name: str) -> Mapping[str, Any]:
+        """What there is to know of an image."""
+        return dict(json.loads(self.call(f"looking for the image {name}", "image", "inspect", name))[0])
+
+    def load(self, name: str, blocks: Iterable[bytes], labels: Mapping[str, str], title: str = "") -> str:
+        """Import a root file system as the image *name*; its id."""
+        lines = _changes(labels)
+        return _text(self.call(f"importing {title or name}", "import", *lines, "-", name, blocks=blocks))
+
+    def build(self, folder: Path, name: str, labels: Mapping[str, str]) -> str:
+        """Build the Dockerfile in *folder* as the image *name*; its id."""
+        words = [word for key, value in labels.items() for word in ("--label", f"{key}={value}")]
+        self.call(f"building {folder}", "build", "--tag", name, *words, str(folder))
+        return str(self.image(name)["Id"])
+
+    def pull(self, name: str) -> None:
+        """Fetch an image from its registry."""
+        self.call(f"pulling {name}", "pull", name)
+
+    def tag(self, image: str, name: str) -> None:
+        """Give an image another name."""
+        self.call(f"naming {image}", "tag", image, name)
+
+    def create_idle(self, name: str, image: str) -> str:
+        """Make a container of *image*, called *name*, that is never to run; its id."""
+        return _text(
+            self.call(f"making a container of {image}", "create", *self._label, "--name", name, image, "/none")
+        )
+
+    def unpack(self, container: str, archive: Path) -> None:
+        """Unpack a tar archive at the root of a container that was never started."""
+        self.call(f"unpacking {archive.name}", "cp", "-", f"{container}:/", blocks=up_to_its_end(archive))
+
+    def commit(self, container: str, *, name: str = "", labels: Mapping[str, str]) -> str:
+        """Make an image of a container as it stands; the image's id."""
+        return _text(self.call("committing a container", "commit", *_changes(labels), container, name))
+
+    # Containers
+
+    def run(self, image: str, options: Sequence[str], *argv: str) -> str:
+        """Start a container of *image* that goes on in the background; its id."""
+        return _text(
+            self.call(f"starting a container of {image}", "run", "--detach", *self._label, *options, image, *argv)
+        )
+
+    def remove(self, container: str) -> None:
+        """Kill and remove a container with its volumes; harmless where it is gone."""
+        status, _, errors = self.try_call("rm", "--force", "--volumes", container)
+        if status and not any(words in errors for words in (*GONE, "already in progress")):
+            raise failure("removing a container", errors)
+
+    def is_running(self, container: str) -> bool:
+        """Whether it runs; False for one that is gone."""
+        status, output, _ = self.try_call("container", "inspect", "--format", "{{.State.Running}}", container)
+        return status == 0 and output.strip() == b"true"
+
+    def touched(self, container: str, limit: int) -> bytes:
+        """The engine's list of paths that differ from the image, a line each, such as `C /etc`.
+
+        Raises SessionLostError where it has more than *limit* bytes, or the engine cannot make it.
+        """
+        with self.start("diff", container) as popen:
+            assert popen.stdout is not None
+            assert popen.stderr is not None
+            output = popen.stdout.read(limit + 1)
+            if len(output) > limit:
+                popen.kill()
+                raise SessionLostError("this session has changed more files than can be listed")
+            errors = popen.stderr.read().decode("utf-8", "replace").strip()
+        if popen.returncode:
+            raise _lost(errors)
+        return output
+
+    @contextmanager
+    def archive(self, container: str, path: str, *, follow: bool = False) -> Iterator[tarfile.TarFile]:
+        """What is at *path* in a container, with all below it, as the engine reads it: a tar archive, as a stream.
+
+        *follow*: whether a link there is followed, inside the container's root. Raises OSError where nothing is there,
+        SandboxGoneError where the container is gone.
+        """
+        arguments = ["export", container] if path == "/" else ["cp", *(["-L"] if follow else []), f"{container}:{path}"]
+        with self.start(*arguments, *([] if path == "/" else ["-"])) as popen:
+            try:
+                yield self._open(popen, path)
+            finally:
+                popen.kill()
+
+    def _open(self, popen: subprocess.Popen[bytes], path: str) -> tarfile.TarFile:
+        assert popen.stdout is not None
+        assert popen.stderr is not None
+        try:
+            return tarfile.open(fileobj=popen.stdout, mode="r|", bufsize=BLOCK)
+        except tarfile.ReadError:  # it has printed nothing
+            errors = popen.stderr.read().decode("utf-8", "replace").strip()
+        raise path_error(errors, path)
+
+    def put(self, container: str, blocks: Iterable[bytes], path: str) -> None:
+        """Unpack a tar archive at the root of a container. Raises OSError, about *path*, where that cannot be done."""
+        status, _, errors = self.try_call("cp", "-", f"{container}:/", blocks=blocks)
+        if status:
+            raise path_error(errors, path)
+
+
+def path_error(errors: str, path: str) -> Exception:
+    """What to raise for an engine's *errors* about a *path*: an OSError as Python's `open` would, or that all is gone.
+
+    The path may hold any words, so it is taken out before the rest is looked at.
+    """
+    said = errors.replace(path, "")
+    if any(words in said for words in GONE):
+        return SandboxGoneError("the container of this session has ended: start another")
+    if "not a directory" in said:
+        return NotADirectoryError(20, "Not a directory", path)
+    if "annot overwrite directory" in said or "is a directory" in said:
+        return IsADirectoryError(21, "Is a directory", path)
+    if "Could not find the file" in said or "no such file" in said or "could not be found" in said:
+        return FileNotFoundError(2, "No such file or directory", path)
+    if "daemon" in said and "response" not in said:
+        return failure("reading or writing a file", errors)
+    return OSError(22, said.removeprefix("Error response from daemon: ") or "the engine says nothing", path)
+
+
+def failure(what: str, errors: str) -> SandboxError:
+    """The error of a command that has failed, with the last of what it said."""
+    last = "\n".join(errors.splitlines()[-12:]) or "it said nothing"
+    if any(words in errors for words in GONE):
+        return SandboxGoneError(f"{what}: {last}")
+    return SandboxError(f"{what}: the container engine says: {last} (see `intercode doctor`)")
+
+
+def _lost(errors: str) -> SandboxError:
+    if any(words in errors for words in GONE) or "annot connect" in errors:
+        return failure("asking what has changed in a container", errors)
+    return SessionLostError(f"what this session has changed cannot be read: {errors}")
+
+
+def _changes(labels: Mapping[str, str]) -> list[str]:
+    return [word for line in label_lines(labels) for word in ("--change", line)]
+
+
+def _text(output: bytes) -> str:
+    return output.decode("utf-8", "replace").strip().rpartition("\n")[2]
