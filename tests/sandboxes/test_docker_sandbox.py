@@ -20,9 +20,9 @@ import pytest
 from intercode.errors import SandboxError, SandboxGoneError, SessionLostError
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Limits
+from intercode.sandboxes.core.owner import is_dead, this_process
 from intercode.sandboxes.docker import DockerSandbox
 from intercode.sandboxes.docker.engine import Engine
-from intercode.sandboxes.docker.owner import is_dead, this_process
 from intercode.sandboxes.docker.session import DockerSession
 from intercode.sandboxes.images import Image
 from intercode.sandboxes.images.digests import recipe_key

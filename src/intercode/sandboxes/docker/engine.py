@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from intercode.errors import SandboxError
+from intercode.sandboxes.core.owner import this_process
 from intercode.sandboxes.docker.engine_connection import EngineConnection
 from intercode.sandboxes.docker.engine_errors import is_gone, status, translate_errors
-from intercode.sandboxes.docker.owner import this_process
 from intercode.sandboxes.images.engine_store import LABEL, label_lines
 from intercode.sandboxes.images.tar_archives import up_to_its_end
 

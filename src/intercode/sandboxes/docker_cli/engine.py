@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from intercode.errors import SandboxError, SandboxGoneError, SessionLostError
+from intercode.sandboxes.docker_cli.owner import this_process
 from intercode.sandboxes.images.engine_store import LABEL, label_lines
 from intercode.sandboxes.images.tar_archives import up_to_its_end
 
@@ -23,10 +24,24 @@ MISSING = (
     "the docker-cli sandbox needs the command `docker` or `podman`, and there is none: install Docker Desktop or "
     "Podman, or use a Linux machine by `intercode serve`"
 )
+NO_LIMITS = (
+    "the container engine holds no limits on memory and processes, so no session may run there: its control groups "
+    "must be on (rootless Podman: version 2 of them)"
+)
 GONE = ("No such container", "no such container", "is not running", "no container with name or ID")
 """How engines speak of a container that has ended or was removed."""
 
 BLOCK = 1 << 16
+
+GROUP = "intercode.sandbox"
+"""The label that the containers of one sandbox share."""
+
+
+DETACHED: Mapping[str, Any] = {
+    "start_new_session": True,
+    "creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # of Windows
+}
+"""Options of `Popen` that keep a program out of reach of a Ctrl-C at our terminal."""
 
 
 def find_program() -> str:
@@ -40,21 +55,21 @@ def find_program() -> str:
 class CommandEngine:
     """An engine: its images and containers. All of it raises SandboxError.
 
-    *url* names one that is not the usual. *owner* is the label of all containers that are made.
+    *url* names one that is not the usual. *group* is a label, beside the owner's, of all containers that are made.
     """
 
-    def __init__(self, url: str = "", owner: str = "") -> None:
+    def __init__(self, url: str = "", group: str = "") -> None:
         self.program = find_program()
         self.is_podman = "podman" in Path(self.program).name
         named = [] if not url else ["--url", url] if self.is_podman else ["--host", url]
         self.command = [self.program, *named]
-        self._label = ["--label", f"{LABEL}={owner}"]
+        self._labels = ["--label", f"{LABEL}={this_process()}", "--label", f"{GROUP}={group}"]
 
     def start(self, *arguments: str, stdin: int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
         """Start one of its commands with pipes to it, out of reach of a Ctrl-C at our terminal."""
         pipe = subprocess.PIPE
         command = [*self.command, *arguments]
-        return subprocess.Popen(command, stdin=stdin, stdout=pipe, stderr=pipe, start_new_session=True)
+        return subprocess.Popen(command, stdin=stdin, stdout=pipe, stderr=pipe, **DETACHED)
 
     def try_call(self, *arguments: str, blocks: Iterable[bytes] = ()) -> tuple[int, bytes, str]:
         """Run one of its commands, fed with *blocks*: exit status, output, errors."""
@@ -72,6 +87,11 @@ class CommandEngine:
         if status:
             raise failure(what, errors)
         return output
+
+    def version(self) -> str:
+        """What answers, in words. Raises SandboxError where nothing does."""
+        said = self.call("looking for a container engine", "version", "--format", "{{.Server.Version}}")
+        return f"{Path(self.program).stem} {_text(said)}"
 
     # Images: see `ImageEngine`
 
@@ -108,7 +128,7 @@ class CommandEngine:
     def create_idle(self, name: str, image: str) -> str:
         """Make a container of *image*, called *name*, that is never to run; its id."""
         return _text(
-            self.call(f"making a container of {image}", "create", *self._label, "--name", name, image, "/none")
+            self.call(f"making a container of {image}", "create", *self._labels, "--name", name, image, "/none")
         )
 
     def unpack(self, container: str, archive: Path) -> None:
@@ -124,7 +144,7 @@ class CommandEngine:
     def run(self, image: str, options: Sequence[str], *argv: str) -> str:
         """Start a container of *image* that goes on in the background; its id."""
         return _text(
-            self.call(f"starting a container of {image}", "run", "--detach", *self._label, *options, image, *argv)
+            self.call(f"starting a container of {image}", "run", "--detach", *self._labels, *options, image, *argv)
         )
 
     def remove(self, container: str) -> None:
@@ -132,6 +152,22 @@ class CommandEngine:
         status, _, errors = self.try_call("rm", "--force", "--volumes", container)
         if status and not any(words in errors for words in (*GONE, "already in progress")):
             raise failure("removing a container", errors)
+
+    def owners(self) -> Mapping[str, str]:
+        """All containers that have an owner's label: their ids, and what it says."""
+        found = _lines(self.call("listing containers", "ps", "--all", "--quiet", "--filter", f"label={LABEL}"))
+        words = '{{.Id}} {{index .Config.Labels "' + LABEL + '"}}'
+        each = (self.try_call("container", "inspect", "--format", words, container)[1] for container in found)
+        pairs = (_text(line).partition(" ") for line in each)  # empty for one that has gone meanwhile
+        return {container: owner for container, _, owner in pairs if container}
+
+    def check_limits(self, container: str) -> None:
+        """Remove a container whose limits on memory and processes the engine left out, and raise SandboxError."""
+        words = "{{.HostConfig.Memory}} {{.HostConfig.PidsLimit}}"
+        said = _text(self.call("looking at a container", "container", "inspect", "--format", words, container))
+        if not all(each.isdecimal() and int(each) for each in said.split()):
+            self.remove(container)
+            raise SandboxError(NO_LIMITS)
 
     def is_running(self, container: str) -> bool:
         """Whether it runs; False for one that is gone."""
@@ -220,6 +256,10 @@ def _lost(errors: str) -> SandboxError:
 
 def _changes(labels: Mapping[str, str]) -> list[str]:
     return [word for line in label_lines(labels) for word in ("--change", line)]
+
+
+def _lines(output: bytes) -> list[str]:
+    return output.decode("utf-8", "replace").split()
 
 
 def _text(output: bytes) -> str:

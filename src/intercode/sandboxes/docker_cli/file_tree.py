@@ -29,7 +29,7 @@ MOUNTED = ("/dev", "/proc", "/sys")
 """What an engine lays over every container: it is on no layer, and never a change."""
 
 SMALL = 8 << 20
-"""Bytes up to which a folder of the image is read whole where something in it was touched."""
+"""Bytes that are read in the time that one more question to the engine takes."""
 
 MANY = 24
 """Touched things in a folder from which on the folder is read instead of each of them."""
@@ -136,7 +136,7 @@ def _look(
 def _entries(
     archive: tarfile.TarFile, path: str, budget: Budget, unset: list[str] | None = None
 ) -> Iterator[tuple[str, Entry]]:
-    """The members of an archive of what is at *path*, by their paths in the container; in *unset* those without a time."""
+    """The members of an archive of what is at *path*, by their paths; *unset* gets those without a time."""
     above = path.rstrip("/").rpartition("/")[0]
     files: dict[str, Entry] = {}
     for member in archive:
@@ -218,6 +218,8 @@ def _places(listing: bytes, image: ImageTree) -> tuple[set[str], set[str]]:
         if _above(path) not in touched:
             plan.add(path)
     whole = plan.whole | broken
+    if image.size("/") <= SMALL * len(whole | plan.heads):
+        return {"/"}, set()
     return {path for path in whole if not any(_is_below(path, each) for each in whole)}, plan.heads
 
 

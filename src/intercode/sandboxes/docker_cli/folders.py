@@ -37,9 +37,7 @@ def pack_folder(source: Path, path: str, mtime: float, left_out: list[str]) -> I
         target = path if relative == "." else f"{path}/{relative}"
         if not folders and not files:  # others are made for what is in them, and keep their modes if they are there
             yield _directory(target, mtime)
-        for name in list(folders):
-            if _kind(Path(place, name)) != stat.S_IFDIR:
-                left_out.append(_join(relative, name))
+        left_out += [_join(relative, name) for name in folders if _kind(Path(place, name)) != stat.S_IFDIR]
         for name in files:
             if _kind(Path(place, name)) == stat.S_IFREG:
                 yield from _blocks(Path(place, name), f"{target}/{name}", mtime)
@@ -103,9 +101,9 @@ class _Unpacker:
             self.left_out.append("/".join(parts))
             return
         self._count(origin.stat().st_size)
-        with origin.open("rb") as content:
-            with os.fdopen(os.open(_place(self.target, parts), _NEW_FILE, _mode(member)), "wb") as file:
-                shutil.copyfileobj(content, file, _BLOCK)
+        copy = os.open(_place(self.target, parts), _NEW_FILE, _mode(member))
+        with os.fdopen(copy, "wb") as file, origin.open("rb") as content:
+            shutil.copyfileobj(content, file, _BLOCK)
 
     def _count(self, size: int) -> None:
         self.room -= size

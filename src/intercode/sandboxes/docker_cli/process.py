@@ -1,4 +1,4 @@
-"""Commands in a container, by `docker exec`: started, fed, read by threads, since other systems wait on pipes otherwise.
+"""Commands in a container, by `docker exec`: started, fed, and read by threads, as every system can.
 
 A time limit is kept on this side: whoever is over it is not told from others by the engine, so all of the session goes.
 """
@@ -18,7 +18,7 @@ from intercode.sandboxes.base import Process
 from intercode.sandboxes.host.output_collector import BLOCK, OutputBuffer
 
 LONGEST_LINE = 16 << 10
-"""Characters of a command that go on a command line, of which Windows takes 32767. Longer ones go in by standard input."""
+"""Characters of a command that go on a command line: Windows takes 32767. Longer ones go in by standard input."""
 
 FROM_INPUT = 'eval "$(dd bs="$0" count=1 iflag=fullblock 2>/dev/null)"'
 ENDING_SECONDS = 10.0

@@ -11,25 +11,25 @@ is); disk as a whole and the number of files have no limit; whoever may speak to
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from secrets import token_hex
 
 from intercode.closing import HomeProcess
 from intercode.errors import SandboxError
 from intercode.sandboxes.base import NO_SNAPSHOTS, Limits, Sandbox, Snapshot
 from intercode.sandboxes.core.naming import sandbox_name
-from intercode.sandboxes.docker_cli.engine import CommandEngine
+from intercode.sandboxes.docker_cli.engine import GROUP, CommandEngine
 from intercode.sandboxes.docker_cli.file_tree import ImageTree, read_image
+from intercode.sandboxes.docker_cli.reaper import Reaper
 from intercode.sandboxes.docker_cli.session import DockerCliSession
 from intercode.sandboxes.images import Image, Layer
 from intercode.sandboxes.images.base import Progress
 from intercode.sandboxes.images.defaults import HOSTS
-from intercode.sandboxes.images.engine_store import LABEL, EngineImageStore, cached_image, run_set_up, set_up_image
+from intercode.sandboxes.images.engine_store import EngineImageStore, cached_image, run_set_up, set_up_image
 from intercode.sandboxes.images.script_layer import ScriptLayer
 
 SCRIPT_LIMITS = Limits(seconds=900, memory=4 << 30, processes=1024, disk=4 << 30, inodes=1 << 20, output=1 << 16)
@@ -44,20 +44,19 @@ STAMP = 'touch -h -c -d "@$0" -- "$@"'
 STAMPED_AT_ONCE = 8 << 10
 """Characters of paths that one `touch` is given."""
 
-WATCH = """
-import subprocess, sys
-command, label = sys.argv[2:], sys.argv[1]
-sys.stdin.read()
-for _ in range(2):
-    found = subprocess.run([*command, "ps", "-aq", "--filter", label], capture_output=True, text=True).stdout.split()
-    if found:
-        subprocess.run([*command, "rm", "--force", "--volumes", *found], capture_output=True)
-"""
-"""A program that removes our containers when its standard input ends: when we close it, or die in whatever way."""
-
 
 def _say_nothing(_: str) -> None:
     pass
+
+
+@dataclass(frozen=True)
+class _Base:
+    """The engine's *name* of an image, what is in it, and what it says of commands."""
+
+    name: str
+    tree: ImageTree
+    env: Mapping[str, str]
+    workdir: str
 
 
 class DockerCliSandbox(Sandbox):
@@ -76,10 +75,10 @@ class DockerCliSandbox(Sandbox):
         self._lock, self._reading = threading.Lock(), threading.RLock()
         self._home = HomeProcess()
         self._engine: CommandEngine | None = None
-        self._watch: subprocess.Popen[bytes] | None = None
-        self._trees: dict[str, tuple[str, ImageTree]] = {}
+        self._reaper: Reaper | None = None
+        self._bases: dict[str, _Base] = {}
         self._sessions: set[DockerCliSession] = set()
-        self._is_closed = False
+        self._is_closed = self._holds_limits = False
 
     def start(
         self, image: Image, *, snapshot: Snapshot | None = None, started_at: float | None = None,
@@ -92,16 +91,15 @@ class DockerCliSandbox(Sandbox):
             raise SandboxError(NO_SNAPSHOTS.format(sandbox_name(self)))
         limits = limits or self.limits
         engine = self._ready()
-        store = EngineImageStore(engine, self._run_script, self._progress)
-        name, tree = self._tree(engine, store, image)
+        base = self._base(engine, image)
         stamp = int(time.time() if started_at is None else started_at)
-        container = engine.run(name, _options(image, limits), "-c", HOLD)
-        known = image.known(*store.settings(image))
-        session = DockerCliSession(engine, container, known, limits, tree, stamp)
+        container = engine.run(base.name, _options(image, limits), "-c", HOLD)
+        session = DockerCliSession(engine, container, image.known(base.env, base.workdir), limits, base.tree, stamp)
         session.on_close = lambda: self._sessions.discard(session)
         self._sessions.add(session)
         try:
-            _stamp(session, tree, stamp)
+            self._check_limits(engine, container)
+            _stamp(session, base.tree, stamp)
         except BaseException:
             session.close()
             raise
@@ -112,20 +110,29 @@ class DockerCliSandbox(Sandbox):
             if self._is_closed:
                 raise SandboxError("this sandbox is closed")
             if self._engine is None:
-                owner = f"cli-{os.getpid()}-{token_hex(8)}"
-                self._engine = CommandEngine(self._url, owner)
-                self._watch = _start_watch(self._engine, owner)
+                group = token_hex(8)
+                engine = CommandEngine(self._url, group)
+                engine.version()  # raises where none answers
+                self._engine, self._reaper = engine, Reaper(engine.command, f"{GROUP}={group}")
             return self._engine
 
-    def _tree(self, engine: CommandEngine, store: EngineImageStore, image: Image) -> tuple[str, ImageTree]:
-        """The engine's name for *image*, and what is in it: read once."""
+    def _base(self, engine: CommandEngine, image: Image) -> _Base:
+        """What sessions of *image* start from: made, or looked at, once."""
         with self._reading:
-            if image.digest not in self._trees:
+            if image.digest not in self._bases:
+                store = EngineImageStore(engine, self._run_script, self._progress)
                 name = store.names(image)[-1]
                 hidden = tuple(target for layer in image.layers for target in layer.binds().values())
                 with _idle(engine, name) as container:
-                    self._trees[image.digest] = name, read_image(engine, container, hidden)
-            return self._trees[image.digest]
+                    tree = read_image(engine, container, hidden)
+                self._bases[image.digest] = _Base(name, tree, *store.settings(image))
+            return self._bases[image.digest]
+
+    def _check_limits(self, engine: CommandEngine, container: str) -> None:
+        """Raise SandboxError where the engine leaves limits out. Once."""
+        if not self._holds_limits:
+            engine.check_limits(container)
+            self._holds_limits = True
 
     def _run_script(self, below: tuple[Layer, ...], layer: ScriptLayer, name: str) -> None:
         """Run a script layer in a session and keep what it did as the engine's image *name*."""
@@ -141,13 +148,13 @@ class DockerCliSandbox(Sandbox):
             return
         with self._lock:
             self._is_closed = True
-            watch, self._watch = self._watch, None
+            reaper, self._reaper = self._reaper, None
         try:
             for session in list(self._sessions):
                 session.close()
         finally:
-            if watch is not None:
-                watch.communicate()
+            if reaper is not None:
+                reaper.close()
 
 
 @contextmanager
@@ -192,13 +199,3 @@ def _chunks(paths: tuple[str, ...]) -> Iterator[list[str]]:
             chunk = []
     if chunk:
         yield chunk
-
-
-def _start_watch(engine: CommandEngine, owner: str) -> subprocess.Popen[bytes]:
-    """Start `WATCH`, out of reach of a Ctrl-C at our terminal."""
-    command = [sys.executable, "-I", "-c", WATCH, f"label={LABEL}={owner}", *engine.command]
-    group = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
-    return subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
-        creationflags=group,
-    )  # fmt: skip

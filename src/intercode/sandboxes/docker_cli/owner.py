@@ -1,0 +1,39 @@
+"""Whose a container is, where its engine may be on another machine, or shared with one, and this may be no Linux."""
+
+from __future__ import annotations
+
+import os
+import platform
+from importlib import import_module
+from typing import Any
+
+from intercode.sandboxes.core import owner
+from intercode.sandboxes.core.linux import is_linux
+
+_MARK = "cli"
+
+
+def this_process() -> str:
+    """The machine's name and what is this process's alone on it. No `is_dead` but the one here reads it."""
+    return f"{_MARK}/{platform.node()}/{owner.this_process() if is_linux() else _identity(os.getpid())}"
+
+
+def is_dead(word: str) -> bool:
+    """Whether the process so named has ended. One of another machine, of which we know nothing, has not."""
+    mark, _, rest = word.partition("/")
+    machine, _, process = rest.rpartition("/")
+    if mark != _MARK or machine != platform.node():
+        return False
+    if is_linux():
+        return owner.is_dead(process)
+    pid = process.partition(":")[0]
+    return process.count(":") == 1 and pid.isdecimal() and _identity(int(pid)) != process
+
+
+def _identity(pid: int) -> str:
+    """The process's id and, in milliseconds, when it began; empty for none."""
+    psutil: Any = import_module("psutil")
+    try:
+        return f"{pid}:{int(psutil.Process(pid).create_time() * 1000)}"
+    except psutil.NoSuchProcess:
+        return ""
