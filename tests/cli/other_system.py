@@ -20,8 +20,9 @@ from importlib.machinery import ModuleSpec
 
 import gymnasium
 import platformdirs
+import psutil
 
-LOADED_BEFORE = (gymnasium, platformdirs, shutil, subprocess, tempfile)
+LOADED_BEFORE = (gymnasium, platformdirs, psutil, shutil, subprocess, tempfile)
 """What looks itself at which system this is, and is not ours."""
 
 NEITHER = {os: ("O_PATH", "O_TMPFILE", "pidfd_open", "sched_getaffinity", "pipe2", "memfd_create", "getxattr")}

@@ -18,7 +18,7 @@ from intercode.errors import ImageError, SandboxError
 from intercode.sandboxes.images import Image, Layer
 from intercode.sandboxes.images.base import Progress
 from intercode.sandboxes.images.builders import ImageSettings
-from intercode.sandboxes.images.container_layers import ContainerLayer, DockerfileLayer
+from intercode.sandboxes.images.container_layers import ContainerLayer, DockerfileLayer, RecipeLayer
 from intercode.sandboxes.images.digests import recipe_key
 from intercode.sandboxes.images.file_locks import locked
 from intercode.sandboxes.images.script_layer import ScriptLayer
@@ -164,6 +164,10 @@ class EngineImageStore:
 
     def _adopt(self, layer: ContainerLayer, name: str) -> None:
         """An image of containers is used as it is: built here, or found here, or fetched."""
+        if isinstance(layer, RecipeLayer):
+            with layer.folder() as folder:
+                self._engine.build(folder, name, cached_image(layer))
+            return
         if isinstance(layer, DockerfileLayer):
             self._engine.build(layer.folder, name, cached_image(layer))
             return
