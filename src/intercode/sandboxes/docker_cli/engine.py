@@ -5,6 +5,7 @@ What comes out of containers is whatever the code in them wrote: it is read as a
 
 from __future__ import annotations
 
+import errno
 import json
 import shutil
 import subprocess
@@ -14,7 +15,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from intercode.errors import SandboxError, SandboxGoneError, SessionLostError
+from intercode.errors import SandboxError, SessionLostError
+from intercode.sandboxes.core.linux import system_name
+from intercode.sandboxes.docker_cli.engine_errors import GONE, diff_error, failure, path_error
 from intercode.sandboxes.docker_cli.owner import this_process
 from intercode.sandboxes.images.engine_store import LABEL, label_lines
 from intercode.sandboxes.images.tar_archives import up_to_its_end
@@ -28,9 +31,6 @@ NO_LIMITS = (
     "the container engine holds no limits on memory and processes, so no session may run there: its control groups "
     "must be on (rootless Podman: version 2 of them)"
 )
-GONE = ("No such container", "no such container", "is not running", "no container with name or ID")
-"""How engines speak of a container that has ended or was removed."""
-
 BLOCK = 1 << 16
 
 GROUP = "intercode.sandbox"
@@ -45,9 +45,13 @@ DETACHED: Mapping[str, Any] = {
 
 
 def find_program() -> str:
-    """The first of `PROGRAMS` that is there. Raises SandboxError where none is."""
+    """The first of `PROGRAMS` that is there. Raises SandboxError where none is.
+
+    On Windows a batch file of that name is passed over: its arguments would reach the command interpreter.
+    """
+    ending = ".exe" if system_name() == "Windows" else ""
     for program in PROGRAMS:
-        if found := shutil.which(program):
+        if found := shutil.which(f"{program}{ending}"):
             return found
     raise SandboxError(MISSING)
 
@@ -188,20 +192,27 @@ class CommandEngine:
                 raise SessionLostError("this session has changed more files than can be listed")
             errors = popen.stderr.read().decode("utf-8", "replace").strip()
         if popen.returncode:
-            raise _lost(errors)
+            raise diff_error(errors)
         return output
 
     @contextmanager
-    def archive(self, container: str, path: str, *, follow: bool = False) -> Iterator[tarfile.TarFile]:
+    def archive(
+        self, container: str, path: str, *, follow: bool = False, to_end: bool = True
+    ) -> Iterator[tarfile.TarFile]:
         """What is at *path* in a container, with all below it, as the engine reads it: a tar archive, as a stream.
 
-        *follow*: whether a link there is followed, inside the container's root. Raises OSError where nothing is there,
+        *follow*: whether a link there is followed, inside the container's root. *to_end*: whether all of it is read, so
+        that a stream that is cut off is an error. Raises OSError where nothing is there, or where it cannot be read,
         SandboxGoneError where the container is gone.
         """
         arguments = ["export", container] if path == "/" else ["cp", *(["-L"] if follow else []), f"{container}:{path}"]
         with self.start(*arguments, *([] if path == "/" else ["-"])) as popen:
             try:
                 yield self._open(popen, path)
+                if to_end:
+                    _check_end(popen, path)
+            except tarfile.TarError as error:
+                raise OSError(errno.EIO, f"the engine's archive of it cannot be read ({error})", path) from error
             finally:
                 popen.kill()
 
@@ -221,37 +232,15 @@ class CommandEngine:
             raise path_error(errors, path)
 
 
-def path_error(errors: str, path: str) -> Exception:
-    """What to raise for an engine's *errors* about a *path*: an OSError as Python's `open` would, or that all is gone.
-
-    The path may hold any words, so it is taken out before the rest is looked at.
-    """
-    said = errors.replace(path, "")
-    if any(words in said for words in GONE):
-        return SandboxGoneError("the container of this session has ended: start another")
-    if "not a directory" in said:
-        return NotADirectoryError(20, "Not a directory", path)
-    if "annot overwrite directory" in said or "is a directory" in said:
-        return IsADirectoryError(21, "Is a directory", path)
-    if "Could not find the file" in said or "no such file" in said or "could not be found" in said:
-        return FileNotFoundError(2, "No such file or directory", path)
-    if "daemon" in said and "response" not in said:
-        return failure("reading or writing a file", errors)
-    return OSError(22, said.removeprefix("Error response from daemon: ") or "the engine says nothing", path)
-
-
-def failure(what: str, errors: str) -> SandboxError:
-    """The error of a command that has failed, with the last of what it said."""
-    last = "\n".join(errors.splitlines()[-12:]) or "it said nothing"
-    if any(words in errors for words in GONE):
-        return SandboxGoneError(f"{what}: {last}")
-    return SandboxError(f"{what}: the container engine says: {last} (see `intercode doctor`)")
-
-
-def _lost(errors: str) -> SandboxError:
-    if any(words in errors for words in GONE) or "annot connect" in errors:
-        return failure("asking what has changed in a container", errors)
-    return SessionLostError(f"what this session has changed cannot be read: {errors}")
+def _check_end(popen: subprocess.Popen[bytes], path: str) -> None:
+    """Raise OSError where an archive ended early: Python takes a broken header for the end."""
+    assert popen.stdout is not None
+    assert popen.stderr is not None
+    while popen.stdout.read(BLOCK):
+        pass
+    errors = popen.stderr.read().decode("utf-8", "replace").strip()
+    if popen.wait():
+        raise path_error(errors, path)
 
 
 def _changes(labels: Mapping[str, str]) -> list[str]:

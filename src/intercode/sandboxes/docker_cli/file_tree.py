@@ -120,7 +120,7 @@ def _look(
 ) -> Iterator[tuple[str, Entry]]:
     """What is at *path* now, with all below it if that is wanted; nothing where nothing is."""
     try:
-        with engine.archive(container, path) as archive:
+        with engine.archive(container, path, to_end=deep) as archive:
             for found in _entries(archive, path, budget):
                 yield found
                 if not deep:
@@ -129,7 +129,7 @@ def _look(
         return
     except SandboxGoneError:
         raise
-    except (OSError, tarfile.TarError) as error:
+    except OSError as error:
         raise SessionLostError(f"what this session has changed cannot be read: {path}: {error}") from error
 
 

@@ -15,8 +15,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from intercode.sandboxes.core.folders import DEPTH_LIMIT
+from intercode.sandboxes.core.linux import system_name
 
 _BLOCK = 1 << 16
+_ODD_LETTERS = '/\\:*?"<>|'
+_DEVICES = {"CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"} | {
+    f"{port}{number}" for port in ("COM", "LPT") for number in "0123456789¹²³"
+}
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
@@ -48,15 +53,21 @@ def pack_folder(source: Path, path: str, mtime: float, left_out: list[str]) -> I
 
 def unpack(archive: tarfile.TarFile, path: str, target: Path, *, limit: int, files: int) -> list[str]:
     """Write the folder that *archive* begins with to *target*; what was left out. See `Session.download`."""
-    first = archive.next()
-    if first is None or not first.isdir():
-        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
-    top = f"{first.name.strip('/')}/"
+    members = iter(archive)
+    top = "" if path == "/" else _top(members, path)
     target.mkdir(parents=True, exist_ok=True)
     unpacker = _Unpacker(archive, target, path, limit, files)
-    for member in archive:
+    for member in members:
         unpacker.take(member, member.name.removeprefix(top), top)
     return sorted(unpacker.left_out)
+
+
+def _top(members: Iterator[tarfile.TarInfo], path: str) -> str:
+    """How the names of all that is in the folder begin. Raises NotADirectoryError where it is none."""
+    first = next(members, None)
+    if first is None or not first.isdir():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
+    return f"{first.name.strip('/')}/"
 
 
 class _Unpacker:
@@ -69,7 +80,7 @@ class _Unpacker:
 
     def take(self, member: tarfile.TarInfo, name: str, top: str) -> None:
         """Write one member, if it is of a kind that comes out."""
-        parts = name.split("/")
+        parts = name.removesuffix("/").split("/")
         is_file, depth = member.isreg() or member.islnk(), len(parts) - 1
         if depth > DEPTH_LIMIT:  # the folder at that depth has been left out
             return
@@ -127,8 +138,15 @@ def _place(target: Path, parts: list[str]) -> Path:
 
 
 def _is_name(part: str) -> bool:
-    """Whether a name is one on this side too: Windows reads more into some."""
-    return part not in ("", ".", "..") and not (os.name == "nt" and any(letter in part for letter in '\\:*?"<>|'))
+    """Whether a name is one on this side too, and that of a file there."""
+    return part not in ("", ".", "..") and (system_name() != "Windows" or _is_windows_name(part))
+
+
+def _is_windows_name(part: str) -> bool:
+    """Windows sees drives and streams in some names, devices in others, and drops blanks and dots at the end."""
+    device = part.partition(".")[0].rstrip(" ").upper()
+    has_odd_letters = any(letter in _ODD_LETTERS or letter < " " for letter in part)
+    return not has_odd_letters and not part.endswith((".", " ")) and device not in _DEVICES
 
 
 def _kind(path: Path) -> int:

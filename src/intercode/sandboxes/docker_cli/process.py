@@ -33,7 +33,7 @@ def shell_words(argv: Sequence[str], cwd: str, env: Mapping[str, str], first: st
     program = argv if "=" not in argv[0] else ["/bin/sh", "-c", 'exec "$0" "$@"', *argv]
     words = ["env", "-i", "--", *(f"{name}={value}" for name, value in env.items()), *program]
     script = f"{first}cd -- {shlex.quote(cwd)} || exit 126; exec {shlex.join(words)}"
-    if len(script) < LONGEST_LINE:
+    if len(script) < LONGEST_LINE and script.isascii():  # Windows has its own idea of other letters
         return ["/bin/sh", "-c", script], b""
     fed = script.encode("utf-8", "surrogateescape")
     return ["/bin/sh", "-c", FROM_INPUT, str(len(fed))], fed

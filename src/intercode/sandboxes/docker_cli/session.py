@@ -133,7 +133,7 @@ class DockerCliSession(Session):
     def read(self, path: str, *, limit: int = 1 << 20) -> bytes:
         """See `Session.read`."""
         self._check_open()
-        with self._engine.archive(self.container, _absolute(path), follow=True) as archive:
+        with self._engine.archive(self.container, _absolute(path), follow=True, to_end=False) as archive:
             member = archive.next()
             if member is None or not member.isreg():
                 raise IsADirectoryError(21, "Is a directory", path) if member and member.isdir() else _odd(path)
@@ -157,8 +157,9 @@ class DockerCliSession(Session):
     def download(self, path: str, target: str | Path, *, limit: int = 1 << 30, files: int = 1 << 16) -> list[str]:
         """See `Session.download`."""
         self._check_open()
-        with self._engine.archive(self.container, _absolute(path).rstrip("/"), follow=True) as archive:
-            return folders.unpack(archive, path, Path(target), limit=limit, files=files)
+        folder = _absolute(path).rstrip("/") or "/"
+        with self._engine.archive(self.container, folder, follow=True) as archive:
+            return folders.unpack(archive, folder, Path(target), limit=limit, files=files)
 
     def changes(self) -> list[Change]:
         """See `Session.changes`. Times are known in whole seconds; /etc/hosts and the like are the engine's."""

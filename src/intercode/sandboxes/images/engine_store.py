@@ -78,8 +78,13 @@ UNSET = 'find / -xdev -newermt "@$0" -exec touch -h -d @1 {} +'
 class SetUpResult(Protocol):
     """How a command of a set-up script ended."""
 
-    exit_code: int
-    timed_out: bool
+    @property
+    def exit_code(self) -> int:
+        """0 where it succeeded."""
+
+    @property
+    def timed_out(self) -> bool:
+        """Whether its time limit ended it."""
 
     @property
     def text(self) -> str:
