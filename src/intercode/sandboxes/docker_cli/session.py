@@ -56,13 +56,17 @@ class DockerCliSession(Session):
         assert popen.stdout is not None
         assert popen.stderr is not None
         with popen:
-            output, errors = (Reader(pipe, self.limits.output) for pipe in (popen.stdout, popen.stderr))
-            feeder = feed(popen, fed + stdin)
-            timed_out = not _ends(popen, self.limits.seconds if timeout is None else timeout)
-            if timed_out:
-                self._stop(popen)
-            feeder.join()
-            printed, said = output.wait(), errors.wait()
+            try:
+                output, errors = (Reader(pipe, self.limits.output) for pipe in (popen.stdout, popen.stderr))
+                feeder = feed(popen, fed + stdin)
+                timed_out = not _ends(popen, self.limits.seconds if timeout is None else timeout)
+                if timed_out:
+                    self._stop(popen)
+                feeder.join()
+                printed, said = output.wait(), errors.wait()
+            except BaseException:  # such as a Ctrl-C
+                popen.kill()
+                raise
         if popen.returncode and not timed_out:
             self._check_engine(bytes(said.data[:512]).decode("utf-8", "replace"))
         return Result(

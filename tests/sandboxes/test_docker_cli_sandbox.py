@@ -1,0 +1,140 @@
+"""The docker-cli sandbox beyond the contract: what it leaves, what it makes images of, and what it says."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+import small_root
+from terminal import intercode
+
+from intercode import datasets
+from intercode.envs.bash import BashEnv
+from intercode.errors import SandboxError, UserError
+from intercode.sandboxes import images
+from intercode.sandboxes.base import Limits
+from intercode.sandboxes.docker_cli import DockerCliSandbox
+from intercode.sandboxes.docker_cli.engine import GROUP, CommandEngine
+from intercode.sandboxes.docker_cli.owner import is_dead, this_process
+from intercode.sandboxes.images import Image
+from intercode.sandboxes.images.container_layers import RecipeLayer
+from intercode.sandboxes.images.engine_store import LABEL
+
+PROGRAM = """
+import sys
+from intercode.sandboxes import images
+from intercode.sandboxes.docker_cli import DockerCliSandbox
+sandbox = DockerCliSandbox(engine=sys.argv[1])
+session = sandbox.start(images.find("host"))
+print(session.container, sandbox._reaper._popen.pid, flush=True)
+session.run(["/bin/sleep", "1000"])
+"""
+
+
+@pytest.fixture
+def engine(docker_url: str) -> CommandEngine:
+    return CommandEngine(docker_url)
+
+
+@contextmanager
+def program(url: str) -> Iterator[tuple[subprocess.Popen[str], str, int]]:
+    """A program that is in the middle of a command, its container, and its reaper's process id."""
+    command = [sys.executable, "-c", PROGRAM, url]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as popen:
+        assert popen.stdout is not None
+        container, reaper = popen.stdout.readline().split()
+        yield popen, container, int(reaper)
+
+
+def becomes(is_so: Callable[[], bool], seconds: float = 60.0) -> bool:
+    end = time.monotonic() + seconds
+    while not is_so():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.2)
+    return True
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_a_program_that_is_ended_leaves_no_container(docker_url: str, engine: CommandEngine, number: int) -> None:
+    """Not even by `kill -9`."""
+    with program(docker_url) as (popen, container, _):
+        assert engine.is_running(container)
+        popen.send_signal(number)
+    assert becomes(lambda: container not in engine.owners())
+
+
+def test_what_is_left_where_the_reaper_is_killed_too_is_removed_by_the_doctor(
+    docker_url: str, engine: CommandEngine
+) -> None:
+    with program(docker_url) as (popen, container, reaper):
+        os.kill(reaper, signal.SIGKILL)
+        assert not is_dead(engine.owners()[container])
+        assert "nothing to remove" in intercode("doctor", "--clean", DOCKER_HOST=docker_url).stdout
+        popen.kill()
+    assert is_dead(engine.owners()[container])
+    assert "intercode doctor --clean" in intercode("doctor", DOCKER_HOST=docker_url).stdout
+    removed = json.loads(intercode("doctor", "--clean", "--json", DOCKER_HOST=docker_url).stdout)["removed"]
+    assert removed == [{"kind": "container", "id": container}]
+    assert container not in engine.owners()
+
+
+def test_closing_one_sandbox_leaves_the_others_containers(docker_url: str, engine: CommandEngine) -> None:
+    with DockerCliSandbox(engine=docker_url) as stays:
+        session = stays.start(images.find("host"))
+        with DockerCliSandbox(engine=docker_url) as goes:
+            gone = goes.start(images.find("host"))
+        assert not engine.is_running(gone.container)
+        assert session.run(["/bin/echo", "here"]).text == "here\n"
+    assert not {session.container, gone.container} & engine.owners().keys()
+
+
+def test_a_process_of_another_machine_is_not_known_to_be_dead() -> None:
+    own = this_process()
+    mark, machine, process = own.split("/")
+    earlier = f"{process.rpartition(':')[0]}:1"
+    assert not is_dead(own)
+    assert is_dead(f"{mark}/{machine}/{earlier}")
+    assert not is_dead(f"{mark}/another-{machine}/{earlier}")
+    assert not is_dead(earlier)
+
+
+def test_no_network_is_given_to_who_asks_for_one() -> None:
+    with pytest.raises(UserError, match="docker-cli sandbox"):
+        DockerCliSandbox(limits=Limits(network=True))
+
+
+def test_without_an_engine_the_reason_is_said() -> None:
+    with DockerCliSandbox(engine="unix:///nowhere/socket") as sandbox:
+        with pytest.raises(SandboxError, match=r"container engine.*intercode doctor"):
+            sandbox.start(images.find("host"))
+
+
+def test_a_recipe_is_built_by_the_engine(docker_url: str, engine: CommandEngine) -> None:
+    """As the images `host`, `debian` and so on are where this is no Linux."""
+    engine.load("intercode-tests/recipe:1", [small_root.archive()], {"purpose": "tests"})
+    layer = RecipeLayer("FROM intercode-tests/recipe:1\nENV WORD=known\nRUN echo built > /made\n", "a recipe")
+    with DockerCliSandbox(engine=docker_url) as sandbox, sandbox.start(Image("recipe", (layer,))) as session:
+        assert session.run(["/bin/bash", "-c", "cat /made; echo $WORD"]).text == "built\nknown\n"
+        session.write("/made", b"changed\n")
+        (change,) = session.changes()
+        assert change.path == "/made"
+
+
+def test_an_agent_finds_no_gold_and_no_label_of_ours_in_its_container(docker_url: str) -> None:
+    data = datasets.load("starter")
+    gold = data[0].gold
+    assert gold
+    with DockerCliSandbox(engine=docker_url) as sandbox, BashEnv(data, sandbox=sandbox) as env:
+        env.reset(options={"task": 0})
+        look = "cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ | tr '\\0' '\\n'; env"
+        shown = env.step(look)[0]
+    assert "sleep" in shown  # of process 1
+    assert not [word for word in (gold, GROUP, LABEL) if word in shown]
