@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-from intercode.sandboxes.docker_cli.engine import CommandEngine
 
 OTHER = Path(__file__).with_name("other_system.py")
 
@@ -47,33 +43,6 @@ def test_a_sandbox_says_in_one_line_that_it_needs_linux_and_what_to_do(system: s
     (line,) = done.stderr.splitlines()
     assert line.startswith(f"intercode: the {sandbox} sandbox needs Linux, and this is {name}: ")
     assert all(way in line for way in ("docker-cli", "WSL 2", "Docker Desktop", "Podman", "intercode serve"))
-
-
-@pytest.fixture
-def engine(docker_url: str, tmp_path: Path) -> Iterator[dict[str, str]]:
-    """Variables by which an engine's command is found, under its name on Windows too."""
-    (tmp_path / "docker.exe").symlink_to(str(shutil.which("docker")))
-    yield {"DOCKER_HOST": docker_url, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
-
-
-@pytest.mark.parametrize("system", ["Darwin", "Windows"])
-def test_bash_tasks_are_played_in_containers_there(system: str, engine: dict[str, str], tmp_path: Path) -> None:
-    base = CommandEngine(engine["DOCKER_HOST"]).load(
-        "intercode-tests/other:1", [small_root.archive()], {"for": "tests"}
-    )
-    words = ("run", "--dataset", "starter", "--limit", "1", "--image", f"docker:{base}", "--out", tmp_path / "run")
-    done = on(system, *words, **engine)
-    assert done.returncode == 0, done.stderr
-    assert "sandbox docker-cli" in done.stdout
-    assert "100.0%" in on(system, "report", tmp_path / "run").stdout
-    assert "nothing to remove" in on(system, "doctor", "--clean", **engine).stdout
-
-
-@pytest.mark.parametrize("system", ["Darwin", "Windows"])
-def test_the_doctor_looks_for_what_works_there(system: str, engine: dict[str, str]) -> None:
-    checks = {each["name"]: each for each in json.loads(on(system, "doctor", "--json", **engine).stdout)}
-    assert checks["docker-cli"]["ok"]
-    assert checks["embedded"]["ok"] is None
 
 
 @pytest.mark.parametrize("system", ["Darwin", "Windows"])

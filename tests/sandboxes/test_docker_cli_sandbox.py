@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 import small_root
@@ -112,9 +114,11 @@ def test_no_network_is_given_to_who_asks_for_one() -> None:
 
 
 def test_without_an_engine_the_reason_is_said() -> None:
-    with DockerCliSandbox(engine="unix:///nowhere/socket") as sandbox:
-        with pytest.raises(SandboxError, match=r"container engine.*intercode doctor"):
-            sandbox.start(images.find("host"))
+    with (
+        DockerCliSandbox(engine="unix:///nowhere/socket") as sandbox,
+        pytest.raises(SandboxError, match=r"container engine.*intercode doctor"),
+    ):
+        sandbox.start(images.find("host"))
 
 
 def test_a_recipe_is_built_by_the_engine(docker_url: str, engine: CommandEngine) -> None:
@@ -138,3 +142,36 @@ def test_an_agent_finds_no_gold_and_no_label_of_ours_in_its_container(docker_url
         shown = env.step(look)[0]
     assert "sleep" in shown  # of process 1
     assert not [word for word in (gold, GROUP, LABEL) if word in shown]
+
+
+OTHER_SYSTEM = Path(__file__).parents[1] / "cli/other_system.py"
+
+
+@pytest.fixture
+def on(docker_url: str, tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Runs the program as if on another system, where an engine's command is found under its name there."""
+    bin = tmp_path / "bin"
+    bin.mkdir()
+    (bin / "docker.exe").symlink_to(str(shutil.which("docker")))
+    env = {**os.environ, "DOCKER_HOST": docker_url, "PATH": f"{bin}:{os.environ['PATH']}"}
+
+    def run(system: str, *words: str | Path) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, OTHER_SYSTEM, system, *words]
+        return subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+
+    return run
+
+
+@pytest.mark.parametrize("system", ["Darwin", "Windows"])
+def test_on_other_systems_it_is_the_default_and_plays_bash_tasks(
+    on: Callable[..., subprocess.CompletedProcess[str]], engine: CommandEngine, system: str, tmp_path: Path
+) -> None:
+    base = engine.load("intercode-tests/other:1", [small_root.archive()], {"purpose": "tests"})
+    done = on(system, "run", "--limit", "1", "--image", f"docker:{base}", "--out", tmp_path / "run")
+    assert done.returncode == 0, done.stderr
+    assert "sandbox docker-cli" in done.stdout
+    assert "100.0%" in on(system, "report", tmp_path / "run").stdout
+    checks = {each["name"]: each for each in json.loads(on(system, "doctor", "--json").stdout)}
+    assert checks["docker-cli"]["ok"]
+    assert checks["embedded"]["ok"] is None
+    assert "nothing to remove" in on(system, "doctor", "--clean").stdout
