@@ -17,6 +17,7 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from importlib.machinery import ModuleSpec
+from types import SimpleNamespace
 
 import gymnasium
 import platformdirs
@@ -46,6 +47,7 @@ class Hidden:
 
 def main() -> None:
     system = sys.argv.pop(1)
+    subprocess.__dict__["signal"] = SimpleNamespace(**vars(signal))  # here it needs more of it than there
     hidden = NEITHER if system == "Darwin" else {**NOT_ON_WINDOWS, os: NEITHER[os] + NOT_ON_WINDOWS[os]}
     for module, names in hidden.items():
         for name in names:

@@ -19,7 +19,7 @@ from terminal import intercode
 
 from intercode import datasets
 from intercode.envs.bash import BashEnv
-from intercode.errors import SandboxError, UserError
+from intercode.errors import SandboxError, SandboxGoneError, SessionLostError, UserError
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Limits
 from intercode.sandboxes.docker_cli import DockerCliSandbox
@@ -106,6 +106,33 @@ def test_a_process_of_another_machine_is_not_known_to_be_dead() -> None:
     assert is_dead(f"{mark}/{machine}/{earlier}")
     assert not is_dead(f"{mark}/another-{machine}/{earlier}")
     assert not is_dead(earlier)
+
+
+END_PROCESS_1 = """
+prlimit --pid 1 --as=4096  # it can start no program any more
+for each in /proc/[0-9]*; do
+    read -r pid name _ parent _ < $each/stat
+    [ "$parent$name" = "1(sleep)" ] && kill -9 $pid
+done
+sleep 60
+"""
+
+
+def test_a_session_that_ends_its_own_process_1_is_to_blame(docker_url: str) -> None:
+    """Else an agent could turn its failures into the machine's. What it writes in its commands changes nothing."""
+    with DockerCliSandbox(engine=docker_url) as sandbox, sandbox.start(images.find("host")) as session:
+        session.kill()  # ours, before it was started again
+        session.run(["/bin/bash", "-c", f"true '\nkill\nstart\n'; {END_PROCESS_1}"])
+        with pytest.raises(SessionLostError):
+            session.run(["/bin/true"])
+
+
+def test_whoever_else_ends_a_container_is_to_blame(docker_url: str, engine: CommandEngine) -> None:
+    with DockerCliSandbox(engine=docker_url) as sandbox, sandbox.start(images.find("host")) as session:
+        engine.call("from outside", "kill", session.container)
+        with pytest.raises(SandboxGoneError) as caught:
+            session.run(["/bin/true"])
+        assert not isinstance(caught.value, SessionLostError)
 
 
 def test_no_network_is_given_to_who_asks_for_one() -> None:

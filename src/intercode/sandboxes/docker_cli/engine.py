@@ -10,6 +10,7 @@ import json
 import shutil
 import subprocess
 import tarfile
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -177,6 +178,18 @@ class CommandEngine:
         """Whether it runs; False for one that is gone."""
         status, output, _ = self.try_call("container", "inspect", "--format", "{{.State.Running}}", container)
         return status == 0 and output.strip() == b"true"
+
+    def is_left_alone(self, container: str) -> bool:
+        """Whether a container has ended by itself since it was started last: not by the engine or whoever asked it.
+
+        Only events are listed whose words are the engine's: others hold the text of commands.
+        """
+        kinds = [word for kind in ("start", "kill", "die", "died") for word in ("--filter", f"event={kind}")]
+        span = ["--since", str(int(time.time()) - 86400), "--until", str(int(time.time()) + 1)]
+        words = ["events", *span, "--filter", f"container={container}", *kinds, "--format", "{{.Status}}"]
+        said = _lines(self.call("asking what has become of a container", *words))
+        since = said[len(said) - said[::-1].index("start") :] if "start" in said else said
+        return bool({"die", "died"} & set(since)) and "kill" not in since
 
     def touched(self, container: str, limit: int) -> bytes:
         """The engine's list of paths that differ from the image, a line each, such as `C /etc`.

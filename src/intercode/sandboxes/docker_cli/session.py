@@ -97,8 +97,10 @@ class DockerCliSession(Session):
             popen.kill()
 
     def _check_engine(self, said: str) -> None:
-        """Raise SandboxGoneError where a command failed because its container has ended."""
+        """Raise SandboxGoneError where a command failed because its container has ended: the session's doing or not."""
         if said.startswith(ENGINE_SAYS) and self._is_running and not self._engine.is_running(self.container):
+            if self._engine.is_left_alone(self.container):
+                raise SessionLostError("process 1 of this session has ended, of what ran in it")
             raise SandboxGoneError(f"the container of this session has ended: {said.strip()}")
 
     def _signal(self, target: str, number: int) -> None:
