@@ -15,7 +15,6 @@ from pathlib import Path
 
 import pytest
 import small_root
-from terminal import intercode
 
 from intercode import datasets
 from intercode.envs.bash import BashEnv
@@ -55,6 +54,13 @@ def program(url: str) -> Iterator[tuple[subprocess.Popen[str], str, int]]:
         yield popen, container, int(reaper)
 
 
+def intercode(url: str, *words: str) -> str:
+    """What the program prints."""
+    command = [sys.executable, "-m", "intercode", *words]
+    env = {**os.environ, "DOCKER_HOST": url}
+    return subprocess.run(command, env=env, capture_output=True, text=True, check=False).stdout
+
+
 def becomes(is_so: Callable[[], bool], seconds: float = 60.0) -> bool:
     end = time.monotonic() + seconds
     while not is_so():
@@ -79,11 +85,11 @@ def test_what_is_left_where_the_reaper_is_killed_too_is_removed_by_the_doctor(
     with program(docker_url) as (popen, container, reaper):
         os.kill(reaper, signal.SIGKILL)
         assert not is_dead(engine.owners()[container])
-        assert "nothing to remove" in intercode("doctor", "--clean", DOCKER_HOST=docker_url).stdout
+        assert "nothing to remove" in intercode(docker_url, "doctor", "--clean")
         popen.kill()
     assert is_dead(engine.owners()[container])
-    assert "intercode doctor --clean" in intercode("doctor", DOCKER_HOST=docker_url).stdout
-    removed = json.loads(intercode("doctor", "--clean", "--json", DOCKER_HOST=docker_url).stdout)["removed"]
+    assert "intercode doctor --clean" in intercode(docker_url, "doctor")
+    removed = json.loads(intercode(docker_url, "doctor", "--clean", "--json"))["removed"]
     assert removed == [{"kind": "container", "id": container}]
     assert container not in engine.owners()
 
