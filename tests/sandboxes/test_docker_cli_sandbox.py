@@ -115,12 +115,12 @@ def test_a_process_of_another_machine_is_not_known_to_be_dead() -> None:
 
 
 END_PROCESS_1 = """
-prlimit --pid 1 --as=4096  # it can start no program any more
+prlimit --pid 1 --as=4096 --cpu=1  # it tries again and again to start what it cannot, until its time is up
 for each in /proc/[0-9]*; do
     read -r pid name _ parent _ < $each/stat
     [ "$parent$name" = "1(sleep)" ] && kill -9 $pid
 done
-sleep 60
+sleep 300
 """
 
 
@@ -128,7 +128,7 @@ def test_a_session_that_ends_its_own_process_1_is_to_blame(docker_url: str) -> N
     """Else an agent could turn its failures into the machine's. What it writes in its commands changes nothing."""
     with DockerCliSandbox(engine=docker_url) as sandbox, sandbox.start(images.find("host")) as session:
         session.kill()  # ours, before it was started again
-        session.run(["/bin/bash", "-c", f"true '\nkill\nstart\n'; {END_PROCESS_1}"])
+        session.run(["/bin/bash", "-c", f"true '\nkill\nstart\n'; {END_PROCESS_1}"], timeout=200)
         with pytest.raises(SessionLostError):
             session.run(["/bin/true"])
 
