@@ -14,7 +14,8 @@ import pytest
 from intercode.errors import SandboxError, SessionLostError
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Limits
-from intercode.sandboxes.docker_cli.engine import CommandEngine, find_program
+from intercode.sandboxes.docker_cli.command import find_program
+from intercode.sandboxes.docker_cli.engine import CommandEngine
 from intercode.sandboxes.docker_cli.file_tree import ImageTree
 from intercode.sandboxes.docker_cli.session import DockerCliSession
 
@@ -24,6 +25,7 @@ echo "$@" >> {folder}/calls
 case "$1" in
 cp|export) cat {folder}/archive; exit "$(cat {folder}/status)" ;;
 diff) cat {folder}/listing ;;
+exec) echo begun; cat {folder}/said ;;
 esac
 """
 """A program in the place of `docker` that hands out what a hostile engine could."""
@@ -46,6 +48,7 @@ def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Play:
         (folder / "archive").write_bytes(archive(*members)[:cut])
         (folder / "status").write_text(str(status))
         (folder / "listing").write_text("C /work\n")
+        (folder / "said").write_text("begun\nagain\n")
         limits = Limits(disk=1 << 20, inodes=64)
         return DockerCliSession(CommandEngine(), "container", images.find("host"), limits, ImageTree({}), 1)
 
@@ -172,9 +175,10 @@ def test_what_is_no_archive_is_an_error(play: Play, tmp_path: Path) -> None:
 def test_what_a_command_says_reaches_the_engine_as_one_argument(play: Play, tmp_path: Path) -> None:
     """No shell on this side reads it."""
     session = play()
-    session.run(
+    result = session.run(
         ["/bin/echo", f"$(touch {tmp_path}/first)`touch {tmp_path}/second`; touch {tmp_path}/third"], cwd="/;id"
     )
+    assert result.text == "begun\nagain\n"
     assert not {"first", "second", "third"} & {path.name for path in tmp_path.iterdir()}
     assert "$(touch" in (tmp_path / "engine/calls").read_text()
 

@@ -57,7 +57,8 @@ class Env(gymnasium.Env[str, str], WorldHooks, Branchable, Chat, TimeLimits):
 
     Args:
         dataset: A name, a path, or a `Dataset`.
-        sandbox: A name, for a sandbox that is closed with the environment; or a `Sandbox`, which is not.
+        sandbox: A name, for a sandbox that is closed with the environment ("": the usual one of this system); or a
+            `Sandbox`, which is not.
         image: A name, or an `Image`. None: the data set's.
         scoring: Whose value the agent gets as its reward, at the end. None: the data set's.
         reward: A `Reward`, the name of one, or a file with one. It judges in place of `exact`, and the agent gets its

@@ -7,96 +7,42 @@ from __future__ import annotations
 
 import errno
 import json
-import shutil
 import subprocess
 import tarfile
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from intercode.errors import SandboxError, SessionLostError
-from intercode.sandboxes.core.linux import system_name
+from intercode.sandboxes.docker_cli.command import Command, last_line
 from intercode.sandboxes.docker_cli.engine_errors import GONE, diff_error, failure, path_error
 from intercode.sandboxes.docker_cli.owner import this_process
 from intercode.sandboxes.images.engine_store import LABEL, label_lines
 from intercode.sandboxes.images.tar_archives import up_to_its_end
 
-PROGRAMS = ("docker", "podman")
-MISSING = (
-    "the docker-cli sandbox needs the command `docker` or `podman`, and there is none: install Docker Desktop or "
-    "Podman, or use a Linux machine by `intercode serve`"
-)
 NO_LIMITS = (
     "the container engine holds no limits on memory and processes, so no session may run there: its control groups "
     "must be on (rootless Podman: version 2 of them)"
 )
 BLOCK = 1 << 16
+ENDING_SECONDS, ENDING_LOOKS = 5.0, 10
+"""For how long, and how often, the engine is asked whether a container has ended."""
 
 GROUP = "intercode.sandbox"
 """The label that the containers of one sandbox share."""
 
 
-DETACHED: Mapping[str, Any] = {
-    "start_new_session": True,
-    "creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # of Windows
-}
-"""Options of `Popen` that keep a program out of reach of a Ctrl-C at our terminal."""
-
-
-def find_program() -> str:
-    """The first of `PROGRAMS` that is there. Raises SandboxError where none is.
-
-    On Windows a batch file of that name is passed over: its arguments would reach the command interpreter.
-    """
-    ending = ".exe" if system_name() == "Windows" else ""
-    for program in PROGRAMS:
-        if found := shutil.which(f"{program}{ending}"):
-            return found
-    raise SandboxError(MISSING)
-
-
-class CommandEngine:
+class CommandEngine(Command):
     """An engine: its images and containers. All of it raises SandboxError.
 
     *url* names one that is not the usual. *group* is a label, beside the owner's, of all containers that are made.
     """
 
     def __init__(self, url: str = "", group: str = "") -> None:
-        self.program = find_program()
-        self.is_podman = "podman" in Path(self.program).name
-        named = [] if not url else ["--url", url] if self.is_podman else ["--host", url]
-        self.command = [self.program, *named]
+        super().__init__(url)
         self._labels = ["--label", f"{LABEL}={this_process()}", "--label", f"{GROUP}={group}"]
-
-    def start(self, *arguments: str, stdin: int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
-        """Start one of its commands with pipes to it, out of reach of a Ctrl-C at our terminal."""
-        pipe = subprocess.PIPE
-        command = [*self.command, *arguments]
-        return subprocess.Popen(command, stdin=stdin, stdout=pipe, stderr=pipe, **DETACHED)
-
-    def try_call(self, *arguments: str, blocks: Iterable[bytes] = ()) -> tuple[int, bytes, str]:
-        """Run one of its commands, fed with *blocks*: exit status, output, errors."""
-        with self.start(*arguments, stdin=subprocess.PIPE) as popen:
-            assert popen.stdin is not None
-            with suppress(OSError):  # it has ended: the status tells
-                for block in blocks:
-                    popen.stdin.write(block)
-            output, errors = popen.communicate()
-        return popen.returncode, output, errors.decode("utf-8", "replace").strip()
-
-    def call(self, what: str, *arguments: str, blocks: Iterable[bytes] = ()) -> bytes:
-        """Run one of its commands and return its output. Raises SandboxError that says *what* was going on."""
-        status, output, errors = self.try_call(*arguments, blocks=blocks)
-        if status:
-            raise failure(what, errors)
-        return output
-
-    def version(self) -> str:
-        """What answers, in words. Raises SandboxError where nothing does."""
-        said = self.call("looking for a container engine", "version", "--format", "{{.Server.Version}}")
-        return f"{Path(self.program).stem} {_text(said)}"
 
     # Images: see `ImageEngine`
 
@@ -114,7 +60,7 @@ class CommandEngine:
     def load(self, name: str, blocks: Iterable[bytes], labels: Mapping[str, str], title: str = "") -> str:
         """Import a root file system as the image *name*; its id."""
         lines = _changes(labels)
-        return _text(self.call(f"importing {title or name}", "import", *lines, "-", name, blocks=blocks))
+        return last_line(self.call(f"importing {title or name}", "import", *lines, "-", name, blocks=blocks))
 
     def build(self, folder: Path, name: str, labels: Mapping[str, str]) -> str:
         """Build the Dockerfile in *folder* as the image *name*; its id."""
@@ -132,7 +78,7 @@ class CommandEngine:
 
     def create_idle(self, name: str, image: str) -> str:
         """Make a container of *image*, called *name*, that is never to run; its id."""
-        return _text(
+        return last_line(
             self.call(f"making a container of {image}", "create", *self._labels, "--name", name, image, "/none")
         )
 
@@ -142,13 +88,13 @@ class CommandEngine:
 
     def commit(self, container: str, *, name: str = "", labels: Mapping[str, str]) -> str:
         """Make an image of a container as it stands; the image's id."""
-        return _text(self.call("committing a container", "commit", *_changes(labels), container, name))
+        return last_line(self.call("committing a container", "commit", *_changes(labels), container, name))
 
     # Containers
 
     def run(self, image: str, options: Sequence[str], *argv: str) -> str:
         """Start a container of *image* that goes on in the background; its id."""
-        return _text(
+        return last_line(
             self.call(f"starting a container of {image}", "run", "--detach", *self._labels, *options, image, *argv)
         )
 
@@ -163,13 +109,13 @@ class CommandEngine:
         found = _lines(self.call("listing containers", "ps", "--all", "--quiet", "--filter", f"label={LABEL}"))
         words = '{{.Id}} {{index .Config.Labels "' + LABEL + '"}}'
         each = (self.try_call("container", "inspect", "--format", words, container)[1] for container in found)
-        pairs = (_text(line).partition(" ") for line in each)  # empty for one that has gone meanwhile
+        pairs = (last_line(line).partition(" ") for line in each)  # empty for one that has gone meanwhile
         return {container: owner for container, _, owner in pairs if container}
 
     def check_limits(self, container: str) -> None:
         """Remove a container whose limits on memory and processes the engine left out, and raise SandboxError."""
         words = "{{.HostConfig.Memory}} {{.HostConfig.PidsLimit}}"
-        said = _text(self.call("looking at a container", "container", "inspect", "--format", words, container))
+        said = last_line(self.call("looking at a container", "container", "inspect", "--format", words, container))
         if not all(each.isdecimal() and int(each) for each in said.split()):
             self.remove(container)
             raise SandboxError(NO_LIMITS)
@@ -185,11 +131,16 @@ class CommandEngine:
         Only events are listed whose words are the engine's: others hold the text of commands.
         """
         kinds = [word for kind in ("start", "kill", "die", "died") for word in ("--filter", f"event={kind}")]
-        span = ["--since", str(int(time.time()) - 86400), "--until", str(int(time.time()) + 1)]
-        words = ["events", *span, "--filter", f"container={container}", *kinds, "--format", "{{.Status}}"]
-        said = _lines(self.call("asking what has become of a container", *words))
-        since = said[len(said) - said[::-1].index("start") :] if "start" in said else said
-        return bool({"die", "died"} & set(since)) and "kill" not in since
+        for _ in range(ENDING_LOOKS):  # an end is told a moment after it was
+            span = ["--since", str(int(time.time()) - 86400), "--until", str(int(time.time()) + 1)]
+            words = ["events", *span, "--filter", f"container={container}", *kinds, "--format", "{{.Status}}"]
+            said = _lines(self.call("asking what has become of a container", *words))
+            since = said[len(said) - said[::-1].index("start") :] if "start" in said else said
+            if {"die", "died"} & set(since):
+                return "kill" not in since
+            if not self.is_running(container):
+                time.sleep(ENDING_SECONDS / ENDING_LOOKS)
+        return False
 
     def touched(self, container: str, limit: int) -> bytes:
         """The engine's list of paths that differ from the image, a line each, such as `C /etc`.
@@ -262,7 +213,3 @@ def _changes(labels: Mapping[str, str]) -> list[str]:
 
 def _lines(output: bytes) -> list[str]:
     return output.decode("utf-8", "replace").split()
-
-
-def _text(output: bytes) -> str:
-    return output.decode("utf-8", "replace").strip().rpartition("\n")[2]

@@ -40,16 +40,23 @@ def shell_words(argv: Sequence[str], cwd: str, env: Mapping[str, str], first: st
 
 
 class Reader:
-    """A thread that keeps what a pipe gives, up to a limit, and counts the rest."""
+    """A thread that keeps what a pipe gives, up to a limit, and counts the rest. *mark*: what it is to begin with.
 
-    def __init__(self, pipe: IO[bytes], limit: int) -> None:
+    `is_marked` is False where it began with something else, which is kept then.
+    """
+
+    def __init__(self, pipe: IO[bytes], limit: int, mark: bytes = b"") -> None:
         self.buffer = OutputBuffer(limit)
-        self._pipe = pipe
+        self.is_marked = not mark
+        self._pipe, self._mark = pipe, mark
         self._thread = threading.Thread(target=self._read, name="intercode-docker-cli", daemon=True)
         self._thread.start()
 
     def _read(self) -> None:
         with suppress(OSError, ValueError):  # it was closed
+            head = self._pipe.read(len(self._mark))
+            self.is_marked = head == self._mark
+            self.buffer.add(b"" if self.is_marked else head)
             while block := self._pipe.read1(BLOCK):  # type: ignore[attr-defined]
                 self.buffer.add(block)
 

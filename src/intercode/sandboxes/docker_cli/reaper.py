@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
-from intercode.sandboxes.docker_cli.engine import DETACHED
+from intercode.sandboxes.docker_cli.command import DETACHED
 
 PROGRAM = """
 import subprocess, sys, time

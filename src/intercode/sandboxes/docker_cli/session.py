@@ -21,9 +21,11 @@ from intercode.sandboxes.docker_cli.process import DockerCliProcess, Reader, fee
 from intercode.sandboxes.host.process import exit_code_of
 from intercode.sandboxes.images import Image
 
-ENGINE_SAYS = ("Error response from daemon", "OCI runtime", "Error: ", "Cannot connect", "error during connect")
-"""How an engine's own messages begin; what a command prints may begin so too, so the engine is asked."""
+MARK = b"begun\n"
+BEGUN = "echo begun; "
+"""What every command's shell prints first. Engines print what they have to say in its place, with any status."""
 
+ATTEMPTS = 2
 MERGED = "exec 2>&1; "
 ANNOUNCED = "echo $$; exec 2>&1; "
 
@@ -51,13 +53,28 @@ class DockerCliSession(Session):
         """See `Session.run`. At its time limit everything in the session is killed."""
         if user is not None:
             raise UserError(NO_USERS.format(sandbox_name(self), user))
+        for _ in range(ATTEMPTS):
+            if (result := self._try_run(argv, cwd, env, stdin, timeout, separate=separate)) is not None:
+                return result
+            self._check_process_1()
+            self._kill_if_open()  # it may have used up its processes
+        raise SessionLostError("the engine starts no command in this session any more")
+
+    def _try_run(
+        self, argv: Sequence[str], cwd: str, env: Mapping[str, str] | None, stdin: bytes, timeout: float | None, *,
+        separate: bool,
+    ) -> Result | None:  # fmt: skip
+        """Run a command; None where it did not even begin."""
         started = time.monotonic()
-        popen, fed = self._exec(argv, cwd, env, "" if separate else MERGED)
+        popen, fed = self._exec(argv, cwd, env, BEGUN if separate else BEGUN + MERGED)
         assert popen.stdout is not None
         assert popen.stderr is not None
         with popen:
             try:
-                output, errors = (Reader(pipe, self.limits.output) for pipe in (popen.stdout, popen.stderr))
+                output, errors = (
+                    Reader(popen.stdout, self.limits.output, MARK),
+                    Reader(popen.stderr, self.limits.output),
+                )
                 feeder = feed(popen, fed + stdin)
                 timed_out = not _ends(popen, self.limits.seconds if timeout is None else timeout)
                 if timed_out:
@@ -67,8 +84,8 @@ class DockerCliSession(Session):
             except BaseException:  # such as a Ctrl-C
                 popen.kill()
                 raise
-        if popen.returncode and not timed_out:
-            self._check_engine(bytes(said.data[:512]).decode("utf-8", "replace"))
+        if not output.is_marked and not timed_out:
+            return None
         return Result(
             exit_code_of(popen.returncode), bytes(printed.data), bytes(said.data) if separate else b"",
             timed_out=timed_out, truncated=printed.total > len(printed.data), seconds=time.monotonic() - started,
@@ -96,12 +113,12 @@ class DockerCliSession(Session):
         if not _ends(popen, 5.0):
             popen.kill()
 
-    def _check_engine(self, said: str) -> None:
-        """Raise SandboxGoneError where a command failed because its container has ended: the session's doing or not."""
-        if said.startswith(ENGINE_SAYS) and self._is_running and not self._engine.is_running(self.container):
-            if self._engine.is_left_alone(self.container):
-                raise SessionLostError("process 1 of this session has ended, of what ran in it")
-            raise SandboxGoneError(f"the container of this session has ended: {said.strip()}")
+    def _check_process_1(self) -> None:
+        """Raise SandboxGoneError where the container has ended: SessionLostError where that is the session's doing."""
+        if self._engine.is_left_alone(self.container):
+            raise SessionLostError("process 1 of this session has ended, of what ran in it")
+        if not self._engine.is_running(self.container):
+            raise SandboxGoneError("the container of this session was ended: start another")
 
     def _signal(self, target: str, number: int) -> None:
         self._engine.try_call("exec", self.container, "/bin/sh", "-c", f"kill -s {number} -- {target}")
