@@ -29,9 +29,12 @@ DETACHED: Mapping[str, Any] = {
 
 
 def find_program() -> str:
-    """The first of `PROGRAMS` that is there. Raises SandboxError where none is.
+    """The first of `PROGRAMS` that is there.
 
     On Windows a batch file of that name is passed over: its arguments would reach the command interpreter.
+
+    Raises:
+        SandboxError: If none is.
     """
     ending = ".exe" if system_name() == "Windows" else ""
     for program in PROGRAMS:
@@ -65,14 +68,22 @@ class Command:
         return popen.returncode, output, errors.decode("utf-8", "replace").strip()
 
     def call(self, what: str, *arguments: str, blocks: Iterable[bytes] = ()) -> bytes:
-        """Run one of its commands and return its output. Raises SandboxError that says *what* was going on."""
+        """Run one of its commands and return its output.
+
+        Raises:
+            SandboxError: If it fails; the message says *what* was going on.
+        """
         status, output, errors = self.try_call(*arguments, blocks=blocks)
         if status:
             raise failure(what, errors)
         return output
 
     def version(self) -> str:
-        """What answers, in words. Raises SandboxError where nothing does."""
+        """What answers, in words.
+
+        Raises:
+            SandboxError: If nothing does.
+        """
         said = self.call("looking for a container engine", "version", "--format", "{{.Server.Version}}")
         return f"{Path(self.program).stem} {last_line(said)}"
 

@@ -145,7 +145,8 @@ class CommandEngine(Command):
     def touched(self, container: str, limit: int) -> bytes:
         """The engine's list of paths that differ from the image, a line each, such as `C /etc`.
 
-        Raises SessionLostError where it has more than *limit* bytes, or the engine cannot make it.
+        Raises:
+            SessionLostError: If it has more than *limit* bytes, or the engine cannot make it.
         """
         with self.start("diff", container) as popen:
             assert popen.stdout is not None
@@ -166,8 +167,11 @@ class CommandEngine(Command):
         """What is at *path* in a container, with all below it, as the engine reads it: a tar archive, as a stream.
 
         *follow*: whether a link there is followed, inside the container's root. *to_end*: whether all of it is read, so
-        that a stream that is cut off is an error. Raises OSError where nothing is there, or where it cannot be read,
-        SandboxGoneError where the container is gone.
+        that a stream that is cut off is an error.
+
+        Raises:
+            OSError: If nothing is there, or it cannot be read.
+            SandboxGoneError: If the container is gone.
         """
         arguments = ["export", container] if path == "/" else ["cp", *(["-L"] if follow else []), f"{container}:{path}"]
         with self.start(*arguments, *([] if path == "/" else ["-"])) as popen:
@@ -190,7 +194,11 @@ class CommandEngine(Command):
         raise path_error(errors, path)
 
     def put(self, container: str, blocks: Iterable[bytes], path: str) -> None:
-        """Unpack a tar archive at the root of a container. Raises OSError, about *path*, where that cannot be done."""
+        """Unpack a tar archive at the root of a container.
+
+        Raises:
+            OSError: If that cannot be done; it is about *path*.
+        """
         status, _, errors = self.try_call("cp", "-", f"{container}:/", blocks=blocks)
         if status:
             raise path_error(errors, path)

@@ -53,7 +53,11 @@ class Budget:
     entries: int
 
     def spend(self, size: int) -> None:
-        """Count one thing of *size* bytes. Raises SessionLostError beyond the limits."""
+        """Count one thing of *size* bytes.
+
+        Raises:
+            SessionLostError: Beyond the limits.
+        """
         self.bytes -= size
         self.entries -= 1
         if self.bytes < 0 or self.entries < 0:

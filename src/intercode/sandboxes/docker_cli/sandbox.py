@@ -20,8 +20,9 @@ from secrets import token_hex
 
 from intercode.closing import HomeProcess
 from intercode.errors import SandboxError
-from intercode.sandboxes.base import NO_SNAPSHOTS, Limits, Sandbox, Snapshot
+from intercode.sandboxes.base import Limits, Sandbox, Snapshot
 from intercode.sandboxes.core.naming import sandbox_name
+from intercode.sandboxes.core.session import NO_SNAPSHOTS
 from intercode.sandboxes.docker_cli.engine import GROUP, CommandEngine
 from intercode.sandboxes.docker_cli.file_tree import ImageTree, read_image
 from intercode.sandboxes.docker_cli.reaper import Reaper

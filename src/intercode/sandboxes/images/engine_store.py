@@ -109,7 +109,11 @@ def set_up_image(below: tuple[Layer, ...]) -> Image:
 
 
 def run_set_up(session: SetUpSession, layer: ScriptLayer) -> None:
-    """Run the script of *layer* in a session of `set_up_image`. Raises ImageError with its last line if it fails."""
+    """Run the script of *layer* in a session of `set_up_image`.
+
+    Raises:
+        ImageError: If it fails; the message has its last line.
+    """
     started = int(time.time())
     script = layer.script if isinstance(layer.script, str) else layer.script.decode("utf-8", "surrogateescape")
     done = session.run(["/bin/bash", "-c", script], env={**session.image.env, **layer.env})
