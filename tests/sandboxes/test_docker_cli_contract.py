@@ -7,10 +7,11 @@ from collections.abc import Iterator
 import pytest
 
 from intercode.sandboxes import images
-from intercode.sandboxes.base import Sandbox
+from intercode.sandboxes.base import Sandbox, Session
 from intercode.sandboxes.docker_cli import DockerCliSandbox
 from intercode.sandboxes.images import Image
 from intercode.testing.sandbox import SandboxContract
+from intercode.testing.sandbox_fixtures import OLD, sh
 
 
 class TestDockerCliSandbox(SandboxContract):
@@ -28,3 +29,12 @@ class TestDockerCliSandbox(SandboxContract):
     @pytest.fixture
     def image(self) -> Image:
         return images.find("host")
+
+    def test_a_file_of_which_only_the_time_differs_is_seen(self, session: Session) -> None:
+        """As in the contract, but in whole seconds: engines cut off the rest in what they hand out."""
+        sh(session, "touch -d @1234567890.5 old.txt")
+        [change] = session.changes()
+        assert change.before is not None
+        assert change.after is not None
+        assert (change.before.mtime_ns, change.after.mtime_ns) == (OLD * 10**9, 1234567890 * 10**9)
+        assert change.before.digest == change.after.digest

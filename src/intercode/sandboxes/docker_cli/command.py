@@ -8,7 +8,6 @@ from __future__ import annotations
 import shutil
 import subprocess
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -61,9 +60,11 @@ class Command:
         """Run one of its commands, fed with *blocks*: exit status, output, errors."""
         with self.start(*arguments, stdin=subprocess.PIPE) as popen:
             assert popen.stdin is not None
-            with suppress(OSError):  # it has ended: the status tells
-                for block in blocks:
+            for block in blocks:  # what goes wrong in making them is the caller's to know
+                try:
                     popen.stdin.write(block)
+                except OSError:  # it has ended: the status tells why
+                    break
             output, errors = popen.communicate()
         return popen.returncode, output, errors.decode("utf-8", "replace").strip()
 
