@@ -21,6 +21,7 @@ from intercode.envs.bash import BashEnv
 from intercode.errors import SandboxError, SandboxGoneError, SessionLostError, UserError
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Limits
+from intercode.sandboxes.core import owner
 from intercode.sandboxes.docker_cli import DockerCliSandbox
 from intercode.sandboxes.docker_cli.engine import GROUP, CommandEngine
 from intercode.sandboxes.docker_cli.owner import is_dead, this_process
@@ -31,6 +32,7 @@ from intercode.sandboxes.images.engine_store import LABEL
 PROGRAM = """
 import sys
 from intercode.sandboxes import images
+from intercode.sandboxes.core import owner
 from intercode.sandboxes.docker_cli import DockerCliSandbox
 sandbox = DockerCliSandbox(engine=sys.argv[1])
 session = sandbox.start(images.find("host"))
@@ -107,11 +109,12 @@ def test_closing_one_sandbox_leaves_the_others_containers(docker_url: str, engin
 def test_a_process_of_another_machine_is_not_known_to_be_dead() -> None:
     own = this_process()
     mark, machine, process = own.split("/")
-    earlier = f"{process.rpartition(':')[0]}:1"
+    earlier = f"{process.rpartition(',')[0]},1"
     assert not is_dead(own)
     assert is_dead(f"{mark}/{machine}/{earlier}")
     assert not is_dead(f"{mark}/another-{machine}/{earlier}")
     assert not is_dead(earlier)
+    assert not any(map(owner.is_dead, (own, f"{mark}/{machine}/{earlier}")))  # as the docker sandbox looks at them
 
 
 END_PROCESS_1 = """
