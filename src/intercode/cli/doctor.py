@@ -50,7 +50,7 @@ def command(
 def _sandboxes() -> Iterator[Check]:
     """What sandboxes need: on Linux all of them, elsewhere the one that works there."""
     from intercode.machine_check import Check
-    from intercode.sandboxes.core.linux import is_linux, system_name
+    from intercode.operating_system import is_linux, system_name
     from intercode.sandboxes.docker_cli import doctor as command_line
 
     if is_linux():
@@ -85,7 +85,7 @@ def _database() -> Check:
 def _clean(json: bool) -> None:
     """Remove what is left, and say what it was. Raises SandboxError where no engine answers, after all else is done."""
     from intercode.cli.display import console
-    from intercode.sandboxes.core.linux import is_linux
+    from intercode.operating_system import is_linux
 
     removed = _clean_control_groups() if is_linux() else []
     if not json:

@@ -2,19 +2,8 @@
 
 from __future__ import annotations
 
-import platform
-
 from intercode.errors import SandboxError
-
-
-def system_name() -> str:
-    """`Linux`, `macOS`, `Windows` …, as people call this system."""
-    return {"Darwin": "macOS"}.get(platform.system(), platform.system())
-
-
-def is_linux() -> bool:
-    """Whether what the embedded and the docker sandbox are made of can be here."""
-    return system_name() == "Linux"
+from intercode.operating_system import is_linux, system_name
 
 
 def default_sandbox() -> str:

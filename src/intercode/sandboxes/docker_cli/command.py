@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from intercode.errors import SandboxError
-from intercode.sandboxes.core.linux import system_name
+from intercode.operating_system import system_name
 from intercode.sandboxes.docker_cli.engine_errors import failure
 
 PROGRAMS = ("docker", "podman")

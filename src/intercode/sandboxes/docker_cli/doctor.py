@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from intercode.errors import SandboxError
 from intercode.machine_check import Check
-from intercode.sandboxes.core.linux import is_linux
+from intercode.operating_system import is_linux
 from intercode.sandboxes.docker_cli.cleanup import find_leftovers
 from intercode.sandboxes.docker_cli.engine import CommandEngine
 

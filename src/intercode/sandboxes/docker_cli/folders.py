@@ -14,8 +14,8 @@ import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from intercode.operating_system import system_name
 from intercode.sandboxes.core.folders import DEPTH_LIMIT
-from intercode.sandboxes.core.linux import system_name
 
 _BLOCK = 1 << 16
 _ODD_LETTERS = '/\\:*?"<>|'

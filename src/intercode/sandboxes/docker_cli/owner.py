@@ -7,8 +7,8 @@ import platform
 from importlib import import_module
 from typing import Any
 
+from intercode.operating_system import is_linux
 from intercode.sandboxes.core import owner
-from intercode.sandboxes.core.linux import is_linux
 
 _MARK = "cli"
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from intercode import child_process
 from intercode.errors import ImageError
-from intercode.sandboxes.core.linux import is_linux
+from intercode.operating_system import is_linux
 from intercode.sandboxes.images.base import Image, Layer, LayerBuilder
 from intercode.sandboxes.images.container_layers import distribution_image
 from intercode.sandboxes.images.defaults import ENV, HOSTNAME, HOSTS

@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 
 from intercode.errors import ImageError
-from intercode.sandboxes.core.linux import is_linux
+from intercode.operating_system import is_linux
 from intercode.sandboxes.images.base import Image, Layer, LayerBuilder
 from intercode.sandboxes.images.defaults import ENV, HOSTNAME, HOSTS
 from intercode.sandboxes.images.digests import recipe_key
