@@ -17,11 +17,13 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from importlib.machinery import ModuleSpec
+from types import SimpleNamespace
 
 import gymnasium
 import platformdirs
+import psutil
 
-LOADED_BEFORE = (gymnasium, platformdirs, shutil, subprocess, tempfile)
+LOADED_BEFORE = (gymnasium, platformdirs, psutil, shutil, subprocess, tempfile)
 """What looks itself at which system this is, and is not ours."""
 
 NEITHER = {os: ("O_PATH", "O_TMPFILE", "pidfd_open", "sched_getaffinity", "pipe2", "memfd_create", "getxattr")}
@@ -45,6 +47,7 @@ class Hidden:
 
 def main() -> None:
     system = sys.argv.pop(1)
+    subprocess.__dict__["signal"] = SimpleNamespace(**vars(signal))  # here it needs more of it than there
     hidden = NEITHER if system == "Darwin" else {**NOT_ON_WINDOWS, os: NEITHER[os] + NOT_ON_WINDOWS[os]}
     for module, names in hidden.items():
         for name in names:

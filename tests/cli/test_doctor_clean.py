@@ -8,8 +8,9 @@ from collections.abc import Iterator
 import pytest
 from terminal import intercode
 
+from intercode.sandboxes.core.owner import this_process
 from intercode.sandboxes.docker.engine import Engine
-from intercode.sandboxes.docker.owner import LABEL, this_process
+from intercode.sandboxes.images.engine_store import LABEL
 
 EMPTY_TAR = bytes(10240)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,8 +13,10 @@ import pytest
 OTHER = Path(__file__).with_name("other_system.py")
 
 
-def on(system: str, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, OTHER, system, *arguments], capture_output=True, text=True, check=False)
+def on(system: str, *arguments: str | Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    env = {**os.environ, **variables}
+    command = [sys.executable, OTHER, system, *arguments]
+    return subprocess.run(command, env=env, capture_output=True, text=True, check=False)
 
 
 @pytest.mark.parametrize("system", ["Darwin", "Windows"])
@@ -38,4 +42,14 @@ def test_a_sandbox_says_in_one_line_that_it_needs_linux_and_what_to_do(system: s
     assert done.returncode == 1
     (line,) = done.stderr.splitlines()
     assert line.startswith(f"intercode: the {sandbox} sandbox needs Linux, and this is {name}: ")
-    assert all(way in line for way in ("WSL 2", "Docker Desktop", "Podman", "intercode serve"))
+    assert all(way in line for way in ("docker-cli", "WSL 2", "Docker Desktop", "Podman", "intercode serve"))
+
+
+@pytest.mark.parametrize("system", ["Darwin", "Windows"])
+def test_without_docker_the_default_sandbox_says_what_to_install(system: str, tmp_path: Path) -> None:
+    done = on(system, "run", "--limit", "1", "--out", tmp_path / "run", PATH=str(tmp_path))
+    assert done.returncode == 1
+    assert "the command `docker` or `podman`" in done.stderr
+    assert "Docker Desktop" in done.stderr
+    checks = {each["name"]: each for each in json.loads(on(system, "doctor", "--json", PATH=str(tmp_path)).stdout)}
+    assert checks["docker-cli"]["ok"] is False

@@ -17,11 +17,12 @@ from intercode.envs.python import PythonEnv
 from intercode.errors import UserError
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Limits, Session
+from intercode.sandboxes.core.owner import this_process
 from intercode.sandboxes.docker import DockerSandbox
 from intercode.sandboxes.docker.cleanup import clean
 from intercode.sandboxes.docker.engine import Engine
-from intercode.sandboxes.docker.owner import LABEL, this_process
 from intercode.sandboxes.images import Image
+from intercode.sandboxes.images.engine_store import LABEL
 from intercode.testing.docker_engine import DockerEngine
 from intercode.types import Action
 from podman_service import missing as podman_missing

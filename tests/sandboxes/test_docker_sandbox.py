@@ -20,13 +20,13 @@ import pytest
 from intercode.errors import SandboxError, SandboxGoneError, SessionLostError
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Limits
+from intercode.sandboxes.core.owner import is_dead, this_process
 from intercode.sandboxes.docker import DockerSandbox
 from intercode.sandboxes.docker.engine import Engine
-from intercode.sandboxes.docker.layer_images import REPOSITORY
-from intercode.sandboxes.docker.owner import LABEL, is_dead, this_process
 from intercode.sandboxes.docker.session import DockerSession
 from intercode.sandboxes.images import Image
 from intercode.sandboxes.images.digests import recipe_key
+from intercode.sandboxes.images.engine_store import LABEL, REPOSITORY
 from intercode.sandboxes.images.files_layer import FilesLayer
 from intercode.testing.docker_engine import DockerEngine, NoDockerEngine
 from intercode.testing.sandbox_fixtures import contract_image, disappears, mark, sh

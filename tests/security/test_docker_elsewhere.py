@@ -16,10 +16,9 @@ import pytest
 
 from intercode.sandboxes import images
 from intercode.sandboxes.docker import DockerSandbox
-from intercode.sandboxes.docker.base_image import inspect_binds
 from intercode.sandboxes.docker.disk_monitor import usage_from_inside
 from intercode.sandboxes.docker.engine import Engine
-from intercode.sandboxes.docker.owner import LABEL
+from intercode.sandboxes.images.engine_store import LABEL
 from intercode.sandboxes.images.tar_archives import Item, pack
 from intercode.testing.docker_engine import DockerEngine, NoDockerEngine
 from podman_service import missing as podman_missing
@@ -105,7 +104,7 @@ def never_started(podman: str) -> Iterator[tuple[Engine, str]]:
     """A container with an empty folder and this process's label."""
     engine = Engine(podman)
     empty = engine.load("intercode-tests/empty:1", [pack([Item("etc", 0o755, 1)])], {"purpose": "tests"})
-    container = engine.create("intercode-tests-unstarted", inspect_binds(empty))
+    container = engine.create_idle("intercode-tests-unstarted", empty)
     yield engine, container
     engine.remove(container)
     engine.close()

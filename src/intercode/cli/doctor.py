@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,7 +12,7 @@ from intercode.cli.shared.program_name import program_name
 from intercode.text import pluralize
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from intercode.machine_check import Check
     from intercode.runs.report.table import Table as Sheet
@@ -31,13 +32,11 @@ def command(
 ) -> None:
     """Check whether this machine can run sandboxes and databases, and print the fix for what is missing."""
     from intercode.cli.display import tables
-    from intercode.sandboxes.docker import doctor as containers
-    from intercode.sandboxes.embedded import doctor
 
     if clean:
         _clean(json)
         return
-    found = [*doctor.checks(), *containers.checks(), _database()]
+    found = [*_sandboxes(), _database()]
     if json or form != "table":
         names = ("name", "ok", "detail", "fix")
         data = [{name: getattr(check, name) for name in names} for check in found]
@@ -46,6 +45,23 @@ def command(
         _print(found)
     if any(check.ok is False for check in found):
         raise typer.Exit(1)
+
+
+def _sandboxes() -> Iterator[Check]:
+    """What sandboxes need: on Linux all of them, elsewhere the one that works there."""
+    from intercode.machine_check import Check
+    from intercode.operating_system import is_linux, system_name
+    from intercode.sandboxes.docker_cli import doctor as command_line
+
+    if is_linux():
+        from intercode.sandboxes.docker import doctor as containers
+        from intercode.sandboxes.embedded import doctor
+
+        yield from doctor.checks()
+        yield from containers.checks()
+    else:
+        yield Check("embedded", None, f"needs Linux, and this is {system_name()}: docker-cli is the default here")
+    yield from command_line.checks()
 
 
 def _database() -> Check:
@@ -69,19 +85,13 @@ def _database() -> Check:
 def _clean(json: bool) -> None:
     """Remove what is left, and say what it was. Raises SandboxError where no engine answers, after all else is done."""
     from intercode.cli.display import console
-    from intercode.sandboxes.docker.cleanup import clean
-    from intercode.sandboxes.docker.engine import Engine
-    from intercode.sandboxes.embedded import cgroup
+    from intercode.operating_system import is_linux
 
-    removed = [("control group", str(folder)) for folder in cgroup.clean()]
+    removed = _clean_control_groups() if is_linux() else []
     if not json:
         for kind, name in removed:
             print(f"removed {kind} {name}")
-    engine = Engine()
-    try:
-        found = [(each.kind, each.id) for each in clean(engine)]
-    finally:
-        engine.close()
+    found = _clean_containers() if is_linux() else _clean_by_command()
     removed += found
     if json:
         console.print_json({"removed": [{"kind": kind, "id": name} for kind, name in removed]})
@@ -90,6 +100,40 @@ def _clean(json: bool) -> None:
         print(f"removed {kind} {name.removeprefix('sha256:')[:12]}")
     removal = f"{pluralize(len(removed), 'leftover')} removed"
     print(removal if removed else "nothing is left of dead programs: nothing to remove")
+
+
+def _clean_control_groups() -> list[tuple[str, str]]:
+    from intercode.sandboxes.embedded import cgroup
+
+    return [("control group", str(folder)) for folder in cgroup.clean()]
+
+
+def _clean_containers() -> list[tuple[str, str]]:
+    """What engines here have: found by their sockets, and by their commands, which may speak to others."""
+    from intercode.errors import SandboxError
+    from intercode.sandboxes.docker.cleanup import clean
+    from intercode.sandboxes.docker.engine import Engine
+
+    found: list[tuple[str, str]] | None = None
+    with suppress(SandboxError):  # no command, or one that nobody answers
+        found = _clean_by_command()
+    try:
+        engine = Engine()
+    except SandboxError:
+        if found is None:
+            raise
+        return found
+    try:
+        return [*(found or ()), *((each.kind, each.id) for each in clean(engine))]
+    finally:
+        engine.close()
+
+
+def _clean_by_command() -> list[tuple[str, str]]:
+    from intercode.sandboxes.docker_cli.cleanup import clean
+    from intercode.sandboxes.docker_cli.engine import CommandEngine
+
+    return [("container", each) for each in clean(CommandEngine())]
 
 
 def _sheet(checks: Sequence[Check]) -> Sheet:
@@ -105,6 +149,7 @@ def _print(checks: Sequence[Check]) -> None:
     from rich.text import Text
 
     from intercode.cli.display import console
+    from intercode.sandboxes.core.linux import default_sandbox
 
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_column(no_wrap=True)
@@ -115,7 +160,8 @@ def _print(checks: Sequence[Check]) -> None:
         if check.fix:
             table.add_row("", "", Text(check.fix, style="cyan"))
     console.out().print(table)
+    sandbox = default_sandbox()
     if any(check.ok is False for check in checks):
-        print("\nwhat is missing stops the embedded sandbox; mend it and look again: intercode doctor")
+        print(f"\nwhat is missing stops the {sandbox} sandbox; mend it and look again: intercode doctor")
     else:
-        print(f"\nthe embedded sandbox can run here. Begin with: {program_name()} run")
+        print(f"\nthe {sandbox} sandbox can run here. Begin with: {program_name()} run")

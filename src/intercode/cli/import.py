@@ -9,6 +9,7 @@ import typer
 
 from intercode.cli.shared import options
 from intercode.cli.shared.program_name import program_name, quote_path
+from intercode.sandboxes.core.linux import default_sandbox
 from intercode.text import pluralize
 from intercode.types import DEFAULT_WORLD
 
@@ -72,7 +73,7 @@ def command(
         settings = Settings(
             dataset=str(draft),
             dataset_options={"name": target.name},
-            sandbox=sandbox or "embedded",
+            sandbox=sandbox or default_sandbox(),
             unsafe=bool(i_know_this_is_unsafe),
             scoring="exact",
         )

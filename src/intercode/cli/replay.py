@@ -31,7 +31,8 @@ def command(
         str | None, typer.Option(metavar="IMAGE", help="The image to use.", show_default="debian, or the run's own")
     ] = None,
     sandbox: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The sandbox to use.", show_default="embedded, or the run's own")
+        str | None,
+        typer.Option(metavar="NAME", help="The sandbox to use.", show_default="the run's own, or as for run"),
     ] = None,
     i_know_this_is_unsafe: options.Unsafe = None,
     database: Annotated[

@@ -38,6 +38,7 @@ from intercode.errors import SandboxError, UserError
 from intercode.rewards.base import Reward
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Limits, Sandbox
+from intercode.sandboxes.core.linux import default_sandbox
 from intercode.sandboxes.images import Image
 from intercode.types import Action, Observation, Scores, Scoring, Status, StepReward, Task, Turn
 
@@ -56,7 +57,8 @@ class Env(gymnasium.Env[str, str], WorldHooks, Branchable, Chat, TimeLimits):
 
     Args:
         dataset: A name, a path, or a `Dataset`.
-        sandbox: A name, for a sandbox that is closed with the environment; or a `Sandbox`, which is not.
+        sandbox: A name, for a sandbox that is closed with the environment ("": the usual one of this system); or a
+            `Sandbox`, which is not.
         image: A name, or an `Image`. None: the data set's.
         scoring: Whose value the agent gets as its reward, at the end. None: the data set's.
         reward: A `Reward`, the name of one, or a file with one. It judges in place of `exact`, and the agent gets its
@@ -108,7 +110,7 @@ class Env(gymnasium.Env[str, str], WorldHooks, Branchable, Chat, TimeLimits):
         self,
         dataset: str | Dataset = "starter",
         *,
-        sandbox: str | Sandbox = "embedded",
+        sandbox: str | Sandbox = "",
         image: str | Image | None = None,
         scoring: Scoring | None = None,
         reward: str | Reward | None = None,
@@ -134,7 +136,8 @@ class Env(gymnasium.Env[str, str], WorldHooks, Branchable, Chat, TimeLimits):
             image = self.dataset.default_image if image is None else image
             self._base = images.find(image) if isinstance(image, str) else image
             self._owns_sandbox = isinstance(sandbox, str)
-            self.sandbox: Sandbox = registry.find("sandboxes", sandbox)() if isinstance(sandbox, str) else sandbox
+            name = sandbox or default_sandbox()
+            self.sandbox: Sandbox = registry.find("sandboxes", name)() if isinstance(name, str) else name
             self.sandbox.check(self.limits)
         self.action_space, self.observation_space = TextSpace(), TextSpace()
         self.history: list[Turn] = []

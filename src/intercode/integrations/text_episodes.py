@@ -12,6 +12,7 @@ from intercode.agents import parsers
 from intercode.datasets.base import Dataset
 from intercode.envs.base import Env
 from intercode.sandboxes.base import Sandbox
+from intercode.sandboxes.core.linux import default_sandbox
 from intercode.types import Action, Turn
 from intercode.worlds import prompts
 
@@ -53,12 +54,12 @@ def opening_messages(world: str, query: str) -> list[dict[str, str]]:
     return [{"role": "system", "content": system}, {"role": "user", "content": first}]
 
 
-def make(dataset: str, *, sandbox: str = "embedded", **options: Any) -> Env:
+def make(dataset: str, *, sandbox: str = "", **options: Any) -> Env:
     """As `intercode.make`, with one sandbox of each name for all environments of this process."""
     with _making:
         found = load(dataset)
         if registry.find("envs", options.get("world") or found.world).needs_sandbox:
-            options["sandbox"] = _sandbox(sandbox)
+            options["sandbox"] = _sandbox(sandbox or default_sandbox())
     return intercode.make(found, **options)
 
 

@@ -32,7 +32,7 @@ class IntercodeTaskConfig(vf.TaskConfig):
     turns: int = 10
     """Actions, after which the episode is truncated and judged as it stands."""
 
-    sandbox: str = "embedded"
+    sandbox: str = ""
     """Where code runs, in worlds that need one. All episodes of a process share it."""
 
     options: dict[str, Any] = {}

@@ -14,6 +14,7 @@ from intercode.databases import without_password
 from intercode.datasets.folder import NAME, read_settings
 from intercode.datasets.task_folder import REWARD
 from intercode.errors import BadDataError, UnsafeError
+from intercode.sandboxes.core.linux import default_sandbox
 from intercode.types import Scoring, StepReward
 
 Shell = Literal["fresh", "persistent"]
@@ -65,7 +66,7 @@ class Settings:
     world: str = ""
     agent: str = "oracle"
     agent_options: Mapping[str, str] = field(default_factory=dict)
-    sandbox: str = "embedded"
+    sandbox: str = field(default_factory=default_sandbox)
     unsafe: bool = False
     image: str = ""
     scoring: Scoring | Literal[""] = ""

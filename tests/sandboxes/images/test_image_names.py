@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import platform
 import subprocess
 import sys
 import tarfile
@@ -9,6 +10,7 @@ import pytest
 
 from intercode.errors import UnknownNameError
 from intercode.sandboxes.images import find
+from intercode.sandboxes.images.container_layers import RecipeLayer
 from intercode.sandboxes.images.distribution import DistributionLayer
 from intercode.sandboxes.images.host_image import HostLayer
 from intercode.sandboxes.images.root_layers import DirectoryLayer, TarLayer
@@ -34,6 +36,31 @@ def test_distributions_have_a_suite(name: str, full: str, suite: str) -> None:
     (layer,) = image.layers
     assert isinstance(layer, DistributionLayer)
     assert (image.name, layer.suite, image.reproducible) == (full, suite, True)
+
+
+@pytest.mark.parametrize("system", ["Darwin", "Windows"])
+@pytest.mark.parametrize(
+    ("name", "base", "package"),
+    [
+        ("host", "debian:bookworm", "python3"),
+        ("debian", "debian:bullseye", "imagemagick"),
+        ("debian:trixie", "debian:trixie", "jq"),
+        ("ubuntu", "ubuntu:jammy", "git"),
+        ("ctf", "debian:bookworm", "gdb"),
+    ],
+)
+def test_where_this_is_no_linux_an_engine_builds_them(
+    monkeypatch: pytest.MonkeyPatch, system: str, name: str, base: str, package: str
+) -> None:
+    here = find(name)
+    monkeypatch.setattr(platform, "system", lambda: system)
+    image = find(name)
+    layer = image.layers[0]
+    assert isinstance(layer, RecipeLayer)
+    assert layer.text.startswith(f"FROM {base}\nRUN apt-get update")
+    assert package in layer.text.split()
+    assert (image.env, image.hostname, image.reproducible) == (here.env, here.hostname, False)
+    assert image.digest != here.digest
 
 
 def test_commands_get_a_path_and_roots_home() -> None:

@@ -57,7 +57,10 @@ World = Annotated[
 Sandbox = Annotated[
     str | None,
     typer.Option(
-        metavar="NAME", autocompletion=plugin_names("sandboxes"), help="The sandbox.", show_default="embedded"
+        metavar="NAME",
+        autocompletion=plugin_names("sandboxes"),
+        help="The sandbox.",
+        show_default="embedded (macOS, Windows: docker-cli)",
     ),
 ]
 Unsafe = Annotated[

@@ -160,5 +160,10 @@ def _name(sessions: FreshSessions, text: str) -> str:
 @lru_cache(maxsize=10_000)
 def _digest(label: str, image: str, text: str, limits: Limits, archives: bool) -> str:
     read = f"{READING} by members" if archives else READING
-    parts = (__version__, read, label, image, text, repr(limits), str(os.geteuid() == 0))
+    parts = (__version__, read, label, image, text, repr(limits), str(_is_root()))
     return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _is_root() -> bool:
+    """Images are read with other rights then. Windows has no root."""
+    return hasattr(os, "geteuid") and os.geteuid() == 0

@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 from inspect_ai.util import ComposeConfig, ComposeService, parse_compose_yaml
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from intercode.datasets.harbor_tasks.image import Build
 from intercode.errors import UserError
 from intercode.integrations.inspect.image_names import find_image
 from intercode.sandboxes.base import Limits
+from intercode.sandboxes.core.linux import default_sandbox
 from intercode.sandboxes.images import Image
 
 COMPOSE_FILES = ["compose.yaml", "compose.yml", "docker-compose.yaml", "docker-compose.yml", "Dockerfile"]
@@ -41,7 +42,7 @@ class IntercodeSandboxConfig(BaseModel, frozen=True):
 
     image: str = "host"
     build: Build | Literal[""] = ""
-    sandbox: str = "embedded"
+    sandbox: str = Field(default_factory=default_sandbox)
     network: bool = False
     workdir: str = ""
     env: dict[str, str] = {}

@@ -11,6 +11,7 @@ from intercode.datasets.base import Dataset
 from intercode.envs.base import Env
 from intercode.errors import UserError
 from intercode.integrations.inspect.sandbox import get_shared, in_thread, shared_sandbox
+from intercode.sandboxes.core.linux import default_sandbox
 from intercode.types import Action, Score, Scoring, Turn
 
 _episodes: dict[str, Episode] = {}
@@ -48,7 +49,7 @@ def _make(dataset: Dataset, options: dict[str, Any]) -> Env:
     """An environment on the sandbox, or the database server, that all samples share."""
     kind: type[Env] = registry.find("envs", dataset.world)
     given = dict(options)
-    name = given.pop("sandbox", "embedded")
+    name = given.pop("sandbox", "") or default_sandbox()
     if kind.needs_sandbox:
         given["sandbox"] = shared_sandbox(name)
     elif "database" in registry.options(kind):

@@ -18,7 +18,7 @@ from intercode.integrations.inspect.scorers import exact, paper
 from intercode.integrations.inspect.solvers import model_solver
 
 
-def world_task(dataset: str, *, world: str = "", turns: int = 10, sandbox: str = "embedded", **options: Any) -> Task:
+def world_task(dataset: str, *, world: str = "", turns: int = 10, sandbox: str = "", **options: Any) -> Task:
     """The tasks of a data set, played by `react` with the world's action. Golds are in no sample.
 
     *options* go to the environment (`reward`, `image` …).
@@ -58,7 +58,7 @@ def _task_of(world: str) -> Callable[..., Task]:
     starter = worlds.from_name(world).starter
 
     def make(
-        dataset: str = starter, turns: int = 10, sandbox: str = "embedded", image: str | None = None,
+        dataset: str = starter, turns: int = 10, sandbox: str = "", image: str | None = None,
         database: str | None = None, reward: str | None = None,
     ) -> Task:  # fmt: skip
         given = {"image": image, "database": database, "reward": reward}

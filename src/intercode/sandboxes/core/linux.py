@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-import platform
-
 from intercode.errors import SandboxError
+from intercode.operating_system import is_linux, system_name
+
+
+def default_sandbox() -> str:
+    """The name of the sandbox that is used where none is named: the first that can work on this system."""
+    return "embedded" if is_linux() else "docker-cli"
 
 
 def require_linux(sandbox: str) -> None:
@@ -13,10 +17,9 @@ def require_linux(sandbox: str) -> None:
     Raises:
         SandboxError: If it is not. Says what to do instead.
     """
-    system = {"Darwin": "macOS"}.get(platform.system(), platform.system())
-    if system != "Linux":
+    if not is_linux():
         raise SandboxError(
-            f"the {sandbox} sandbox needs Linux, and this is {system}: run InterCode in WSL 2 or in a Linux container "
-            "(Docker Desktop, Podman: docker run --privileged), or use a Linux machine by `intercode serve`; "
+            f"the {sandbox} sandbox needs Linux, and this is {system_name()}: use --sandbox docker-cli (Docker Desktop "
+            "or Podman), run InterCode in WSL 2, or use a Linux machine by `intercode serve`; "
             "SQL with --database sqlite, prompts, reports, exports and the viewer work here"
         )

@@ -10,6 +10,7 @@ import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 _OPENAT2 = 437  # on every architecture
@@ -17,7 +18,11 @@ _NO_LINKS, _IN_ROOT = 0x04, 0x10
 _ATTEMPTS = 64
 """The kernel says EAGAIN when folders are moved while it looks; a hostile program may go on with that for ever."""
 
-_libc = ctypes.CDLL(None, use_errno=True)
+
+@cache
+def _libc() -> ctypes.CDLL:
+    """Loaded on first use: Windows has none, and this module is imported there too."""
+    return ctypes.CDLL(None, use_errno=True)
 
 
 class _OpenHow(ctypes.Structure):
@@ -35,7 +40,7 @@ def open_in(root: int, path: str, flags: int, *, mode: int = 0, links: bool = Tr
         raise OSError(errno.EINVAL, "a path cannot hold a NUL byte", path)
     how = _OpenHow(flags | os.O_CLOEXEC, mode, _IN_ROOT | (0 if links else _NO_LINKS))
     for _ in range(_ATTEMPTS):
-        found: int = _libc.syscall(_OPENAT2, root, name, ctypes.byref(how), ctypes.sizeof(how))
+        found: int = _libc().syscall(_OPENAT2, root, name, ctypes.byref(how), ctypes.sizeof(how))
         if found >= 0:
             return found
         if ctypes.get_errno() != errno.EAGAIN:

@@ -13,7 +13,6 @@ from intercode.sandboxes.base import Change
 from intercode.sandboxes.docker.ctime_diff import ReferenceContainer
 from intercode.sandboxes.docker.engine import Engine
 from intercode.sandboxes.docker.layer_folders import close_layers, folders, open_layers, why_unreadable
-from intercode.sandboxes.docker.owner import LABEL, this_process
 from intercode.sandboxes.images import Image
 from intercode.sandboxes.images.base import UNSET_TIME
 from intercode.sandboxes.images.defaults import HOSTNAME, HOSTS
@@ -94,11 +93,6 @@ def with_reference(base_state: BaseImageState, reference: ReferenceContainer) ->
 
 def _binds(image: Image) -> Mapping[str, str]:
     return {source: target for layer in image.layers for source, target in layer.binds().items()}
-
-
-def inspect_binds(name: str) -> Mapping[str, object]:
-    """What the engine is asked for: a container of the image *name* that is never to run."""
-    return {"Image": name, "Entrypoint": ["/none"], "Labels": {LABEL: this_process()}}
 
 
 def _unset(layer: str) -> Iterator[str]:

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from intercode.sandboxes.core.owner import is_dead
 from intercode.sandboxes.docker.engine import Engine
-from intercode.sandboxes.docker.owner import LABEL, is_dead
+from intercode.sandboxes.images.engine_store import LABEL
 
 
 @dataclass(frozen=True, slots=True)

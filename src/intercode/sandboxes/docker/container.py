@@ -14,9 +14,10 @@ from typing import Any
 
 from intercode.errors import SandboxError
 from intercode.sandboxes.base import Limits
+from intercode.sandboxes.core.owner import this_process
 from intercode.sandboxes.docker.engine import Engine
 from intercode.sandboxes.docker.layer_folders import folders, why_unreadable
-from intercode.sandboxes.docker.owner import LABEL, this_process
+from intercode.sandboxes.images.engine_store import LABEL
 from intercode.sandboxes.runner import protocol, seccomp
 from intercode.sandboxes.runner.compiled import what_is_wrong_with
 

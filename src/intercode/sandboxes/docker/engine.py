@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from intercode.errors import SandboxError
+from intercode.sandboxes.core.owner import this_process
 from intercode.sandboxes.docker.engine_connection import EngineConnection
 from intercode.sandboxes.docker.engine_errors import is_gone, status, translate_errors
+from intercode.sandboxes.images.engine_store import LABEL, label_lines
 from intercode.sandboxes.images.tar_archives import up_to_its_end
 
 ENDING_SECONDS, ENDING_LOOKS = 2.0, 10
@@ -46,6 +48,10 @@ class Engine(EngineConnection):
             made = str(self.api.create_container_from_config(dict(config), name)["Id"])
         self._look_at_limits(made, config.get("HostConfig", {}))
         return made
+
+    def create_idle(self, name: str, image: str) -> str:
+        """Make a container of *image*, called *name*, that is never to run; its id."""
+        return self.create(name, {"Image": image, "Entrypoint": ["/none"], "Labels": {LABEL: this_process()}})
 
     def _look_at_limits(self, container: str, limits: Mapping[str, Any]) -> None:
         """Raise SandboxError where those *limits* were left out without a word; the *container* is gone then. Once."""
@@ -125,7 +131,7 @@ class Engine(EngineConnection):
         Of labels that the container has too, those in *labels* count.
         """
         repository, _, tag = name.partition(":")
-        lines = "\n".join(_label_lines(labels))  # Podman takes no settings, only such lines
+        lines = "\n".join(label_lines(labels))  # Podman takes no settings, only such lines
         with translate_errors("committing a container"):
             made = self.api.commit(container, repository or None, tag or None, changes=lines)
             return str(made["Id"])
@@ -161,7 +167,7 @@ class Engine(EngineConnection):
         repository, _, tag = name.partition(":")
         with translate_errors(f"importing {title or name}"):
             lines = self.api.import_image_from_stream(
-                iter(blocks), repository=repository, tag=tag, changes=_label_lines(labels)
+                iter(blocks), repository=repository, tag=tag, changes=label_lines(labels)
             )
         self.tag(json.loads(lines.splitlines()[-1])["status"], name)  # Podman leaves the tag out
         return str(self.image(name)["Id"])
@@ -224,9 +230,3 @@ class Engine(EngineConnection):
             if not is_gone(error):
                 raise
         return True
-
-
-def _label_lines(labels: Mapping[str, str]) -> list[str]:
-    """As a Dockerfile has them, where a dollar would be a variable's."""
-    texts = {key: json.dumps(value, ensure_ascii=False).replace("$", r"\$") for key, value in labels.items()}
-    return [f"LABEL {key}={text}" for key, text in texts.items()]

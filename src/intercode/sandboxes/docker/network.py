@@ -13,8 +13,9 @@ from secrets import token_hex
 from threading import Lock
 
 from intercode.errors import SandboxError
+from intercode.sandboxes.core.owner import this_process
 from intercode.sandboxes.docker.engine import Engine
-from intercode.sandboxes.docker.owner import LABEL, this_process
+from intercode.sandboxes.images.engine_store import LABEL
 
 APART = {"com.docker.network.bridge.enable_icc": "false"}
 """Docker's option that forbids what its engine calls communication between containers."""

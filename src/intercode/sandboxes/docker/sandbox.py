@@ -20,7 +20,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from intercode.closing import HomeProcess
-from intercode.errors import ImageError, SandboxError, UserError
+from intercode.errors import SandboxError, UserError
 from intercode.sandboxes.base import Limits, Sandbox, Snapshot
 from intercode.sandboxes.docker.base_image import BaseImageState, read_base_image, with_reference
 from intercode.sandboxes.docker.container import Container
@@ -29,10 +29,10 @@ from intercode.sandboxes.docker.ctime_diff import ReferenceContainer
 from intercode.sandboxes.docker.disk_monitor import DiskMonitor
 from intercode.sandboxes.docker.engine import Engine
 from intercode.sandboxes.docker.layer_folders import folders, open_layers, why_unreadable
-from intercode.sandboxes.docker.layer_images import EngineImageStore, RunScript, cached_image
 from intercode.sandboxes.docker.session import DockerSession, DockerSnapshot
 from intercode.sandboxes.images import Image, Layer
 from intercode.sandboxes.images.base import Progress
+from intercode.sandboxes.images.engine_store import EngineImageStore, RunScript, cached_image, run_set_up, set_up_image
 from intercode.sandboxes.images.script_layer import ScriptLayer
 
 SCRIPT_LIMITS = Limits(seconds=900, memory=4 << 30, processes=1024, disk=4 << 30, inodes=1 << 20, output=1 << 16)
@@ -41,8 +41,6 @@ FOR_ALL = (
     "or to start()"
 )
 FOLDER = "intercode-containers-"
-UNSET = 'find / -xdev -newermt "@$0" -exec touch -h -d @1 {} +'
-"""Gives what a script has made the time that stands for none of its own."""
 
 
 def _say_nothing(_: str) -> None:
@@ -130,20 +128,8 @@ class DockerSandbox(Sandbox):
 
     def _run_script(self, below: tuple[Layer, ...], layer: ScriptLayer, name: str) -> None:
         """Run a script layer in a session and keep what it did as the engine's image *name*."""
-        started = int(time.time())
-        base = Image(
-            "set-up",
-            below,
-            env={"HOME": "/root", "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"},
-        )
-        script = layer.script if isinstance(layer.script, str) else layer.script.decode("utf-8", "surrogateescape")
-        with self.start(base, limits=SCRIPT_LIMITS) as session:
-            done = session.run(["/bin/bash", "-c", script], env={**base.env, **layer.env})
-            if done.exit_code == 0 and layer.fresh:
-                done = session.run(["/bin/bash", "-c", UNSET, str(started)])
-            if done.exit_code:
-                how = "was stopped at its time limit" if done.timed_out else f"ended with status {done.exit_code}"
-                raise ImageError(f"{layer} {how}; its last line: {done.text.strip().rpartition(chr(10))[2]}")
+        with self.start(set_up_image(below), limits=SCRIPT_LIMITS) as session:
+            run_set_up(session, layer)
             session.kill()
             session.container.engine.commit(session.container.id, name=name, labels=cached_image(layer))
 

@@ -12,12 +12,13 @@ from typing import Protocol
 
 from intercode.errors import SandboxError, SnapshotError
 from intercode.sandboxes.base import Change, Entry, Limits, Snapshot
+from intercode.sandboxes.core.owner import this_process
 from intercode.sandboxes.docker.base_image import BaseImageState, ProvidedFile
 from intercode.sandboxes.docker.container import Container
 from intercode.sandboxes.docker.ctime_diff import ContainerView, ReferenceContainer
 from intercode.sandboxes.docker.ctime_diff import changes as asked_changes
 from intercode.sandboxes.docker.layer_folders import open_layer
-from intercode.sandboxes.docker.owner import LABEL, this_process
+from intercode.sandboxes.images.engine_store import LABEL
 from intercode.sandboxes.runner import protocol
 from intercode.sandboxes.runner.channel import Channel
 from intercode.sandboxes.runner.content_digest import digest_of

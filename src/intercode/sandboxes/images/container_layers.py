@@ -7,17 +7,20 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import re
 import stat
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from intercode.errors import ImageError, UnknownNameError
 from intercode.sandboxes.images.base import SETTINGS, Image, Layer, LayerBuilder
 from intercode.sandboxes.images.builders import Builder, builder
-from intercode.sandboxes.images.defaults import HOSTNAME, HOSTS
+from intercode.sandboxes.images.defaults import ENV, HOSTNAME, HOSTS
 from intercode.sandboxes.images.digests import file_key, recipe_key
 from intercode.sandboxes.images.files_layer import FilesLayer
 
@@ -92,6 +95,37 @@ class DockerfileLayer(ContainerLayer):
 
 
 @dataclass(frozen=True)
+class RecipeLayer(ContainerLayer):
+    """What a Dockerfile builds that needs no files beside it. The key is that of its *text*; *title* is for people."""
+
+    text: str
+    title: str
+
+    def __str__(self) -> str:
+        return self.title
+
+    @cached_property
+    def key(self) -> str:
+        """Of the text, and the kind of machine."""
+        return recipe_key("recipe", self.text, platform.machine())
+
+    @contextmanager
+    def folder(self) -> Iterator[Path]:
+        """A folder with the Dockerfile alone, for as long as it is built."""
+        with TemporaryDirectory(prefix="intercode-recipe-") as name:
+            Path(name, "Dockerfile").write_text(self.text, encoding="utf-8", newline="\n")
+            yield Path(name)
+
+    def image_in(self, programs: Builder) -> str:
+        """Build it, unless it is there."""
+        tag = f"intercode/recipe:{self.key[:40]}"
+        if not programs.has(tag):
+            with self.folder() as folder:
+                programs.build(folder, tag)
+        return tag
+
+
+@dataclass(frozen=True)
 class DockerImageLayer(ContainerLayer):
     """An image by its digest: `NAME@sha256:…` of a registry, or `sha256:…`, the id of one that is here."""
 
@@ -114,6 +148,17 @@ class DockerImageLayer(ContainerLayer):
                 )
             programs.pull(self.name)
         return self.name
+
+
+def distribution_image(name: str, suite: str, packages: tuple[str, ...], *, recommends: bool = True) -> Image:
+    """The image *name* where this is no Linux: the registry's image *suite*, with *packages* that a build installs."""
+    install = f"apt-get install --yes {'' if recommends else '--no-install-recommends '}{' '.join(packages)}"
+    text = (
+        f"FROM {suite}\n"
+        f"RUN apt-get update && DEBIAN_FRONTEND=noninteractive {install} "
+        "&& rm -rf /var/lib/apt/lists/* && find /var/log -type f -name '*.log' -delete\n"
+    )
+    return Image(name, (RecipeLayer(text, name), NETWORK_FILES), ENV, HOSTNAME, reproducible=False)
 
 
 def dockerfile(folder: Path) -> Image:

@@ -1,5 +1,7 @@
 """Debian and Ubuntu, from their archives: what `mmdebstrap` makes of a suite and a list of packages.
 
+Where this is no Linux, the container engine installs the same packages on the images that the registry has of them.
+
 As root it works as it is; an ordinary user needs a range of subordinate user ids (see `intercode doctor`).
 """
 
@@ -16,7 +18,9 @@ from pathlib import Path
 
 from intercode import child_process
 from intercode.errors import ImageError
+from intercode.operating_system import is_linux
 from intercode.sandboxes.images.base import Image, Layer, LayerBuilder
+from intercode.sandboxes.images.container_layers import distribution_image
 from intercode.sandboxes.images.defaults import ENV, HOSTNAME, HOSTS
 from intercode.sandboxes.images.digests import recipe_key
 from intercode.sandboxes.images.files_layer import FilesLayer
@@ -143,6 +147,8 @@ def debian(suite: str = "bullseye", *, packages: tuple[str, ...] = PACKAGES, mir
     *mirror* defaults to the environment variable INTERCODE_MIRROR. The archive's keys are Debian's own;
     INTERCODE_KEYRING names others for a mirror, or says where they are when they are not in their usual place.
     """
+    if not is_linux():
+        return distribution_image(f"debian:{suite}", f"debian:{suite}", packages)
     place = _mirror(mirror)
     layer = DistributionLayer(suite, packages, mirror=place, keyring=_keyring(DEBIAN_KEYRING, place))
     return Image(f"debian:{suite}", (layer,), ENV, HOSTNAME)
@@ -150,6 +156,8 @@ def debian(suite: str = "bullseye", *, packages: tuple[str, ...] = PACKAGES, mir
 
 def ubuntu(suite: str = "jammy", *, packages: tuple[str, ...] = PACKAGES, mirror: str | None = None) -> Image:
     """The image `ubuntu`, of 22.04 as the published recordings; *mirror* and the keys as in `debian`."""
+    if not is_linux():
+        return distribution_image(f"ubuntu:{suite}", f"ubuntu:{suite}", packages)
     place = _mirror(mirror)
     keyring = _keyring(UBUNTU_KEYRING, place)
     layer = DistributionLayer(suite, packages, components=("main", "universe"), mirror=place, keyring=keyring)
@@ -168,10 +176,12 @@ CTF_PACKAGES = (
 
 def ctf(suite: str = "bookworm", *, mirror: str | None = None) -> Image:
     """The image `ctf`: Debian with what `CTF_PACKAGES` lists; pycryptodome is `Crypto`, as pip installs it."""
+    usual_name = FilesLayer(links={"usr/lib/python3/dist-packages/Crypto": "Cryptodome"}, title="Crypto's usual name")
+    if not is_linux():
+        return distribution_image("ctf", f"debian:{suite}", CTF_PACKAGES, recommends=False).with_layers(usual_name)
     place = _mirror(mirror)
     keyring = _keyring(DEBIAN_KEYRING, place)
     layer = DistributionLayer(suite, CTF_PACKAGES, mirror=place, keyring=keyring, recommends=False)
-    usual_name = FilesLayer(links={"usr/lib/python3/dist-packages/Crypto": "Cryptodome"}, title="Crypto's usual name")
     return Image("ctf", (layer, usual_name), ENV, HOSTNAME)
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from intercode.locks import lock, unlock
 
+_CLOEXEC = getattr(os, "O_CLOEXEC", 0)  # on Windows descriptors are not inherited anyway
+
 
 @contextmanager
 def locked(path: Path, busy: Callable[[], None] | None = None) -> Iterator[None]:
@@ -30,7 +32,7 @@ def locked(path: Path, busy: Callable[[], None] | None = None) -> Iterator[None]
 def hold(path: Path) -> int | None:
     """Keep others from removing *path* until the descriptor returned is closed; None when it is not there."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        descriptor = os.open(path, os.O_RDONLY | _CLOEXEC)
     except (FileNotFoundError, NotADirectoryError):
         return None
     lock(descriptor, shared=True)
@@ -47,7 +49,7 @@ def unheld(path: Path) -> Iterator[None]:
     Raises:
         BlockingIOError: If somebody does.
     """
-    descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+    descriptor = os.open(path, os.O_RDWR | _CLOEXEC)
     try:
         lock(descriptor, wait=False)
         yield
@@ -58,7 +60,7 @@ def unheld(path: Path) -> Iterator[None]:
 def _take(path: Path, busy: Callable[[], None] | None) -> int:
     """A descriptor of *path*, locked; tried again when its last holder has removed the file in the meantime."""
     while True:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | _CLOEXEC, 0o600)
         try:
             _lock(descriptor, busy)
         except BaseException:

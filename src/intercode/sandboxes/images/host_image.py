@@ -13,6 +13,7 @@ from functools import cached_property
 from pathlib import Path
 
 from intercode.errors import ImageError
+from intercode.operating_system import is_linux
 from intercode.sandboxes.images.base import Image, Layer, LayerBuilder
 from intercode.sandboxes.images.defaults import ENV, HOSTNAME, HOSTS
 from intercode.sandboxes.images.digests import recipe_key
@@ -87,7 +88,12 @@ class HostLayer(Layer):
 
 
 def host() -> Image:
-    """The image `host`. Its results depend on the machine, and are labelled so."""
+    """The image `host`. Its results depend on the machine, and are labelled so. Elsewhere than on Linux: Debian."""
+    if not is_linux():
+        from intercode.sandboxes.images.container_layers import distribution_image
+        from intercode.sandboxes.images.distribution import PACKAGES
+
+        return distribution_image("host", "debian:bookworm", PACKAGES, recommends=False)
     return Image("host", (HostLayer(),), ENV, HOSTNAME, reproducible=False)
 
 

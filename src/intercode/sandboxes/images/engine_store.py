@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from typing import Any, Protocol
 
 from intercode import paths
 from intercode.errors import ImageError, SandboxError
-from intercode.sandboxes.docker.base_image import inspect_binds
-from intercode.sandboxes.docker.engine import Engine
-from intercode.sandboxes.docker.owner import IMAGE_LABEL, LABEL
 from intercode.sandboxes.images import Image, Layer
 from intercode.sandboxes.images.base import Progress
 from intercode.sandboxes.images.builders import ImageSettings
-from intercode.sandboxes.images.container_layers import ContainerLayer, DockerfileLayer
+from intercode.sandboxes.images.container_layers import ContainerLayer, DockerfileLayer, RecipeLayer
 from intercode.sandboxes.images.digests import recipe_key
 from intercode.sandboxes.images.file_locks import locked
 from intercode.sandboxes.images.script_layer import ScriptLayer
@@ -27,14 +27,107 @@ from intercode.sandboxes.images.tar_archives import BLOCK, refuse_cut_off
 REPOSITORY = "intercode/layers"
 """Of all images made here; the tag is the key of the stack."""
 
+LABEL = "intercode.owner"
+"""The label on everything that belongs to a process and goes with it."""
+
+IMAGE_LABEL = "intercode.image"
+"""The label on what is kept: images made of our layers."""
+
 RunScript = Callable[[tuple[Layer, ...], ScriptLayer, str], None]
 """Run a script on layers (1), and commit what it did under a name (2)."""
+
+
+class ImageEngine(Protocol):
+    """What the store asks of an engine, whichever way it is spoken to. All of it raises SandboxError."""
+
+    def has_image(self, name: str) -> bool:
+        """Whether it is there."""
+
+    def image(self, name: str) -> Mapping[str, Any]:
+        """What there is to know of an image."""
+
+    def load(self, name: str, blocks: Iterable[bytes], labels: Mapping[str, str], title: str = "") -> str:
+        """Import a root file system, the blocks of a tar archive, as the image *name*; its id. *title*: for people."""
+
+    def build(self, folder: Path, name: str, labels: Mapping[str, str]) -> str:
+        """Build the Dockerfile in *folder* as the image *name*; its id."""
+
+    def pull(self, name: str) -> None:
+        """Fetch an image from its registry."""
+
+    def tag(self, image: str, name: str) -> None:
+        """Give an image another name."""
+
+    def create_idle(self, name: str, image: str) -> str:
+        """Make a container of *image*, called *name*, that is never to run; its id."""
+
+    def unpack(self, container: str, archive: Path) -> None:
+        """Unpack a tar archive at the root of a container that was never started."""
+
+    def commit(self, container: str, *, name: str = "", labels: Mapping[str, str]) -> str:
+        """Make an image of a container as it stands; the image's id."""
+
+    def remove(self, container: str) -> None:
+        """Kill and remove a container; harmless where it is gone."""
+
+
+UNSET = 'find / -xdev -newermt "@$0" -exec touch -h -d @1 {} +'
+"""Gives what a script has made the time that stands for none of its own."""
+
+
+class SetUpResult(Protocol):
+    """How a command of a set-up script ended."""
+
+    @property
+    def exit_code(self) -> int:
+        """0 where it succeeded."""
+
+    @property
+    def timed_out(self) -> bool:
+        """Whether its time limit ended it."""
+
+    @property
+    def text(self) -> str:
+        """What it printed."""
+
+
+class SetUpSession(Protocol):
+    """A session, as far as set-up scripts need one."""
+
+    @property
+    def image(self) -> Image:
+        """What it started from."""
+
+    def run(self, argv: Sequence[str], *, env: Mapping[str, str] | None = None) -> SetUpResult:
+        """Run a command and wait for it."""
+
+
+def set_up_image(below: tuple[Layer, ...]) -> Image:
+    """What a set-up script starts from: the layers below its own."""
+    path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+    return Image("set-up", below, env={"HOME": "/root", "PATH": path})
+
+
+def run_set_up(session: SetUpSession, layer: ScriptLayer) -> None:
+    """Run the script of *layer* in a session of `set_up_image`.
+
+    Raises:
+        ImageError: If it fails; the message has its last line.
+    """
+    started = int(time.time())
+    script = layer.script if isinstance(layer.script, str) else layer.script.decode("utf-8", "surrogateescape")
+    done = session.run(["/bin/bash", "-c", script], env={**session.image.env, **layer.env})
+    if done.exit_code == 0 and layer.fresh:
+        done = session.run(["/bin/bash", "-c", UNSET, str(started)])
+    if done.exit_code:
+        how = "was stopped at its time limit" if done.timed_out else f"ended with status {done.exit_code}"
+        raise ImageError(f"{layer} {how}; its last line: {done.text.strip().rpartition(chr(10))[2]}")
 
 
 class EngineImageStore:
     """Finds, or makes, the engine's image for a stack of layers. Safe to use from several threads and processes."""
 
-    def __init__(self, engine: Engine, run_script: RunScript, progress: Progress) -> None:
+    def __init__(self, engine: ImageEngine, run_script: RunScript, progress: Progress) -> None:
         self._engine = engine
         self._run_script = run_script
         self._progress = progress
@@ -80,6 +173,10 @@ class EngineImageStore:
 
     def _adopt(self, layer: ContainerLayer, name: str) -> None:
         """An image of containers is used as it is: built here, or found here, or fetched."""
+        if isinstance(layer, RecipeLayer):
+            with layer.folder() as folder:
+                self._engine.build(folder, name, cached_image(layer))
+            return
         if isinstance(layer, DockerfileLayer):
             self._engine.build(layer.folder, name, cached_image(layer))
             return
@@ -104,7 +201,7 @@ class EngineImageStore:
 
     def _add(self, base: str, archive: Path, name: str, layer: Layer) -> None:
         """The image *base* with *archive* on top, as *name*: unpacked by the engine in a container that never runs."""
-        container = self._engine.create(f"intercode-{os.getpid()}-{name.rpartition(':')[2][:12]}", inspect_binds(base))
+        container = self._engine.create_idle(f"intercode-{os.getpid()}-{name.rpartition(':')[2][:12]}", base)
         try:
             self._engine.unpack(container, archive)
             self._engine.commit(container, name=name, labels=cached_image(layer))
@@ -181,3 +278,9 @@ def refuse_volumes(facts: Mapping[str, object], name: str) -> None:
             f"the image {name} declares volumes ({', '.join(declared)}): what is written there is on no layer of a "
             "container and cannot be judged; use it with --sandbox embedded"
         )
+
+
+def label_lines(labels: Mapping[str, str]) -> list[str]:
+    """As a Dockerfile has them, where a dollar would be a variable's."""
+    texts = {key: json.dumps(value, ensure_ascii=False).replace("$", r"\$") for key, value in labels.items()}
+    return [f"LABEL {key}={text}" for key, text in texts.items()]

@@ -5,12 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-LABEL = "intercode.owner"
-"""The label on everything that belongs to a process and goes with it."""
-
-IMAGE_LABEL = "intercode.image"
-"""The label on what is kept: images made of our layers."""
-
 
 def this_process() -> str:
     """Boot, process namespace, process id, start: no other process, then or later, has the same."""

@@ -1,0 +1,223 @@
+"""The engine, by its command `docker` or `podman`: each question is a program that runs for a moment.
+
+What comes out of containers is whatever the code in them wrote: it is read as a stream, and never further than asked.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import subprocess
+import tarfile
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from intercode.errors import SandboxError, SessionLostError
+from intercode.sandboxes.docker_cli.command import Command, last_line
+from intercode.sandboxes.docker_cli.engine_errors import GONE, diff_error, failure, path_error
+from intercode.sandboxes.docker_cli.owner import this_process
+from intercode.sandboxes.images.engine_store import LABEL, label_lines
+from intercode.sandboxes.images.tar_archives import up_to_its_end
+
+NO_LIMITS = (
+    "the container engine holds no limits on memory and processes, so no session may run there: its control groups "
+    "must be on (rootless Podman: version 2 of them)"
+)
+BLOCK = 1 << 16
+ENDING_SECONDS, ENDING_LOOKS = 5.0, 10
+"""For how long, and how often, the engine is asked whether a container has ended."""
+
+GROUP = "intercode.sandbox"
+"""The label that the containers of one sandbox share."""
+
+
+class CommandEngine(Command):
+    """An engine: its images and containers. All of it raises SandboxError.
+
+    *url* names one that is not the usual. *group* is a label, beside the owner's, of all containers that are made.
+    """
+
+    def __init__(self, url: str = "", group: str = "") -> None:
+        super().__init__(url)
+        self._labels = ["--label", f"{LABEL}={this_process()}", "--label", f"{GROUP}={group}"]
+
+    # Images: see `ImageEngine`
+
+    def has_image(self, name: str) -> bool:
+        """Whether it is there."""
+        status, _, errors = self.try_call("image", "inspect", name)
+        if status and not any(words in errors.lower() for words in ("no such", "not known", "not found")):
+            raise failure(f"looking for the image {name}", errors)
+        return status == 0
+
+    def image(self, name: str) -> Mapping[str, Any]:
+        """What there is to know of an image."""
+        return dict(json.loads(self.call(f"looking for the image {name}", "image", "inspect", name))[0])
+
+    def load(self, name: str, blocks: Iterable[bytes], labels: Mapping[str, str], title: str = "") -> str:
+        """Import a root file system as the image *name*; its id."""
+        lines = _changes(labels)
+        return last_line(self.call(f"importing {title or name}", "import", *lines, "-", name, blocks=blocks))
+
+    def build(self, folder: Path, name: str, labels: Mapping[str, str]) -> str:
+        """Build the Dockerfile in *folder* as the image *name*; its id."""
+        words = [word for key, value in labels.items() for word in ("--label", f"{key}={value}")]
+        self.call(f"building {folder}", "build", "--tag", name, *words, str(folder))
+        return str(self.image(name)["Id"])
+
+    def pull(self, name: str) -> None:
+        """Fetch an image from its registry."""
+        self.call(f"pulling {name}", "pull", name)
+
+    def tag(self, image: str, name: str) -> None:
+        """Give an image another name."""
+        self.call(f"naming {image}", "tag", image, name)
+
+    def create_idle(self, name: str, image: str) -> str:
+        """Make a container of *image*, called *name*, that is never to run; its id."""
+        return last_line(
+            self.call(f"making a container of {image}", "create", *self._labels, "--name", name, image, "/none")
+        )
+
+    def unpack(self, container: str, archive: Path) -> None:
+        """Unpack a tar archive at the root of a container that was never started."""
+        self.call(f"unpacking {archive.name}", "cp", "-", f"{container}:/", blocks=up_to_its_end(archive))
+
+    def commit(self, container: str, *, name: str = "", labels: Mapping[str, str]) -> str:
+        """Make an image of a container as it stands; the image's id."""
+        return last_line(self.call("committing a container", "commit", *_changes(labels), container, name))
+
+    # Containers
+
+    def run(self, image: str, options: Sequence[str], *argv: str) -> str:
+        """Start a container of *image* that goes on in the background; its id."""
+        return last_line(
+            self.call(f"starting a container of {image}", "run", "--detach", *self._labels, *options, image, *argv)
+        )
+
+    def remove(self, container: str) -> None:
+        """Kill and remove a container with its volumes; harmless where it is gone."""
+        status, _, errors = self.try_call("rm", "--force", "--volumes", container)
+        if status and not any(words in errors for words in (*GONE, "already in progress")):
+            raise failure("removing a container", errors)
+
+    def owners(self) -> Mapping[str, str]:
+        """All containers that have an owner's label: their ids, and what it says."""
+        found = _lines(self.call("listing containers", "ps", "--all", "--quiet", "--filter", f"label={LABEL}"))
+        words = '{{.Id}} {{index .Config.Labels "' + LABEL + '"}}'
+        each = (self.try_call("container", "inspect", "--format", words, container)[1] for container in found)
+        pairs = (last_line(line).partition(" ") for line in each)  # empty for one that has gone meanwhile
+        return {container: owner for container, _, owner in pairs if container}
+
+    def check_limits(self, container: str) -> None:
+        """Remove a container whose limits on memory and processes the engine left out, and raise SandboxError."""
+        words = "{{.HostConfig.Memory}} {{.HostConfig.PidsLimit}}"
+        said = last_line(self.call("looking at a container", "container", "inspect", "--format", words, container))
+        if not all(each.isdecimal() and int(each) for each in said.split()):
+            self.remove(container)
+            raise SandboxError(NO_LIMITS)
+
+    def is_running(self, container: str) -> bool:
+        """Whether it runs; False for one that is gone."""
+        status, output, _ = self.try_call("container", "inspect", "--format", "{{.State.Running}}", container)
+        return status == 0 and output.strip() == b"true"
+
+    def is_left_alone(self, container: str) -> bool:
+        """Whether a container has ended by itself since it was started last: not by the engine or whoever asked it.
+
+        Only events are listed whose words are the engine's: others hold the text of commands.
+        """
+        kinds = [word for kind in ("start", "kill", "die", "died") for word in ("--filter", f"event={kind}")]
+        for _ in range(ENDING_LOOKS):  # an end is told a moment after it was
+            span = ["--since", str(int(time.time()) - 86400), "--until", str(int(time.time()) + 1)]
+            words = ["events", *span, "--filter", f"container={container}", *kinds, "--format", "{{.Status}}"]
+            said = _lines(self.call("asking what has become of a container", *words))
+            since = said[len(said) - said[::-1].index("start") :] if "start" in said else said
+            if {"die", "died"} & set(since):
+                return "kill" not in since
+            if not self.is_running(container):
+                time.sleep(ENDING_SECONDS / ENDING_LOOKS)
+        return False
+
+    def touched(self, container: str, limit: int) -> bytes:
+        """The engine's list of paths that differ from the image, a line each, such as `C /etc`.
+
+        Raises:
+            SessionLostError: If it has more than *limit* bytes, or the engine cannot make it.
+        """
+        with self.start("diff", container) as popen:
+            assert popen.stdout is not None
+            assert popen.stderr is not None
+            output = popen.stdout.read(limit + 1)
+            if len(output) > limit:
+                popen.kill()
+                raise SessionLostError("this session has changed more files than can be listed")
+            errors = popen.stderr.read().decode("utf-8", "replace").strip()
+        if popen.returncode:
+            raise diff_error(errors)
+        return output
+
+    @contextmanager
+    def archive(
+        self, container: str, path: str, *, follow: bool = False, to_end: bool = True
+    ) -> Iterator[tarfile.TarFile]:
+        """What is at *path* in a container, with all below it, as the engine reads it: a tar archive, as a stream.
+
+        *follow*: whether a link there is followed, inside the container's root. *to_end*: whether all of it is read, so
+        that a stream that is cut off is an error.
+
+        Raises:
+            OSError: If nothing is there, or it cannot be read.
+            SandboxGoneError: If the container is gone.
+        """
+        arguments = ["export", container] if path == "/" else ["cp", *(["-L"] if follow else []), f"{container}:{path}"]
+        with self.start(*arguments, *([] if path == "/" else ["-"])) as popen:
+            try:
+                yield self._open(popen, path)
+                if to_end:
+                    _check_end(popen, path)
+            except tarfile.TarError as error:
+                raise OSError(errno.EIO, f"the engine's archive of it cannot be read ({error})", path) from error
+            finally:
+                popen.kill()
+
+    def _open(self, popen: subprocess.Popen[bytes], path: str) -> tarfile.TarFile:
+        assert popen.stdout is not None
+        assert popen.stderr is not None
+        try:
+            return tarfile.open(fileobj=popen.stdout, mode="r|", bufsize=BLOCK)
+        except tarfile.ReadError:  # it has printed nothing
+            errors = popen.stderr.read().decode("utf-8", "replace").strip()
+        raise path_error(errors, path)
+
+    def put(self, container: str, blocks: Iterable[bytes], path: str) -> None:
+        """Unpack a tar archive at the root of a container.
+
+        Raises:
+            OSError: If that cannot be done; it is about *path*.
+        """
+        status, _, errors = self.try_call("cp", "-", f"{container}:/", blocks=blocks)
+        if status:
+            raise path_error(errors, path)
+
+
+def _check_end(popen: subprocess.Popen[bytes], path: str) -> None:
+    """Raise OSError where an archive ended early: Python takes a broken header for the end."""
+    assert popen.stdout is not None
+    assert popen.stderr is not None
+    while popen.stdout.read(BLOCK):
+        pass
+    errors = popen.stderr.read().decode("utf-8", "replace").strip()
+    if popen.wait():
+        raise path_error(errors, path)
+
+
+def _changes(labels: Mapping[str, str]) -> list[str]:
+    return [word for line in label_lines(labels) for word in ("--change", line)]
+
+
+def _lines(output: bytes) -> list[str]:
+    return output.decode("utf-8", "replace").split()

@@ -1,0 +1,42 @@
+"""What an engine's command says when it fails, as the errors that sandboxes raise."""
+
+from __future__ import annotations
+
+from intercode.errors import SandboxError, SandboxGoneError, SessionLostError
+
+GONE = ("No such container", "no such container", "is not running", "no container with name or ID")
+"""How engines speak of a container that has ended or was removed."""
+
+
+def path_error(errors: str, path: str) -> Exception:
+    """What to raise for an engine's *errors* about a *path*: an OSError as Python's `open` would, or that all is gone.
+
+    The path may hold any words, so it is taken out before the rest is looked at.
+    """
+    said = errors.replace(path, "")
+    if any(words in said for words in GONE):
+        return SandboxGoneError("the container of this session has ended: start another")
+    if "not a directory" in said:
+        return NotADirectoryError(20, "Not a directory", path)
+    if "annot overwrite directory" in said or "is a directory" in said:
+        return IsADirectoryError(21, "Is a directory", path)
+    if "Could not find the file" in said or "no such file" in said or "could not be found" in said:
+        return FileNotFoundError(2, "No such file or directory", path)
+    if "daemon" in said and "response" not in said:
+        return failure("reading or writing a file", errors)
+    return OSError(22, said.removeprefix("Error response from daemon: ") or "the engine says nothing", path)
+
+
+def failure(what: str, errors: str) -> SandboxError:
+    """The error of a command that has failed, with the last of what it said."""
+    last = "\n".join(errors.splitlines()[-12:]) or "it said nothing"
+    if any(words in errors for words in GONE):
+        return SandboxGoneError(f"{what}: {last}")
+    return SandboxError(f"{what}: the container engine says: {last} (see `intercode doctor`)")
+
+
+def diff_error(errors: str) -> SandboxError:
+    """What to raise where the engine's *errors* say why it does not tell what has changed."""
+    if any(words in errors for words in GONE) or "annot connect" in errors:
+        return failure("asking what has changed in a container", errors)
+    return SessionLostError(f"what this session has changed cannot be read: {errors}")
