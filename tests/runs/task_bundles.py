@@ -1,4 +1,4 @@
-"""Tasks and rewards as authors write them, one TOML file each: those in `faulty_tasks/` have one mistake each, on purpose.
+"""Tasks and rewards as authors write them, one TOML file each. Those in `faulty_tasks/` have one mistake each.
 
 A bundle's keys:
 
@@ -48,7 +48,7 @@ class TaskBundle:
     def write(self, folder: Path) -> Settings:
         """Write its files into *folder*, and say how it is played."""
         folder.mkdir(parents=True)
-        write_files(folder, self.about["files"])
+        write_files(folder, self.about.get("files", {}))
         if "before" in self.about:
             return self._write_repository(folder)
         if "dataset" in self.about:

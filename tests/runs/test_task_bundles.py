@@ -6,10 +6,10 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from runs.task_bundles import TaskBundle, read_bundles
 
 from intercode.runs.job import Job, prepare
 from intercode.types import Action
+from runs.task_bundles import TaskBundle, read_bundles
 
 FAULTY = read_bundles("faulty_tasks")
 
