@@ -88,7 +88,9 @@ def write_repository(entry: Mapping[str, Any], folder: Path) -> Dataset:
         "PASS_TO_PASS": task["pass_to_pass"],
     }
     environments = '["demo/shop"]\npytest = true\nseconds = 60\n'
-    write_files(folder, {"tasks.jsonl": json_lines([record]), "environments.toml": environments, **entry.get("files", {})})
+    write_files(
+        folder, {"tasks.jsonl": json_lines([record]), "environments.toml": environments, **entry.get("files", {})}
+    )
     return SwebenchDataset(
         file=folder / "tasks.jsonl", repositories=folder / "mirrors", environments=folder / "environments.toml"
     )
