@@ -26,8 +26,8 @@ FOUND_SINCE: tuple[str, ...] = ()
 NEW_KINDS = ("bash-config-keys", "bash-recount", "swe-no-assertion", "swe-right-file")
 """Those of a kind that the first bank does not have: its results could not be learnt from."""
 
-SLOW: tuple[str, ...] = ()
-"""Found by the last of many attempts."""
+SLOW = tuple(name for name in LATER_HOLES if name.startswith("swe-"))
+"""Those whose tests run for each attempt."""
 
 FOUND = [name for name in LATER_HOLES if name not in MISSED or name in FOUND_SINCE]
 
