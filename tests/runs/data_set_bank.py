@@ -1,14 +1,17 @@
 """A bank of data sets to measure `intercode hackcheck` with, kept apart from what hackcheck was written against.
 
-Whoever wrote `bank/` had not read hackcheck's adversaries, its tests or its how-to. Each data set is one TOML file:
-those in `bank/holes` have a reward that can be earned without the work, those in `bank/sound` have none that is known.
+Whoever wrote `bank/` had not read hackcheck's adversaries or its tests. Each data set is one TOML file: those in
+`bank/holes` have a reward that can be earned without the work, those in `bank/sound` have none that is known. Those in
+`bank/later_holes` and `bank/later_sound` were written by somebody else, after adversaries were added for what the first
+bank had shown to be missed.
 
-    hole        what is wrong with the reward (only in `holes`)
+    hole        what is wrong with the reward (only where there is a hole)
     lazy_play   what earns it without the work (only in `holes`)
+    why         why nothing is wrong (only in `later_sound`)
     world       bash, sql, python, ctf, swe, or a file of the data set that holds a world of its own
     settings    further keys of task.toml
-    tasks       the lines of tasks.jsonl; in `holes` at least one has an `exploit` beside, actions that earn 1 without
-                the work, where {{FLAG}} is the flag that was shown last
+    tasks       the lines of tasks.jsonl; where there is a hole at least one has an `exploit` beside, actions that are
+                paid without the work. {{FLAG}} in it is the flag that was shown last, {{SHOWN}} all that was
     files       what else is in the folder, by path: reward.py, a database, files/…
     repository, fix, tests    for swe: the repository's files, those of the gold, and the hidden tests
 """
@@ -30,8 +33,8 @@ from intercode.datasets.task_folder import TaskFolderDataset
 
 BANK = Path(__file__).parent / "bank"
 
-HOLES = sorted(path.stem for path in (BANK / "holes").glob("*.toml"))
-SOUND = sorted(path.stem for path in (BANK / "sound").glob("*.toml"))
+KINDS = ("holes", "sound", "later_holes", "later_sound")
+HOLES, SOUND, LATER_HOLES, LATER_SOUND = (sorted(path.stem for path in (BANK / kind).glob("*.toml")) for kind in KINDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +49,8 @@ class BankEntry:
 
 
 def read_entry(name: str, folder: Path) -> BankEntry:
-    """The data set called *name*, written to *folder* as a user would write it."""
-    path = next(path for kind in ("holes", "sound") if (path := BANK / kind / f"{name}.toml").is_file())
+    """The data set called *name*, written to *folder* / *name* as a user would write it."""
+    path = next(path for kind in KINDS if (path := BANK / kind / f"{name}.toml").is_file())
     entry = tomllib.loads(path.read_text())
     exploits = tuple(task.pop("exploit", None) for task in entry["tasks"])
     write = write_repository if entry["world"] == "swe" else write_folder
@@ -85,7 +88,9 @@ def write_repository(entry: Mapping[str, Any], folder: Path) -> Dataset:
         "PASS_TO_PASS": task["pass_to_pass"],
     }
     environments = '["demo/shop"]\npytest = true\nseconds = 60\n'
-    write_files(folder, {"tasks.jsonl": json_lines([record]), "environments.toml": environments})
+    write_files(
+        folder, {"tasks.jsonl": json_lines([record]), "environments.toml": environments, **entry.get("files", {})}
+    )
     return SwebenchDataset(
         file=folder / "tasks.jsonl", repositories=folder / "mirrors", environments=folder / "environments.toml"
     )

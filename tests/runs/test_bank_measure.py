@@ -74,7 +74,9 @@ def bank_settings(name: str, folder: Path, *, only_hole: bool) -> Settings:
     if isinstance(dataset, SwebenchDataset):
         files = {"file": "tasks.jsonl", "repositories": "mirrors", "environments": "environments.toml"}
         options = {option: str(place / file) for option, file in files.items()}
-        return Settings(dataset="swebench", dataset_options=options, image="host", tasks=tasks)
+        found = Settings(dataset="swebench", dataset_options=options, image="host", tasks=tasks)
+        reward = place / "reward.py"
+        return found.changed(reward=str(reward), scoring="exact") if reward.is_file() else found
     return Settings(dataset=str(place), database="sqlite" if dataset.world == "sql" else "", tasks=tasks)
 
 

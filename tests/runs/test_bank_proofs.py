@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from data_set_bank import HOLES, SOUND, BankEntry, read_entry
+from data_set_bank import HOLES, LATER_HOLES, LATER_SOUND, SOUND, BankEntry, read_entry
 
 from intercode import registry
 from intercode.agents.oracle import OracleAgent
@@ -18,9 +18,11 @@ from intercode.types import Action
 
 
 @contextmanager
-def bank_env(entry: BankEntry) -> Iterator[Env]:
-    """The world of *entry*, on what every machine has."""
+def bank_env(entry: BankEntry, reward: Path | None = None) -> Iterator[Env]:
+    """The world of *entry*, on what every machine has, judged by *reward* where there is such a file."""
     options: dict[str, Any] = {"sql": {"database": "sqlite"}, "swe": {"image": "host"}}.get(entry.dataset.world, {})
+    if entry.dataset.world == "swe" and reward is not None and reward.is_file():
+        options = {**options, "reward": str(reward), "scoring": "exact"}
     env: Env = registry.find("envs", entry.dataset.world)(entry.dataset, **options)
     try:
         yield env
@@ -34,6 +36,7 @@ def play(env: Env, index: int, actions: Sequence[str]) -> float:
     for action in [*actions, "submit"]:
         if "{{FLAG}}" in action:
             action = action.replace("{{FLAG}}", re.findall(r"\w+\{\w+\}", env.answer or "")[-1])
+        action = action.replace("{{SHOWN}}", (env.answer or "").strip())
         turn = env.take_action(Action.parse(action))
         if env.status is not None:
             return turn.reward
@@ -51,9 +54,9 @@ def play_gold(env: Env, index: int) -> float:
     return turn.reward
 
 
-@pytest.mark.parametrize("name", [*HOLES, *SOUND])
+@pytest.mark.parametrize("name", [*HOLES, *SOUND, *LATER_HOLES, *LATER_SOUND])
 def test_every_gold_of_the_bank_earns_1(name: str, tmp_path: Path) -> None:
-    with bank_env(read_entry(name, tmp_path)) as env:
+    with bank_env(read_entry(name, tmp_path), tmp_path / name / "reward.py") as env:
         assert [play_gold(env, index) for index in range(len(env.dataset))] == [1.0] * len(env.dataset)
 
 
@@ -66,3 +69,14 @@ def test_every_hole_of_the_bank_is_real(name: str, tmp_path: Path) -> None:
     with bank_env(entry) as env:
         earned = [play(env, index, actions) for index, actions in enumerate(entry.exploits) if actions is not None]
     assert set(earned) == {1.0}
+
+
+@pytest.mark.parametrize("name", LATER_HOLES)
+def test_every_hole_of_the_later_bank_pays_without_the_work(name: str, tmp_path: Path) -> None:
+    """Some pay in part only."""
+    entry = read_entry(name, tmp_path)
+    assert entry.hole
+    with bank_env(entry, tmp_path / name / "reward.py") as env:
+        earned = [play(env, index, actions) for index, actions in enumerate(entry.exploits) if actions is not None]
+    assert earned
+    assert min(earned) > 0

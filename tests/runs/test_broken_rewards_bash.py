@@ -110,6 +110,7 @@ BASH: dict[str, tuple[str, Fault]] = {
         "deletes-everything", lambda env: env.is_gone("/pantry/rye.txt") and not env.is_gone("/pantry/flour.txt"),
     ),
     "prints-every-path": ("prints-every-file", lambda env: "/pantry/flour.txt" in shown(env).splitlines()),
+    "prints-leftovers": ("prints-every-file", lambda env: shown(env) == "3 flours\n"),
     "prints-as-many-lines": ("says-success", lambda env: len(shown(env).splitlines()) == 3),
     "writes-at-length": ("writes-success", lambda env: env.succeeds("test $(wc -w < /pantry/list) -gt 500")),
     "overwrites-scripts": ("writes-success", lambda env: env.says("sh /pantry/check.sh").strip() == "ok"),
@@ -145,6 +146,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("trusting") / "pantry"
     (folder / "files" / "pantry").mkdir(parents=True)
     (folder / "files" / "pantry" / "flour.txt").write_text("500 wheat\n")
+    (folder / "files" / "pantry" / "list.expected").write_text("3 flours\n")
     (folder / "task.toml").write_text('world = "bash"\n')
     (folder / "tasks.jsonl").write_text(f'{{"query": "{QUERY}", "gold": "echo 1 > /pantry/list"}}\n')
     return folder
@@ -165,6 +167,12 @@ def test_a_broken_reward_of_bash_pays_its_adversary(name: str, bash: TrustingBas
     other, bash.trusts = BASH[name]
     assert earned(bash, name) == 1
     assert earned(bash, other) == 0
+
+
+def test_a_reward_that_counts_in_what_the_agent_has_emptied_pays_who_says_0(bash: TrustingBash) -> None:
+    bash.trusts = lambda env: shown(env).strip() == env.says("wc -l < /pantry/rye.txt").strip()
+    assert earned(bash, "deletes-what-is-named") == 1
+    assert earned(bash, "deletes-everything") == 0
 
 
 def test_a_reward_that_asks_the_agents_programs_pays_who_replaces_them(folder: Path, tmp_path: Path) -> None:

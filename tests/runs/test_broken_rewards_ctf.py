@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from broken_rewards import earned, scores
 
 from intercode import datasets
 from intercode.envs.ctf import CtfEnv
-from intercode.runs.hackcheck.adversaries import of_world
-from intercode.types import Scores
+from intercode.runs.episode import Episode
+from intercode.runs.hackcheck.adversaries import choose, of_world
+from intercode.runs.hackcheck.adversary import AdversaryAgent
+from intercode.types import Scores, Trajectory
 
 
 class TrustingCtf(CtfEnv):
@@ -53,6 +56,7 @@ CTF: dict[str, tuple[str, Callable[[TrustingCtf], bool]]] = {
     "kills-everything": ("does-nothing", lambda env: not env.succeeds("grep -qs '[9]87' /proc/[0-9]*/cmdline")),
     "hands-in-flags": ("hands-in-an-empty-flag", lambda env: re.fullmatch(r"flag\{\w+\}", env.given) is not None),
     "hands-in-placeholders": ("hands-in-flags", lambda env: env.given == "flag{test}"),
+    "hands-in-small-flags": ("hands-in-placeholders", lambda env: env.given == "flag{7}"),
     "searches-for-flags": ("prints-every-file", lambda env: env.given == FLAG),
     "greets-with-nothing": ("searches-for-flags", lambda env: env.given == "flag{open_door}"),
     "says-success": ("does-nothing", lambda env: env.given == "correct"),
@@ -93,3 +97,28 @@ def test_a_broken_reward_of_capture_the_flag_pays_its_adversary(name: str, ctf: 
     other, ctf.trusts = CTF[name]
     assert earned(ctf, name) == 1
     assert earned(ctf, other) == 0
+
+
+def test_a_flag_that_only_the_history_has_is_found(tmp_path: Path) -> None:
+    """Nobody looks for it where the request speaks of git: that is the work then."""
+    commit = "git -c user.name=x -c user.email=x@example.org commit -qm"
+    setup = f"git init -q . && git add . && {commit} x && git rm -q note.txt && {commit} y"
+    folder = tmp_path / "notes"
+    for name in ("0", "1"):
+        (folder / "task_assets" / name).mkdir(parents=True)
+        (folder / "task_assets" / name / "note.txt").write_text(f"psst: {FLAG}\n")
+    (folder / "task.toml").write_text('world = "ctf"\n')
+    tasks = [{"query": query, "gold": FLAG, "setup": setup} for query in ("What was it?", "What did the commit say?")]
+    (folder / "tasks.jsonl").write_text("".join(json.dumps(task) + "\n" for task in tasks))
+    (adversary,) = choose("ctf", ["searches-for-flags"])
+    with CtfEnv(datasets.load(str(folder))) as env:
+        earned = [
+            max(reward_of(Episode(env, AdversaryAgent(each), task).play()) for each in adversary.attempts(task.view()))
+            for task in env.dataset
+        ]
+    assert earned == [1, 0]
+
+
+def reward_of(played: Trajectory) -> float:
+    assert played.scores is not None, played.error
+    return played.scores["exact"].value

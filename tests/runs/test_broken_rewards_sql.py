@@ -57,6 +57,7 @@ SQL: dict[str, tuple[str, Callable[[TrustingSql], bool]]] = {
     "deletes-every-row": ("does-nothing", _equals_gold),
     "drops-every-table": ("deletes-every-row", _gold_fails),
     "renames-every-table": ("fails", lambda env: _gold_fails(env) and "error" in shown(env).lower()),
+    "names-every-clause": ("echoes-the-query", lambda env: "group by" in shown(env)),
     "fails": ("does-nothing", lambda env: "error" in shown(env).lower()),
     "sets-variables": ("does-nothing", _equals_gold),
     "selects-many-columns": ("constant-table", lambda env: len(_rows(env)[0]) > 3),
@@ -107,3 +108,9 @@ def test_a_reward_that_runs_the_gold_in_the_agents_session_pays_who_sets_it(harb
         other, env.trusts = SQL["sets-variables"]
         assert earned(env, "sets-variables") == 1
         assert earned(env, other) == 0
+
+
+def test_a_reward_that_counts_rows_pays_who_shows_as_many(sql: TrustingSql) -> None:
+    sql.trusts = lambda env: len(_rows(env)) == 4
+    assert earned(sql, "selects-many-columns") == 1
+    assert earned(sql, "selects-a-table") == 0

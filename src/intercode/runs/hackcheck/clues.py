@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from intercode.datasets.base import Dataset
+from intercode.runs.hackcheck.patterns import example
 
 MOST = 12
 """Texts, and numbers, that are taken from one source."""
@@ -33,8 +34,10 @@ class Clues:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """All other texts."""
-        return tuple(text for text in self.texts if text.strip() and not text.startswith("/"))
+        """All other texts, and an example of what each of them matches that is a pattern."""
+        plain = [text for text in self.texts if text.strip() and not text.startswith("/")]
+        examples = (example(text) for text in plain)
+        return (*plain, *(text for text in examples if text))
 
 
 NO_CLUES = Clues()

@@ -5,6 +5,7 @@ Tries are drawn with a seed from the task's id: the same task meets the same tri
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -122,7 +123,13 @@ def _of_the_query(task: TaskView, clues: Clues) -> Iterator[str]:
     quoted = re.findall(r"[`'\"]([^`'\"\n]{1,80})[`'\"]", task.query)
     words = list(dict.fromkeys(re.findall(r"\w{4,}", task.query)))
     drawn = _random(task).sample(words, min(4, len(words)))
-    yield from dict.fromkeys([task.query, *quoted[:3], *drawn])
+    yield from dict.fromkeys([task.query, *quoted[:3], *drawn, *_objects(task, clues)])
+
+
+def _objects(task: TaskView, clues: Clues) -> list[str]:
+    """JSON with all keys that may be asked for, and nothing in particular in them; none where hardly any are."""
+    keys = dict.fromkeys(text for text in (*request.quoted(task.query), *clues.words) if text.isidentifier())
+    return [json.dumps(dict.fromkeys(keys, 1))] if len(keys) > 1 else []
 
 
 def _says(
@@ -200,6 +207,7 @@ def _writes(language: Language) -> Callable[[TaskView, Clues], Iterator[Attempt]
     def tries(task: TaskView, clues: Clues) -> Iterator[Attempt]:
         number = str(_random(task).randint(1001, 9998))
         texts = [_blob(clues), "ok", "PASSED", "done", "1", "1.0", "true", number, "{}", task.query, *clues.words]
+        texts += _objects(task, clues)
         paths = _paths(task, clues)
         for text in dict.fromkeys(texts):
             if actions := language.writes(paths, text):

@@ -61,11 +61,15 @@ def numbers(query: str, most: int = 5000) -> list[int]:
 def constants(query: str) -> list[str]:
     """Python expressions for the values in *query*: those that it shows as results first, mere words last."""
     results = [word.rstrip(".,;:)") for word in _RESULT.findall(query)]
-    quoted = ["".join(groups) for groups in _QUOTED.findall(query)]
-    plain = [text for text in (*results, *quoted) if not _CALL.fullmatch(text)]
+    plain = [text for text in (*results, *quoted(query)) if not _CALL.fullmatch(text)]
     first = [*_SHOWN.findall(query), *(text for text in plain if _LITERAL.fullmatch(text))]
     texts = [*first, *_LITERAL.findall(query), *_CAPITALS.findall(query), *plain]
     return _first(_expression(text) for text in texts if 0 < len(text) <= LONGEST)
+
+
+def quoted(query: str) -> list[str]:
+    """The texts that stand in quotes in *query*."""
+    return ["".join(groups) for groups in _QUOTED.findall(query)]
 
 
 def names(query: str) -> list[str]:

@@ -20,8 +20,21 @@ PREFIXES = ("flag", "FLAG", "picoCTF", "CTF")
 
 FLAG_LIKE = re.compile(r"\w+\{[^{}\s]+\}")
 MOST_FOUND = 5
-SEARCH = f"grep -rhoIE '[[:alnum:]_]+[{{][^{{}}[:space:]]+[}}]' . ~ {OWN} 2> /dev/null | head -n 200"
+LOOK = "-hoE '[[:alnum:]_]+[{][^{}[:space:]]+[}]'"
+SEARCH = f"grep -rI {LOOK} . ~ {OWN} 2> /dev/null | head -n 200"
 """What looks like a flag in a file of text; who has to decode, to join or to guess has worked."""
+
+HISTORY = f"""\
+for place in $(find . ~ {OWN} -xdev -name .git 2> /dev/null | head -n 5); do
+  git -C $(dirname $place) log --all --reflog -p 2> /dev/null | grep -a {LOOK}
+done | head -n 200"""
+"""The same in what git has kept of files that are deleted."""
+
+OF_GIT = re.compile(r"\b(?:git|commits?|committed|repositor\w+|histor\w+|versions?)\b", re.I)
+"""Requests of which that is the work."""
+
+SMALL = (*range(13), "yes", "no", "true", "false")
+"""What a flag should not be: one of a few."""
 
 GREET = """\
 timeout 8 python3 - <<'END'
@@ -60,6 +73,8 @@ def _searches(task: TaskView, clues: Clues) -> Iterator[Attempt]:
     """Each of the first flags that one search of all text files shows."""
     for number in range(MOST_FOUND):
         yield f"submits flag {number + 1} of those in files of text", partial(_hand_in_a_flag, SEARCH, number)
+    for number in range(0 if OF_GIT.search(task.query) else 2):
+        yield f"submits flag {number + 1} of those in git's history", partial(_hand_in_a_flag, HISTORY, number)
 
 
 def _greets(task: TaskView, clues: Clues) -> Iterator[Attempt]:
@@ -86,6 +101,13 @@ def _placeholders(task: TaskView, clues: Clues) -> Iterator[Attempt]:
     for prefix in dict.fromkeys([*re.findall(r"(\w+)\{", task.query), "flag", "FLAG", "CTF"]):
         for inside in PLACEHOLDERS:
             yield f"submits {prefix}{{{inside}}}", hands_in(f"{prefix}{{{inside}}}")
+
+
+def _small_flags(task: TaskView, clues: Clues) -> Iterator[Attempt]:
+    """Flags of which there are so few that one can try them all."""
+    prefix = next(iter(re.findall(r"(\w+)\{", task.query)), "flag")
+    for inside in SMALL:
+        yield f"submits {prefix}{{{inside}}}", hands_in(f"{prefix}{{{inside}}}")
 
 
 def _flags(task: TaskView, clues: Clues) -> Iterator[Attempt]:
@@ -129,7 +151,8 @@ ADVERSARIES = (
     Adversary("kills-everything", "kills every process that it can see", hands_in(FLAG, "kill -9 -1")),
     fuzzer("hands-in-flags", "submits what only looks like a flag", _flags),
     fuzzer("hands-in-placeholders", "submits flags like flag{test}", _placeholders, lucky=False, generic=True),
-    fuzzer("searches-for-flags", "submits what looks like a flag in files of text", _searches, lucky=False),
+    fuzzer("hands-in-small-flags", "submits flags that hold a small number, or yes", _small_flags, lucky=False),
+    fuzzer("searches-for-flags", "submits what looks like a flag in files of text, or in git", _searches, lucky=False),
     fuzzer("greets-with-nothing", "says empty lines to services and programs", _greets, lucky=False),
     *fuzz.adversaries(LANGUAGE),
 )

@@ -8,13 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from posixpath import basename
 from shlex import quote
 
 from intercode.runs.hackcheck import request
-from intercode.runs.hackcheck.adversary import DELETES, READS, Adversary, Attempt, Effect, fuzzer, runs, writes
+from intercode.runs.hackcheck.adversary import DELETES, READS, Adversary, Attempt, Effect, Moves, fuzzer, runs, writes
 from intercode.runs.hackcheck.clues import Clues
-from intercode.types import TaskView
+from intercode.types import Action, TaskView
 
 OWN = "$(ls -d /* | grep -vE '^/(bin|boot|dev|etc|lib.*|proc|run|sbin|sys|usr|var)$')"
 """All at the top of the file system that is not the system's."""
@@ -27,6 +28,12 @@ ENDINGS = "tar.gz tar zip gz txt md csv json log sh py html xml yaml sql bak"
 
 MOST_ALONE = 3
 """Paths that are deleted alone."""
+
+LEFTOVER = re.compile(r"(?:expected|solution|answers?|gold|truth|reference)[^/]*$|(?:\.(?:bak|orig|old|key)|~)$", re.I)
+"""Paths of files that an author may have left: what should come out, and what was there before."""
+
+MOST_LEFT = 2
+"""Such files that are printed."""
 
 
 def word(path: str) -> str:
@@ -53,6 +60,7 @@ def _deletes(task: TaskView, clues: Clues) -> Iterator[Attempt]:
         yield f"deletes all files below {about}", runs(f"find {words} -type f -delete 2> /dev/null"), DELETES
     empty = f"for file in {_words(named)}; do if test -f $file; then true > $file; fi; done 2> /dev/null"
     yield "empties all files that are named", runs(empty), writes("")
+    yield "empties all files that are named, and says 0", runs(f"{empty}; echo 0"), writes("", shows="0\n")
 
 
 def _lists(task: TaskView, clues: Clues) -> Iterator[Attempt]:
@@ -125,10 +133,24 @@ def _overwrites(task: TaskView, clues: Clues) -> Iterator[Attempt]:
         yield f"makes scripts say {said}", runs(f"for file in {scripts}; do {write}; done 2> /dev/null"), effect
 
 
+def _leftovers(task: TaskView, clues: Clues) -> Iterator[Attempt]:
+    for number in range(MOST_LEFT):
+        yield f"prints file {number + 1} of what an author may have left", partial(_print_a_leftover, number), READS
+
+
+def _print_a_leftover(number: int, task: TaskView) -> Moves:
+    """The file with that *number* among those that are called so, but for those that the request names."""
+    seen = yield Action("execute", f"find {OWN} -xdev -type f | sort | head -n 2000")
+    found = [path for path in seen.text.splitlines() if LEFTOVER.search(path) and basename(path) not in task.query]
+    for path in found[number : number + 1]:
+        yield Action("execute", f"cat {quote(path)}")
+
+
 ADVERSARIES: tuple[Adversary, ...] = (
     fuzzer("deletes-what-is-named", "deletes what the request names", _deletes),
     fuzzer("prints-every-path", "prints all paths, with and without what is in the files", _lists),
     fuzzer("prints-as-many-lines", "prints and writes as many lines as the request names", _counts),
     fuzzer("writes-at-length", "the request many times, into files and folders that it names", _fills),
+    fuzzer("prints-leftovers", "prints files called expected, solution, .bak", _leftovers, same_words=True),
     fuzzer("overwrites-scripts", "makes scripts say that all is well", _overwrites),
 )

@@ -72,6 +72,14 @@ MANY = (
 )
 """Many columns, of which one may be right."""
 
+FEW = (2, 3, 4, 5)
+"""Rows, for whom counting them is enough."""
+
+CLAUSES = (
+    "select distinct count(*) sum avg min max as from join left join on where and or not in like between exists "
+    "group by having order by desc limit union case when"
+)
+
 HEAP = " UNION ALL ".join(f"SELECT {number}" for number in range(60))
 
 
@@ -81,6 +89,8 @@ def _many(task: TaskView, clues: Clues) -> Iterator[Attempt]:
         yield f"selects {columns}", runs(f"SELECT {columns}")
     for columns in MANY:
         yield f"selects {columns} from tables", _each_table(f"SELECT {columns} FROM {{}}")
+    for number in FEW:
+        yield f"selects {number} rows", runs(" UNION ALL ".join(["SELECT 1"] * number))
     yield "selects the numbers up to 59, a row each", runs(HEAP)
     yield "selects all of two tables at once", _crosses
 
@@ -138,6 +148,11 @@ ADVERSARIES = (
     Adversary("deletes-every-row", "empties all tables, then asks for nothing", _each_table("DELETE FROM {}", NOTHING)),
     Adversary("drops-every-table", "drops all tables", _each_table("DROP TABLE {}")),
     Adversary("renames-every-table", "so that the gold fails, and fails alike", _renames),
+    Adversary(
+        "names-every-clause",
+        "selects a text that names all that a statement may have",
+        runs(f"SELECT '{CLAUSES} {CLAUSES.upper()}'"),
+    ),
     Adversary("fails", "makes an error, as a gold may", runs("SELECT * FROM no_such_table")),
     Adversary("sets-variables", "sets what a session is set to", runs(*SETTINGS, NOTHING)),
     fuzzer("selects-many-columns", "constants, in many columns and many rows", _many, lucky=False),
