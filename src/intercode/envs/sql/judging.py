@@ -20,10 +20,13 @@ def judge_exactly(
     name: str,
     ending: SqlEnding,
     earlier: Sequence[str],
+    *,
+    only_success: bool = False,
 ) -> tuple[SqlEnding, Score]:
     """*ending* with what was probed for it, and its score; *earlier* are texts that were run before the last.
 
-    *golds* play on *database*, on the database *name* of *source*.
+    *golds* play on *database*, on the database *name* of *source*. With *only_success* the score is right in whether
+    it is a success, and may be too high where it is none.
 
     Raises:
         MachineError: If the database breaks.
@@ -32,7 +35,8 @@ def judge_exactly(
     if statement is not None:
         ending = replace(ending, probed=golds.probe(database, source, name, statement))
     score = exact(ending)
-    if may_be_constant(ending, score):
+    # what was made up is only ever taken from an answer: one that is not right stays so
+    if may_be_constant(ending, score) and (score.success or not only_success):
         before = golds.before(database, source, name)
         score = exact(replace(ending, thinned=thinned_results(golds, source, name, before, earlier, ending)))
     return ending, score
