@@ -19,6 +19,7 @@ from intercode.envs.base import Env
 from intercode.envs.sql.env import SqlEnv, observation
 from intercode.envs.sql.gold_cache import SqlGoldCache, run_script
 from intercode.envs.sql.judging import judge_exactly
+from intercode.envs.sql.thinned_data import ThinnedData
 from intercode.errors import DatabaseLostError, MachineError
 from intercode.rewards.sql.final_state import SqlEnding, SqlFinalState
 from intercode.runs.certify import sql_foresight
@@ -123,6 +124,9 @@ class SqlTaskJudge:
     foresees: bool = True
     """Whether attempts are ruled out."""
 
+    thinned: ThinnedData | None = None
+    """What judges answers by some of the rows, where several tasks over one database share it."""
+
     def score_of_second_run(self) -> None:
         """None: a gold is run once to judge by it."""
 
@@ -163,7 +167,7 @@ class SqlTaskJudge:
         touched = mine.state is not None or gold.state is not None
         before = self.golds.before(*place) if touched else {}
         ending = SqlEnding(task, mine, gold, before)
-        return judge_exactly(self.golds, *place, ending, ran, only_success=only_success)[1]
+        return judge_exactly(self.golds, *place, ending, ran, only_success=only_success, thinned=self.thinned)[1]
 
     def _gold(self, task: Task, where: SqlEndings) -> SqlFinalState:
         """What the first gold of *task* leaves."""
@@ -198,19 +202,22 @@ class SqlCertifier:
         place = self.dataset.source(first), self.dataset.database(first)
         here, there = SqlEndings(self.here, *place), SqlEndings(self.there, *place)
         found = []
-        for number, task in tasks:
-            try:
-                verdict = self._verdict(task, number, here, there)
-            except MachineError as error:
-                verdict = TaskVerdict(task.id, error=f"{type(error).__name__}: {error}")
-            found.append(verdict)
-            done(verdict)
+        with ThinnedData(SqlGoldCache.of(self.here), *place) as thinned:
+            for number, task in tasks:
+                try:
+                    verdict = self._verdict(task, number, here, there, thinned)
+                except MachineError as error:
+                    verdict = TaskVerdict(task.id, error=f"{type(error).__name__}: {error}")
+                found.append(verdict)
+                done(verdict)
         return tuple(found)
 
-    def _verdict(self, task: Task, number: int, here: SqlEndings, there: SqlEndings) -> TaskVerdict:
+    def _verdict(
+        self, task: Task, number: int, here: SqlEndings, there: SqlEndings, thinned: ThinnedData
+    ) -> TaskVerdict:
         if task.gold is None:
             return TaskVerdict(task.id, ("gold: there is none",))
-        judge = SqlTaskJudge(task, SqlGoldCache.of(self.here), foresees=self.foresees)
+        judge = SqlTaskJudge(task, SqlGoldCache.of(self.here), foresees=self.foresees, thinned=thinned)
         return TaskRun(task, number, judge, here, there, self.adversaries, self.shares).verdict()
 
 
