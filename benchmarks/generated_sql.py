@@ -1,13 +1,12 @@
 """Figures of the generated SQL tasks, as docs/generated.md has them: `python -m benchmarks.generated_sql`.
 
-How fast they are made, and how a scripted solver's success falls with difficulty.
+How a scripted solver's success falls with difficulty.
 """
 
 from __future__ import annotations
 
 import argparse
 import re
-import time
 from collections import defaultdict
 
 from intercode.databases.sqlite import SqliteDatabase
@@ -84,21 +83,11 @@ def solver(count: int) -> dict[str, list[float]]:
     return shares
 
 
-def speed(count: int) -> float:
-    """Tasks made in a second of processor time."""
-    dataset, began = GeneratedSqlDataset(count=count, seed=5), time.process_time()
-    for _ in dataset:
-        pass
-    return count / (time.process_time() - began)
-
-
 def main() -> None:
     """Measure, and print."""
     parser = argparse.ArgumentParser(description="Figures of the generated SQL tasks.")
-    parser.add_argument("--speed", type=int, default=1000, metavar="N", help="tasks to make")
     parser.add_argument("--solver", type=int, default=800, metavar="N", help="tasks to choose the solver's from")
     given = parser.parse_args()
-    print(f"made: {speed(given.speed):.0f} tasks in a second of processor time")
     for level, shares in solver(given.solver).items():
         print(f"solver, {level}: " + ", ".join(f"{share:.0%}" for share in shares))
 

@@ -1,6 +1,6 @@
 """Figures of the generated Bash tasks, as docs/generated.md has them: `python -m benchmarks.generated_tasks`.
 
-How fast they are made, and how a scripted solver's success falls with difficulty.
+How a scripted solver's success falls with difficulty.
 """
 
 from __future__ import annotations
@@ -77,14 +77,6 @@ def play(dataset: GeneratedBashDataset, texts: Sequence[tuple[Task, str]]) -> It
                     yield task, TaskJudge.of(task, where).score(where, commands(text))
 
 
-def speed(count: int) -> float:
-    """Tasks made in a second of processor time."""
-    dataset, began = GeneratedBashDataset(count=count, seed=5), time.process_time()
-    for _ in dataset:
-        pass
-    return count / (time.process_time() - began)
-
-
 def solver(count: int) -> dict[str, list[float]]:
     """The share that the solver gets right, by difficulty, where it knows one, two or three conditions."""
     dataset = GeneratedBashDataset(count=count, seed=5)
@@ -102,10 +94,8 @@ def solver(count: int) -> dict[str, list[float]]:
 def main() -> None:
     """Measure, and print."""
     parser = argparse.ArgumentParser(description="Figures of the generated Bash tasks.")
-    parser.add_argument("--speed", type=int, default=2000, metavar="N", help="tasks to make")
     parser.add_argument("--solver", type=int, default=400, metavar="N", help="tasks to choose the solver's from")
     given = parser.parse_args()
-    print(f"made: {speed(given.speed):.0f} tasks in a second of processor time")
     for level, shares in solver(given.solver).items():
         print(f"solver, {level}: " + ", ".join(f"{share:.0%}" for share in shares))
 

@@ -12,12 +12,10 @@ import pytest
 from intercode.envs.python.test_judge import Submission
 from intercode.rewards.python.hidden_tests import hidden_tests
 from intercode.runs.callback import ProgressCallback
-from intercode.runs.certify.endings import commands
 from intercode.runs.certify.python import PythonCertifier
-from intercode.runs.certify.python_foresight import PythonForesight, actions_of
+from intercode.runs.certify.python_foresight import PythonForesight
 from intercode.runs.certify.verdict import TaskVerdict, kind_of
 from intercode.runs.hackcheck.adversaries import of_world
-from intercode.runs.hackcheck.adversary import hands_in
 from intercode.runs.job import prepare
 from intercode.runs.settings import Settings
 from intercode.types import Task
@@ -112,13 +110,3 @@ def test_a_constant_is_played_where_all_tests_may_want_the_same() -> None:
 
 def test_nothing_is_ruled_out_where_tests_bring_code_of_their_own() -> None:
     assert not replace(foresight("good"), setup="def turned(values): return values[::-1]").rules_out(Submission())
-
-
-def test_actions_are_known_unless_they_depend_on_what_is_shown() -> None:
-    task = Task("t", query="What?", world="python").view()
-    assert actions_of(hands_in("{query}", "a", "b")(task)) == (("a", "b"), "What?")
-    assert actions_of(commands("a")) == (("a",), "")
-    looking = {
-        each.name for each in of_world("python") for one in each.attempts(task) if not actions_of(one.moves(task))
-    }
-    assert looking == {"copies-the-observation", "says-what-is-there"}

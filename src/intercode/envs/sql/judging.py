@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 
 from intercode.databases.base import Database, DatabaseSource
 from intercode.envs.sql.gold_cache import SqlGoldCache
-from intercode.envs.sql.thinned_data import thinned_results
+from intercode.envs.sql.thinned_data import ThinnedData
 from intercode.rewards.sql.exact import exact, may_be_constant, question
 from intercode.rewards.sql.final_state import SqlEnding
 from intercode.types import Score
@@ -20,10 +21,14 @@ def judge_exactly(
     name: str,
     ending: SqlEnding,
     earlier: Sequence[str],
+    *,
+    only_success: bool = False,
+    thinned: ThinnedData | None = None,
 ) -> tuple[SqlEnding, Score]:
     """*ending* with what was probed for it, and its score; *earlier* are texts that were run before the last.
 
-    *golds* play on *database*, on the database *name* of *source*.
+    *golds* play on *database*, on the database *name* of *source*. With *only_success* the score is right in whether
+    it is a success, and may be too high where it is none. *thinned* is of the same database, for who judges often.
 
     Raises:
         MachineError: If the database breaks.
@@ -32,7 +37,11 @@ def judge_exactly(
     if statement is not None:
         ending = replace(ending, probed=golds.probe(database, source, name, statement))
     score = exact(ending)
-    if may_be_constant(ending, score):
+    # what was made up is only ever taken from an answer: one that is not right stays so
+    if may_be_constant(ending, score) and (score.success or not only_success):
         before = golds.before(database, source, name)
-        score = exact(replace(ending, thinned=thinned_results(golds, source, name, before, earlier, ending)))
+        data: AbstractContextManager[ThinnedData]
+        data = ThinnedData(golds, source, name) if thinned is None else nullcontext(thinned)
+        with data as parts:
+            score = exact(replace(ending, thinned=parts.results(before, earlier, ending)))
     return ending, score

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from intercode.closing import Closeable
 from intercode.databases.base import DEFAULT_LIMITS, DatabaseSource, QueryResult
 from intercode.databases.sqlite import SqliteDatabase
 from intercode.envs.sql.gold_cache import SqlGoldCache, run_script
@@ -17,34 +18,53 @@ LIMITS = replace(DEFAULT_LIMITS, seconds=1.0)
 """A statement that takes longer on a few rows tells nothing."""
 
 
-def thinned_results(
-    golds: SqlGoldCache, source: DatabaseSource, name: str, before: State, earlier: Sequence[str], ending: SqlEnding
-) -> tuple[ThinnedResult, ...]:
-    """The last statement of the agent, after its *earlier* ones, and the gold's, on each part of *before*.
+class ThinnedData(Closeable):
+    """The database *name* of *source*, with only some of its rows. For one thread.
 
-    *before* is the database *name* of *source*, and *golds* remembers what golds show. Always on the embedded database,
-    whatever the episode runs on; what that does not understand shows nothing, nor does a database that it cannot hold.
-    Empty as soon as the answer has no column left that could be made up: then there is nothing to look for.
+    Always on the embedded database, whatever episodes run on; what that does not understand shows nothing, nor does a
+    database that it cannot hold. What answers show is remembered.
     """
-    mine, gold = [*earlier, ending.agent.statement or ""], ending.gold.statement or ""
-    assert ending.agent.result is not None
-    try:
-        with SqliteDatabase(limits=LIMITS) as database:
-            parts, seen = thin_database(source, name, before), list[QueryResult | None]()
-            for part in parts:
-                seen.append(_run_statements(database, part, mine))
+
+    def __init__(self, golds: SqlGoldCache, source: DatabaseSource, name: str) -> None:
+        """*golds* remembers what golds show."""
+        self._golds, self._source, self._name = golds, source, name
+        self._database: SqliteDatabase | None = None
+        self._shown: dict[tuple[DatabaseSource, tuple[str, ...]], QueryResult | None] = {}
+        self._parts: Sequence[DatabaseSource] = ()
+
+    def results(self, before: State, earlier: Sequence[str], ending: SqlEnding) -> tuple[ThinnedResult, ...]:
+        """The last statement of the agent, after its *earlier* ones, and the gold's, on each part of *before*.
+
+        *before* is the state of the whole. Empty as soon as the answer has no column left that could be made up: then
+        there is nothing to look for.
+        """
+        mine, gold = (*earlier, ending.agent.statement or ""), ending.gold.statement or ""
+        assert ending.agent.result is not None
+        try:
+            database = self._database = self._database or SqliteDatabase(limits=LIMITS)
+            self._parts = self._parts or thin_database(self._source, self._name, before)
+            seen = list[QueryResult | None]()
+            for part in self._parts:
+                seen.append(self._show(database, part, mine))
                 if not still(ending.agent.result, seen):
                     return ()
-            expected = [_without_error(golds.probe(database, part, part.name, gold)) for part in parts]
-            return tuple(map(ThinnedResult, seen, expected))
-    except (BadDataError, DatabaseError):
-        return ()
+            expected = [self._golds.probe(database, part, part.name, gold) for part in self._parts]
+            return tuple(map(ThinnedResult, seen, map(_without_error, expected)))
+        except (BadDataError, DatabaseError):
+            return ()
 
+    def close(self) -> None:
+        """See `Closeable.close`."""
+        if self._database is not None:
+            self._database.close()
 
-def _run_statements(database: SqliteDatabase, part: DatabaseSource, texts: Sequence[str]) -> QueryResult | None:
-    with database.open(part, part.name) as session:
-        results = [run_script(session, text).result for text in texts]
-    return _without_error(results[-1])
+    def _show(self, database: SqliteDatabase, part: DatabaseSource, texts: tuple[str, ...]) -> QueryResult | None:
+        """What the last of *texts* shows on *part*."""
+        if (part, texts) not in self._shown:
+            with database.open(part, part.name) as session:
+                results = [run_script(session, text).result for text in texts]
+            self._shown[part, texts] = _without_error(results[-1])
+        return self._shown[part, texts]
 
 
 def _without_error(result: QueryResult | None) -> QueryResult | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -23,6 +24,9 @@ LEAST_NEAR_MISSES = 2
 
 LEAST_VALUES = 3
 """Different values that the tests expect, lest a function that looks at nothing passes many."""
+
+_LITERAL = re.compile(r"""'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|(?<![\w.])\d+(?![\w.])""")
+"""Texts, in which no number counts as one, and whole numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +75,11 @@ def make_hidden_tests(sketch: Sketch, draw: Draw, name: str) -> Hidden | None:
             failing.append(code)
         if len(failing) == MOST_NEAR_MISSES:
             break
-    chosen.update(_others(expected, chosen))
+    shown = [repr(value) for value in expected]
+    chosen.update(_others(shown, chosen))
     entry = sketch.entry.replace("NAME", name)
-    tests = dict.fromkeys(_test(entry, arguments[place], expected[place]) for place in sorted(chosen))
-    values = {repr(expected[place]) for place in chosen}
+    tests = dict.fromkeys(_test(entry, arguments[place], shown[place]) for place in sorted(chosen))
+    values = {shown[place] for place in chosen}
     if len(failing) < LEAST_NEAR_MISSES or len(values) < LEAST_VALUES:
         return None
     return Hidden(tuple(tests), tuple(failing))
@@ -82,17 +87,31 @@ def make_hidden_tests(sketch: Sketch, draw: Draw, name: str) -> Hidden | None:
 
 def runner(sketch: Sketch, code: str) -> Callable[[Arguments], Any]:
     """What *code* gives for arguments. It is our own, so it may run here."""
-    space: dict[str, Any] = {}
-    exec(_compile(code), space)
+    shape, space = _without_numbers(code)
+    exec(_compile(shape), space)
     if sketch.setup:
         exec(_compile(sketch.setup), space)
     function = space[sketch.entry]
     return lambda given: function(*given)
 
 
-@lru_cache(maxsize=4096)
+def _without_numbers(code: str) -> tuple[str, dict[str, Any]]:
+    """*code* with names for its whole numbers, and what these stand for: much code differs in numbers alone."""
+    numbers: dict[str, Any] = {}
+
+    def named(found: re.Match[str]) -> str:
+        if not found[0].isdecimal():
+            return found[0]
+        name = f"_number_{len(numbers)}"
+        numbers[name] = int(found[0])
+        return name
+
+    return _LITERAL.sub(named, code), numbers
+
+
+@lru_cache(maxsize=8192)
 def _compile(code: str) -> CodeType:
-    """Setups, and code without slots, come again and again."""
+    """Code comes again and again, and takes longer to be compiled than to be run."""
     return compile(code, "<generated>", "exec")
 
 
@@ -100,6 +119,8 @@ def _failing_place(
     sketch: Sketch, code: str, arguments: Sequence[Arguments], expected: Sequence[Any], chosen: dict[int, None]
 ) -> int | None:
     """The place of arguments for which *code* is wrong: one of *chosen* if it can be."""
+    if sketch.endless and sketch.endless in code:
+        return next(iter(chosen))
     run = runner(sketch, code)
     for place in [*chosen, *(place for place in range(len(arguments)) if place not in chosen)]:
         try:
@@ -111,17 +132,17 @@ def _failing_place(
     return None
 
 
-def _others(expected: Sequence[Any], chosen: Collection[int]) -> dict[int, None]:
+def _others(shown: Sequence[str], chosen: Collection[int]) -> dict[int, None]:
     """As many places more as there should be tests: first those of values that no test expects yet."""
-    values = {repr(expected[place]) for place in chosen}
+    values = {shown[place] for place in chosen}
     fresh: list[int] = []
     repeated: list[int] = []
-    for place, value in enumerate(expected):
+    for place, value in enumerate(shown):
         if place not in chosen:
-            (repeated if repr(value) in values else fresh).append(place)
-            values.add(repr(value))
+            (repeated if value in values else fresh).append(place)
+            values.add(value)
     return dict.fromkeys([*fresh, *repeated][: max(0, TESTS - len(chosen))])
 
 
-def _test(entry: str, given: Arguments, value: Any) -> str:
-    return f"assert {entry}({', '.join(map(repr, given))}) == {value!r}"
+def _test(entry: str, given: Arguments, shown: str) -> str:
+    return f"assert {entry}({', '.join(map(repr, given))}) == {shown}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from intercode.generate.python.inputs import Inputs
@@ -28,6 +29,7 @@ class Sketch:
         slots: The pieces, by the names of the slots. Their words fill the fields of the phrasing with that name.
         values: Further fields of the phrasings.
         wrong: Code that is nearly right, with slots.
+        endless: What stands in near misses that are wrong because they search for what there is not, which takes long.
         rules: Sentences that settle what a phrasing leaves open; they end the request.
         setup: Code that the tests need beside the agent's, with `NAME` too.
         entry: The function that the tests call.
@@ -42,12 +44,13 @@ class Sketch:
     slots: Mapping[str, Piece] = field(default_factory=dict)
     values: Mapping[str, str] = field(default_factory=dict)
     wrong: tuple[str, ...] = ()
+    endless: str = ""
     rules: tuple[str, ...] = ()
     setup: str = ""
     entry: str = NAME
     steps: int = 1
 
-    @property
+    @cached_property
     def codes(self) -> tuple[str, str]:
         """Both golds, without the name."""
         ways = ({name: getattr(piece, way) for name, piece in self.slots.items()} for way in ("one", "other"))

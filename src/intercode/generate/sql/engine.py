@@ -13,6 +13,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable
 from datetime import date
+from functools import cached_property
 from typing import Any
 
 Row = tuple[Any, ...]
@@ -65,6 +66,14 @@ class Engine:
                 self._link.execute("ROLLBACK TO before")
                 self._link.execute("RELEASE before")
 
+    def untouched(self, about: str) -> State:
+        """The rows of the tables that are named in *about*, before anything is done to them."""
+        return {name: rows for name, rows in self._untouched.items() if name in about}
+
+    @cached_property
+    def _untouched(self) -> State:
+        return self.state_after("SELECT 1")
+
     def _rows(self, query: str) -> list[Row]:
         try:
             found = self._link.execute(query).fetchall()
@@ -72,7 +81,7 @@ class Engine:
             if "user-defined function raised" in str(error):
                 raise DoubtfulRoundingError(query) from error
             raise
-        return [tuple(map(_plain, row)) for row in found]
+        return list(zip(*map(_plain, zip(*found, strict=True)), strict=True))
 
 
 def is_ordered(query: str) -> bool:
@@ -82,8 +91,11 @@ def is_ordered(query: str) -> bool:
     return "ORDER BY" in query
 
 
-def _plain(value: Any) -> Any:
-    return round(value, 6) if isinstance(value, float) else value
+def _plain(column: Row) -> Row:
+    """*column* with its fractions rounded; most columns have none."""
+    if float not in set(map(type, column)):
+        return column
+    return tuple(round(value, 6) if isinstance(value, float) else value for value in column)
 
 
 def _round(value: float | None, digits: int) -> float | None:

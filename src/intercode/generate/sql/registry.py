@@ -54,7 +54,9 @@ def is_telling(draft: Draft, world: SqlWorld) -> bool:
             return _tells_rows(draft, world)
         about = " ".join((draft.gold, *draft.near_misses))
         right = world.engine.state_after(draft.gold, about)
-        return all(world.engine.state_after(text, about) != right for text in ("SELECT 1", *draft.near_misses))
+        if world.engine.untouched(about) == right:
+            return False
+        return all(world.engine.state_after(text, about) != right for text in draft.near_misses)
     except DoubtfulRoundingError:
         return False
 

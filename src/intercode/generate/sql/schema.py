@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 from intercode.generate.sql.engine import Engine
@@ -94,21 +95,21 @@ class SqlWorld:
         """The table called *name*."""
         return next(each for each in self.tables if each.name == name)
 
-    @property
-    def links(self) -> list[Link]:
+    @cached_property
+    def links(self) -> tuple[Link, ...]:
         """All references between tables, those of a table to itself left out."""
-        return [link for link in self.references if link.child.name != link.parent.name]
+        return tuple(link for link in self.references if link.child.name != link.parent.name)
 
-    @property
-    def references(self) -> list[Link]:
+    @cached_property
+    def references(self) -> tuple[Link, ...]:
         """All references."""
-        return [
+        return tuple(
             Link(table, column.name, self.table(parent), key, column.nullable)
             for table in self.tables
             for column in table.columns
             for parent, _, key in [column.target.partition(".")]
             if parent
-        ]
+        )
 
     @property
     def script(self) -> str:

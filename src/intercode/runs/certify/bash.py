@@ -19,7 +19,7 @@ from intercode.runs.certify.endings import EndingCache
 from intercode.runs.certify.foresight import Foresight
 from intercode.runs.certify.task_run import TaskRun
 from intercode.runs.certify.verdict import TaskVerdict
-from intercode.runs.hackcheck.adversary import Adversary, Effect, Moves
+from intercode.runs.hackcheck.adversary import Adversary, Moves
 from intercode.sandboxes.base import Limits, Sandbox
 from intercode.sandboxes.images import Image
 from intercode.types import Score, Task
@@ -102,9 +102,9 @@ class TaskJudge:
         """What the gold's ending is worth that was come to in a fresh session for comparison."""
         return exact(BashEnding(self.task, self.again, self.gold))
 
-    def rules_out(self, where: EndingCache, effect: Effect) -> bool:
-        """Whether an attempt that does no more than *effect* cannot score 1."""
-        return self.foresight is not None and self.foresight.rules_out(effect, where.can_make)
+    def rules_out(self, where: EndingCache, attempt: Adversary) -> bool:
+        """Whether *attempt* cannot score 1, since it does no more than its effect says."""
+        return self.foresight is not None and self.foresight.rules_out(attempt.effect, where.can_make)
 
     def score(self, where: EndingCache, moves: Moves) -> Score:
         """What the ending of *moves* is worth; 0 where they broke their session."""
@@ -112,3 +112,7 @@ class TaskJudge:
         if ending is None:
             return Score(0.0, success=False, notes=("the session was broken",))
         return exact(BashEnding(self.task, ending, self.gold, acted=bool(path)))
+
+    def succeeds(self, where: EndingCache, moves: Moves) -> bool:
+        """Whether `score` gives a success."""
+        return self.score(where, moves).success

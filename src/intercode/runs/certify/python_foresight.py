@@ -11,37 +11,10 @@ import builtins
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn, cast
+from typing import Any
 
 from intercode.envs.python.test_judge import Submission
 from intercode.rewards.python.hidden_tests import HiddenTests
-from intercode.runs.certify.endings import send
-from intercode.runs.hackcheck.adversary import Moves
-from intercode.types import Observation
-
-
-class _LookedError(Exception):
-    """Moves wanted to know what an action has shown."""
-
-
-class _Unseen:
-    """Stands for what an action shows."""
-
-    def __getattr__(self, name: str) -> NoReturn:
-        raise _LookedError
-
-
-def actions_of(moves: Moves) -> tuple[tuple[str, ...], str] | None:
-    """The texts of the actions of *moves*, and what they submit; None where it depends on what the actions show."""
-    texts: list[str] = []
-    try:
-        action = next(moves, None)
-        while action is not None and action.kind == "execute":
-            texts.append(action.text)
-            action = send(moves, cast(Observation, _Unseen()))
-    except _LookedError:
-        return None
-    return tuple(texts), action.text if action is not None else ""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """The quick way to certify SQL tasks: what hackcheck and `TaskCertifier` play, judged by the environment's function.
 
 What a statement shows depends on the database and on what ran before it, on no task. So an attempt that is the same for
-all tasks over one database, as most of an adversary's are, is played once.
+all tasks over one database, as most of an adversary's are, is played once. One that is known not to score 1 is not
+played at all (`sql_foresight.py`).
 """
 
 from __future__ import annotations
@@ -18,12 +19,15 @@ from intercode.envs.base import Env
 from intercode.envs.sql.env import SqlEnv, observation
 from intercode.envs.sql.gold_cache import SqlGoldCache, run_script
 from intercode.envs.sql.judging import judge_exactly
+from intercode.envs.sql.thinned_data import ThinnedData
 from intercode.errors import DatabaseLostError, MachineError
 from intercode.rewards.sql.final_state import SqlEnding, SqlFinalState
+from intercode.runs.certify import sql_foresight
+from intercode.runs.certify.known_actions import actions_of
 from intercode.runs.certify.pool import BashPool, Certifier, Piece, pieces
 from intercode.runs.certify.task_run import TaskRun
 from intercode.runs.certify.verdict import TaskVerdict
-from intercode.runs.hackcheck.adversary import Adversary, Effect, Moves
+from intercode.runs.hackcheck.adversary import Adversary, Moves
 from intercode.runs.job import Job
 from intercode.types import Action, Observation, Score, Task
 
@@ -117,34 +121,57 @@ class SqlTaskJudge:
     task: Task
     golds: SqlGoldCache
     is_volatile: bool = False
+    foresees: bool = True
+    """Whether attempts are ruled out."""
+
+    thinned: ThinnedData | None = None
+    """What judges answers by some of the rows, where several tasks over one database share it."""
 
     def score_of_second_run(self) -> None:
         """None: a gold is run once to judge by it."""
 
-    def rules_out(self, where: SqlEndings, effect: Effect) -> bool:
-        """Never: nothing is known of a statement before it has run."""
-        return False
+    def rules_out(self, where: SqlEndings, attempt: Adversary) -> bool:
+        """Whether *attempt* cannot score 1 by any gold, whatever its statements show."""
+        known = actions_of(attempt.moves(self.task.view())) if self.foresees else None
+        if known is None:
+            return False
+        golds = (self._gold(task, where) for task in (self.task, *self.task.alternatives))
+        return sql_foresight.rules_out(golds, known[0])
 
     def score(self, where: SqlEndings, moves: Moves) -> Score:
         """What the ending of *moves* is worth, by whichever of the task's golds fits best."""
+        return self._judge(where, moves, only_success=False)
+
+    def succeeds(self, where: SqlEndings, moves: Moves) -> bool:
+        """Whether `score` gives a success: nothing is looked at that could only lower another score."""
+        return self._judge(where, moves, only_success=True).success
+
+    def _judge(self, where: SqlEndings, moves: Moves, *, only_success: bool) -> Score:
         mine, path = where.play(moves)
         if mine is None:
             return Score(0.0, success=False, notes=("the database was broken",))
         ran = [text for text in path if text != mine.statement and _may_live_on(text)]
-        best = self._score(self.task, where, mine, ran)
+        best = self._score(self.task, where, mine, ran, only_success)
         for task in self.task.alternatives:
             if best.success:
                 break
-            best = max(best, self._score(task, where, mine, ran), key=lambda score: score.value)
+            best = max(best, self._score(task, where, mine, ran, only_success), key=lambda score: score.value)
         return best
 
-    def _score(self, task: Task, where: SqlEndings, mine: SqlFinalState, ran: Sequence[str]) -> Score:
+    def _score(
+        self, task: Task, where: SqlEndings, mine: SqlFinalState, ran: Sequence[str], only_success: bool
+    ) -> Score:
         """By the first gold of *task* alone."""
         place = where.database, where.source, where.name
-        gold = self.golds.outcome(*place, task.gold or "")
+        gold = self._gold(task, where)
         touched = mine.state is not None or gold.state is not None
         before = self.golds.before(*place) if touched else {}
-        return judge_exactly(self.golds, *place, SqlEnding(task, mine, gold, before), ran)[1]
+        ending = SqlEnding(task, mine, gold, before)
+        return judge_exactly(self.golds, *place, ending, ran, only_success=only_success, thinned=self.thinned)[1]
+
+    def _gold(self, task: Task, where: SqlEndings) -> SqlFinalState:
+        """What the first gold of *task* leaves."""
+        return self.golds.outcome(where.database, where.source, where.name, task.gold or "")
 
 
 def _may_live_on(text: str) -> bool:
@@ -160,6 +187,8 @@ class SqlCertifier:
     there: Database
     adversaries: Sequence[Adversary]
     shares: bool = True
+    foresees: bool = True
+    """Whether attempts are left out of which it is known before that they cannot score 1."""
 
     def certify(
         self, tasks: Sequence[tuple[int, Task]], done: Callable[[TaskVerdict], None]
@@ -173,19 +202,22 @@ class SqlCertifier:
         place = self.dataset.source(first), self.dataset.database(first)
         here, there = SqlEndings(self.here, *place), SqlEndings(self.there, *place)
         found = []
-        for number, task in tasks:
-            try:
-                verdict = self._verdict(task, number, here, there)
-            except MachineError as error:
-                verdict = TaskVerdict(task.id, error=f"{type(error).__name__}: {error}")
-            found.append(verdict)
-            done(verdict)
+        with ThinnedData(SqlGoldCache.of(self.here), *place) as thinned:
+            for number, task in tasks:
+                try:
+                    verdict = self._verdict(task, number, here, there, thinned)
+                except MachineError as error:
+                    verdict = TaskVerdict(task.id, error=f"{type(error).__name__}: {error}")
+                found.append(verdict)
+                done(verdict)
         return tuple(found)
 
-    def _verdict(self, task: Task, number: int, here: SqlEndings, there: SqlEndings) -> TaskVerdict:
+    def _verdict(
+        self, task: Task, number: int, here: SqlEndings, there: SqlEndings, thinned: ThinnedData
+    ) -> TaskVerdict:
         if task.gold is None:
             return TaskVerdict(task.id, ("gold: there is none",))
-        judge = SqlTaskJudge(task, SqlGoldCache.of(self.here))
+        judge = SqlTaskJudge(task, SqlGoldCache.of(self.here), foresees=self.foresees, thinned=thinned)
         return TaskRun(task, number, judge, here, there, self.adversaries, self.shares).verdict()
 
 

@@ -12,7 +12,7 @@ from typing import Generic, Protocol, TypeVar
 from intercode.runs.certify.endings import commands
 from intercode.runs.certify.materials import Materials
 from intercode.runs.certify.verdict import TaskVerdict
-from intercode.runs.hackcheck.adversary import Adversary, Effect, Moves
+from intercode.runs.hackcheck.adversary import Adversary, Moves
 from intercode.runs.hackcheck.check import SHARE
 from intercode.types import Score, Task
 
@@ -38,11 +38,14 @@ class Judge(Protocol[Place]):
     def score_of_second_run(self) -> Score | None:
         """What a second run of the gold is worth, where there was one to study it; None else."""
 
-    def rules_out(self, where: Place, effect: Effect) -> bool:
-        """Whether an attempt that does no more than *effect* cannot score 1, so that it need not be played."""
+    def rules_out(self, where: Place, attempt: Adversary) -> bool:
+        """Whether *attempt* is known not to score 1, so that it need not be played."""
 
     def score(self, where: Place, moves: Moves) -> Score:
         """What the ending of *moves* is worth; 0 where they broke their session."""
+
+    def succeeds(self, where: Place, moves: Moves) -> bool:
+        """Whether `score` gives a success, which may be known sooner than the score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +78,7 @@ class TaskRun(Generic[Where]):
         task = self.task
         materials = Materials.of(task)
         reasons = [*self._gold_reasons(task.gold or ""), *self._second_reasons(materials)]
-        survivors = [text for text in materials.near_misses if self.judge.score(self.here, commands(text)).success]
+        survivors = [text for text in materials.near_misses if self.judge.succeeds(self.here, commands(text))]
         if not materials.mutated:
             reasons += [f"near miss: {text[:80]!r} scores 1" for text in survivors]
         attempts, ruled_out, most_paid = 0, 0, 0.0
@@ -130,7 +133,7 @@ class TaskRun(Generic[Where]):
             turn = self.number % SHARE
             attempts = [each for at, each in enumerate(attempts) if at == 0 or at % SHARE == turn]
         for attempt in attempts:
-            if adversary.guesses and self.judge.rules_out(self.here, attempt.effect):
+            if adversary.guesses and self.judge.rules_out(self.here, attempt):
                 ruled_out += 1
                 continue
             score = self.judge.score(self.here, attempt.moves(self.task.view()))

@@ -289,5 +289,6 @@ def next_date(draw: Draw, level: Difficulty) -> Sketch:
                 return d.isoformat()
             """,
         ),
+        endless="d.isoweekday() in (0,)",
         steps=2,
     )
