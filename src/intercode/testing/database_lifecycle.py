@@ -257,6 +257,12 @@ class DatabaseLifecycleTests:
         with pytest.raises(BadDataError, match=r"bad\.sql, line 4: .*missing"):
             database.load(DatabaseSource("bad", path))
 
+    def test_a_dump_without_statements_is_told(self, database: Database, tmp_path: Path) -> None:
+        path = tmp_path / "cut.sql"
+        path.write_text("-- it ended here\n")
+        with pytest.raises(BadDataError, match=r"cut\.sql: no SQL statement in it"):
+            database.load(DatabaseSource("cut", path))
+
     def test_a_folder_of_scripts_is_a_source(self, database: Database, tmp_path: Path) -> None:
         (tmp_path / "one.sql").write_text("CREATE TABLE a (b int); INSERT INTO a VALUES (1);")
         (tmp_path / "two.sql").write_text("CREATE TABLE a (b int); INSERT INTO a VALUES (2);")

@@ -43,7 +43,13 @@ OTHERS = re.compile(
 
 
 def lines(source: DatabaseSource) -> Iterator[ScriptStatement]:
-    """All statements that make the databases of *source*, without those about databases and accounts as such."""
+    """All statements that make the databases of *source*, without those about databases and accounts as such.
+
+    Raises:
+        BadDataError: If a file cannot be read, or there is no statement: what is made of a source is kept, and an empty
+            one is a file that was cut.
+    """
+    is_empty = True
     for file in files(source.path, source.kind):
         database = source.name if file == source.path else stem(file)
         for statement in statements(_text(file)):
@@ -51,7 +57,10 @@ def lines(source: DatabaseSource) -> Iterator[ScriptStatement]:
             if chosen := _chosen(code):
                 database = chosen.lower()
             elif code and not OTHERS.match(code):
+                is_empty = False
                 yield ScriptStatement(database.lower(), statement.text, code, file, statement.line)
+    if is_empty:
+        raise BadDataError(f"{source.path}: no SQL statement in it")
 
 
 CODE = re.compile(r"/\*M?!\d*\s?(.*?)\*/", re.DOTALL)
