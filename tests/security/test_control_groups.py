@@ -161,7 +161,7 @@ def test_a_group_that_goes_away_meanwhile_needs_no_killing(
 
     group = object.__new__(cgroup_v2.Group)
     group.path = tmp_path
-    monkeypatch.setattr(cgroup_v2, "_write", write)
+    monkeypatch.setattr(cgroup_v2, "write_file", write)
     group.kill()
 
 
