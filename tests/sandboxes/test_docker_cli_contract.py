@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any, ClassVar
 
 import pytest
 
@@ -21,9 +22,13 @@ class TestDockerCliSandbox(SandboxContract):
     no_snapshots = "sessions are containers that nothing is committed from"
     no_users = "every command runs as the container's root"
 
+    images_read: ClassVar[dict[str, Any]] = {}
+    """What is in an image is read once, and not for each test: that takes seconds."""
+
     @pytest.fixture
     def sandbox(self, docker_url: str) -> Iterator[Sandbox]:
         with DockerCliSandbox(engine=docker_url) as sandbox:
+            sandbox._bases = self.images_read
             yield sandbox
 
     @pytest.fixture
