@@ -325,7 +325,6 @@ UNSEEN = (
         r"""
         return re.fullmatch(r"[0-9a-f]{32}\s.*\s*", content(ending, "/pantry/flour.md5")) is not None
     """,
-        known_miss=True,
     ),
 )
 """Written after the adversaries were finished."""
