@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from terminal import intercode
 
-from intercode.sandboxes.core.owner import this_process
+from intercode.sandboxes.core.process_identity import this_process
 from intercode.sandboxes.docker.engine import Engine
 from intercode.sandboxes.images.engine_store import LABEL
 

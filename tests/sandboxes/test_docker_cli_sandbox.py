@@ -21,10 +21,10 @@ from intercode.envs.bash import BashEnv
 from intercode.errors import SandboxError, SandboxGoneError, SessionLostError, UserError
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Limits
-from intercode.sandboxes.core import owner
+from intercode.sandboxes.core import process_identity
 from intercode.sandboxes.docker_cli import DockerCliSandbox
 from intercode.sandboxes.docker_cli.engine import GROUP, CommandEngine
-from intercode.sandboxes.docker_cli.owner import is_dead, this_process
+from intercode.sandboxes.docker_cli.process_identity import is_dead, this_process
 from intercode.sandboxes.images import Image
 from intercode.sandboxes.images.container_layers import RecipeLayer
 from intercode.sandboxes.images.engine_store import LABEL
@@ -32,7 +32,7 @@ from intercode.sandboxes.images.engine_store import LABEL
 PROGRAM = """
 import sys
 from intercode.sandboxes import images
-from intercode.sandboxes.core import owner
+from intercode.sandboxes.core import process_identity
 from intercode.sandboxes.docker_cli import DockerCliSandbox
 sandbox = DockerCliSandbox(engine=sys.argv[1])
 session = sandbox.start(images.find("host"))
@@ -114,7 +114,9 @@ def test_a_process_of_another_machine_is_not_known_to_be_dead() -> None:
     assert is_dead(f"{mark}/{machine}/{earlier}")
     assert not is_dead(f"{mark}/another-{machine}/{earlier}")
     assert not is_dead(earlier)
-    assert not any(map(owner.is_dead, (own, f"{mark}/{machine}/{earlier}")))  # as the docker sandbox looks at them
+    assert not any(
+        map(process_identity.is_dead, (own, f"{mark}/{machine}/{earlier}"))
+    )  # as the docker sandbox looks at them
 
 
 END_PROCESS_1 = """

@@ -17,7 +17,7 @@ from intercode.envs.python import PythonEnv
 from intercode.errors import UserError
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Limits, Session
-from intercode.sandboxes.core.owner import this_process
+from intercode.sandboxes.core.process_identity import this_process
 from intercode.sandboxes.docker import DockerSandbox
 from intercode.sandboxes.docker.cleanup import clean
 from intercode.sandboxes.docker.engine import Engine

@@ -20,7 +20,7 @@ import pytest
 from intercode.errors import SandboxError, SandboxGoneError, SessionLostError
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Limits
-from intercode.sandboxes.core.owner import is_dead, this_process
+from intercode.sandboxes.core.process_identity import is_dead, this_process
 from intercode.sandboxes.docker import DockerSandbox
 from intercode.sandboxes.docker.engine import Engine
 from intercode.sandboxes.docker.session import DockerSession

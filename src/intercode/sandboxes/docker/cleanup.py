@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from intercode.sandboxes.core.owner import is_dead
+from intercode.sandboxes.core.process_identity import is_dead
 from intercode.sandboxes.docker.engine import Engine
 from intercode.sandboxes.images.engine_store import LABEL
 
 
 @dataclass(frozen=True, slots=True)
 class Leftover:
-    """One of them; `owner` is the process that made it, as `owner.py` writes it."""
+    """One of them; `owner` is the process that made it, as `process_identity.py` writes it."""
 
     kind: Literal["container", "network", "image"]
     id: str

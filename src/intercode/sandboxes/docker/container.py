@@ -14,7 +14,7 @@ from typing import Any
 
 from intercode.errors import SandboxError
 from intercode.sandboxes.base import Limits
-from intercode.sandboxes.core.owner import this_process
+from intercode.sandboxes.core.process_identity import this_process
 from intercode.sandboxes.docker.engine import Engine
 from intercode.sandboxes.docker.layer_folders import folders, why_unreadable
 from intercode.sandboxes.images.engine_store import LABEL

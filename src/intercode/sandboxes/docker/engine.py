@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from intercode.errors import SandboxError
-from intercode.sandboxes.core.owner import this_process
+from intercode.sandboxes.core.process_identity import this_process
 from intercode.sandboxes.docker.engine_connection import EngineConnection
 from intercode.sandboxes.docker.engine_errors import is_gone, status, translate_errors
 from intercode.sandboxes.images.engine_store import LABEL, label_lines

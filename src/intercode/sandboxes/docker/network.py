@@ -13,7 +13,7 @@ from secrets import token_hex
 from threading import Lock
 
 from intercode.errors import SandboxError
-from intercode.sandboxes.core.owner import this_process
+from intercode.sandboxes.core.process_identity import this_process
 from intercode.sandboxes.docker.engine import Engine
 from intercode.sandboxes.images.engine_store import LABEL
 

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from intercode.errors import SandboxError, SnapshotError
 from intercode.sandboxes.base import Change, Entry, Limits, Snapshot
-from intercode.sandboxes.core.owner import this_process
+from intercode.sandboxes.core.process_identity import this_process
 from intercode.sandboxes.docker.base_image import BaseImageState, ProvidedFile
 from intercode.sandboxes.docker.container import Container
 from intercode.sandboxes.docker.ctime_diff import ContainerView, ReferenceContainer

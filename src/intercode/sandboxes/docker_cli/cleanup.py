@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from intercode.sandboxes.docker_cli.engine import CommandEngine
-from intercode.sandboxes.docker_cli.owner import is_dead
+from intercode.sandboxes.docker_cli.process_identity import is_dead
 
 
 def find_leftovers(engine: CommandEngine) -> list[str]:

@@ -18,7 +18,7 @@ from typing import Any
 from intercode.errors import SandboxError, SessionLostError
 from intercode.sandboxes.docker_cli.command import Command, last_line
 from intercode.sandboxes.docker_cli.engine_errors import GONE, diff_error, failure, path_error
-from intercode.sandboxes.docker_cli.owner import this_process
+from intercode.sandboxes.docker_cli.process_identity import this_process
 from intercode.sandboxes.images.engine_store import LABEL, label_lines
 from intercode.sandboxes.images.tar_archives import up_to_its_end
 

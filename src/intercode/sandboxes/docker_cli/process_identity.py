@@ -1,4 +1,4 @@
-"""Whose a container is, where its engine may be on another machine, or shared with one, and this may be no Linux."""
+"""A word that names a process where the engine may be elsewhere, or shared with others, and this may be no Linux."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from intercode.operating_system import is_linux
-from intercode.sandboxes.core import owner
+from intercode.sandboxes.core import process_identity
 
 _MARK = "cli"
 
@@ -18,7 +18,7 @@ def this_process() -> str:
 
     It has no colons, so that the docker sandbox, which knows only this machine, takes it for nobody's.
     """
-    process = owner.this_process() if is_linux() else _identity(os.getpid())
+    process = process_identity.this_process() if is_linux() else _identity(os.getpid())
     return f"{_MARK}/{platform.node()}/{process}".replace(":", ",")
 
 
@@ -29,7 +29,7 @@ def is_dead(word: str) -> bool:
     if mark != _MARK or machine != platform.node().replace(",", ":"):
         return False
     if is_linux():
-        return owner.is_dead(process)
+        return process_identity.is_dead(process)
     pid = process.partition(":")[0]
     return process.count(":") == 1 and pid.isdecimal() and _identity(int(pid)) != process
 

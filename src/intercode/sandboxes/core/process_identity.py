@@ -1,4 +1,4 @@
-"""Whose a container is: a word that names a process for good, and whether that process still lives."""
+"""A word that names a process for good, such as the owner of a container, and whether that process still lives."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ def this_process() -> str:
     return f"{_boot()}:{_namespace()}:{os.getpid()}:{_start_ticks(os.getpid())}"
 
 
-def is_dead(owner: str) -> bool:
+def is_dead(word: str) -> bool:
     """Whether the process so named has ended. One of another namespace, of which we know nothing, has not."""
-    fields = owner.split(":")
+    fields = word.split(":")
     if len(fields) != 4:
         return False
     boot, namespace, pid, started = fields
