@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import typer
 
 from intercode.errors import UserError
 from intercode.types import SCORINGS, Scoring
+
+N = TypeVar("N", int, float)
 
 SHELLS = ("fresh", "persistent")
 
@@ -18,31 +20,24 @@ FORMATS = ("table", "markdown", "csv", "json")
 
 def whole(least: int, most: int | None = None) -> Callable[[Any], int]:
     """Reads a whole number of the command line, from *least* to *most*."""
-    bounds = f"from {least}" if most is None else f"from {least} to {most}"
-
-    def read(text: Any) -> int:
-        try:
-            number = int(text)
-        except ValueError:
-            number = least - 1
-        if number < least or (most is not None and number > most):
-            raise typer.BadParameter(f"it is a whole number {bounds}, not {str(text)!r}")
-        return number
-
-    return read
+    return _in_range(int, "a whole number", least, most)
 
 
 def number(least: float, most: float | None = None) -> Callable[[Any], float]:
     """Reads a number of the command line, from *least* to *most*."""
-    bounds = f"from {least:g}" if most is None else f"from {least:g} to {most:g}"
+    return _in_range(float, "a number", least, most)
 
-    def read(text: Any) -> float:
+
+def _in_range(kind: type[N], title: str, least: N, most: N | None) -> Callable[[Any], N]:
+    bounds = f"from {least}" if most is None else f"from {least} to {most}"
+
+    def read(text: Any) -> N:
         try:
-            value = float(text)
+            value = kind(text)
         except ValueError:
-            value = least - 1
-        if not least <= value <= (float("inf") if most is None else most):
-            raise typer.BadParameter(f"it is a number {bounds}, not {str(text)!r}")
+            value = None
+        if value is None or not least <= value <= (float("inf") if most is None else most):
+            raise typer.BadParameter(f"it is {title} {bounds}, not {str(text)!r}")
         return value
 
     return read
