@@ -46,7 +46,7 @@ class EmbeddedLayerBuilder:
         self._identity = find_user()
 
     def unpack(self, archive: Path, target: Path) -> None:
-        """See `Workshop.unpack`."""
+        """See `LayerBuilder.unpack`."""
         if self._identity.kind == "root":
             os.chown(target, self._identity.base, self._identity.base)
         owners = "--same-owner" if self._identity.size > 1 else "--no-same-owner"
@@ -60,7 +60,7 @@ class EmbeddedLayerBuilder:
             raise ImageError(f"{archive} cannot be unpacked: {_last_line(said)}")
 
     def remove(self, folder: Path) -> None:
-        """See `Workshop.remove`."""
+        """See `LayerBuilder.remove`."""
         with suppress(RecursionError):  # thousands of folders in each other
             shutil.rmtree(folder, ignore_errors=True)
         if folder.exists():
@@ -110,7 +110,7 @@ class EmbeddedLayerBuilder:
         )
 
     def run_script(self, below: tuple[Layer, ...], script: bytes, env: Mapping[str, str], archive: Path) -> None:
-        """See `Workshop.run_script`."""
+        """See `LayerBuilder.run_script`."""
         base = Image("set-up", below)
         with self._sandbox.start(base, limits=SCRIPT_LIMITS) as session:
             assert isinstance(session, EmbeddedSession)

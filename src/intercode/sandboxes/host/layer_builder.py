@@ -19,7 +19,7 @@ class HostLayerBuilder:
     """Unpacks archives with the machine's `tar`; runs no script, since nothing here would hold it."""
 
     def unpack(self, archive: Path, target: Path) -> None:
-        """See `Workshop.unpack`."""
+        """See `LayerBuilder.unpack`."""
         argv = ["tar", "--extract", "--preserve-permissions", "--numeric-owner", "--anchored"]
         argv += ["--exclude=./dev/*", "--exclude=dev/*", f"--directory={target}", "--file=-"]
         with open_uncompressed(archive) as (stream, compression):
@@ -29,7 +29,7 @@ class HostLayerBuilder:
             raise ImageError(f"{archive} cannot be unpacked: {done.stderr.decode(errors='replace').strip()}")
 
     def remove(self, folder: Path) -> None:
-        """See `Workshop.remove`."""
+        """See `LayerBuilder.remove`."""
         directory_tree.remove(folder)
 
     def run_script(self, below: tuple[Layer, ...], script: bytes, env: Mapping[str, str], archive: Path) -> None:

@@ -221,7 +221,7 @@ class _Collector:
         self.archive: Path | None = None
 
     def unpack(self, archive: Path, target: Path) -> None:
-        """See `Workshop.unpack`."""
+        """See `LayerBuilder.unpack`."""
         self.archive = archive
 
     def remove(self, folder: Path) -> None:
