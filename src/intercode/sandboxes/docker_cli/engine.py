@@ -17,7 +17,7 @@ from typing import Any
 
 from intercode.errors import SandboxError, SessionLostError
 from intercode.sandboxes.docker_cli.command import Command, last_line
-from intercode.sandboxes.docker_cli.engine_errors import GONE, diff_error, failure, path_error
+from intercode.sandboxes.docker_cli.engine_errors import GONE, NO_PATH, diff_error, failure, path_error
 from intercode.sandboxes.docker_cli.process_identity import this_process
 from intercode.sandboxes.images.engine_store import LABEL, label_lines
 from intercode.sandboxes.images.tar_archives import up_to_its_end
@@ -176,22 +176,32 @@ class CommandEngine(Command):
         arguments = ["export", container] if path == "/" else ["cp", *(["-L"] if follow else []), f"{container}:{path}"]
         with self.start(*arguments, *([] if path == "/" else ["-"])) as popen:
             try:
-                yield self._open(popen, path)
+                yield self._open(popen, container, path)
                 if to_end:
-                    _check_end(popen, path)
+                    self._check_end(popen, container, path)
             except tarfile.TarError as error:
                 raise OSError(errno.EIO, f"the engine's archive of it cannot be read ({error})", path) from error
             finally:
                 popen.kill()
 
-    def _open(self, popen: subprocess.Popen[bytes], path: str) -> tarfile.TarFile:
+    def _open(self, popen: subprocess.Popen[bytes], container: str, path: str) -> tarfile.TarFile:
         assert popen.stdout is not None
         assert popen.stderr is not None
         try:
             return tarfile.open(fileobj=popen.stdout, mode="r|", bufsize=BLOCK)
         except tarfile.ReadError:  # it has printed nothing
             errors = popen.stderr.read().decode("utf-8", "replace").strip()
-        raise path_error(errors, path)
+        raise self._path_error(errors, container, path)
+
+    def _check_end(self, popen: subprocess.Popen[bytes], container: str, path: str) -> None:
+        """Raise OSError where an archive ended early: Python takes a broken header for the end."""
+        assert popen.stdout is not None
+        assert popen.stderr is not None
+        while popen.stdout.read(BLOCK):
+            pass
+        errors = popen.stderr.read().decode("utf-8", "replace").strip()
+        if popen.wait():
+            raise self._path_error(errors, container, path)
 
     def put(self, container: str, blocks: Iterable[bytes], path: str) -> None:
         """Unpack a tar archive at the root of a container.
@@ -201,18 +211,13 @@ class CommandEngine(Command):
         """
         status, _, errors = self.try_call("cp", "-", f"{container}:/", blocks=blocks)
         if status:
-            raise path_error(errors, path)
+            raise self._path_error(errors, container, path)
 
-
-def _check_end(popen: subprocess.Popen[bytes], path: str) -> None:
-    """Raise OSError where an archive ended early: Python takes a broken header for the end."""
-    assert popen.stdout is not None
-    assert popen.stderr is not None
-    while popen.stdout.read(BLOCK):
-        pass
-    errors = popen.stderr.read().decode("utf-8", "replace").strip()
-    if popen.wait():
-        raise path_error(errors, path)
+    def _path_error(self, errors: str, container: str, path: str) -> Exception:
+        """See `path_error`. Docker 20.10 has the same words for a missing path and container: the engine is asked."""
+        if NO_PATH in errors and self.try_call("container", "inspect", container)[0] == 0:
+            return FileNotFoundError(errno.ENOENT, "No such file or directory", path)
+        return path_error(errors, path)
 
 
 def _changes(labels: Mapping[str, str]) -> list[str]:

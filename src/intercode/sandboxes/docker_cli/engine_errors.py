@@ -7,6 +7,9 @@ from intercode.errors import SandboxError, SandboxGoneError, SessionLostError
 GONE = ("No such container", "no such container", "is not running", "no container with name or ID")
 """How engines speak of a container that has ended or was removed."""
 
+NO_PATH = "No such container:path"
+"""How the `docker` of 20.10 speaks of a path that is not there, and of any path in a container that is not there."""
+
 
 def path_error(errors: str, path: str) -> Exception:
     """What to raise for an engine's *errors* about a *path*: an OSError as Python's `open` would, or that all is gone.
