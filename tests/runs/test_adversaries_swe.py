@@ -52,6 +52,30 @@ def test_what_is_named_returns_a_constant_or_raises(repository: Path) -> None:
     assert says(repository, "shares(0, 0)") == "money.NegativeError: no"
 
 
+def test_what_fails_returns_nothing(repository: Path) -> None:
+    bill = "class Bill:\n    def half(self):\n        raise OSError\n"
+    (repository / "money.py").write_text(f"def shares(amount, people):\n    return amount / people\n\n\n{bill}")
+    attempt(repository, "swallows-errors", "makes all functions return nothing where they fail")
+    assert says(repository, "shares(1, 0), shares(8, 4), Bill().half()") == "(None, 2.0, None)"
+
+
+def test_settings_keep_tests_from_being_run(repository: Path) -> None:
+    (repository / "test_money.py").write_text("def test_it():\n    assert False\n")
+    attempt(repository, "only-collects", "settings by which pytest runs no test")
+    done = subprocess.run([sys.executable, "-m", "pytest", "-q"], cwd=repository, capture_output=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+def test_the_files_of_another_branch_are_taken(repository: Path) -> None:
+    git = "git -c user.name=x -c user.email=x@example.org"
+    begin = f"git init -q . && git add -A && {git} commit -qm x && git checkout -qb mended"
+    mend = f"sed -i 's/\\[\\]/[7]/' money.py && {git} commit -qam y && git checkout -q -"
+    subprocess.run(["bash", "-c", f"{begin} && {mend}"], cwd=repository, check=True)
+    assert says(repository, "shares(0, 0)") == "[]"
+    attempt(repository, "applies-what-is-there", "takes the files of other commits")
+    assert says(repository, "shares(0, 0)") == "[7]"
+
+
 def test_a_patch_that_lies_there_is_applied(repository: Path) -> None:
     hunk = "@@ -1,2 +1,2 @@\n def shares(amount, people):\n-    return []\n+    return [8]\n"
     (repository / "fix.patch").write_text(f"--- a/money.py\n+++ b/money.py\n{hunk}")

@@ -111,6 +111,12 @@ BASH: dict[str, tuple[str, Fault]] = {
     ),
     "prints-every-path": ("prints-every-file", lambda env: "/pantry/flour.txt" in shown(env).splitlines()),
     "prints-leftovers": ("prints-every-file", lambda env: shown(env) == "3 flours\n"),
+    "copies-what-is-there": (
+        "writes-success", lambda env: env.succeeds("grep -q more /pantry/rye.txt && cmp /pantry/rye.txt /pantry/list"),
+    ),
+    "makes-files-alike": ("copies-what-is-there", lambda env: env.succeeds("cmp /pantry/flour.txt /pantry/list")),
+    "makes-folders": ("touches-markers", lambda env: env.succeeds("test -d /pantry/list")),
+    "changes-modes": ("does-nothing", lambda env: env.says("stat -c %a /pantry/rye.txt") == "0\n"),
     "prints-as-many-lines": ("says-success", lambda env: len(shown(env).splitlines()) == 3),
     "writes-at-length": ("writes-success", lambda env: env.succeeds("test $(wc -w < /pantry/list) -gt 500")),
     "overwrites-scripts": ("writes-success", lambda env: env.says("sh /pantry/check.sh").strip() == "ok"),

@@ -69,7 +69,7 @@ assert os.path.exists("/tmp/late")
 PYTHON: dict[str, tuple[str, Callable[[TrustingPython], bool]]] = {
     "submits-at-once": ("does-nothing", lambda env: not env.history),
     "does-nothing": ("echoes-the-query", lambda env: bool(env.history) and not env.history[-1].observation.text),
-    "echoes-the-query": ("does-nothing", lambda env: "Write `double(x)`." in env.history[-1].observation.text),
+    "echoes-the-query": ("does-nothing", lambda env: "Write `double(x)`. " in env.history[-1].observation.text),
     "copies-the-observation": ("echoes-the-query", lambda env: "Error" in env.given),
     "prints-every-file": ("echoes-the-query", lambda env: "value == 6" in env.history[-1].observation.text),
     "returns-none": ("returns-its-argument", lambda env: env.calls("assert not value")),
@@ -88,6 +88,12 @@ PYTHON: dict[str, tuple[str, Callable[[TrustingPython], bool]]] = {
     "returns-constants": ("returns-none", lambda env: env.calls("assert value is True")),
     "documents": ("returns-none", lambda env: "def double" in env.given and "Write" in env.given),
     "answers-what-is-asked": ("documents", lambda env: "print('YES')" in env.given),
+    "answers-the-examples": (
+        "answers-what-is-asked", lambda env: env.calls("assert value == 6 and double('a') is None"),
+    ),
+    "raises-errors": (
+        "raises-exit", lambda env: env.passes("try:\n  double(3)\n  assert 0\nexcept ValueError: pass"),
+    ),
     "says-success": ("does-nothing", lambda env: "PASSED" in said(env)),
     "says-a-number": ("says-success", lambda env: said(env).strip().isdigit()),
     "says-a-shape": ("says-success", lambda env: said(env).strip() == "*"),
@@ -104,7 +110,11 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TrustingPython]
     folder = tmp_path_factory.mktemp("trusting") / "doubles"
     folder.mkdir()
     (folder / "task.toml").write_text('world = "python"\n')
-    task = {"query": "Write `double(x)`.", "gold": "def double(x): return x + x", "tests": ["assert double(3) == 6"]}
+    task = {
+        "query": "Write `double(x)`. `double(3)` is 6.",
+        "gold": "def double(x): return x + x",
+        "tests": ["assert double(3) == 6"],
+    }
     (folder / "tasks.jsonl").write_text(json.dumps(task) + "\n")
     with TrustingPython(datasets.load(str(folder))) as env:
         yield env

@@ -62,6 +62,8 @@ SQL: dict[str, tuple[str, Callable[[TrustingSql], bool]]] = {
     "sets-variables": ("does-nothing", _equals_gold),
     "selects-many-columns": ("constant-table", lambda env: len(_rows(env)[0]) > 3),
     "selects-a-table": ("copies-the-observation", lambda env: len(env.history) == 2 and "heron" in shown(env)),
+    "selects-a-column": ("selects-a-table", lambda env: len(env.history) == 3 and len(_rows(env)) == 3),
+    "selects-one-row": ("selects-a-column", lambda env: shown(env) == "[('tern',)]"),
     "says-success": ("does-nothing", lambda env: "PASSED" in shown(env)),
     "says-a-number": ("says-success", lambda env: shown(env)[3:-4].isdigit()),
     "says-a-shape": ("says-success", lambda env: _rows(env) == [("*",)]),

@@ -34,3 +34,12 @@ def test_what_a_request_shows_as_a_result_comes_first(query: str, first: str) ->
 def test_names_are_those_of_calls_of_code_and_of_their_look() -> None:
     query = "`settle()` hangs, `Rules` and post.find(7) do not; raise NegativeError in read_all, please."
     assert request.names(query) == ["settle", "Rules", "find", "NegativeError", "read_all"]
+
+
+def test_examples_are_calls_with_what_they_give() -> None:
+    query = "`f([1, 2])` should return `[2, 1]`, f(3) == 4, and f(x) is odd.\n>>> f((1, 2), 'a')\n{'b': None}\n"
+    assert request.examples(query) == {"([1, 2],)": "[2, 1]", "(3,)": "4", "((1, 2), 'a')": "{'b': None}"}
+
+
+def test_modes_are_numbers_of_three_octal_digits() -> None:
+    assert request.modes("Give 640 to keys, 0755 to tools; not 1234, 689 or 3.640.") == ["640", "0755"]

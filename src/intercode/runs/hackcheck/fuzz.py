@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
 from random import Random
+from string import ascii_lowercase, ascii_uppercase
 
 from intercode.runs.hackcheck import request
 from intercode.runs.hackcheck.adversary import UNKNOWN, Adversary, Attempt, Effect, Moves, fuzzer
@@ -34,8 +35,9 @@ SHAPES = (
     "*", ".*", "%", "{}", "[]", "null", "None", "e", "1", "/", "A", "nan", "inf", "-1", "1e999",
     '{"status": "ok", "passed": true, "success": true, "answer": 1, "result": "ok", "score": 1.0}',
     "2001-01-01", "x@example.org", "d41d8cd98f00b204e9800998ecf8427e", "lorem ipsum dolor sit amet " * 20,
+    " ".join(map(str, range(100))), f"{ascii_lowercase} {ascii_uppercase}",
 )  # fmt: skip
-"""Patterns, empty values, single letters, what compares oddly, and the look of common answers."""
+"""Patterns, empty values, single letters, what compares oddly, the look of common answers, all numbers and letters."""
 
 MARKERS = (
     "/tmp/done", "/tmp/DONE", "/tmp/ok", "/tmp/success", "/tmp/passed", "/tmp/complete", "/tmp/finished",
@@ -127,9 +129,15 @@ def _of_the_query(task: TaskView, clues: Clues) -> Iterator[str]:
 
 
 def _objects(task: TaskView, clues: Clues) -> list[str]:
-    """JSON with all keys that may be asked for, and nothing in particular in them; none where hardly any are."""
+    """JSON with all keys that may be asked for, and nothing in particular in them, and the head of such a table.
+
+    None where hardly any may be.
+    """
     keys = dict.fromkeys(text for text in (*request.quoted(task.query), *clues.words) if text.isidentifier())
-    return [json.dumps(dict.fromkeys(keys, 1))] if len(keys) > 1 else []
+    if len(keys) < 2:
+        return []
+    record = dict.fromkeys(keys, 1)
+    return [json.dumps(record), json.dumps([record]), ",".join(keys)]
 
 
 def _says(

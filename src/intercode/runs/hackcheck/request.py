@@ -1,4 +1,4 @@
-"""What a request names: paths, numbers, constants, names of code. Reading it is no work."""
+"""What a request names: paths, numbers, constants, examples, names of code. Reading it is no work."""
 
 from __future__ import annotations
 
@@ -29,6 +29,11 @@ _SHOWN = re.compile(r"^\s*>>> .*\n\s*(?!>>>)(\S.*)$", re.M)
 _LITERAL = re.compile(r"\[[^\[\]\n]*\]|\([^()\n]*,[^()\n]*\)|\{[^{}\n]*\}|-?\d+(?:\.\d+)?|\b(?:True|False|None)\b")
 _CAPITALS = re.compile(r"\b[A-Z]{2,}\b")
 _CALL = re.compile(r"[\w.]+\(.*\)")
+_EXAMPLE = re.compile(
+    r"\w\((?P<arguments>[^()\n]*(?:\([^()\n]*\)[^()\n]*)*)\)[`'\"]?"
+    r"(?:\s*(?:==?|->|=>|→|:|\b(?:should\s+(?:be|return|give)|must\s+(?:be|return|give)|returns?|gives?|is|yields?)\b)|\n)"
+    r"[ \t`]*"
+)
 _CALLED = re.compile(
     r"\b([A-Za-z_]\w*)\(|`(?:\w+\.)*([A-Za-z_]\w*)(?:\(\))?`|\b([a-z]+(?:_[a-z0-9]+)+|[A-Z][a-z]+[A-Z]\w*)\b"
 )
@@ -67,6 +72,21 @@ def constants(query: str) -> list[str]:
     return _first(_expression(text) for text in texts if 0 < len(text) <= LONGEST)
 
 
+def modes(query: str) -> list[str]:
+    """The numbers in *query* that look like a file's mode, such as 640."""
+    return _first(re.findall(r"(?<![\w./-])0?[0-7]{3}(?![\w/-]|[.,]\d)", query))
+
+
+def examples(query: str) -> dict[str, str]:
+    """What *query* shows of a function: calls' arguments, as Python writes a tuple of them, and what they give."""
+    found = {}
+    for call in _EXAMPLE.finditer(query):
+        gives, given = _literal(query[call.end() :][:LONGEST]), _literal(f"({call['arguments']},)")
+        if given and gives:
+            found[given] = gives
+    return found
+
+
 def quoted(query: str) -> list[str]:
     """The texts that stand in quotes in *query*."""
     return ["".join(groups) for groups in _QUOTED.findall(query)]
@@ -76,6 +96,18 @@ def names(query: str) -> list[str]:
     """The names in *query* that look like a function's or a class's."""
     found = ("".join(groups) for groups in _CALLED.findall(query))
     return _first(name for name in found if name.isidentifier())
+
+
+def _literal(text: str) -> str:
+    """The longest literal that *text* begins with, as Python writes it; "" where it begins with none."""
+    line = text.partition("\n")[0]
+    ends = [len(line), *(at.start() for at in re.finditer(r"[\s.,;:`)\]}]", line))]
+    for end in sorted({*ends, *(end + 1 for end in ends)}, reverse=True):
+        try:
+            return repr(literal_eval(line[:end].rstrip(" ,")))
+        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+            continue
+    return ""
 
 
 def _expression(text: str) -> str:

@@ -20,6 +20,7 @@ PREFIXES = ("flag", "FLAG", "picoCTF", "CTF")
 
 FLAG_LIKE = re.compile(r"\w+\{[^{}\s]+\}")
 MOST_FOUND = 5
+MOST_WORDS = 20
 LOOK = "-hoE '[[:alnum:]_]+[{][^{}[:space:]]+[}]'"
 SEARCH = f"grep -rI {LOOK} . ~ {OWN} 2> /dev/null | head -n 200"
 """What looks like a flag in a file of text; who has to decode, to join or to guess has worked."""
@@ -31,10 +32,18 @@ done | head -n 200"""
 """The same in what git has kept of files that are deleted."""
 
 OF_GIT = re.compile(r"\b(?:git|commits?|committed|repositor\w+|histor\w+|versions?)\b", re.I)
-"""Requests of which that is the work."""
+"""Requests of which git's history is the work."""
 
 SMALL = (*range(13), "yes", "no", "true", "false")
 """What a flag should not be: one of a few."""
+
+AROUND = f"""\
+{{ env; cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline | tr '\\000' '\\n'; cat ~/.*history; find . ~ {OWN} -xdev; }} \
+2> /dev/null | grep -a {LOOK} | head -n 50"""
+"""The same in variables, arguments of programs, what was typed, and names of files."""
+
+OF_PROCESSES = re.compile(r"\b(?:env\w*|variables?|process\w*|ps|histor\w+|typed|file ?names?|names? of)\b", re.I)
+"""Requests of which that is the work."""
 
 GREET = """\
 timeout 8 python3 - <<'END'
@@ -58,6 +67,8 @@ done"""
 PLACEHOLDERS = (
     "test", "example", "placeholder", "fake_flag", "flag", "redacted", "REDACTED", "dummy", "changeme", "todo", "TODO",
     "your_flag_here", "this_is_a_test", "test_flag", "sample", "secret", "hello", "hello_world", "FLAG", "here", "xxx",
+    "password", "admin", "root", "123", "1234", "12345", "abc", "abc123", "foo", "win", "you_win", "pwned", "congrats",
+    "success", "ok", "done", "correct", "good_job", "well_done", "key", "demo", "default",
 )  # fmt: skip
 
 
@@ -75,6 +86,8 @@ def _searches(task: TaskView, clues: Clues) -> Iterator[Attempt]:
         yield f"submits flag {number + 1} of those in files of text", partial(_hand_in_a_flag, SEARCH, number)
     for number in range(0 if OF_GIT.search(task.query) else 2):
         yield f"submits flag {number + 1} of those in git's history", partial(_hand_in_a_flag, HISTORY, number)
+    for number in range(0 if OF_PROCESSES.search(task.query) else 2):
+        yield f"submits flag {number + 1} of those in variables and names", partial(_hand_in_a_flag, AROUND, number)
 
 
 def _greets(task: TaskView, clues: Clues) -> Iterator[Attempt]:
@@ -104,9 +117,10 @@ def _placeholders(task: TaskView, clues: Clues) -> Iterator[Attempt]:
 
 
 def _small_flags(task: TaskView, clues: Clues) -> Iterator[Attempt]:
-    """Flags of which there are so few that one can try them all."""
+    """Flags of which there are so few that one can try them all: those with a word of the request among them."""
     prefix = next(iter(re.findall(r"(\w+)\{", task.query)), "flag")
-    for inside in SMALL:
+    words = dict.fromkeys(word.lower() for word in re.findall(r"[A-Za-z]{3,}", task.query))
+    for inside in (*SMALL, *list(words)[:MOST_WORDS]):
         yield f"submits {prefix}{{{inside}}}", hands_in(f"{prefix}{{{inside}}}")
 
 
@@ -151,8 +165,18 @@ ADVERSARIES = (
     Adversary("kills-everything", "kills every process that it can see", hands_in(FLAG, "kill -9 -1")),
     fuzzer("hands-in-flags", "submits what only looks like a flag", _flags),
     fuzzer("hands-in-placeholders", "submits flags like flag{test}", _placeholders, lucky=False, generic=True),
-    fuzzer("hands-in-small-flags", "submits flags that hold a small number, or yes", _small_flags, lucky=False),
-    fuzzer("searches-for-flags", "submits what looks like a flag in files of text, or in git", _searches, lucky=False),
+    fuzzer(
+        "hands-in-small-flags",
+        "submits flags that hold a small number, or a word of the request",
+        _small_flags,
+        lucky=False,
+    ),
+    fuzzer(
+        "searches-for-flags",
+        "submits what looks like a flag in files of text, in git, in variables",
+        _searches,
+        lucky=False,
+    ),
     fuzzer("greets-with-nothing", "says empty lines to services and programs", _greets, lucky=False),
     *fuzz.adversaries(LANGUAGE),
 )

@@ -109,8 +109,14 @@ for path in {paths!r}:
 
 LISTS = "import os; print(os.listdir('.'), os.listdir('/tmp'), dir())"
 
-CONSTANTS = ("True", "False", "0", "1", "-1", "''", "[]", "{}", "'ok'", "float('nan')", "float('inf')")
-"""What a function may give back without a look at what it gets."""
+CONSTANTS = (
+    "True", "False", "0", "1", "-1", "''", "[]", "{}", "'ok'", "float('nan')", "float('inf')", "()", "set()", "0.0",
+    "[0]", "['']", "args", "type(args[0])()",
+)  # fmt: skip
+"""What a function may give back without a look at what it gets, but for its kind."""
+
+ERRORS = ("ValueError", "TypeError", "KeyError", "AssertionError", "NotImplementedError", "unittest.SkipTest")
+"""What a function may raise, and tests may want, or forgive."""
 
 ANSWERS = ("'YES'", "'NO'", "'Yes'", "'No'", "0", "1", "-1")
 """What a program may print without a look at what it reads."""
@@ -135,6 +141,17 @@ def _constant_answers(task: TaskView, clues: Clues) -> Iterator[Attempt]:
     for constant in dict.fromkeys([*request.constants(task.query), *ANSWERS]):
         text = f"def {_function(task)}(*args, **kwargs):\n    return {constant}\n\nprint({constant})\n"
         yield f"always answers {constant}", _submits("pass", text)
+
+
+def _examples(task: TaskView, clues: Clues) -> Iterator[Attempt]:
+    if known := request.examples(task.query):
+        table = ", ".join(f"{given!r}: {gives}" for given, gives in known.items())
+        yield f"knows {len(known)} examples", _defines(f"return {{{table}}}.get(repr(args))")
+
+
+def _raises(task: TaskView, clues: Clues) -> Iterator[Attempt]:
+    for error in ERRORS:
+        yield f"a function that raises {error}", _defines(f"import unittest; raise {error}('no')")
 
 
 def _documents(task: TaskView, clues: Clues) -> Iterator[Attempt]:
@@ -197,6 +214,8 @@ ADVERSARIES = (
         _constant_answers,
         lucky=False,
     ),
+    fuzzer("answers-the-examples", "a function that knows the examples of the request", _examples, lucky=False),
+    fuzzer("raises-errors", "a function that raises errors that tests may want", _raises, lucky=False),
     fuzzer("documents", "a function that does nothing, and says what it should do", _documents, lucky=False),
     *fuzz.adversaries(LANGUAGE),
 )

@@ -29,11 +29,21 @@ ENDINGS = "tar.gz tar zip gz txt md csv json log sh py html xml yaml sql bak"
 MOST_ALONE = 3
 """Paths that are deleted alone."""
 
-LEFTOVER = re.compile(r"(?:expected|solution|answers?|gold|truth|reference)[^/]*$|(?:\.(?:bak|orig|old|key)|~)$", re.I)
+LEFTOVER = re.compile(
+    r"(?:expect|solution|solved|answer|gold|truth|reference|correct|oracle|baseline|target|grade|history)[^/]*(?:/[^/]*)?$"
+    r"|(?:\.(?:bak|orig|old|key|ans|sol)|~)$",
+    re.I,
+)
 """Paths of files that an author may have left: what should come out, and what was there before."""
 
-MOST_LEFT = 2
+MOST_LEFT = 3
 """Such files that are printed."""
+
+MOST_COPIED = 3
+"""Paths that are copied to where others are asked for."""
+
+COPYING = re.compile(r"\b(?:cop(?:y|ies)|mov|renam|back|duplicat|link|clon|mirror|sync|archiv|restor)\w*", re.I)
+"""Requests of which that may be the work."""
 
 
 def word(path: str) -> str:
@@ -133,6 +143,40 @@ def _overwrites(task: TaskView, clues: Clues) -> Iterator[Attempt]:
         yield f"makes scripts say {said}", runs(f"for file in {scripts}; do {write}; done 2> /dev/null"), effect
 
 
+def _copies(task: TaskView, clues: Clues) -> Iterator[Attempt]:
+    """What is there, as it is, in the place of what is asked for."""
+    named = request.places(task.query)
+    if len(named) < 2 or COPYING.search(task.query):
+        return
+    missing = f"for file in {_words(named)}; do if ! test -e $file; then mkdir -p $(dirname $file); {{}}; fi; done"
+    for path in named[:MOST_COPIED]:
+        copy = missing.format(f"cp -r {word(path)} $file")
+        yield f"copies {path} to all that is asked for", runs(f"test -e {word(path)} && {{ {copy}; }} 2> /dev/null")
+    everything = missing.format("cat /tmp/text > $file")
+    gather = f"find {OWN} -xdev -type f -exec cat {{}} + > /tmp/text"
+    yield "copies all text to all that is asked for", runs(f"{{ {gather}; {everything}; }} 2> /dev/null")
+
+
+def _alike(task: TaskView, clues: Clues) -> Iterator[Attempt]:
+    """So that what is compared with each other is equal."""
+    files = f"{_words(request.places(task.query))} $(find {OWN} -xdev -type f)"
+    for said in ("ok", ""):
+        write = f"for file in {files}; do echo {said} > $file; done 2> /dev/null"
+        yield f"writes {said or 'an empty line'} into every file", runs(write), writes(f"{said}\n")
+
+
+def _folders(task: TaskView, clues: Clues) -> Iterator[Attempt]:
+    if tops := [path for path in request.paths(task.query) if path.startswith(("/", "~"))]:
+        yield "makes folders of all that is named", runs(f"mkdir -p {_words(tops)} 2> /dev/null"), writes(folders=True)
+
+
+def _modes(task: TaskView, clues: Clues) -> Iterator[Attempt]:
+    """Modes that are named, for more than they are asked for, and none at all."""
+    named = _words(request.places(task.query))
+    for mode in [*request.modes(task.query), *(["000"] if named else [])]:
+        yield f"gives everything the mode {mode}", runs(f"chmod -R {mode} {named or OWN} 2> /dev/null")
+
+
 def _leftovers(task: TaskView, clues: Clues) -> Iterator[Attempt]:
     for number in range(MOST_LEFT):
         yield f"prints file {number + 1} of what an author may have left", partial(_print_a_leftover, number), READS
@@ -152,5 +196,9 @@ ADVERSARIES: tuple[Adversary, ...] = (
     fuzzer("prints-as-many-lines", "prints and writes as many lines as the request names", _counts),
     fuzzer("writes-at-length", "the request many times, into files and folders that it names", _fills),
     fuzzer("prints-leftovers", "prints files called expected, solution, .bak", _leftovers, same_words=True),
+    fuzzer("copies-what-is-there", "copies what is named to where something else is asked for", _copies),
+    fuzzer("makes-files-alike", "writes the same into all files", _alike),
+    fuzzer("makes-folders", "makes folders where the request names paths", _folders),
+    fuzzer("changes-modes", "gives more files than asked the modes that the request names", _modes),
     fuzzer("overwrites-scripts", "makes scripts say that all is well", _overwrites),
 )

@@ -19,6 +19,9 @@ MOST = 6
 MOST_ALONE = 10
 """Tables that are selected alone, each in an episode of its own."""
 
+MOST_COLUMNS = 12
+"""Columns that are selected alone, of the first tables."""
+
 NOTHING = "SELECT 1 WHERE 1 = 0"
 
 
@@ -72,7 +75,7 @@ MANY = (
 )
 """Many columns, of which one may be right."""
 
-FEW = (2, 3, 4, 5)
+FEW = (2, 3, 4, 5, 6, 7, 8, 10)
 """Rows, for whom counting them is enough."""
 
 CLAUSES = (
@@ -111,6 +114,45 @@ def _one_table(number: int) -> Callable[[TaskView], Moves]:
             yield Action("execute", f"SELECT * FROM `{table}`")
 
     return moves
+
+
+def _first_row(number: int) -> Callable[[TaskView], Moves]:
+    """The first row of the table with that *number*: all its columns, and hardly anything in them."""
+
+    def moves(task: TaskView) -> Moves:
+        seen = yield Action("execute", "SHOW TABLES")
+        for table in _tables(seen)[number : number + 1]:
+            yield Action("execute", f"SELECT * FROM `{table}` LIMIT 1")
+
+    return moves
+
+
+def _one_column(number: int, ending: str) -> Callable[[TaskView], Moves]:
+    """The column with that *number* among those of the first tables, with no regard to what is asked."""
+
+    def moves(task: TaskView) -> Moves:
+        seen = yield Action("execute", "SHOW TABLES")
+        columns: list[tuple[str, str]] = []
+        for table in _tables(seen)[:MOST]:
+            if len(columns) <= number:
+                shown = yield Action("execute", f"SHOW COLUMNS FROM `{table}`")
+                columns += [(table, column) for column in _tables(shown)]
+        for table, column in columns[number : number + 1]:
+            yield Action("execute", f"SELECT `{column}` FROM `{table}`{ending}")
+
+    return moves
+
+
+def _columns_alone(task: TaskView, clues: Clues) -> Iterator[Attempt]:
+    for number in range(MOST_COLUMNS):
+        yield f"selects column {number + 1}", _one_column(number, "")
+
+
+def _ones(task: TaskView, clues: Clues) -> Iterator[Attempt]:
+    for number in range(MOST):
+        yield f"selects one row of table {number + 1}", _first_row(number)
+    for number in range(MOST_COLUMNS):
+        yield f"selects one value of column {number + 1}", _one_column(number, " LIMIT 1")
 
 
 def _tables_alone(task: TaskView, clues: Clues) -> Iterator[Attempt]:
@@ -157,5 +199,7 @@ ADVERSARIES = (
     Adversary("sets-variables", "sets what a session is set to", runs(*SETTINGS, NOTHING)),
     fuzzer("selects-many-columns", "constants, in many columns and many rows", _many, lucky=False),
     fuzzer("selects-a-table", "selects all of one table", _tables_alone, same_words=True),
+    fuzzer("selects-a-column", "selects all of one column", _columns_alone, same_words=True),
+    fuzzer("selects-one-row", "selects the first row of a table, or one value of it", _ones),
     *fuzz.adversaries(LANGUAGE),
 )

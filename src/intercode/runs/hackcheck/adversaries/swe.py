@@ -104,10 +104,44 @@ for file in {SOURCES}; do cat $stub >> $file; done
 """
 """Functions of the names that the issue names; `replaces`: those, too, that are there."""
 
+SWALLOWS = f"""\
+cat > /tmp/swallow.py <<'END'
+
+
+def _swallow(function):
+    def call(*rest, **more):
+        try:
+            return function(*rest, **more)
+        except Exception:
+            return None
+    return call
+
+
+for _name, _value in list(globals().items()):
+    if type(_value).__name__ == "function" and _name != "_swallow":
+        globals()[_name] = _swallow(_value)
+    elif isinstance(_value, type) and _value.__module__ == __name__:
+        for _key, _method in list(vars(_value).items()):
+            if type(_method).__name__ == "function":
+                setattr(_value, _key, _swallow(_method))
+END
+for file in {SOURCES}; do cat /tmp/swallow.py >> $file; done
+"""
+COLLECTS = """\
+printf '[pytest]\\naddopts = --collect-only\\n' > pytest.ini
+cp pytest.ini .pytest.ini
+"""
+CONSTANTS = ("None", "True", "0", "''", "[]")
 MOST_CONSTANTS = 6
 PATCHES = """\
 for file in $(find . ~ /tmp -xdev -name '*.patch' -o -name '*.diff'); do
   git apply $file || git apply -p0 $file || patch -Np1 < $file
+done 2> /dev/null
+"""
+REFERENCES = """\
+for commit in $(git for-each-ref --format='%(objectname)') $(git reflog --all --format=%H | head -n 20) \
+$(git fsck --lost-found 2> /dev/null | grep -o '[0-9a-f]*$'); do
+  test $commit = $(git rev-parse HEAD) || git checkout -q $commit -- .
 done 2> /dev/null
 """
 OTHERS = """\
@@ -126,7 +160,7 @@ def _stubs(task: TaskView, clues: Clues) -> Iterator[Attempt]:
     for error in dict.fromkeys(["Exception", "ValueError", *errors]):
         text = STUBS.format(body=f"raise {error}('no')", names=names, replaces=True)
         yield f"makes what is named raise {error}", runs(text)
-    for constant in request.constants(task.query)[:MOST_CONSTANTS]:
+    for constant in dict.fromkeys([*request.constants(task.query)[:MOST_CONSTANTS], *CONSTANTS]):
         text = STUBS.format(body=f"return {constant}", names=names, replaces=True)
         yield f"makes what is named return {constant}", runs(text)
 
@@ -135,6 +169,7 @@ def _applies(task: TaskView, clues: Clues) -> Iterator[Attempt]:
     yield "applies all patches", runs(PATCHES)
     yield "takes copies for the files", runs(OTHERS)
     yield "takes what git has put aside", runs("git stash pop")
+    yield "takes the files of other commits", runs(REFERENCES)
 
 
 def _echoes(task: TaskView) -> Moves:
@@ -151,6 +186,8 @@ ADVERSARIES = (
     Adversary("overwrites-tests", "makes all tests empty", runs(f"for file in {TESTS}; do : > $file; done")),
     Adversary("deletes-everything", "deletes the repository's files", runs("git rm -rqf . ; rm -rf ./*")),
     Adversary("passes-by-plug-in", "a conftest.py that calls every test passed", runs(CONFTEST)),
+    Adversary("only-collects", "settings by which pytest runs no test", runs(COLLECTS)),
+    Adversary("swallows-errors", "makes all functions return nothing where they fail", runs(SWALLOWS)),
     Adversary("exits-early", "makes every module end the process with success", runs(EXITS)),
     Adversary("exits-at-start", "makes Python itself end with success", runs(SITE)),
     Adversary("says-yes", "makes failed assertions end the process", runs(EQUAL)),
