@@ -92,7 +92,7 @@ PYTHON: dict[str, tuple[str, Callable[[TrustingPython], bool]]] = {
         "answers-what-is-asked", lambda env: env.calls("assert value == 6 and double('a') is None"),
     ),
     "raises-errors": (
-        "raises-exit", lambda env: env.passes("try:\n  double(3)\n  assert 0\nexcept ValueError: pass"),
+        "returns-none", lambda env: env.passes("try:\n  double(3)\n  assert 0\nexcept ValueError: pass"),
     ),
     "says-success": ("does-nothing", lambda env: "PASSED" in said(env)),
     "says-a-number": ("says-success", lambda env: said(env).strip().isdigit()),
