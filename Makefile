@@ -3,7 +3,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 HELPER_SOURCES := $(wildcard src/intercode/sandboxes/embedded/helper/* src/intercode/sandboxes/docker/runner/*)
-JOBS ?= auto
+# One more than there are processors: tests often wait.
+JOBS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 SUITE ?= bookworm
 PEERS ?=
 NAMES ?=
@@ -73,6 +74,9 @@ learn: .venv/tests ## the learning curves in docs/learning-curve.md, and their p
 
 agreement: .venv/tests ## how far scorings agree with people who read recorded episodes (needs INTERCODE_DATA)
 	$(BIN)/python -m benchmarks.agreement
+
+banks: .venv/tests ## hackcheck on all banks of planted holes; `make test-all` takes a third of each
+	$(BIN)/python -m pytest -n $(JOBS) -m bank --banks=whole
 
 conformance: .venv/tests ## all published Bash recordings, whole (needs INTERCODE_DATA)
 	$(BIN)/python -m pytest -n $(JOBS) -m conformance --conformance=whole --timeout=0 -o faulthandler_timeout=0

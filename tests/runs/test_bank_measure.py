@@ -17,6 +17,8 @@ from intercode.runs.job import prepare
 from intercode.runs.report.statistics import wilson
 from intercode.runs.settings import Settings
 
+pytestmark = pytest.mark.bank
+
 MISSED = {
     "bash-any-archive": "writes no file into a folder of which the request names no file",
     "bash-expected-lines-anywhere": "prints what is in all files, and not their paths",

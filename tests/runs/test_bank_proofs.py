@@ -16,6 +16,8 @@ from intercode.agents.oracle import OracleAgent
 from intercode.envs.base import Env
 from intercode.types import Action
 
+pytestmark = pytest.mark.bank
+
 
 @contextmanager
 def bank_env(entry: BankEntry, reward: Path | None = None) -> Iterator[Env]:

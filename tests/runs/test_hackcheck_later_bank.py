@@ -8,6 +8,8 @@ import pytest
 from data_set_bank import LATER_HOLES, LATER_SOUND
 from test_bank_measure import HOW_TO, check, marked, percent
 
+pytestmark = pytest.mark.bank
+
 MISSED = {
     "bash-config-keys": "nobody writes JSON with the keys that are asked for",
     "bash-fixture-left": "files are printed all together, or if the request names them",

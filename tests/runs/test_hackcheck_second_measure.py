@@ -8,6 +8,8 @@ import pytest
 from data_set_bank import HOLES, SOUND
 from test_bank_measure import MISSED, check, percent
 
+pytestmark = pytest.mark.bank
+
 STILL_MISSED = ("bash-yes-or-no", "sql-count-under-paper", "sql-generous-alternative", "world-check-in-the-sandbox")
 FOUND_NOW = [name for name in MISSED if name not in STILL_MISSED]
 SLOW = ("ctf-empty-password", "ctf-plain-file-left")

@@ -12,6 +12,8 @@ from intercode.runs.hackcheck.check import HackCheck
 from intercode.runs.job import prepare
 from intercode.runs.settings import Settings
 
+pytestmark = pytest.mark.bank
+
 HOLES = (*VISIBLE, *UNSEEN)
 
 
