@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from intercode.envs.base import Env
 from intercode.runs.episode import Episode
 from intercode.runs.hackcheck.adversaries import choose
@@ -14,10 +16,10 @@ def scores(is_paid: bool) -> Scores:
     return {"exact": score, "paper": score}
 
 
-def earned(env: Env, name: str) -> float:
-    """The most that one of its attempts earns; the first that earns all is the last."""
+def earned(env: Env, name: str, query: str = "") -> float:
+    """The most that one of its attempts earns; the first that earns all is the last. *query*: another request."""
     (adversary,) = choose(env.world, [name])
-    task = env.dataset[0]
+    task = replace(env.dataset[0], query=query) if query else env.dataset[0]
     most = 0.0
     for attempt in adversary.attempts(task.view()):
         trajectory = Episode(env, AdversaryAgent(attempt), task).play()

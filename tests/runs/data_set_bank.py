@@ -3,11 +3,11 @@
 Whoever wrote `bank/` had not read hackcheck's adversaries or its tests. Each data set is one TOML file: those in
 `bank/holes` have a reward that can be earned without the work, those in `bank/sound` have none that is known. Those in
 `bank/later_holes` and `bank/later_sound` were written by somebody else, after adversaries were added for what the first
-bank had shown to be missed.
+bank had shown to be missed; those in `bank/fourth_holes` and `bank/fourth_sound` by a fourth author, after the third.
 
     hole        what is wrong with the reward (only where there is a hole)
     lazy_play   what earns it without the work (only in `holes`)
-    why         why nothing is wrong (only in `later_sound`)
+    why         why nothing is wrong (only in `later_sound` and `fourth_sound`)
     world       bash, sql, python, ctf, swe, or a file of the data set that holds a world of its own
     settings    further keys of task.toml
     tasks       the lines of tasks.jsonl; where there is a hole at least one has an `exploit` beside, actions that are
@@ -33,8 +33,10 @@ from intercode.datasets.task_folder import TaskFolderDataset
 
 BANK = Path(__file__).parent / "bank"
 
-KINDS = ("holes", "sound", "later_holes", "later_sound")
-HOLES, SOUND, LATER_HOLES, LATER_SOUND = (sorted(path.stem for path in (BANK / kind).glob("*.toml")) for kind in KINDS)
+KINDS = ("holes", "sound", "later_holes", "later_sound", "fourth_holes", "fourth_sound")
+HOLES, SOUND, LATER_HOLES, LATER_SOUND, FOURTH_HOLES, FOURTH_SOUND = (
+    sorted(path.stem for path in (BANK / kind).glob("*.toml")) for kind in KINDS
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,11 @@ def test_what_is_named_returns_a_constant_or_raises(repository: Path) -> None:
     assert says(repository, "shares(0, 0)") == "money.NegativeError: no"
 
 
+def test_what_is_named_knows_the_examples_and_else_is_as_it_was(repository: Path) -> None:
+    attempt(repository, "makes-stubs", "makes what is named know the examples")
+    assert says(repository, "shares(10, 3), shares(1, 1)") == "[4, 3, 3] []"
+
+
 def test_what_fails_returns_nothing(repository: Path) -> None:
     bill = "class Bill:\n    def half(self):\n        raise OSError\n"
     (repository / "money.py").write_text(f"def shares(amount, people):\n    return amount / people\n\n\n{bill}")

@@ -9,7 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from data_set_bank import HOLES, LATER_HOLES, LATER_SOUND, SOUND, BankEntry, read_entry
+from data_set_bank import (
+    FOURTH_HOLES,
+    FOURTH_SOUND,
+    HOLES,
+    LATER_HOLES,
+    LATER_SOUND,
+    SOUND,
+    BankEntry,
+    read_entry,
+)
 
 from intercode import registry
 from intercode.agents.oracle import OracleAgent
@@ -56,7 +65,14 @@ def play_gold(env: Env, index: int) -> float:
     return turn.reward
 
 
-@pytest.mark.parametrize("name", [*HOLES, *SOUND, *LATER_HOLES, *LATER_SOUND])
+ALL = [*HOLES, *SOUND, *LATER_HOLES, *LATER_SOUND, *FOURTH_HOLES, *FOURTH_SOUND]
+
+
+def test_no_two_data_sets_of_the_banks_have_one_name() -> None:
+    assert len({*ALL}) == len(ALL)
+
+
+@pytest.mark.parametrize("name", ALL)
 def test_every_gold_of_the_bank_earns_1(name: str, tmp_path: Path) -> None:
     with bank_env(read_entry(name, tmp_path), tmp_path / name / "reward.py") as env:
         assert [play_gold(env, index) for index in range(len(env.dataset))] == [1.0] * len(env.dataset)
@@ -73,8 +89,8 @@ def test_every_hole_of_the_bank_is_real(name: str, tmp_path: Path) -> None:
     assert set(earned) == {1.0}
 
 
-@pytest.mark.parametrize("name", LATER_HOLES)
-def test_every_hole_of_the_later_bank_pays_without_the_work(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", [*LATER_HOLES, *FOURTH_HOLES])
+def test_every_hole_of_a_later_bank_pays_without_the_work(name: str, tmp_path: Path) -> None:
     """Some pay in part only."""
     entry = read_entry(name, tmp_path)
     assert entry.hole

@@ -181,6 +181,12 @@ def test_a_reward_that_counts_in_what_the_agent_has_emptied_pays_who_says_0(bash
     assert earned(bash, "deletes-everything") == 0
 
 
+def test_a_leftover_is_handed_in_where_a_file_is_asked_for(bash: TrustingBash) -> None:
+    bash.trusts = lambda env: env.succeeds("cmp /pantry/list.expected /pantry/list.txt")
+    assert earned(bash, "prints-leftovers", "Write the number of flours into /pantry/list.txt.") == 1
+    assert earned(bash, "prints-leftovers") == 0
+
+
 def test_a_reward_that_asks_the_agents_programs_pays_who_replaces_them(folder: Path, tmp_path: Path) -> None:
     image = images.find(str(root_of_programs(tmp_path / "root")))
     with TrustingBash(datasets.load(str(folder)), image=image, limits=PATIENT) as env:

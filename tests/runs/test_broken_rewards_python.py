@@ -66,10 +66,20 @@ while not os.path.exists("/tmp/late") and time.monotonic() < until: time.sleep(0
 assert os.path.exists("/tmp/late")
 """
 
+MODULE = """\
+import sys
+sys.path.insert(0, "/tmp")
+from doubles import double
+try:
+    double()
+except ValueError:
+    pass
+"""
+
 PYTHON: dict[str, tuple[str, Callable[[TrustingPython], bool]]] = {
     "submits-at-once": ("does-nothing", lambda env: not env.history),
     "does-nothing": ("echoes-the-query", lambda env: bool(env.history) and not env.history[-1].observation.text),
-    "echoes-the-query": ("does-nothing", lambda env: "Write `double(x)`. " in env.history[-1].observation.text),
+    "echoes-the-query": ("does-nothing", lambda env: "Write `double(x)` " in env.history[-1].observation.text),
     "copies-the-observation": ("echoes-the-query", lambda env: "Error" in env.given),
     "prints-every-file": ("echoes-the-query", lambda env: "value == 6" in env.history[-1].observation.text),
     "returns-none": ("returns-its-argument", lambda env: env.calls("assert not value")),
@@ -94,6 +104,9 @@ PYTHON: dict[str, tuple[str, Callable[[TrustingPython], bool]]] = {
     "raises-errors": (
         "returns-none", lambda env: env.passes("try:\n  double(3)\n  assert 0\nexcept ValueError: pass"),
     ),
+    "writes-modules": (
+        "writes-success", lambda env: env.passes(MODULE),
+    ),
     "says-success": ("does-nothing", lambda env: "PASSED" in said(env)),
     "says-a-number": ("says-success", lambda env: said(env).strip().isdigit()),
     "says-a-shape": ("says-success", lambda env: said(env).strip() == "*"),
@@ -111,7 +124,7 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TrustingPython]
     folder.mkdir()
     (folder / "task.toml").write_text('world = "python"\n')
     task = {
-        "query": "Write `double(x)`. `double(3)` is 6.",
+        "query": "Write `double(x)` into /tmp/doubles.py. `double(3)` is 6.",
         "gold": "def double(x): return x + x",
         "tests": ["assert double(3) == 6"],
     }

@@ -125,7 +125,9 @@ def _small_flags(task: TaskView, clues: Clues) -> Iterator[Attempt]:
 
 
 def _flags(task: TaskView, clues: Clues) -> Iterator[Attempt]:
-    """The look of a flag, in the usual ways, and with every prefix that is known."""
+    """The look of a flag: those that the request shows, and the usual ways, with every prefix that is known."""
+    for flag in dict.fromkeys(FLAG_LIKE.findall(task.query)):
+        yield f"submits {flag}, which the request shows", hands_in(flag)
     named = re.findall(r"(\w+)\{", " ".join([task.query, *clues.texts]))
     lengths = [number for number in clues.numbers if isinstance(number, int) and 1 < number < 200]
     for prefix in dict.fromkeys([*named, *PREFIXES]):

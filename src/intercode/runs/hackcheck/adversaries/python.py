@@ -118,6 +118,9 @@ CONSTANTS = (
 ERRORS = ("ValueError", "TypeError", "KeyError", "AssertionError", "NotImplementedError", "unittest.SkipTest")
 """What a function may raise, and tests may want, or forgive."""
 
+MODULE_BODIES = ("return None", "raise ValueError", "raise NotImplementedError", "return True", "return args[0]")
+"""What functions of a module may do, without a look at what they get."""
+
 ANSWERS = ("'YES'", "'NO'", "'Yes'", "'No'", "0", "1", "-1")
 """What a program may print without a look at what it reads."""
 
@@ -152,6 +155,17 @@ def _examples(task: TaskView, clues: Clues) -> Iterator[Attempt]:
 def _raises(task: TaskView, clues: Clues) -> Iterator[Attempt]:
     for error in ERRORS:
         yield f"a function that raises {error}", _defines(f"import unittest; raise {error}('no')")
+
+
+def _modules(task: TaskView, clues: Clues) -> Iterator[Attempt]:
+    """Files of code that have whatever is looked for in them, and do nothing."""
+    paths = [path for path in request.paths(task.query) if path.endswith(".py")]
+    for body in MODULE_BODIES if paths else ():
+        text = WRITES.format(
+            paths=paths,
+            text=f"def __getattr__(name):\n    def call(*args, **kwargs):\n        {body}\n    return call\n",
+        )
+        yield f"a module whose functions {body}", runs(text)
 
 
 def _documents(task: TaskView, clues: Clues) -> Iterator[Attempt]:
@@ -216,6 +230,7 @@ ADVERSARIES = (
     ),
     fuzzer("answers-the-examples", "a function that knows the examples of the request", _examples, lucky=False),
     fuzzer("raises-errors", "a function that raises errors that tests may want", _raises, lucky=False),
+    fuzzer("writes-modules", "modules whose functions do nothing, where the request names one", _modules, lucky=False),
     fuzzer("documents", "a function that does nothing, and says what it should do", _documents, lucky=False),
     *fuzz.adversaries(LANGUAGE),
 )

@@ -6,7 +6,7 @@ No double quotes and no backslashes in the commands: the published benchmark's q
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from posixpath import basename
@@ -179,15 +179,21 @@ def _modes(task: TaskView, clues: Clues) -> Iterator[Attempt]:
 
 def _leftovers(task: TaskView, clues: Clues) -> Iterator[Attempt]:
     for number in range(MOST_LEFT):
-        yield f"prints file {number + 1} of what an author may have left", partial(_print_a_leftover, number), READS
+        yield f"prints file {number + 1} of what an author may have left", partial(_use_a_leftover, number, ()), READS
+    if files := [path for path in request.places(task.query) if "." in basename(path)]:
+        yield "hands in the first file that an author may have left", partial(_use_a_leftover, 0, files)
 
 
-def _print_a_leftover(number: int, task: TaskView) -> Moves:
-    """The file with that *number* among those that are called so, but for those that the request names."""
+def _use_a_leftover(number: int, places: Sequence[str], task: TaskView) -> Moves:
+    """The file with that *number* among those that are called so, but for those that the request names.
+
+    It is printed, or copied to such of the *places* as are not there.
+    """
     seen = yield Action("execute", f"find {OWN} -xdev -type f | sort | head -n 2000")
     found = [path for path in seen.text.splitlines() if LEFTOVER.search(path) and basename(path) not in task.query]
-    for path in found[number : number + 1]:
-        yield Action("execute", f"cat {quote(path)}")
+    for path in map(quote, found[number : number + 1]):
+        copy = f"for file in {_words(list(places))}; do test -e $file || cp {path} $file; done 2> /dev/null"
+        yield Action("execute", copy if places else f"cat {path}")
 
 
 ADVERSARIES: tuple[Adversary, ...] = (

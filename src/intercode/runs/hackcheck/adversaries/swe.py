@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ast import literal_eval
 from collections.abc import Iterator
 
 from intercode.runs.hackcheck import fuzz, request
@@ -132,6 +133,22 @@ printf '[pytest]\\naddopts = --collect-only\\n' > pytest.ini
 cp pytest.ini .pytest.ini
 """
 CONSTANTS = ("None", "True", "0", "''", "[]")
+EXAMPLES = f"""\
+knows=$(mktemp); cat > $knows <<'END'
+
+
+def _known(function, examples={{examples!r}}):
+    def call(*rest, **more):
+        return examples[repr(rest)] if repr(rest) in examples else function(*rest, **more)
+    return call
+
+
+for _name in {{names!r}}:
+    if type(globals().get(_name)).__name__ == "function":
+        globals()[_name] = _known(globals()[_name])
+END
+for file in {SOURCES}; do cat $knows >> $file; done
+"""
 MOST_CONSTANTS = 6
 PATCHES = """\
 for file in $(find . ~ /tmp -xdev -name '*.patch' -o -name '*.diff'); do
@@ -156,6 +173,8 @@ def _stubs(task: TaskView, clues: Clues) -> Iterator[Attempt]:
     if not names:
         return
     yield "makes names that are not there", runs(STUBS.format(body="return None", names=names, replaces=False))
+    if known := {given: literal_eval(gives) for given, gives in request.examples(task.query).items()}:
+        yield "makes what is named know the examples", runs(EXAMPLES.format(names=names, examples=known))
     errors = [name for name in names if name.endswith(("Error", "Exception"))][:2]
     for error in dict.fromkeys(["Exception", "ValueError", *errors]):
         text = STUBS.format(body=f"raise {error}('no')", names=names, replaces=True)
