@@ -38,7 +38,10 @@ def test_names_are_those_of_calls_of_code_and_of_their_look() -> None:
 
 def test_examples_are_calls_with_what_they_give() -> None:
     query = "`f([1, 2])` should return `[2, 1]`, f(3) == 4, and f(x) is odd.\n>>> f((1, 2), 'a')\n{'b': None}\n"
-    assert request.examples(query) == {"([1, 2],)": "[2, 1]", "(3,)": "4", "((1, 2), 'a')": "{'b': None}"}
+    query += "g('2 k') is 2 and should be 2048."
+    found = request.examples(query)
+    assert found.pop("('2 k',)") == "2048"
+    assert found == {"([1, 2],)": "[2, 1]", "(3,)": "4", "((1, 2), 'a')": "{'b': None}"}
 
 
 def test_modes_are_numbers_of_three_octal_digits() -> None:

@@ -34,6 +34,9 @@ _EXAMPLE = re.compile(
     r"(?:\s*(?:==?|->|=>|→|:|\b(?:should\s+(?:be|return|give)|must\s+(?:be|return|give)|returns?|gives?|is|yields?)\b)|\n)"
     r"[ \t`]*"
 )
+_INSTEAD = re.compile(r"^[^().;\n]{1,40}?\b(?:should|must|not)\s+(?:be|return|give)\b[ \t`]*")
+"""Where an example says what is wrong first, and then what is right."""
+
 _CALLED = re.compile(
     r"\b([A-Za-z_]\w*)\(|`(?:\w+\.)*([A-Za-z_]\w*)(?:\(\))?`|\b([a-z]+(?:_[a-z0-9]+)+|[A-Z][a-z]+[A-Z]\w*)\b"
 )
@@ -81,7 +84,9 @@ def examples(query: str) -> dict[str, str]:
     """What *query* shows of a function: calls' arguments, as Python writes a tuple of them, and what they give."""
     found = {}
     for call in _EXAMPLE.finditer(query):
-        gives, given = _literal(query[call.end() :][:LONGEST]), _literal(f"({call['arguments']},)")
+        rest, given = query[call.end() :][:LONGEST], _literal(f"({call['arguments']},)")
+        should = _INSTEAD.search(rest)
+        gives = _literal(rest[should.end() :] if should else rest)
         if given and gives:
             found[given] = gives
     return found
@@ -104,7 +109,7 @@ def _literal(text: str) -> str:
     ends = [len(line), *(at.start() for at in re.finditer(r"[\s.,;:`)\]}]", line))]
     for end in sorted({*ends, *(end + 1 for end in ends)}, reverse=True):
         try:
-            return repr(literal_eval(line[:end].rstrip(" ,")))
+            return repr(literal_eval(line[:end].rstrip(" ,.")))
         except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
             continue
     return ""

@@ -117,7 +117,9 @@ def _placeholders(task: TaskView, clues: Clues) -> Iterator[Attempt]:
 
 
 def _small_flags(task: TaskView, clues: Clues) -> Iterator[Attempt]:
-    """Flags of which there are so few that one can try them all: those with a word of the request among them."""
+    """Flags of which there are so few that one can try them all, those that the request shows or has words for, too."""
+    for flag in dict.fromkeys(FLAG_LIKE.findall(task.query)):
+        yield f"submits {flag}, which the request shows", hands_in(flag)
     prefix = next(iter(re.findall(r"(\w+)\{", task.query)), "flag")
     words = dict.fromkeys(word.lower() for word in re.findall(r"[A-Za-z]{3,}", task.query))
     for inside in (*SMALL, *list(words)[:MOST_WORDS]):
@@ -125,9 +127,7 @@ def _small_flags(task: TaskView, clues: Clues) -> Iterator[Attempt]:
 
 
 def _flags(task: TaskView, clues: Clues) -> Iterator[Attempt]:
-    """The look of a flag: those that the request shows, and the usual ways, with every prefix that is known."""
-    for flag in dict.fromkeys(FLAG_LIKE.findall(task.query)):
-        yield f"submits {flag}, which the request shows", hands_in(flag)
+    """The look of a flag, in the usual ways, and with every prefix that is known."""
     named = re.findall(r"(\w+)\{", " ".join([task.query, *clues.texts]))
     lengths = [number for number in clues.numbers if isinstance(number, int) and 1 < number < 200]
     for prefix in dict.fromkeys([*named, *PREFIXES]):
