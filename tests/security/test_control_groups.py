@@ -25,7 +25,7 @@ from intercode.testing.patience import patience
 from .host import becomes_true, groups
 
 LOOK = """
-import json, os
+import json, os, time
 from pathlib import Path
 from intercode.sandboxes.base import Limits
 from intercode.sandboxes.embedded import cgroup as memory
@@ -47,6 +47,9 @@ with EmbeddedSandbox(limits=Limits(memory=64 << 20, disk=16 << 20, processes=99,
         settings = {name: path.read_text().strip() for name, path in found if path.exists()}
         seen = session.run(["/bin/cat", "/proc/self/cgroup"]).text
         bomb = session.run(["/bin/sh", "-c", "tail /dev/zero; echo still here"])
+        until = time.monotonic() + 30
+        while process.exit_code is None and time.monotonic() < until:  # the news of it may come a moment later
+            process.receive(0.1)
         ended = process.exit_code
         alive = session.run(["/bin/echo", "alive"]).text
         process.close()

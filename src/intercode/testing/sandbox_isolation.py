@@ -94,6 +94,7 @@ class SandboxIsolationTests:
             said = (sh(session, crowd, timeout=patience(3)).text for _ in range(2))
             assert any("retry" in text or "unavailable" in text for text in said)
             assert sh(other, "echo hi | cat").output == b"hi\n"
+            session.kill()  # a slow machine's shell gives up before its time limit, and leaves the crowd
             assert sh(session, "echo hi | cat").output == b"hi\n"
 
     def test_memory_has_an_end(self, sandbox: Sandbox, world: Image) -> None:
