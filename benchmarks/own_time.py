@@ -103,7 +103,7 @@ def _steps(env: BashEnv, dataset: Dataset) -> float:
 
 
 def _rate(sandbox: EmbeddedSandbox, dataset: Dataset, count: int, seconds: float) -> float:
-    """Episodes a second of *count* threads that go on for *seconds*: making and closing their environments is left out."""
+    """Episodes a second of *count* threads that go on for *seconds*, but for making and closing their environments."""
     played, ended, gate = [0] * count, [0.0] * count, threading.Barrier(count + 1)
 
     def work(place: int) -> None:
