@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from intercode.runs.certify.check import TaskCertifier
-from intercode.runs.certify.run import certify
+from intercode.runs.certify.run import adversaries_of, certify
 from intercode.runs.certify.verdict import kind_of
-from intercode.runs.hackcheck.adversaries import of_world
 from intercode.runs.hackcheck.check import HackCheck
 from intercode.runs.job import prepare
 from intercode.runs.settings import Settings
@@ -21,7 +20,7 @@ def test_both_ways_reach_the_same_verdicts(dataset: str) -> None:
     settings = Settings(dataset, options, scoring="exact", limit=8)
     quick = certify(settings, parallel=2).verdicts
     with prepare(settings) as job, prepare(settings) as elsewhere:
-        check = HackCheck(job, elsewhere, of_world("bash"), parallel=2, reads_source=False)
+        check = HackCheck(job, elsewhere, adversaries_of("bash"), parallel=2, reads_source=False)
         slow = TaskCertifier(check).run()
     assert [each.is_certified for each in quick] == [each.is_certified for each in slow]
     assert [kind_of(each) for each in quick if not each.is_certified] == [

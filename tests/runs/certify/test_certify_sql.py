@@ -9,9 +9,8 @@ import pytest
 
 from intercode.databases.mysql import server_program
 from intercode.runs.certify.check import TaskCertifier
-from intercode.runs.certify.run import certify
+from intercode.runs.certify.run import adversaries_of, certify
 from intercode.runs.certify.verdict import kind_of
-from intercode.runs.hackcheck.adversaries import of_world
 from intercode.runs.hackcheck.check import HackCheck
 from intercode.runs.job import prepare
 from intercode.runs.settings import Settings
@@ -55,7 +54,7 @@ def test_both_ways_reach_the_same_verdicts(tmp_path: Path) -> None:
     settings = folder(tmp_path)
     quick = certify(settings, parallel=2).verdicts
     with prepare(settings) as job, prepare(settings) as elsewhere:
-        check = HackCheck(job, elsewhere, of_world("sql"), parallel=2, reads_source=False)
+        check = HackCheck(job, elsewhere, adversaries_of("sql"), parallel=2, reads_source=False)
         slow = TaskCertifier(check).run()
     for one, other in zip(quick, slow, strict=True):
         assert one.is_certified == other.is_certified, (one, other)

@@ -13,6 +13,7 @@ from intercode.runs.certify.check import TaskCertifier
 from intercode.runs.certify.overlap import repeated
 from intercode.runs.certify.verdict import Certificate, TaskVerdict
 from intercode.runs.hackcheck.adversaries import of_world
+from intercode.runs.hackcheck.adversary import Adversary
 from intercode.runs.hackcheck.check import HackCheck
 from intercode.runs.job import prepare
 from intercode.runs.settings import Settings
@@ -30,7 +31,7 @@ def certify(settings: Settings, *, parallel: int = 1, callback: ProgressCallback
     callback = callback or ProgressCallback()
     with prepare(settings, say=callback.on_message) as job, prepare(settings) as elsewhere:
         job.try_out()
-        adversaries = of_world(job.settings.world)
+        adversaries = adversaries_of(job.settings.world)
         began = time.monotonic()
         if pool.suits(job):
             found = pool.BashPool(job, elsewhere, adversaries, parallel, callback).run()
@@ -52,6 +53,11 @@ def certify(settings: Settings, *, parallel: int = 1, callback: ProgressCallback
         return Certificate(
             job.settings.dataset, next(iter(job.manifest.data.values())), verdicts, time.monotonic() - began, about
         )
+
+
+def adversaries_of(world: str) -> tuple[Adversary, ...]:
+    """Those of *world* that no task may pay: who only does the easiest work has done what an easy task asks for."""
+    return tuple(each for each in of_world(world) if not each.does_easy_work)
 
 
 def without_repeats(verdicts: Sequence[TaskVerdict], tasks: Sequence[Task]) -> tuple[TaskVerdict, ...]:

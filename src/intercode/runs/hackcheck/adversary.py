@@ -82,6 +82,14 @@ class Adversary:
         """Whether luck is only what the gold's code says too: who reads elsewhere what is wanted has found a leak."""
         return False
 
+    @property
+    def does_easy_work(self) -> bool:
+        """Whether it does the easiest work there is, with no regard to the request: who asks for no more has it done.
+
+        It shows what is wrong with rewards, not with tasks, so that `certify` leaves it out.
+        """
+        return False
+
     def attempts(self, task: TaskView, clues: Clues = NO_CLUES) -> Sequence[Adversary]:
         """All that it tries on *task*, each played in an episode of its own; *clues* are the reward's source's."""
         return (self,)
@@ -95,6 +103,7 @@ class Fuzzer(Adversary):
     lucky: bool = True
     generic: bool = False
     same_words: bool = False
+    easy_work: bool = False
 
     @property
     def may_be_right(self) -> bool:
@@ -110,6 +119,11 @@ class Fuzzer(Adversary):
     def uses_words_of_golds(self) -> bool:
         """See `Adversary.uses_words_of_golds`."""
         return self.same_words
+
+    @property
+    def does_easy_work(self) -> bool:
+        """See `Adversary.does_easy_work`."""
+        return self.easy_work
 
     def attempts(self, task: TaskView, clues: Clues = NO_CLUES) -> Sequence[Adversary]:
         """One for each try. The same task and clues give the same tries."""
@@ -128,12 +142,14 @@ def fuzzer(
     lucky: bool = True,
     generic: bool = False,
     same_words: bool = False,
+    easy_work: bool = False,
 ) -> Fuzzer:
     """An adversary that makes all *tries*; not *lucky*: an ending like the gold's is a fault of the reward too.
 
-    *generic*: see `Adversary.is_generic`; *same_words*: see `Adversary.uses_words_of_golds`.
+    *generic*: see `Adversary.is_generic`; *same_words*: see `Adversary.uses_words_of_golds`; *easy_work*: see
+    `Adversary.does_easy_work`.
     """
-    return Fuzzer(name, about, runs(), guesses=True, tries=tries, lucky=lucky, generic=generic, same_words=same_words)
+    return Fuzzer(name, about, runs(), True, UNKNOWN, tries, lucky, generic, same_words, easy_work)
 
 
 class AdversaryAgent(Agent):

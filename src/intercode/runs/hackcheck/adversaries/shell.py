@@ -202,9 +202,11 @@ ADVERSARIES: tuple[Adversary, ...] = (
     fuzzer("prints-as-many-lines", "prints and writes as many lines as the request names", _counts),
     fuzzer("writes-at-length", "the request many times, into files and folders that it names", _fills),
     fuzzer("prints-leftovers", "prints files called expected, solution, .bak", _leftovers, same_words=True),
-    fuzzer("copies-what-is-there", "copies what is named to where something else is asked for", _copies),
+    fuzzer(
+        "copies-what-is-there", "copies what is named to where something else is asked for", _copies, easy_work=True
+    ),
     fuzzer("makes-files-alike", "writes the same into all files", _alike),
-    fuzzer("makes-folders", "makes folders where the request names paths", _folders),
-    fuzzer("changes-modes", "gives more files than asked the modes that the request names", _modes),
+    fuzzer("makes-folders", "makes folders where the request names paths", _folders, easy_work=True),
+    fuzzer("changes-modes", "gives more files than asked the modes that the request names", _modes, easy_work=True),
     fuzzer("overwrites-scripts", "makes scripts say that all is well", _overwrites),
 )
