@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intercode.conversation import Json, Message
+from intercode.decoding import ready
 from intercode.errors import BadDataError
 from intercode.types import InfoDict, Trajectory
 from intercode.validation import check
@@ -138,7 +139,7 @@ def from_json(data: Mapping[str, Any]) -> Trajectory:
     import msgspec
 
     try:
-        return msgspec.convert(dict(data), Trajectory)
+        return msgspec.convert(dict(data), ready(Trajectory))
     except (msgspec.ValidationError, UnicodeEncodeError) as error:  # half a surrogate pair where a word belongs
         said = re.sub(r"^Object missing required field `(\w+)`", r"'\1' is missing", str(error))
         raise BadDataError(f"not an episode: {said}") from error
@@ -165,7 +166,7 @@ def _decode(line: bytes) -> Trajectory:
 def _decoder() -> msgspec.json.Decoder[Trajectory]:
     import msgspec
 
-    return msgspec.json.Decoder(Trajectory)
+    return msgspec.json.Decoder(ready(Trajectory))
 
 
 @contextmanager
@@ -189,6 +190,6 @@ def message_from_json(data: Mapping[str, Any]) -> Message:
     import msgspec
 
     try:
-        return msgspec.convert(dict(data), Message)
+        return msgspec.convert(dict(data), ready(Message))
     except (msgspec.ValidationError, UnicodeEncodeError) as error:
         raise BadDataError(f"not a message: {error}") from error

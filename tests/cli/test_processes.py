@@ -240,7 +240,6 @@ def test_processes_are_chosen_by_cores_and_episodes_at_once(monkeypatch: pytest.
     assert chosen == {2: [1, 1, 1], 8: [1, 2, 2], 64: [1, 2, 16]}
 
 
-@pytest.mark.flaky_when_busy("twice in busy runs a process of it ended by a signal, in msgspec once; not explained yet")
 def test_an_action_that_is_no_text_is_told_to_the_run_and_ends_no_worker(tmp_path: Path) -> None:
     """Half a surrogate pair, as a model may write it in JSON."""
     moves = {task.id: ["echo \ud800", task.gold, "submit"] for task in list(load("starter"))[:4]}

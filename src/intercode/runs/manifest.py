@@ -17,6 +17,7 @@ import msgspec
 
 from intercode import __version__, datasets
 from intercode.databases import without_password
+from intercode.decoding import ready
 from intercode.errors import BadDataError
 from intercode.runs.settings import Settings
 from intercode.validation import check_depth, check_seconds
@@ -103,7 +104,7 @@ def from_json(data: Mapping[str, Any], path: Path) -> Manifest:
         fields = {"begun_in": "", "former_images": {}, **data}  # runs of before do not say it
         fields = {name: fields[name] for name in Manifest.__slots__}
         settings = Settings.from_json(_object(data["settings"]))
-        manifest = msgspec.convert({**fields, "settings": settings.to_json()}, Manifest)
+        manifest = msgspec.convert({**fields, "settings": settings.to_json()}, ready(Manifest))
         check_seconds("started_at", manifest.started_at)
     except KeyError as error:
         raise BadDataError(f"{path} is not a run's manifest: {error} is missing") from error

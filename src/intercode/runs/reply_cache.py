@@ -17,6 +17,7 @@ from pathlib import Path
 import msgspec
 
 from intercode.conversation import Message, Reply, Tool
+from intercode.decoding import ready
 from intercode.errors import MachineError
 from intercode.models.base import ChatModel
 
@@ -56,7 +57,7 @@ class ReplyCache(ChatModel):
         with self._connect() as connection:
             row = connection.execute("SELECT reply FROM replies WHERE question = ?", (question,)).fetchone()
         if row is not None:
-            return _free(msgspec.convert(json.loads(row[0]), Reply))
+            return _free(msgspec.convert(json.loads(row[0]), ready(Reply)))
         reply = self._model.complete(messages, tools=tools, seed=seed)
         with self._connect() as connection:
             text = json.dumps(msgspec.to_builtins(reply))  # of msgspec's JSON half a surrogate pair is no part

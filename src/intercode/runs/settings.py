@@ -13,6 +13,7 @@ import msgspec
 from intercode.databases import without_password
 from intercode.datasets.folder import NAME, read_settings
 from intercode.datasets.task_folder import REWARD
+from intercode.decoding import ready
 from intercode.errors import BadDataError, UnsafeError
 from intercode.sandboxes.core.linux import default_sandbox
 from intercode.types import Scoring, StepReward
@@ -108,7 +109,7 @@ class Settings:
         if unknown := sorted(set(data) - set(names())):
             raise BadDataError(f"settings that this version does not know: {', '.join(unknown)}")
         try:
-            return msgspec.convert(dict(data), cls)
+            return msgspec.convert(dict(data), ready(cls))
         except (msgspec.ValidationError, UnicodeEncodeError) as error:
             raise BadDataError(f"its settings cannot be read: {error}") from error
 

@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from intercode import registry, rewards
+from intercode.decoding import ready
 from intercode.errors import BadDataError
 from intercode.runs.settings import Settings, names
 
@@ -114,7 +115,7 @@ def _plan_run(common: Mapping[str, Any], chosen: Mapping[str, Any], called: str)
     if unknown := sorted(given.keys() - set(names())):
         raise BadDataError(f"no setting called {' or '.join(map(repr, unknown))}; there are: {', '.join(names())}")
     given |= {name: _texts(given[name]) for name in OPTIONS if isinstance(given.get(name), Mapping)}
-    settings = msgspec.convert(given, Settings)
+    settings = msgspec.convert(given, ready(Settings))
     for setting, kind in PLUGINS.items():
         if setting in given:
             registry.find(kind, given[setting])

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from intercode.atomic_write import write_text
+from intercode.decoding import ready
 from intercode.errors import BadDataError, MachineError
 
 NAME = "notes.json"
@@ -42,7 +43,7 @@ def read(folder: Path) -> Notes:
     """
     path = folder / NAME
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Notes)
+        return msgspec.json.decode(path.read_bytes(), type=ready(Notes))
     except FileNotFoundError:
         return {}
     except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -57,7 +58,7 @@ def write(folder: Path, episode: str, data: bytes) -> Notes:
         MachineError: If it cannot be stored.
     """
     try:
-        note = msgspec.json.decode(data, type=Note)
+        note = msgspec.json.decode(data, type=ready(Note))
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise BadDataError(f"not a note: {error}") from error
     notes = read(folder)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 
+from intercode.decoding import ready
 from intercode.errors import BadDataError
 from intercode.types import Criteria, Task
 
@@ -159,7 +160,7 @@ def changes_of(published: str, folder: Path = FOLDER) -> Mapping[str, Change]:
     found: dict[str, Change] = {}
     for number, line in enumerate(path.read_bytes().splitlines() if path.is_file() else (), 1):
         try:
-            change = msgspec.json.decode(line, type=Change)
+            change = msgspec.json.decode(line, type=ready(Change))
         except msgspec.MsgspecError as error:
             raise BadDataError(f"{path}: line {number}: {error}") from error
         if problem := change.problem() or ("the task has a line already" if change.id in found else ""):

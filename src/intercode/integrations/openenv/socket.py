@@ -7,6 +7,7 @@ import asyncio
 import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from intercode.decoding import ready
 from intercode.integrations.openenv import protocol, turns
 from intercode.integrations.openenv.failures import FAILURES, UnknownTypeError, describe
 from intercode.integrations.openenv.protocol import CodeAction, Json, SocketMessage
@@ -84,11 +85,11 @@ class _Conversation:
 
     async def _answer_to(self, raw: str) -> Json | None:
         """What is answered; None to a `close`."""
-        message = msgspec.json.decode(raw, type=SocketMessage)
+        message = msgspec.json.decode(raw, type=ready(SocketMessage))
         if message.type == "reset":
             return _observation(await turns.reset(self._session, self._pool.tasks, message.data))
         if message.type == "step":
-            return _observation(await turns.step(self._session, msgspec.convert(message.data, CodeAction)))
+            return _observation(await turns.step(self._session, msgspec.convert(message.data, ready(CodeAction))))
         if message.type == "state":
             return {"type": "state", "data": protocol.state_of(self._session)}
         if message.type == "close":

@@ -6,6 +6,7 @@ import uuid
 
 import msgspec
 
+from intercode.decoding import ready
 from intercode.integrations.openenv import protocol
 from intercode.integrations.openenv.protocol import CodeAction, Json, ResetOptions
 from intercode.integrations.serving.served_tasks import ServedTasks
@@ -21,7 +22,7 @@ async def reset(session: EpisodeSession, tasks: ServedTasks, data: Json) -> Json
         UserError: If there is no such task.
         MachineError: If the world does not start.
     """
-    asked = msgspec.convert(data, ResetOptions)
+    asked = msgspec.convert(data, ready(ResetOptions))
     observation = await session.reset(seed=asked.seed, task=_task(asked, tasks))
     session.episode_id = asked.episode_id or uuid.uuid4().hex
     return protocol.reset_answer(session, observation, data)
