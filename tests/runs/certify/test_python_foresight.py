@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeGuard
 
 import pytest
 
 from intercode.envs.python.test_judge import Submission
 from intercode.rewards.python.hidden_tests import hidden_tests
 from intercode.runs.callback import ProgressCallback
+from intercode.runs.certify.endings import send
 from intercode.runs.certify.python import PythonCertifier
 from intercode.runs.certify.python_foresight import PythonForesight
 from intercode.runs.certify.verdict import TaskVerdict, kind_of
 from intercode.runs.hackcheck.adversaries import of_world
+from intercode.runs.hackcheck.adversary import Adversary
 from intercode.runs.job import prepare
 from intercode.runs.settings import Settings
-from intercode.types import Task
+from intercode.types import Observation, Task, TaskView
 
 TASKS = {
     "good": ("Write `turned(values)`: a list in reverse.", "def turned(values):\n    return values[::-1]\n",
@@ -80,6 +84,12 @@ def foresight(name: str) -> PythonForesight:
         (["this is no code"], "turned", True),
         (["def turned(*args, **kwargs):\n    return [1]\n", "print([1])"], "turned", True),
         (["def turned(*args, **kwargs):\n    print('PASSED'); return float('inf')"], "", True),
+        (["def turned(*args, **kwargs):\n    return set()"], "turned", True),
+        (["def turned(*args, **kwargs):\n    'About it.'\n    for each in args: return None"], "turned", True),
+        (["def turned(*args, **kwargs):\n    import unittest; raise unittest.SkipTest('no')"], "turned", True),
+        (["turned(values)"], "", True),
+        (["values, 1, [x @ y.z]"], "", True),
+        (["pass"], "None", True),
         (["print('ok')"], "list", False),
         (["print('ok')"], "_", False),
         (["print('ok')"], "list.copy", False),
@@ -90,6 +100,12 @@ def foresight(name: str) -> PythonForesight:
         (["def turned(*args, **kwargs):\n    return [args[0]]"], "", False),
         (["def turned(value=exec('1')):\n    return 1"], "", False),
         (["@print\ndef turned(*args, **kwargs):\n    return 1"], "", False),
+        (["def turned(*args, **kwargs):\n    for each in args: return 1"], "turned", False),
+        (["def turned(*args, **kwargs):\n    for each in args: return 1\n    return 2"], "turned", False),
+        (["def turned(*args, **kwargs):\n    if args: raise ValueError\n    return args[0]"], "turned", False),
+        (["def turned(*args, **kwargs):\n    args.reverse(); raise ValueError"], "turned", False),
+        (["exec('def turned(values): return values[::-1]')"], "turned", False),
+        (["values[print]"], "turned", False),
         (["def other(*args, **kwargs):\n    return 1"], "", False),
         (["def turned(*args, **kwargs):\n    return 1", "turned = list"], "", False),
         (["def turned(*args, **kwargs):\n    return 1"], "sorted", False),
@@ -108,5 +124,64 @@ def test_a_constant_is_played_where_all_tests_may_want_the_same() -> None:
         assert not foresight(name).rules_out(Submission(((code, 1.0),)))
 
 
-def test_nothing_is_ruled_out_where_tests_bring_code_of_their_own() -> None:
-    assert not replace(foresight("good"), setup="def turned(values): return values[::-1]").rules_out(Submission())
+def with_setup(setup: str, *, idle_fails: bool) -> PythonForesight:
+    tests = hidden_tests(
+        Task("boxes", query="", world="python", gold=BOXES, extra={"tests": ["assert replay(1) == 2"]})
+    )
+    return PythonForesight.of(replace(tests, setup=setup), idle_fails=idle_fails)
+
+
+BOXES = "class Box:\n    def put(self, value): return value + 1\n\ndef replay(value): return Box().put(value)"
+REPLAY = "def replay(value):\n    return Box().put(value)"
+IDLE = Submission((("print('ok')", 1.0),), "Box")
+RAISES = Submission((("def Box(*args, **kwargs):\n    raise ValueError", 1.0),), "Box")
+
+
+def test_where_tests_bring_functions_only_what_defines_nothing_is_ruled_out_once_that_was_seen_to_fail() -> None:
+    assert with_setup(REPLAY, idle_fails=True).rules_out(IDLE)
+    assert not with_setup(REPLAY, idle_fails=False).rules_out(IDLE)
+    assert not with_setup(REPLAY, idle_fails=True).rules_out(RAISES)
+
+
+@pytest.mark.parametrize(
+    "setup", ["def other(value): return 1", f"{REPLAY}\nBox = list", f"@print\n{REPLAY}", "import os", "no code"]
+)
+def test_nothing_is_ruled_out_where_tests_do_more_than_define_what_they_call(setup: str) -> None:
+    assert not with_setup(setup, idle_fails=True).rules_out(IDLE)
+
+
+def test_actions_that_are_known_to_define_nothing_are_not_looked_at() -> None:
+    writes = "import os\nopen('/tmp/done', 'w')"
+    submission = Submission(((writes, 1.0), ("print('ok')", 1.0)), "ok")
+    assert not foresight("good").rules_out(submission)
+    assert foresight("good").rules_out(submission, [writes])
+    assert not foresight("good").rules_out(replace(submission, name="sorted"), [writes])
+    assert not with_setup(REPLAY, idle_fails=True).rules_out(submission, [writes])
+
+
+def test_attempts_that_say_that_they_define_nothing_bind_only_what_cannot_be_called() -> None:
+    task = TaskView("good", TASKS["good"][0], "python")
+    marked = [each for adversary in of_world("python") for each in adversary.attempts(task) if not each.effect.defines]
+    assert len(marked) > 10
+    for attempt in marked:
+        for text in texts_of(attempt, task):
+            bound = {node.id for node in ast.walk(ast.parse(text)) if is_bound(node)}
+            assert bound <= {"path", "file"}, text
+            assert not any(isinstance(node, DEFINITIONS) for node in ast.walk(ast.parse(text))), text
+
+
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.ImportFrom, ast.NamedExpr)
+
+
+def is_bound(node: ast.AST) -> TypeGuard[ast.Name]:
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+
+
+def texts_of(attempt: Adversary, task: TaskView) -> list[str]:
+    """The actions of *attempt*, each of which shows the same listing."""
+    moves, found = attempt.moves(task), []
+    action = next(moves, None)
+    while action is not None and action.kind == "execute":
+        found.append(action.text)
+        action = send(moves, Observation("['notes.txt'] ['sorted']"))
+    return found

@@ -107,7 +107,7 @@ class _TaskRun:
         survivors = [text for text in materials.near_misses if self._judge(self.here, self._alone(text), batch).success]
         if not materials.mutated:
             reasons += [f"near miss: {text[:80]!r} scores 1" for text in survivors]
-        foresight = PythonForesight.of(hidden_tests(task)) if self.foresees else None
+        foresight = self._foresight(batch) if self.foresees else None
         attacks = [self._attack(adversary, batch, foresight) for adversary in self.adversaries]
         reasons += [reason for each in attacks for reason in each.reasons]
         return TaskVerdict(
@@ -121,6 +121,12 @@ class _TaskRun:
             ruled_out=sum(each.ruled_out for each in attacks),
             most_paid=max((each.most_paid for each in attacks), default=0.0),
         )
+
+    def _foresight(self, batch: HiddenTests) -> PythonForesight:
+        """Where the tests bring code of their own, it is tried whether an action that does nothing fails."""
+        tests = hidden_tests(self.task)
+        idle_fails = bool(tests.setup) and not self._judge(self.here, self._alone("pass"), batch).success
+        return PythonForesight.of(tests, idle_fails=idle_fails)
 
     def _gold_reasons(self) -> Iterator[str]:
         """Twice in one sandbox, and once in another."""
@@ -141,11 +147,10 @@ class _TaskRun:
         tests = batch if adversary.guesses and len(attempts) > 1 else hidden_tests(self.task)
         most, ruled_out = 0.0, 0
         for attempt in attempts:
-            submission = self._unplayed(attempt)
-            if adversary.guesses and submission and foresight and foresight.rules_out(submission):
+            submission, idle = self._unplayed(attempt) or self._played(attempt)
+            if adversary.guesses and foresight and foresight.rules_out(submission, idle):
                 ruled_out += 1
                 continue
-            submission = submission or self._submission(self.here, attempt.moves(self.task.view()))
             score = self._judge(self.here, submission, tests)
             most = max(most, score.value)
             if score.success or (score.value > 0 and not adversary.guesses):
@@ -153,14 +158,24 @@ class _TaskRun:
                 return Attack(len(attempts), ruled_out, most, (paid,))
         return Attack(len(attempts), ruled_out, most)
 
-    def _unplayed(self, attempt: Adversary) -> Submission | None:
-        """What *attempt* hands in, where that does not depend on what its actions show."""
+    def _unplayed(self, attempt: Adversary) -> tuple[Submission, Sequence[str]] | None:
+        """What *attempt* hands in, and which of its actions define nothing, as far as it is known.
+
+        None where what it hands in depends on what its actions show.
+        """
         found = actions_of(attempt.moves(self.task.view()))
         if found is None:
             return None
         texts, given = found
         seconds = (self.here.limits or Limits()).seconds
-        return Submission.of_function([(text, seconds) for text in texts], given, seconds)
+        submission = Submission.of_function([(text, seconds) for text in texts], given, seconds)
+        return submission, () if attempt.effect.defines else texts
+
+    def _played(self, attempt: Adversary) -> tuple[Submission, Sequence[str]]:
+        """The same, once its actions were seen. Without a name it may have handed in code that is no action."""
+        submission = self._submission(self.here, attempt.moves(self.task.view()))
+        is_idle = bool(submission.name) and not attempt.effect.defines
+        return submission, [text for text, _ in submission.script] if is_idle else ()
 
     def _score(self, env: PythonEnv, moves: Moves, tests: HiddenTests) -> Score:
         """What `exact` gives for *moves*."""

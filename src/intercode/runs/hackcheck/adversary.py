@@ -25,6 +25,7 @@ class Effect:
         removes: Whether it may remove anything.
         surely: Files that are there when it ends, if they can be made at all.
         line: A regular expression of which the last action shows a line, if it shows any at all. "" if none is known.
+        defines: Whether its actions may define anything that can be called.
     """
 
     shows: str | None = None
@@ -33,6 +34,7 @@ class Effect:
     removes: bool = True
     surely: frozenset[str] = frozenset()
     line: str = ""
+    defines: bool = True
 
 
 UNKNOWN = Effect()

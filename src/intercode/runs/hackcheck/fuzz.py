@@ -174,7 +174,8 @@ def _draws(language: Language) -> Callable[[TaskView, Clues], Iterator[Attempt]]
 
         return moves
 
-    return lambda task, clues: ((f"says a word that is there, draw {n + 1}", drawing(n)) for n in range(3))
+    effect = Effect(defines=False)
+    return lambda task, clues: ((f"says a word that is there, draw {n + 1}", drawing(n), effect) for n in range(3))
 
 
 # What is written

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from intercode.runs.hackcheck import fuzz, request
 from intercode.runs.hackcheck.adversaries.anywhere import COPIES_THE_OBSERVATION, SUBMITS_AT_ONCE
-from intercode.runs.hackcheck.adversary import Adversary, Attempt, Moves, fuzzer, runs
+from intercode.runs.hackcheck.adversary import Adversary, Attempt, Effect, Moves, fuzzer, runs
 from intercode.runs.hackcheck.clues import Clues
 from intercode.types import Action, TaskView
 
@@ -129,7 +129,12 @@ def _writes(paths: Sequence[str], text: str) -> Sequence[str]:
     return (WRITES.format(paths=list(paths), text=text),)
 
 
-LANGUAGE = fuzz.Language(says=lambda text: f"print({text!r})", writes=_writes, lists=LISTS)
+LANGUAGE = fuzz.Language(
+    says=lambda text: f"print({text!r})",
+    writes=_writes,
+    lists=LISTS,
+    effect=lambda paths, text: Effect(defines=False),
+)
 
 
 def _constants(task: TaskView, clues: Clues) -> Iterator[Attempt]:
