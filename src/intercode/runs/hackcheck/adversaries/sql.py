@@ -105,24 +105,13 @@ def _crosses(task: TaskView) -> Moves:
     yield Action("execute", f"SELECT * FROM {pair} LIMIT 1000")
 
 
-def _one_table(number: int) -> Callable[[TaskView], Moves]:
-    """All of the table with that *number*: the last action, which is what is judged."""
+def _one_table(number: int, ending: str = "") -> Callable[[TaskView], Moves]:
+    """All columns of the table with that *number*: the last action, which is what is judged."""
 
     def moves(task: TaskView) -> Moves:
         seen = yield Action("execute", "SHOW TABLES")
         for table in _tables(seen)[number : number + 1]:
-            yield Action("execute", f"SELECT * FROM `{table}`")
-
-    return moves
-
-
-def _first_row(number: int) -> Callable[[TaskView], Moves]:
-    """The first row of the table with that *number*: all its columns, and hardly anything in them."""
-
-    def moves(task: TaskView) -> Moves:
-        seen = yield Action("execute", "SHOW TABLES")
-        for table in _tables(seen)[number : number + 1]:
-            yield Action("execute", f"SELECT * FROM `{table}` LIMIT 1")
+            yield Action("execute", f"SELECT * FROM `{table}`{ending}")
 
     return moves
 
@@ -150,7 +139,7 @@ def _columns_alone(task: TaskView, clues: Clues) -> Iterator[Attempt]:
 
 def _ones(task: TaskView, clues: Clues) -> Iterator[Attempt]:
     for number in range(MOST):
-        yield f"selects one row of table {number + 1}", _first_row(number)
+        yield f"selects one row of table {number + 1}", _one_table(number, " LIMIT 1")
     for number in range(MOST_COLUMNS):
         yield f"selects one value of column {number + 1}", _one_column(number, " LIMIT 1")
 
