@@ -35,7 +35,7 @@ from intercode.trajectories import EPISODES
 TIMES = {"started_at", "seconds", "phases", "started"}
 """The fields of a record that differ from one run to the next."""
 
-SETTINGS = Settings(limit=8, repeat=30)
+SETTINGS = Settings(limit=8, repeat=63)
 
 
 class Faults(ProgressCallback):
@@ -91,8 +91,8 @@ def test_a_killed_actor_and_a_lost_node_cost_nothing_that_was_stored(cluster: Cl
     gone = add_node(cluster)
     faults = Faults(
         {
-            40: lambda: os.kill(actors(cluster, "EpisodeActor")[0], signal.SIGKILL),
-            110: lambda: cluster.remove_node(gone, allow_graceful=False),
+            120: lambda: os.kill(actors(cluster, "EpisodeActor")[0], signal.SIGKILL),
+            250: lambda: cluster.remove_node(gone, allow_graceful=False),
         }
     )
     play(SETTINGS, tmp_path / "ray", faults, on_ray=True)
