@@ -127,6 +127,6 @@ timeout "$seconds" qemu-system-x86_64 -accel "$accelerator" -cpu max -smp 2 -m "
     -kernel "$machine/kernel" -initrd "$machine/initrd" \
     -append "root=/dev/vda rw console=ttyS0 ${VM_KERNEL:-quiet loglevel=2 systemd.show_status=0} net.ifnames=0" \
     -drive "file=$machine/disk,format=raw,if=virtio,snapshot=on" -drive "file=$work/tree.tar,format=raw,if=virtio,readonly=on" \
-    -nic user,model=virtio-net-pci </dev/null | tr -d '\r' | tee "$work/log" || true
+    -nic user,model=virtio-net-pci </dev/null | stdbuf -o0 tr -d '\r' | tee "$work/log" || true
 status=$(sed -n 's/^=== END //p' "$work/log" | tail -n 1)
 exit "${status:-124}"
