@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import mkdtemp
 
 from intercode import paths
 from intercode.errors import DatabaseError
-from intercode.locks import lock, unlock
+from intercode.locks import locked
 
 
 def cached_folder(kind: str, key: str, make: Callable[[Path], None], busy: Callable[[], None] = lambda: None) -> Path:
@@ -25,7 +23,7 @@ def cached_folder(kind: str, key: str, make: Callable[[Path], None], busy: Calla
         return target
     try:
         place.mkdir(parents=True, exist_ok=True)
-        with _lock_file(place / f".{key}.lock", busy):
+        with locked(place / f".{key}.lock", busy):
             if not target.is_dir():
                 _make(place, target, make)
     except PermissionError as error:
@@ -41,19 +39,3 @@ def _make(place: Path, target: Path, make: Callable[[Path], None]) -> None:
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
-
-
-@contextmanager
-def _lock_file(path: Path, busy: Callable[[], None]) -> Iterator[None]:
-    """Be the only one inside for *path*, a file that stays; the kernel lets go when its holder dies."""
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        try:
-            lock(descriptor, wait=False)
-        except BlockingIOError:
-            busy()
-            lock(descriptor)
-        yield
-    finally:
-        unlock(descriptor)
-        os.close(descriptor)

@@ -13,7 +13,7 @@ from pathlib import Path
 from secrets import token_hex
 
 from intercode.errors import DatabaseError
-from intercode.locks import lock
+from intercode.locks import lock, unheld
 
 PREFIX = "intercode-mysql-"
 
@@ -110,13 +110,7 @@ def sweep() -> None:
 def _is_left(folder: Path) -> bool:
     """Whether nobody holds its lock."""
     try:
-        descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CLOEXEC)
+        with unheld(folder / LOCK):
+            return True
     except OSError:
         return False
-    try:
-        lock(descriptor, wait=False)
-    except BlockingIOError:
-        return False
-    finally:
-        os.close(descriptor)
-    return True

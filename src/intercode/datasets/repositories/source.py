@@ -12,7 +12,7 @@ from pathlib import Path
 
 from intercode import paths
 from intercode.errors import ImageError, UserError
-from intercode.sandboxes.images.file_locks import locked
+from intercode.locks import locked
 from intercode.system_packages import install_command
 from intercode.text import clauses
 

@@ -17,11 +17,11 @@ from intercode.envs.bash.final_state import list_tracked
 from intercode.envs.bash.gold_runs import SECONDS, FreshSessions, differ, run_gold, study_gold
 from intercode.envs.bash.gold_store import StoredGold
 from intercode.envs.core.gold_runner import GoldRunner, fresh
+from intercode.locks import locked
 from intercode.rewards.bash.final_state import Gold
 from intercode.rewards.bash.git_tracked import TrackedFiles
 from intercode.sandboxes.base import Limits, Sandbox
 from intercode.sandboxes.images import Image
-from intercode.sandboxes.images.file_locks import locked
 
 LISTING = 64 << 20
 """Bytes that the list of an image's files may have."""

@@ -16,10 +16,10 @@ from pathlib import Path
 from uuid import uuid4
 
 from intercode import paths
+from intercode.locks import locked
 from intercode.runs.processes import worker as worker_side
 from intercode.runs.processes.messages import Channel
 from intercode.runs.processes.worker import Start
-from intercode.sandboxes.images.file_locks import locked
 
 _FOLDERS = "shared"
 _LOCK = ".lock"

@@ -15,12 +15,12 @@ from typing import Any, Protocol
 
 from intercode import paths
 from intercode.errors import ImageError, SandboxError
+from intercode.locks import locked
 from intercode.sandboxes.images import Image, Layer
 from intercode.sandboxes.images.base import Progress
 from intercode.sandboxes.images.builders import ImageSettings
 from intercode.sandboxes.images.container_layers import ContainerLayer, DockerfileLayer, RecipeLayer
 from intercode.sandboxes.images.digests import recipe_key
-from intercode.sandboxes.images.file_locks import locked
 from intercode.sandboxes.images.script_layer import ScriptLayer
 from intercode.sandboxes.images.tar_archives import BLOCK, refuse_cut_off
 

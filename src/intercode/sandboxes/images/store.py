@@ -21,10 +21,10 @@ from typing import Any
 
 from intercode import paths
 from intercode.errors import ImageError, UnknownNameError, UserError
+from intercode.locks import hold, locked, unheld
 from intercode.sandboxes.images.base import SETTINGS, Image, Layer, LayerBuilder, Mount, Progress
 from intercode.sandboxes.images.digests import recipe_key
 from intercode.sandboxes.images.disk_usage import allocated_bytes, is_full, sync
-from intercode.sandboxes.images.file_locks import hold, locked, unheld
 
 LABEL = "layer.json"
 PARTIAL = ".partial-"
