@@ -80,8 +80,8 @@ def two_years(draw: Draw, world: SqlWorld, difficulty: Difficulty) -> Draft | No
     one, two = draw.sample((2021, 2022, 2023), 2)
 
     def show(first: int, second: int, where: str) -> str:
-        sums = ", ".join(f"SUM(CASE WHEN YEAR({name}.{day}) = {year} THEN 1 ELSE 0 END)" for year in (first, second))
-        return f"SELECT {sums} FROM {name} WHERE {where}"
+        sides = ", ".join(f"COUNT(CASE WHEN YEAR({name}.{day}) = {year} THEN 1 END)" for year in (first, second))
+        return f"SELECT {sides} FROM {name} WHERE {where}"
 
     counts = ", ".join(
         f"(SELECT COUNT(*) FROM {name} AS x WHERE {rows.on('x')} AND x.{day} BETWEEN '{year}-01-01' AND '{year}-12-31')"
