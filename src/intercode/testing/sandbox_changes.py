@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from intercode.sandboxes.base import Session
 from intercode.testing.sandbox_fixtures import OLD, added_paths, changes, removed_paths, sh
 
@@ -83,6 +85,14 @@ class ChangeTests:
         sh(session, "chmod 4711 run.sh; chmod 1777 folder; chmod 000 plain.txt")
         modes = {path: change.after.mode for path, change in changes(session).items() if change.after}
         assert modes == {"/data/run.sh": 0o4711, "/data/folder": 0o1777, "/data/plain.txt": 0}
+
+    def test_an_owner_is_seen(self, session: Session) -> None:
+        """By the numbers that count in the session."""
+        if session.run(["chown", "12:34", "plain.txt"], cwd="/data").exit_code:
+            pytest.skip("a session here has no users but root")
+        after = changes(session)["/data/plain.txt"].after
+        assert after is not None
+        assert (after.uid, after.gid) == (12, 34)
 
     def test_a_links_target_is_seen(self, session: Session) -> None:
         sh(session, "ln -sfn other.txt link; ln -s nowhere broken")

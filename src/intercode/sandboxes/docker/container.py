@@ -17,6 +17,7 @@ from intercode.sandboxes.base import Limits
 from intercode.sandboxes.core.process_identity import this_process
 from intercode.sandboxes.docker.engine import Engine
 from intercode.sandboxes.docker.layer_folders import folders, why_unreadable
+from intercode.sandboxes.docker.user_ids import UserIds, user_ids
 from intercode.sandboxes.images.engine_store import LABEL
 from intercode.sandboxes.runner import protocol, seccomp
 from intercode.sandboxes.runner.compiled import what_is_wrong_with
@@ -56,7 +57,7 @@ def runner_fault() -> str:
 
 
 class Container:
-    """A container that has come up: its id, the socket to its runner, as whom its root counts here, its layer's folder.
+    """A container that has come up: its id, the socket to its runner, its ids of users here, the folder of its layer.
 
     The folder's name is empty where it cannot be read here. *folder* is where its socket is for a moment. *network* is
     one of the engine's, or "" for none.
@@ -85,7 +86,7 @@ class Container:
                 config["HostConfig"]["SecurityOpt"].append(f"mask={':'.join(PODMANS_MASK)}")
             self.id = engine.create(name, config)
             try:
-                self.connection, self.owner = _start(engine, self.id, place, tracing=limits.tracing)
+                self.connection, self.owner, self.ids = _start(engine, self.id, place, tracing=limits.tracing)
                 self.layer = "" if why_unreadable(engine.facts) else folders(engine.container(self.id))[0]
             except BaseException:
                 engine.remove(self.id)
@@ -94,7 +95,7 @@ class Container:
             shutil.rmtree(place, ignore_errors=True)
 
 
-def _start(engine: Engine, container: str, place: Path, *, tracing: bool) -> tuple[socket.socket, int]:
+def _start(engine: Engine, container: str, place: Path, *, tracing: bool) -> tuple[socket.socket, int, UserIds]:
     """Start it, and the connection that its runner makes: the one and only, since the socket then goes away."""
     if fault := runner_fault():
         raise SandboxError(fault)
@@ -112,13 +113,14 @@ def _start(engine: Engine, container: str, place: Path, *, tracing: bool) -> tup
         os.close(folder)
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
     protocol.limit_waits(connection, START_SECONDS)
-    _, owner, _ = struct.unpack("=iII", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+    process, owner, group = struct.unpack("=iII", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+    ids = user_ids(process, owner, group)
     protocol.send(connection, seccomp.program(tracing=tracing))
     reply = protocol.receive(connection)
     if reply is None or reply.kind != "R":
         connection.close()
         raise SandboxError(f"a container's runner does not start: {reply.text if reply else 'it ended at once'}")
-    return connection, owner
+    return connection, owner, ids
 
 
 def _accept(door: socket.socket, engine: Engine, container: str) -> socket.socket:

@@ -17,6 +17,7 @@ from dataclasses import replace
 
 from intercode.sandboxes.base import Change, Entry
 from intercode.sandboxes.docker.container import Container
+from intercode.sandboxes.docker.user_ids import UserIds
 from intercode.sandboxes.images.base import UNSET_TIME
 from intercode.sandboxes.runner import protocol
 from intercode.sandboxes.runner.channel import Channel
@@ -34,8 +35,8 @@ _FIND = ("find", "/", "-xdev", "-newermt", f"@{UNSET_TIME - 1}.5", "!", "-newerm
 class ContainerView:
     """A container's files, as its process 1 opens them. *stamp*: the time of files without one of their own, if any."""
 
-    def __init__(self, channel: Channel, owner: int, stamp: int | None = None) -> None:
-        self._channel, self._owner, self._stamp = channel, owner, stamp
+    def __init__(self, channel: Channel, ids: UserIds, stamp: int | None = None) -> None:
+        self._channel, self._ids, self._stamp = channel, ids, stamp
 
     def look(self, path: str) -> Entry | None:
         """What is at *path*, no links followed; None for nothing."""
@@ -44,7 +45,7 @@ class ContainerView:
                 return None
             found = os.fstat(descriptor)
             kind = TYPES.get(stat.S_IFMT(found.st_mode), "device")
-            owners = found.st_uid - self._owner, found.st_gid - self._owner
+            owners = self._ids.owner(found)
             if kind == "symlink":
                 return Entry(kind, 0o777, *owners, 0, 0, os.readlink("", dir_fd=descriptor))
             entry = Entry(kind, stat.S_IMODE(found.st_mode), *owners, 0, 0)
@@ -138,7 +139,7 @@ class ReferenceContainer:
             SandboxError: If the container does not come up.
         """
         channel, container = self._ready()
-        return ContainerView(channel, container.owner, stamp)
+        return ContainerView(channel, container.ids, stamp)
 
     def unset(self) -> list[str]:
         """The paths that have no time of their own."""

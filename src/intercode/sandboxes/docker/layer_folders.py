@@ -13,6 +13,7 @@ FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 UNREADABLE = "cannot read the engine's layers in {place}"
 
 NOT_ROOT = "only root may read the engine's layers in {place}"
+ROOTLESS = "an engine without root keeps its layers with other owners and marks than the kernel's"
 OTHER_STORAGE = "the engine keeps its layers by {name!r}, not by Docker's overlay2"
 
 
@@ -21,6 +22,8 @@ def why_unreadable(facts: Mapping[str, Any]) -> str:
     driver = facts.get("Driver")
     if driver != "overlay2":
         return OTHER_STORAGE.format(name=driver)
+    if any("rootless" in str(option) for option in facts.get("SecurityOptions") or ()):
+        return ROOTLESS
     place = str(facts.get("DockerRootDir") or "/")
     return "" if os.access(place, os.R_OK | os.X_OK) else NOT_ROOT.format(place=place)
 

@@ -149,19 +149,18 @@ class DockerSession(RunnerSession):
         return sorted(compose_changes(self._base_state.before, found).values(), key=lambda change: change.path)
 
     def _walk_layers(self) -> list[Change]:
-        base = self.container.owner
         if self._base_state.reference is not None:
             return self._compare_containers(self._base_state.reference)
         stamps = dict.fromkeys((number for number, _ in self._base_state.lowers), self._stamp)
         walker = OverlayDiff(
-            self._open_anyway, lambda host: host - base, lambda host: host - base,
+            self._open_anyway, self.container.ids.user, self.container.ids.group,
             {} if self._base_state.is_branch or not self._base_state.unset else stamps, "trusted.overlay.opaque",
         )  # fmt: skip
         return walker.changes(self.layer, self._base_state.lowers)
 
     def _compare_containers(self, reference: ReferenceContainer) -> list[Change]:
         stamp = None if self._base_state.is_branch or not self._base_state.unset else self._stamp
-        now = ContainerView(self._channel, self.container.owner)
+        now = ContainerView(self._channel, self.container.ids)
         mine = {path for path, entry in self._given.items() if entry is not None}
         return [each for each in asked_changes(self._since, reference.side(stamp), now) if each.path not in mine]
 
@@ -187,8 +186,8 @@ class DockerSession(RunnerSession):
             os.close(descriptor)
 
     def _entry(self, descriptor: int) -> Entry:
-        found, base = os.fstat(descriptor), self.container.owner
-        mode, owner = stat.S_IMODE(found.st_mode), (found.st_uid - base, found.st_gid - base)
+        found = os.fstat(descriptor)
+        mode, owner = stat.S_IMODE(found.st_mode), self.container.ids.owner(found)
         return Entry("file", mode, *owner, found.st_size, found.st_mtime_ns, digest_of(descriptor))
 
     def take_snapshot(self) -> DockerSnapshot:
