@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import threading
+from collections import OrderedDict
 from collections.abc import Callable
 from hashlib import sha256
 from typing import TypeVar
@@ -15,11 +17,51 @@ from intercode.rewards.sql.final_state import SqlFinalState, State
 V = TypeVar("V")
 
 
+ANSWERS = 4096
+"""Answers that are remembered; `FEW` is how many rows one may show."""
+
+FEW = 100
+
+AnswerKey = tuple[DatabaseSource, tuple[str, ...]]
+"""A database, and the texts that were run on it one after the other."""
+
+
+class RecentAnswers:
+    """What answers showed lately. Agents give the same ones again and again. Safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._shown: OrderedDict[AnswerKey, QueryResult] = OrderedDict()
+
+    def find(self, key: AnswerKey) -> QueryResult | None:
+        """What the last text showed; None where it is not remembered."""
+        with self._guard:
+            if key in self._shown:
+                self._shown.move_to_end(key)
+            return self._shown.get(key)
+
+    def remember(self, key: AnswerKey, result: QueryResult) -> None:
+        """Remember it, unless it is long."""
+        if len(result.rows or ()) > FEW:
+            return
+        with self._guard:
+            self._shown[key] = result
+            if len(self._shown) > ANSWERS:
+                self._shown.popitem(last=False)
+
+
 class SqlGoldCache(GoldRunner):
     """Knows what golds do on untouched copies. Safe to use from several threads; each is run by one of them.
 
     Nothing goes on disk: a gold takes milliseconds. All methods raise MachineError when the database gives way.
+
+    Attributes:
+        answers: What answers showed, beside the golds.
     """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.answers = RecentAnswers()
 
     def outcome(self, database: Database, source: DatabaseSource, name: str, gold: str) -> SqlFinalState:
         """What the statements of *gold* leave behind, run one by one on the database *name* of *source*."""

@@ -22,14 +22,13 @@ class ThinnedData(Closeable):
     """The database *name* of *source*, with only some of its rows. For one thread.
 
     Always on the embedded database, whatever episodes run on; what that does not understand shows nothing, nor does a
-    database that it cannot hold. What answers show is remembered.
+    database that it cannot hold.
     """
 
     def __init__(self, golds: SqlGoldCache, source: DatabaseSource, name: str) -> None:
-        """*golds* remembers what golds show."""
+        """*golds* remembers what golds and answers show."""
         self._golds, self._source, self._name = golds, source, name
         self._database: SqliteDatabase | None = None
-        self._shown: dict[tuple[DatabaseSource, tuple[str, ...]], QueryResult | None] = {}
         self._parts: Sequence[DatabaseSource] = ()
 
     def results(self, before: State, earlier: Sequence[str], ending: SqlEnding) -> tuple[ThinnedResult, ...]:
@@ -60,11 +59,14 @@ class ThinnedData(Closeable):
 
     def _show(self, database: SqliteDatabase, part: DatabaseSource, texts: tuple[str, ...]) -> QueryResult | None:
         """What the last of *texts* shows on *part*."""
-        if (part, texts) not in self._shown:
-            with database.open(part, part.name) as session:
-                results = [run_script(session, text).result for text in texts]
-            self._shown[part, texts] = _without_error(results[-1])
-        return self._shown[part, texts]
+        if (known := self._golds.answers.find((part, texts))) is not None:
+            return known
+        with database.open(part, part.name) as session:
+            results = [run_script(session, text).result for text in texts]
+        found = _without_error(results[-1])
+        if found is not None:
+            self._golds.answers.remember((part, texts), found)
+        return found
 
 
 def _without_error(result: QueryResult | None) -> QueryResult | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from intercode.databases.dialect.tokenizer import meaningful
+from intercode.databases.dialect.tokenizer import cache_statements, meaningful
 
 if TYPE_CHECKING:  # slow to import: done where a statement is really read
     from sqlglot import exp
@@ -42,6 +42,7 @@ def tables(statement: exp.Expr) -> set[str]:
     return {each.name.lower() for each in statement.find_all(exp.Table) if each.db.lower() not in _SYSTEM} - own
 
 
+@cache_statements
 def reads_no_table(statement: str) -> bool:
     """Whether *statement* reads no table: all that it shows stands in it.
 
