@@ -69,12 +69,22 @@ LISTS = {
 """Commands that list, and need no run."""
 
 
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A cache with images, into which no other test builds meanwhile."""
+    folder = str(tmp_path_factory.mktemp("cache"))
+    assert intercode("images", "build", "host", INTERCODE_CACHE=folder).returncode == 0
+    return folder
+
+
 @pytest.mark.parametrize("words", LISTS.values(), ids=list(LISTS))
-def test_a_list_is_a_line_for_each_row_in_every_format(words: tuple[str, ...]) -> None:
-    rows = list(csv.DictReader(io.StringIO(intercode(*words, "--format", "csv").stdout)))
-    lines = intercode(*words, "--format", "markdown").stdout.splitlines()
-    assert len(rows) == len([line for line in lines if line.startswith("| ")]) - 2
-    assert len(json.loads(intercode(*words, "--format", "json").stdout)) == len(rows) > 0
+def test_a_list_is_a_line_for_each_row_in_every_format(words: tuple[str, ...], cache: str) -> None:
+    csv_text, markdown, as_json = (
+        intercode(*words, "--format", name, INTERCODE_CACHE=cache).stdout for name in ("csv", "markdown", "json")
+    )
+    rows = list(csv.DictReader(io.StringIO(csv_text)))
+    assert len(rows) == len([line for line in markdown.splitlines() if line.startswith("| ")]) - 2
+    assert len(json.loads(as_json)) == len(rows) > 0
 
 
 def test_episodes_and_results_of_a_run_are_printed_in_every_format(finished: Path, tmp_path: Path) -> None:
@@ -104,15 +114,16 @@ TABLES = {
 
 @pytest.mark.parametrize("words", TABLES.values(), ids=list(TABLES))
 def test_in_a_pipe_a_table_is_neither_padded_nor_wrapped_and_on_a_terminal_it_is(
-    words: tuple[str, ...], finished: Path, tmp_path: Path
+    words: tuple[str, ...], finished: Path, tmp_path: Path, cache: str
 ) -> None:
     places = {"RUN": str(finished), "OUT": str(tmp_path / "run")}
-    piped = intercode(*(places.get(word, word) for word in words)).stdout
+    piped = intercode(*(places.get(word, word) for word in words), INTERCODE_CACHE=cache).stdout
     rows = [line for line in piped.splitlines() if "\t" in line]
     assert len(rows) >= 2
     assert not [line for line in rows if "  " in line or line.endswith((" ", "\t ")) or " \t" in line]
     places["OUT"] = str(tmp_path / "other")
-    with PseudoTerminal([*PROGRAM, *(places.get(word, word) for word in words)], env={"COLUMNS": "80"}) as terminal:
+    env = {"COLUMNS": "80", "INTERCODE_CACHE": cache}
+    with PseudoTerminal([*PROGRAM, *(places.get(word, word) for word in words)], env=env) as terminal:
         status, shown = terminal.wait()
     assert status == 0, shown
     assert "\t" not in shown
