@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from intercode.databases.base import DatabaseSource, QueryResult
-from intercode.envs.sql import gold_cache
-from intercode.envs.sql.gold_cache import FEW, RecentAnswers
+from intercode.envs.sql.recent_answers import ANSWERS, FEW, RecentAnswers
 
 PART = DatabaseSource("shop", Path("shop.sql"))
 
@@ -31,9 +30,17 @@ def test_long_answers_are_not_remembered() -> None:
     assert answers.find((PART, (str(FEW + 1),))) is None
 
 
+def test_an_answer_that_ran_out_of_time_is_tried_again_and_one_that_failed_is_not() -> None:
+    answers = RecentAnswers()
+    for text, late in (("SELECT 1 FROM nowhere", False), ("SELECT SLEEP(9)", True)):
+        answers.remember((PART, (text,)), QueryResult(None, error="an error", timed_out=late))
+    assert answers.find((PART, ("SELECT 1 FROM nowhere",))) is not None
+    assert answers.find((PART, ("SELECT SLEEP(9)",))) is None
+
+
 def test_the_one_that_was_not_asked_for_the_longest_is_forgotten() -> None:
     answers = RecentAnswers()
-    for number in range(gold_cache.ANSWERS):
+    for number in range(ANSWERS):
         answers.remember((PART, (str(number),)), shows(1))
     assert answers.find((PART, ("0",))) is not None
     answers.remember((PART, ("one more",)), shows(1))

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
-from collections import OrderedDict
 from collections.abc import Callable
 from hashlib import sha256
 from typing import TypeVar
@@ -12,42 +10,10 @@ from typing import TypeVar
 from intercode.databases.base import Database, DatabaseSession, DatabaseSource, QueryResult
 from intercode.databases.dialect.tokenizer import statement_texts
 from intercode.envs.core.gold_runner import GoldRunner, fresh
+from intercode.envs.sql.recent_answers import RecentAnswers
 from intercode.rewards.sql.final_state import SqlFinalState, State
 
 V = TypeVar("V")
-
-
-ANSWERS = 4096
-"""Answers that are remembered; `FEW` is how many rows one may show."""
-
-FEW = 100
-
-AnswerKey = tuple[DatabaseSource, tuple[str, ...]]
-"""A database, and the texts that were run on it one after the other."""
-
-
-class RecentAnswers:
-    """What answers showed lately. Agents give the same ones again and again. Safe to use from several threads."""
-
-    def __init__(self) -> None:
-        self._guard = threading.Lock()
-        self._shown: OrderedDict[AnswerKey, QueryResult] = OrderedDict()
-
-    def find(self, key: AnswerKey) -> QueryResult | None:
-        """What the last text showed; None where it is not remembered."""
-        with self._guard:
-            if key in self._shown:
-                self._shown.move_to_end(key)
-            return self._shown.get(key)
-
-    def remember(self, key: AnswerKey, result: QueryResult) -> None:
-        """Remember it, unless it is long."""
-        if len(result.rows or ()) > FEW:
-            return
-        with self._guard:
-            self._shown[key] = result
-            if len(self._shown) > ANSWERS:
-                self._shown.popitem(last=False)
 
 
 class SqlGoldCache(GoldRunner):

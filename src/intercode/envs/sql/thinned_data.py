@@ -59,14 +59,14 @@ class ThinnedData(Closeable):
 
     def _show(self, database: SqliteDatabase, part: DatabaseSource, texts: tuple[str, ...]) -> QueryResult | None:
         """What the last of *texts* shows on *part*."""
-        if (known := self._golds.answers.find((part, texts))) is not None:
-            return known
-        with database.open(part, part.name) as session:
-            results = [run_script(session, text).result for text in texts]
-        found = _without_error(results[-1])
-        if found is not None:
-            self._golds.answers.remember((part, texts), found)
-        return found
+        found = self._golds.answers.find((part, texts))
+        if found is None:
+            with database.open(part, part.name) as session:
+                results = [run_script(session, text).result for text in texts]
+            found = results[-1]
+            if found is not None:
+                self._golds.answers.remember((part, texts), found)
+        return _without_error(found)
 
 
 def _without_error(result: QueryResult | None) -> QueryResult | None:
