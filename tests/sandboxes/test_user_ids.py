@@ -23,6 +23,15 @@ def test_who_is_not_in_the_container_is_nobody_there() -> None:
     assert UserIds(ROOTLESS, ROOTLESS).user(0) == NOBODY
 
 
+def test_a_file_is_given_to_the_same_users_by_the_numbers_here() -> None:
+    ids = UserIds(ROOTLESS, ROOTLESS)
+    assert [ids.here(owner) for owner in ((0, 1), (1000, 0), (70_000, 0))] == [
+        (1000, 100_000),
+        (100_999, 1000),
+        (-1, 1000),
+    ]
+
+
 def test_the_kernel_is_asked_how_a_process_counts() -> None:
     assert user_ids(os.getpid(), 0, 0).user(os.getuid()) == os.getuid()
 

@@ -106,7 +106,7 @@ class DockerSession(RunnerSession):
             os.write(descriptor, given.content or b"")
             try:
                 os.fchmod(descriptor, given.mode)
-                os.fchown(descriptor, *(self.container.owner + number for number in given.owner))
+                os.fchown(descriptor, *self.container.ids.here(given.owner))
                 os.utime(descriptor, ns=(given.mtime_ns, given.mtime_ns))
             except PermissionError:  # it is the container's root's, which is not us
                 self._set_attributes(given)

@@ -34,6 +34,11 @@ class UserIds:
         """User and group of a *file*."""
         return self.user(file.st_uid), self.group(file.st_gid)
 
+    def here(self, owner: tuple[int, int]) -> tuple[int, int]:
+        """A user and a group of the container as this machine counts; -1 for whom it has not."""
+        user, group = owner
+        return _outside(self.users, user), _outside(self.groups, group)
+
 
 def user_ids(process: int, user: int, group: int) -> UserIds:
     """How the container of *process* counts, whose root is *user* and *group* here.
@@ -57,3 +62,10 @@ def _inside(ranges: tuple[Range, ...], number: int) -> int:
         if here <= number < here + count:
             return inside + number - here
     return NOBODY
+
+
+def _outside(ranges: tuple[Range, ...], number: int) -> int:
+    for inside, here, count in ranges:
+        if inside <= number < inside + count:
+            return here + number - inside
+    return -1
