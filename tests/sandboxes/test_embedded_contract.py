@@ -17,7 +17,9 @@ from intercode.testing.sandbox import SandboxContract
 
 class TestEmbeddedSandbox(SandboxContract):
     no_count = no_order = "" if scratch.tmpfs_suffices() else "what sessions write is on a disk here"
-    no_users = "" if find_user().kind != "single" else "a user without a range in /etc/subuid has one id to give"
+    no_owners = no_users = (
+        "" if find_user().kind != "single" else "a user without a range in /etc/subuid has one id to give"
+    )
 
     @pytest.fixture
     def sandbox(self) -> Iterator[Sandbox]:

@@ -24,7 +24,7 @@ FILE = Path(__file__).parents[2] / "examples" / "sandbox_of_your_own.py"
 class TestSandboxOfYourOwn(SandboxContract):
     no_limits = "plain bubblewrap limits neither memory nor processes nor disk"
     no_order = "the order of a temporary folder is that of its file system"
-    no_users = "plain bubblewrap has one user"
+    no_owners = no_users = "plain bubblewrap has one user"
     no_jobs = "it does not tell which of its processes belongs to which command"
 
     @pytest.fixture

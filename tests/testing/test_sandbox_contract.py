@@ -261,6 +261,12 @@ class BlindToTimes(Sighted):
         return before is None or after is None or replace(before, mtime_ns=0) != replace(after, mtime_ns=0)
 
 
+class BlindToOwners(Sighted):
+    def sees(self, change: Change) -> bool:
+        before, after = change.before, change.after
+        return before is None or after is None or replace(before, uid=0, gid=0) != replace(after, uid=0, gid=0)
+
+
 class BlindToFifos(Sighted):
     def sees(self, change: Change) -> bool:
         return change.after is None or change.after.type != "fifo"
@@ -427,6 +433,7 @@ BROKEN: list[tuple[type[LocalSession], str]] = [
     (BlindToContent, "test_a_file_changed_to_the_same_size_is_seen"),
     (BlindToContent, "test_a_links_target_is_seen"),
     (BlindToTimes, "test_a_file_of_which_only_the_time_differs_is_seen"),
+    (BlindToOwners, "test_an_owner_is_seen"),
     (BlindToFifos, "test_a_fifo_is_seen_and_nobody_waits_at_it"),
     (Unsorted, "test_changes_are_sorted_by_path"),
     (Suspicious, "test_a_copy_identical_to_the_images_is_no_change"),
