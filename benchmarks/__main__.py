@@ -35,9 +35,10 @@ from benchmarks import (
     upper_layers,
 )
 from benchmarks.bare_bash import BareBash
-from benchmarks.docker_image import published_image
+from benchmarks.docker_image import docker_image
 from benchmarks.docker_published import DockerPublished
 from benchmarks.embedded import Ours
+from benchmarks.peers import docker_report
 from benchmarks.peers import report as peers
 from intercode import datasets, paths
 from intercode.sandboxes.docker import DockerSandbox
@@ -68,7 +69,7 @@ def main() -> None:
     if options.only in (None, "upper"):
         figures |= upper_layers.beside_bare_bash(console, options.seconds)
     if options.only in (None, "peers"):
-        figures |= peers.side_by_side(console, options.seconds)
+        figures |= {"peers": beside_peers(options)}
     if options.only in (None, "own"):
         figures |= own_time.report(console)
     if options.only in (None, "processes"):
@@ -98,6 +99,16 @@ def bash(options: argparse.Namespace) -> dict[str, Any]:
         return beside | alone(sandbox, image, options.episodes)
 
 
+def beside_peers(options: argparse.Namespace) -> dict[str, Any]:
+    """The figures of what users would pick instead."""
+    with EmbeddedSandbox(progress=console.print) as sandbox:
+        found = peers.side_by_side(console, sandbox, options.seconds)
+        if not options.no_docker:
+            base = root_file_system(sandbox, "python3")
+            found |= docker_report.side_by_side(console, sandbox, base, options.seconds)
+    return found
+
+
 def machine() -> dict[str, object]:
     """What the figures were measured on."""
     return {
@@ -108,9 +119,9 @@ def machine() -> dict[str, object]:
     }
 
 
-def root_file_system(sandbox: EmbeddedSandbox) -> Path:
-    """A small Debian with git, as a tar: the same for all designs. Made once, kept in the cache."""
-    layer = DistributionLayer("bookworm", packages=("git",), recommends=False)
+def root_file_system(sandbox: EmbeddedSandbox, *packages: str) -> Path:
+    """A small Debian with git and *packages*, as a tar: the same for all designs. Made once, kept in the cache."""
+    layer = DistributionLayer("bookworm", packages=("git", *packages), recommends=False)
     archive = sandbox.store.root.parent / "benchmarks" / f"{layer.key}.tar"
     if not archive.exists():
         console.print("making a root file system (once, half a minute) …")
@@ -127,7 +138,7 @@ def docker_sides(stack: ExitStack, base: Path, image: Any) -> dict[str, Sequence
     try:
         engine = stack.enter_context(DockerEngine())
         console.print(f"Docker: {engine.describe()}; starting {max(AT_ONCE)} pairs of containers …")
-        published = stack.enter_context(published_image(engine, base))
+        published = stack.enter_context(docker_image(engine, base))
     except NoDockerEngine as reason:
         console.print(f"no Docker engine, so nothing to compare with: {reason}")
         return {}

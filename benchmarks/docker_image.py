@@ -1,4 +1,4 @@
-"""The image of the published way: a root file system, a tree, and a git repository at / that tracks the tree."""
+"""Images for Docker: a root file system, a tree, and perhaps a git repository at / that tracks it, as published."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ TRACK = (
 
 
 @contextmanager
-def published_image(engine: DockerEngine, base: Path, tree: bytes | None = None) -> Iterator[str]:
-    """The id of an image of *base* with *tree* (a tar archive, plain or gzip; default: ours) tracked by git at /.
+def docker_image(engine: DockerEngine, base: Path, tree: bytes | None = None, command: str = TRACK) -> Iterator[str]:
+    """The id of an image of *base* with *tree* (a tar archive, plain or gzip; default: ours), on which *command* ran.
 
-    *base* is a root file system with bash and git: a tar archive or a folder. Images and containers made for it are
-    removed in the end. Raises RuntimeError when *base* will not do.
+    *base* is a root file system with bash, and git for what is published: a tar archive or a folder. Images and
+    containers made for it are removed in the end. Raises RuntimeError when *base* will not do.
     """
     from docker.errors import APIError
 
@@ -39,7 +39,7 @@ def published_image(engine: DockerEngine, base: Path, tree: bytes | None = None)
     try:
         try:
             made.append(_import(client, base))
-            made.append(_tracked(client, made[0], file_tree.archive() if tree is None else tree))
+            made.append(_with_tree(client, made[0], file_tree.archive() if tree is None else tree, command))
         except APIError as error:
             raise RuntimeError(f"{base}: Docker makes no image of it: {error.explanation}") from error
         yield made[-1]
@@ -77,12 +77,12 @@ def _import(client: Any, base: Path) -> str:
     return str(json.loads(answer)["status"])
 
 
-def _tracked(client: Any, image: str, tree: bytes) -> str:
-    """The id of a new image: *image* with *tree* unpacked and committed to git."""
+def _with_tree(client: Any, image: str, tree: bytes, command: str) -> str:
+    """The id of a new image: *image* with *tree* unpacked, and what *command* did."""
     container = start(client, image)
     try:
         container.put_archive("/", io.BytesIO(tree))
-        checked(container.exec_run(["/bin/bash", "-c", TRACK]), "tracking the tree with git failed")
+        checked(container.exec_run(["/bin/bash", "-c", command]), f"preparing the image failed ({command})")
         return str(container.commit().id)
     finally:
         container.remove(force=True)

@@ -21,7 +21,7 @@ from typing import Any, Self
 
 from benchmarks import file_tree, timing
 from benchmarks.bare_bash import BareBash
-from benchmarks.docker_image import checked, published_image, start
+from benchmarks.docker_image import checked, docker_image, start
 from intercode.testing.docker_engine import DockerEngine, NoDockerEngine
 
 RESET = "git reset --hard; git clean -fd;"
@@ -104,7 +104,7 @@ def quoted(command: str) -> str:
 
 def measure(engine: DockerEngine, base: Path, *, seconds: float, at_once: Sequence[int]) -> dict[str, Any]:
     """Times of parts beside bare bash, of scored episodes, and episodes per second at each number at once."""
-    with published_image(engine, base) as image, ExitStack() as stack:
+    with docker_image(engine, base) as image, ExitStack() as stack:
         workers = [stack.enter_context(DockerPublished(engine, image))]
         parts = timing.interleave([workers[0], BareBash()], seconds=seconds)
         scored = timing.summary([timing.timed(workers[0].scored_episode) for _ in range(20)])

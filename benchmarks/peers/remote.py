@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from benchmarks.timing import Design
+
+if TYPE_CHECKING:  # ours is not installed in the Pythons of others, in which `serve` runs
+    from intercode.testing.docker_engine import DockerEngine
 
 ROOT = Path(__file__).parents[2]
 PYTHON = ROOT / ".venv/benchmarks/bin/python"
@@ -17,12 +21,20 @@ PYTHON = ROOT / ".venv/benchmarks/bin/python"
 
 
 class RemoteDesign:
-    """A design of the module *name* here, which calls `serve`. A call costs a tenth of a millisecond on top."""
+    """A design of the *module* here, which calls `serve`. A call costs a tenth of a millisecond on top.
 
-    def __init__(self, module: str, name: str, python: Path = PYTHON) -> None:
+    *arguments* are the module's. *engine* is the Docker engine that it finds, and beside whose networks it runs.
+    """
+
+    def __init__(self, module: str, name: str, *arguments: str, engine: DockerEngine | None = None) -> None:
         self.name = name
+        argv = [str(PYTHON), "-m", f"benchmarks.peers.{module}", *arguments]
         self._process = subprocess.Popen(
-            [python, "-m", f"benchmarks.peers.{module}"], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            engine.beside(*argv) if engine else argv,
+            cwd=ROOT,
+            env={**os.environ, "DOCKER_HOST": engine.url} if engine else None,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
         )
 
     def reset(self) -> None:

@@ -50,11 +50,10 @@ class OurPython:
         self._env.close()
 
 
-def side_by_side(console: Console, seconds: float) -> dict[str, Any]:
-    """Figures by commands, design and part. What is not installed is named, and left out."""
+def side_by_side(console: Console, sandbox: EmbeddedSandbox, seconds: float) -> dict[str, Any]:
+    """Figures by commands, design and part, without containers. What is not installed is named, and left out."""
     found: dict[str, Any] = {}
     with ExitStack() as stack:
-        sandbox = stack.enter_context(EmbeddedSandbox(progress=console.print))
         designs: list[timing.Design] = [Ours(sandbox, embedded.image(None)), BareBash()]
         if shutil.which("bwrap"):
             designs.append(BubblewrapEach())
@@ -73,7 +72,7 @@ def side_by_side(console: Console, seconds: float) -> dict[str, Any]:
             found["Python"] = timing.interleave(pythons, rounds=1000, seconds=seconds / 4, commands=PYTHON_CODE)
     for name, figures in found.items():
         show(console, name, figures)
-    return {"peers": found}
+    return found
 
 
 def _remote(stack: ExitStack, module: str, name: str) -> RemoteDesign:

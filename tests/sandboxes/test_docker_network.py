@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -23,7 +24,7 @@ from intercode.sandboxes.docker.cleanup import clean
 from intercode.sandboxes.docker.engine import Engine
 from intercode.sandboxes.images import Image
 from intercode.sandboxes.images.engine_store import LABEL
-from intercode.testing.docker_engine import DockerEngine
+from intercode.testing.docker_engine import SEARCH, DockerEngine
 from intercode.types import Action
 from podman_service import missing as podman_missing
 from podman_service import podman_service
@@ -89,6 +90,15 @@ def gateway(session: Session) -> str:
 
 def address(session: Session) -> str:
     return bash(session, "hostname -I").split()[0]
+
+
+@pytest.mark.skipif(shutil.which("ip", path=SEARCH) is None, reason="`ip` is wanted, which sets the loopback up")
+def test_beside_a_private_engine_the_loopback_is_up(engine: DockerEngine) -> None:
+    """So ports that containers publish can be reached."""
+    visit = (
+        "import socket as s; server = s.create_server(('127.0.0.1', 0)); s.create_connection(server.getsockname(), 5)"
+    )
+    assert subprocess.run(engine.beside(sys.executable, "-c", visit)).returncode == 0
 
 
 def test_a_session_that_asks_reaches_what_the_engine_reaches(

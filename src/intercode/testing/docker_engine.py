@@ -30,8 +30,11 @@ SEARCH = f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin"
 USUAL = "/var/run/docker.sock"
 START_SECONDS = 60.0
 
-HIDE = 'mount -t tmpfs none /run && mount -t tmpfs none "$0" && exec "$@"'
-"""Shell text: what dockerd keeps outside the folders it is given (shims' sockets, a key) goes into memory."""
+HIDE = 'ip link set lo up; mount -t tmpfs none /run && mount -t tmpfs none "$0" && exec "$@"'
+"""Shell text: what dockerd keeps outside the folders it is given (shims' sockets, a key) goes into memory.
+
+With a loopback that is up, ports that containers publish can be reached at it; without `ip` it stays down.
+"""
 
 
 FILTERED = "iptables -t nat -L -n && cat /proc/sys/net/bridge/bridge-nf-call-iptables"
