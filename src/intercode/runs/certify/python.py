@@ -3,7 +3,8 @@
 Golds run as the environment runs them, and the hidden tests as it judges; what is left out is the published reward.
 The judge runs the actions again in a session of its own. So an attempt that never looks at what it is shown is not
 played in an episode before, and one that is known to fail is not played at all (`python_foresight.py`). Where only
-success counts, all tests are asked for in one batch: see `in_one`.
+success counts, all tests are asked for in one batch: see `in_one`. Golds are judged in sessions of their own; attempts
+share one where none leaves anything in it (`reused_python.py`), in which the gold has to score 1 at the end, too.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from intercode.runs.certify.endings import commands, send
 from intercode.runs.certify.known_actions import actions_of
 from intercode.runs.certify.materials import Materials
 from intercode.runs.certify.python_foresight import PythonForesight
+from intercode.runs.certify.reused_python import ReusedPython
 from intercode.runs.certify.task_run import Attack
 from intercode.runs.certify.verdict import TaskVerdict
 from intercode.runs.hackcheck.adversary import Adversary, Moves
@@ -78,14 +80,18 @@ class PythonCertifier:
             return TaskVerdict(task.id, ("gold: there is none",))
         turn = self._numbers.get(task.id, 0) % SHARE if len(self.job.tasks) >= 2 * SHARE else None
         try:
-            return _TaskRun(here, there, task, self.adversaries, turn, moved, self.foresees).verdict()
+            with ReusedPython() as reused:
+                return _TaskRun(here, there, task, self.adversaries, turn, moved, self.foresees, reused).verdict()
         except (MachineError, RewardError) as error:
             return TaskVerdict(task.id, error=f"{type(error).__name__}: {error}")
 
 
 @dataclass(frozen=True)
 class _TaskRun:
-    """One task, played in *here* and *there*. *turn*: which part of the generic attempts is its; None for all."""
+    """One task, played in *here* and *there*. *turn*: which part of the generic attempts is its; None for all.
+
+    Attempts are judged in *reused*, a place of *here*.
+    """
 
     here: PythonEnv
     there: PythonEnv
@@ -94,22 +100,25 @@ class _TaskRun:
     turn: int | None
     moved: Callable[[], None]
     foresees: bool
+    reused: ReusedPython
 
     def verdict(self) -> TaskVerdict:
         """All that a certificate says of it."""
         task, materials = self.task, Materials.of(self.task)
         reasons = list(self._gold_reasons())
         for text in materials.second_golds:
-            score = self._judge(self.here, self._alone(text), hidden_tests(task))
+            score = self._judge_apart(self.here, self._alone(text), hidden_tests(task))
             if not score.success:
                 reasons.append(f"second gold: it scores {score.value:.2f}: {'; '.join(score.notes)}")
         batch = in_one(task)
-        survivors = [text for text in materials.near_misses if self._judge(self.here, self._alone(text), batch).success]
+        survivors = [text for text in materials.near_misses if self._judge(self._alone(text), batch).success]
         if not materials.mutated:
             reasons += [f"near miss: {text[:80]!r} scores 1" for text in survivors]
         foresight = self._foresight(batch) if self.foresees else None
         attacks = [self._attack(adversary, batch, foresight) for adversary in self.adversaries]
         reasons += [reason for each in attacks for reason in each.reasons]
+        if not self._judge(self._alone(task.gold or ""), batch).success:
+            reasons.append("gold: it fails where attempts have been judged before")
         return TaskVerdict(
             task=task.id,
             reasons=tuple(reasons),
@@ -125,14 +134,14 @@ class _TaskRun:
     def _foresight(self, batch: HiddenTests) -> PythonForesight:
         """Where the tests bring code of their own, it is tried whether an action that does nothing fails."""
         tests = hidden_tests(self.task)
-        idle_fails = bool(tests.setup) and not self._judge(self.here, self._alone("pass"), batch).success
+        idle_fails = bool(tests.setup) and not self._judge(self._alone("pass"), batch).success
         return PythonForesight.of(tests, idle_fails=idle_fails)
 
     def _gold_reasons(self) -> Iterator[str]:
         """Twice in one sandbox, and once in another."""
         tests = hidden_tests(self.task)
         for name, env in (("gold", self.here), ("gold again", self.here), ("gold elsewhere", self.there)):
-            score = self._score(env, commands(self.task.gold or ""), tests)
+            score = self._judge_apart(env, self._submission(env, commands(self.task.gold or "")), tests)
             if not score.success:
                 yield f"gold: {name} scores {score.value:.2f}: {'; '.join(score.notes)}"
 
@@ -151,7 +160,7 @@ class _TaskRun:
             if adversary.guesses and foresight and foresight.rules_out(submission, idle):
                 ruled_out += 1
                 continue
-            score = self._judge(self.here, submission, tests)
+            score = self._judge(submission, tests)
             most = max(most, score.value)
             if score.success or (score.value > 0 and not adversary.guesses):
                 paid = f"adversary: {adversary.name} is paid {score.value:.2f} ({attempt.about})"
@@ -177,18 +186,24 @@ class _TaskRun:
         is_idle = bool(submission.name) and not attempt.effect.defines
         return submission, [text for text, _ in submission.script] if is_idle else ()
 
-    def _score(self, env: PythonEnv, moves: Moves, tests: HiddenTests) -> Score:
-        """What `exact` gives for *moves*."""
-        return self._judge(env, self._submission(env, moves), tests)
-
-    def _judge(self, env: PythonEnv, submission: Submission, tests: HiddenTests) -> Score:
-        """What `exact` gives for *submission*; *env* has begun an episode of the task before."""
+    def _judge_apart(self, env: PythonEnv, submission: Submission, tests: HiddenTests) -> Score:
+        """What `exact` gives for *submission*, judged in a session of its own; *env* has begun an episode before."""
         self.moved()
-        judge = TestJudge(env.sandbox, env.image, env.limits and env.limits.offline())
+        judge = self._judge_of(env)
+        with judge.run_submission(submission, tests.before) as process:
+            return exact(judge.judge(tests, process))
+
+    def _judge(self, submission: Submission, tests: HiddenTests) -> Score:
+        """The same in the session that attempts share."""
+        self.moved()
         if not (submission.script or submission.program):
             return exact(())
-        with judge.run_submission(submission, tests.before) as stand:
-            return exact(judge.judge(tests, stand))
+        judge = self._judge_of(self.here)
+        with self.reused.run_submission(judge, submission, tests.before) as process:
+            return exact(judge.judge(tests, process))
+
+    def _judge_of(self, env: PythonEnv) -> TestJudge:
+        return TestJudge(env.sandbox, env.image, env.limits and env.limits.offline())
 
     def _alone(self, text: str) -> Submission:
         """*text* as the only action, handed in by a bare `submit`: what it shows is of no interest."""
