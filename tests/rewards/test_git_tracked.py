@@ -50,6 +50,11 @@ def test_layers_add_up(tmp_path: Path) -> None:
     assert TrackedFiles.below(tmp_path / "1", tmp_path / "2").directories == {"/a", "/b"}
 
 
+def test_layers_add_up_where_files_have_no_attributes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(os, "listxattr")  # as on macOS and Windows
+    test_layers_add_up(tmp_path)
+
+
 def test_a_layer_replaces_a_directory_by_a_file(tmp_path: Path) -> None:
     put(tmp_path / "1/a/sub/file")
     put(tmp_path / "2/a")

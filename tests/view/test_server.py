@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 from collections.abc import Callable
 from contextlib import closing
@@ -149,6 +150,13 @@ def test_the_address_holds_after_a_restart(runs: Path) -> None:
             found.append(urlsplit(server.url).path)
     assert found[0] == found[1]
     assert len(found[0]) > 20
+
+
+def test_the_address_is_secret_where_users_have_no_numbers(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(os, "getuid")  # as on Windows
+    for _ in range(2):  # the second time there is one that was kept
+        with closing(ViewServer(Library.open([runs]), port=0)) as server:
+            assert len(urlsplit(server.url).path) > 20
 
 
 def test_a_call_is_there_in_full(serve: Serve, tmp_path: Path) -> None:

@@ -93,12 +93,17 @@ def secret() -> str:
     path = paths.state() / "view-secret"
     with contextlib.suppress(OSError, UnicodeDecodeError):
         found = path.read_text(encoding="ascii").strip()
-        if re.fullmatch(r"[\w-]{20,}", found) and path.stat().st_uid == os.getuid():
+        if re.fullmatch(r"[\w-]{20,}", found) and path.stat().st_uid == _user():
             return found
     made = secrets.token_urlsafe(18)
     with contextlib.suppress(OSError):  # nowhere to keep it: it is good for this time
         _keep(path, made)
     return made
+
+
+def _user() -> int:
+    """Who owns what this user makes; 0 on Windows, where all files say so."""
+    return os.getuid() if hasattr(os, "getuid") else 0
 
 
 def _keep(path: Path, text: str) -> None:

@@ -82,4 +82,6 @@ def _hides(path: Path, status: os.stat_result) -> bool:
     """Whether what lies at *path* in a layer hides what the layers below have there."""
     if not stat.S_ISDIR(status.st_mode):
         return True
+    if not hasattr(os, "listxattr"):  # no Linux, so no layers of overlayfs
+        return False
     return any(mark in os.listxattr(path) and os.getxattr(path, mark) == b"y" for mark in _OPAQUE)
