@@ -4,7 +4,7 @@ Golds run as the environment runs them, and the hidden tests as it judges; what 
 The judge runs the actions again in a session of its own. So an attempt that never looks at what it is shown is not
 played in an episode before, and one that is known to fail is not played at all (`python_foresight.py`). Where only
 success counts, all tests are asked for in one batch: see `in_one`. Golds are judged in sessions of their own; attempts
-share one where none leaves anything in it (`reused_python.py`), in which the gold has to score 1 at the end, too.
+share one where none leaves anything in it (`attempt_session.py`), in which the gold has to score 1 at the end, too.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from intercode.runs.certify.endings import commands, send
 from intercode.runs.certify.known_actions import actions_of
 from intercode.runs.certify.materials import Materials
 from intercode.runs.certify.python_foresight import PythonForesight
-from intercode.runs.certify.reused_python import ReusedPython
+from intercode.runs.certify.attempt_session import AttemptSession
 from intercode.runs.certify.task_run import Attack
 from intercode.runs.certify.verdict import TaskVerdict
 from intercode.runs.hackcheck.adversary import Adversary, Moves
@@ -80,8 +80,8 @@ class PythonCertifier:
             return TaskVerdict(task.id, ("gold: there is none",))
         turn = self._numbers.get(task.id, 0) % SHARE if len(self.job.tasks) >= 2 * SHARE else None
         try:
-            with ReusedPython() as reused:
-                return _TaskRun(here, there, task, self.adversaries, turn, moved, self.foresees, reused).verdict()
+            with AttemptSession() as session:
+                return _TaskRun(here, there, task, self.adversaries, turn, moved, self.foresees, session).verdict()
         except (MachineError, RewardError) as error:
             return TaskVerdict(task.id, error=f"{type(error).__name__}: {error}")
 
@@ -90,7 +90,7 @@ class PythonCertifier:
 class _TaskRun:
     """One task, played in *here* and *there*. *turn*: which part of the generic attempts is its; None for all.
 
-    Attempts are judged in *reused*, a place of *here*.
+    Attempts are judged in *session*.
     """
 
     here: PythonEnv
@@ -100,7 +100,7 @@ class _TaskRun:
     turn: int | None
     moved: Callable[[], None]
     foresees: bool
-    reused: ReusedPython
+    session: AttemptSession
 
     def verdict(self) -> TaskVerdict:
         """All that a certificate says of it."""
@@ -199,7 +199,7 @@ class _TaskRun:
         if not (submission.script or submission.program):
             return exact(())
         judge = self._judge_of(self.here)
-        with self.reused.run_submission(judge, submission, tests.before) as process:
+        with self.session.run_submission(judge, submission, tests.before) as process:
             return exact(judge.judge(tests, process))
 
     def _judge_of(self, env: PythonEnv) -> TestJudge:

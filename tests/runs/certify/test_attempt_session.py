@@ -10,7 +10,7 @@ from intercode.envs.python import PythonEnv, test_judge
 from intercode.envs.python.test_judge import Submission
 from intercode.rewards.python.hidden_tests import HiddenTests, hidden_tests
 from intercode.rewards.python.unit_tests import exact
-from intercode.runs.certify.reused_python import ReusedPython
+from intercode.runs.certify.attempt_session import AttemptSession
 from intercode.types import Task
 
 TASK = Task(
@@ -32,23 +32,23 @@ def judge() -> Iterator[test_judge.TestJudge]:
 
 
 @pytest.fixture
-def reused() -> Iterator[ReusedPython]:
-    with ReusedPython() as reused:
-        yield reused
+def session() -> Iterator[AttemptSession]:
+    with AttemptSession() as session:
+        yield session
 
 
-def passes(reused: ReusedPython, judge: test_judge.TestJudge, text: str, seconds: float = 10.0) -> bool:
+def passes(session: AttemptSession, judge: test_judge.TestJudge, text: str, seconds: float = 10.0) -> bool:
     """Whether an action with this *text* scores 1; it may take so many *seconds*."""
-    with reused.run_submission(judge, Submission(((text, seconds),))) as process:
+    with session.run_submission(judge, Submission(((text, seconds),))) as process:
         return exact(judge.judge(TESTS, process)).success
 
 
-def test_submissions_that_leave_nothing_share_a_session(reused: ReusedPython, judge: test_judge.TestJudge) -> None:
+def test_submissions_that_leave_nothing_share_a_session(session: AttemptSession, judge: test_judge.TestJudge) -> None:
     texts = (GOLD, "def same(value):\n    return 1\n", "1 / 0", GOLD)
-    assert [passes(reused, judge, text) for text in texts] == [True, False, False, True]
-    assert not passes(reused, judge, "import time; time.sleep(9)", seconds=0.2)
-    assert passes(reused, judge, GOLD)
-    assert reused.sessions == 1
+    assert [passes(session, judge, text) for text in texts] == [True, False, False, True]
+    assert not passes(session, judge, "import time; time.sleep(9)", seconds=0.2)
+    assert passes(session, judge, GOLD)
+    assert session.sessions == 1
 
 
 @pytest.mark.parametrize(
@@ -61,14 +61,14 @@ def test_submissions_that_leave_nothing_share_a_session(reused: ReusedPython, ju
     ],
 )
 def test_nothing_that_one_has_defined_is_there_for_the_next(
-    reused: ReusedPython, judge: test_judge.TestJudge, left: str
+    session: AttemptSession, judge: test_judge.TestJudge, left: str
 ) -> None:
-    assert passes(reused, judge, left)
-    assert not passes(reused, judge, "pass")
+    assert passes(session, judge, left)
+    assert not passes(session, judge, "pass")
     probe = (
         "import os, sys\nassert 'same' not in sys.modules and 'A' not in os.environ and os.getcwd() == HERE\n" + GOLD
     )
-    assert passes(reused, judge, f"HERE = {judge.image.workdir!r}\n{probe}")
+    assert passes(session, judge, f"HERE = {judge.image.workdir!r}\n{probe}")
 
 
 @pytest.mark.parametrize(
@@ -83,15 +83,15 @@ def test_nothing_that_one_has_defined_is_there_for_the_next(
     ids=["file", "process", "memory", "end", "kills"],
 )
 def test_what_leaves_anything_has_the_next_begin_in_another_session(
-    reused: ReusedPython, judge: test_judge.TestJudge, leaves: str
+    session: AttemptSession, judge: test_judge.TestJudge, leaves: str
 ) -> None:
-    passes(reused, judge, leaves)
-    assert passes(reused, judge, GOLD)
-    assert reused.sessions == 2
+    passes(session, judge, leaves)
+    assert passes(session, judge, GOLD)
+    assert session.sessions == 2
 
 
-def test_an_error_of_whoever_judges_ends_the_session(reused: ReusedPython, judge: test_judge.TestJudge) -> None:
-    with pytest.raises(KeyError), reused.run_submission(judge, Submission(((GOLD, 1.0),))):
+def test_an_error_of_whoever_judges_ends_the_session(session: AttemptSession, judge: test_judge.TestJudge) -> None:
+    with pytest.raises(KeyError), session.run_submission(judge, Submission(((GOLD, 1.0),))):
         raise KeyError("ours")
-    assert passes(reused, judge, GOLD)
-    assert reused.sessions == 2
+    assert passes(session, judge, GOLD)
+    assert session.sessions == 2

@@ -17,14 +17,17 @@ from intercode.envs.python.interpreter_pool import InterpreterPool
 from intercode.envs.python.test_judge import Submission, SubmissionProcess, TestJudge
 
 
-class ReusedPython(Closeable):
-    """Runs submissions as `TestJudge.run_submission` does, for one task. Not safe to use from several threads."""
+class AttemptSession(Closeable):
+    """Runs submissions as `TestJudge.run_submission` does, for one task. Not safe to use from several threads.
+
+    Attributes:
+        sessions: How many sessions of the sandbox were begun.
+    """
 
     def __init__(self) -> None:
         self._interpreter: Interpreter | None = None
         self._start: Fork | None = None
         self.sessions = 0
-        """How many were begun."""
 
     @contextmanager
     def run_submission(self, judge: TestJudge, submission: Submission, before: str = "") -> Iterator[SubmissionProcess]:
