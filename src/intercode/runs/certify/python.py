@@ -19,11 +19,11 @@ from intercode.errors import MachineError, RewardError
 from intercode.rewards.python.hidden_tests import HiddenTests, hidden_tests
 from intercode.rewards.python.unit_tests import exact
 from intercode.runs.callback import ProgressCallback
+from intercode.runs.certify.attempt_session import AttemptSession
 from intercode.runs.certify.endings import commands, send
 from intercode.runs.certify.known_actions import actions_of
 from intercode.runs.certify.materials import Materials
 from intercode.runs.certify.python_foresight import PythonForesight
-from intercode.runs.certify.attempt_session import AttemptSession
 from intercode.runs.certify.task_run import Attack
 from intercode.runs.certify.verdict import TaskVerdict
 from intercode.runs.hackcheck.adversary import Adversary, Moves
