@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from intercode.child_process import ChildProcess
+from intercode.docker_package import docker_package
 from intercode.sandboxes.docker.engine_errors import listens
 from intercode.system_packages import install_command
 
@@ -163,10 +164,9 @@ class DockerEngine:
 
 def _docker() -> Any:
     try:
-        import docker
+        return docker_package()
     except ImportError:
         raise NoDockerEngine("docker-py is not installed: pip install docker") from None
-    return docker
 
 
 def _check_can_start() -> None:

@@ -16,6 +16,7 @@ from tempfile import mkdtemp
 from typing import Any
 
 from intercode.databases.mysql.driver import ServerAddress
+from intercode.docker_package import docker_package
 from intercode.errors import DatabaseError
 
 IMAGE = "mysql:8.4"
@@ -124,7 +125,7 @@ def _fetch(client: Any, image: str) -> None:
 def _client() -> Iterator[Any]:
     """A connection to Docker; its failures in here are DatabaseErrors."""
     try:
-        import docker
+        docker = docker_package()
         from docker.errors import DockerException
         from requests.exceptions import RequestException
     except ImportError as error:

@@ -1,7 +1,4 @@
-"""Whether an engine answers, and what it says when it does not do what it is asked: always a SandboxError.
-
-Here alone Docker's own Python package is imported.
-"""
+"""Whether an engine answers, and what it says when it does not do what it is asked: always a SandboxError."""
 
 from __future__ import annotations
 
@@ -12,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from intercode.docker_package import docker_package
 from intercode.errors import SandboxError
 
 NO_PACKAGE = "Docker's own Python package is missing: pip install 'intercode-env[docker]'"
@@ -65,10 +63,9 @@ def package() -> Any:
         SandboxError: If it is not installed.
     """
     try:
-        import docker
+        return docker_package()
     except ImportError as error:
         raise SandboxError(NO_PACKAGE) from error
-    return docker
 
 
 def failures() -> tuple[type[Exception], ...]:
