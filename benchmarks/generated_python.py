@@ -17,7 +17,7 @@ from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.types import Action, Task
 
 FAMILIES = ("lists/kept", "lists/total")
-"""Those that the solver understands: numbers are chosen from a list and changed; the second makes one number of them."""
+"""What the solver understands: numbers are chosen from a list and changed; the second makes one number of them."""
 
 CONDITIONS = (
     (r"is divisible by (\d+)", "each % {} == 0"),
