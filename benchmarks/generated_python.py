@@ -90,7 +90,9 @@ def succeeds(env: PythonEnv, task: Task, code: str) -> bool:
     """Whether *code*, handed in, succeeds under `exact`."""
     env.start_episode(task)
     env.take_action(Action("execute", code))
-    return bool(env.take_action(Action("submit")).scores["exact"].success)
+    scores = env.take_action(Action("submit")).scores
+    assert scores is not None, "an episode that was submitted has scores"
+    return scores["exact"].success
 
 
 def solver(count: int) -> dict[str, list[float]]:
