@@ -40,6 +40,11 @@ class Budget:
                 self.under_way -= 1
 
     @property
+    def is_limited(self) -> bool:
+        """Whether there is a limit at all."""
+        return self.cost is not None or self.tokens is not None
+
+    @property
     def spent(self) -> str:
         """That there is nothing left, for people; "" while there is."""
         tokens = self.used.tokens - self.used.from_cache

@@ -9,6 +9,11 @@ from intercode.types import Action, Trajectory
 class ProgressCallback:
     """Told of everything, from several threads; does nothing. Displays override what they show."""
 
+    @property
+    def wants_trajectories(self) -> bool:
+        """Whether `on_trajectory` does anything: where others play, a trajectory must be read for it first."""
+        return type(self).on_trajectory is not ProgressCallback.on_trajectory
+
     def on_start(self, total: int, finished: int, successes: int) -> None:
         """The work begins: *total* episodes, of which *finished* were there already, *successes* of them successes."""
 
@@ -42,6 +47,11 @@ class ProgressCallbacks(ProgressCallback):
 
     def __init__(self, *others: ProgressCallback) -> None:
         self._others = others
+
+    @property
+    def wants_trajectories(self) -> bool:
+        """See `ProgressCallback`."""
+        return any(each.wants_trajectories for each in self._others)
 
     def on_start(self, total: int, finished: int, successes: int) -> None:
         """See `ProgressCallback`."""

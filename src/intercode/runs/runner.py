@@ -174,7 +174,8 @@ class Runner:
             return
         self.store.append_all(records)
         for record, trajectory in zip_longest(records, played):
-            self.callback.on_trajectory(read_line(record.line) if trajectory is None else trajectory)
+            if self.callback.wants_trajectories:
+                self.callback.on_trajectory(read_line(record.line) if trajectory is None else trajectory)
             self.callback.on_episode_end(record.key, record.success(self.job.scoring), record.error)
             self.callback.on_usage(self.job.budget.used.cost)
             self._fail_fast.record(record.task, record.error, more=bool(self._todo))

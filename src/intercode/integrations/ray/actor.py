@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING
 import ray
 
 from intercode import paths
-from intercode.runs.processes import messages, worker
+from intercode.runs.processes import worker
 from intercode.runs.processes.worker import Start
 
 if TYPE_CHECKING:
@@ -26,9 +25,6 @@ if TYPE_CHECKING:
 
 Batch = tuple[list[bytes], bool]
 """What an actor has to say, and whether that is all."""
-
-DELAY = 0.1
-"""Seconds that news may wait for what has to be said at once: a call costs Ray as much as a command costs us."""
 
 
 class ActorChannel:
@@ -46,10 +42,6 @@ class ActorChannel:
         """See `Channel.recv_bytes`."""
         return self._in.get()
 
-    def poll(self, timeout: float) -> bool:
-        """See `Channel.poll`; here nothing waits."""
-        return not self._in.empty()
-
     def close(self) -> None:
         """There is no more to say."""
         self._out.put(None)
@@ -61,11 +53,9 @@ class ActorChannel:
     def drain(self) -> Batch:
         """Wait for something to say; it and what there is besides."""
         found = [self._out.get()]
-        until = time.monotonic() + DELAY
         with suppress(Empty):
             while found[-1] is not None:
-                left = until - time.monotonic() if messages.is_news(found[-1]) else 0.0
-                found.append(self._out.get(timeout=left) if left > 0 else self._out.get_nowait())
+                found.append(self._out.get_nowait())
         return [each for each in found if each is not None], found[-1] is None
 
 

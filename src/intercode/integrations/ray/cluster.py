@@ -177,10 +177,6 @@ class ActorProcess:
             self._exchange()
         return self._arrived.popleft()
 
-    def poll(self, timeout: float, /) -> bool:
-        """See `Channel.poll`: whether one is here. Nothing waits for others."""
-        return bool(self._arrived)
-
     def _exchange(self) -> None:
         """Fetch what the actor says, or find out how it has ended."""
         with self._guard:

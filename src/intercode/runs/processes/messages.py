@@ -1,13 +1,13 @@
 """What a run's process and its worker processes say to each other, over a channel that nobody else has.
 
-What workers say is data only, never a pickle: they stand nearer to hostile code.
+Several messages travel as one, since each costs both sides a system call and a change of threads. What workers say is
+data only, never a pickle: they stand nearer to hostile code.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Sequence
 from typing import Generic, Protocol, TypeVar
 
 import msgspec
@@ -18,26 +18,23 @@ from intercode.types import ActionKind
 
 
 class Message(msgspec.Struct, tag=True, array_like=True, frozen=True):
-    """A message. `thread` is the worker's thread that it comes from or is meant for."""
+    """A message."""
 
 
 class PlayEpisode(Message, frozen=True):
-    """To a worker: the episode to play."""
+    """To a worker: an episode for whichever of its threads is free first."""
 
-    thread: int
     task: str
     repeat: int
     seed: int
 
 
 class NoMoreEpisodes(Message, frozen=True):
-    """To a worker: there is nothing more to play."""
-
-    thread: int
+    """To a worker: there is nothing more to play but what it has."""
 
 
 class BudgetAnswer(Message, frozen=True):
-    """To a worker: whether a model may be asked; *spent* says why not, "" where it may."""
+    """To a worker's *thread*: whether a model may be asked; *spent* says why not, "" where it may."""
 
     thread: int
     spent: str
@@ -48,10 +45,15 @@ class Stop(Message, frozen=True):
 
 
 class EpisodeRequest(Message, frozen=True):
-    """From a worker: a thread has nothing to play (any more); *done* is what it has played."""
+    """From a worker: it can do with so many more."""
 
-    thread: int
-    done: EpisodeRecord | None
+    count: int
+
+
+class EpisodeFinished(Message, frozen=True):
+    """From a worker: an episode is over."""
+
+    record: EpisodeRecord
 
 
 class EpisodeStarted(Message, frozen=True):
@@ -79,7 +81,7 @@ class ActionChosen(Message, frozen=True):
 
 
 class BudgetRequest(Message, frozen=True):
-    """From a worker: may a model be asked?"""
+    """From a worker's *thread*: may a model be asked?"""
 
     thread: int
 
@@ -105,73 +107,60 @@ class WorkerFailure(Message, frozen=True):
 
 ToWorker = PlayEpisode | NoMoreEpisodes | BudgetAnswer | Stop
 _News = EpisodeStarted | TurnStarted | ActionChosen | UsageReport | Notice
-FromWorker = EpisodeRequest | BudgetRequest | WorkerFailure | _News
-_from_worker: msgspec.msgpack.Decoder[FromWorker] = msgspec.msgpack.Decoder(FromWorker)
-
-
-def is_news(data: bytes) -> bool:
-    """Whether this message of a worker is one that nothing waits for, so that a channel may hold it back a little."""
-    return isinstance(_from_worker.decode(data), _News)
-
+FromWorker = EpisodeRequest | EpisodeFinished | BudgetRequest | WorkerFailure | _News
 
 In = TypeVar("In")
 
 
 class Channel(Protocol):
-    """What carries messages: a `multiprocessing.connection.Connection`, or what does the same otherwise."""
+    """What carries bytes: a `multiprocessing.connection.Connection`, or what does the same otherwise."""
 
     def send_bytes(self, buf: bytes, /) -> None:
-        """Send one.
+        """Send some.
 
         Raises:
             OSError: If the other side has gone.
         """
 
     def recv_bytes(self) -> bytes:
-        """Wait for one.
+        """Wait for what was sent at once.
 
         Raises:
             EOFError: At the end.
             OSError: If the other side has gone.
         """
-
-    def poll(self, timeout: float, /) -> bool:
-        """Whether one comes within so many seconds."""
 
     def close(self) -> None:
         """Hang up."""
 
 
 class Link(Generic[In]):
-    """One end of a channel: any thread may send, one receives messages of *kinds*."""
+    """One end of a channel: any thread may send, one receives messages of that *kind*."""
 
-    def __init__(self, connection: Channel, kinds: object) -> None:
+    def __init__(self, connection: Channel, kind: object) -> None:
         self._connection = connection
         self._encoder = msgspec.msgpack.Encoder()
-        self._decoder: msgspec.msgpack.Decoder[In] = msgspec.msgpack.Decoder(kinds)
+        self._decoder: msgspec.msgpack.Decoder[list[In]] = msgspec.msgpack.Decoder(list[kind])  # type: ignore[valid-type]
         self._sending = threading.Lock()
 
-    def send(self, message: Message) -> None:
-        """Send *message*.
+    def send(self, messages: Sequence[Message]) -> None:
+        """Send *messages*, as one.
 
         Raises:
             OSError: If the other side has gone.
         """
-        data = self._encoder.encode(message)
+        data = self._encoder.encode(messages)
         with self._sending:
             self._connection.send_bytes(data)
 
-    def receive(self) -> Iterator[In]:
-        """Wait for a message; it and those that have come meanwhile.
+    def receive(self) -> list[In]:
+        """Wait for messages: those that were sent as one.
 
         Raises:
             EOFError: At the end.
             OSError: If the other side has gone.
         """
-        yield self._decoder.decode(self._connection.recv_bytes())
-        with suppress(EOFError, OSError):  # the next call raises it
-            while self._connection.poll(0):
-                yield self._decoder.decode(self._connection.recv_bytes())
+        return self._decoder.decode(self._connection.recv_bytes())
 
     def close(self) -> None:
         """Hang up."""

@@ -144,7 +144,8 @@ class WorkerProcesses:
         self, worker: Worker, threads: int, is_wanted: Callable[[], bool], *, is_replay: bool = False
     ) -> Worker:
         checksum = next(iter(self._job.manifest.data.values()))
-        start = Start(self._job.settings, threads, checksum)
+        is_exact = is_replay or self._job.budget.is_limited
+        start = Start(self._job.settings, threads, checksum, one_by_one=is_exact)
         worker.attach(self._launcher.launch(start, is_wanted, is_replay=is_replay))
         with self._guard:
             self._live.add(worker)
@@ -217,9 +218,10 @@ class Worker:
 
     def _handle_message(self, message: messages.FromWorker, finished: list[EpisodeRecord]) -> None:
         match message:
-            case messages.EpisodeRequest(thread, done):
-                finished += [done] if done is not None else []
-                self._hand_out(thread)
+            case messages.EpisodeRequest(count):
+                self._hand_out(count)
+            case messages.EpisodeFinished(record):
+                finished.append(record)
             case messages.EpisodeStarted(task, repeat):
                 self._master.on_reset(self.assignments[task, repeat])
             case messages.TurnStarted(task, repeat, turn):
@@ -228,7 +230,7 @@ class Worker:
             case messages.ActionChosen(task, repeat, kind, text):
                 self._master.on_action(self.assignments[task, repeat], Action(kind, text))
             case messages.BudgetRequest(thread):
-                self._link.send(messages.BudgetAnswer(thread, self._job.budget.spent))
+                self._link.send([messages.BudgetAnswer(thread, self._job.budget.spent)])
             case messages.UsageReport(usage):
                 self._job.budget.add(usage)
             case messages.Notice(text):
@@ -236,17 +238,21 @@ class Worker:
             case messages.WorkerFailure(kind, text):
                 raise _exception(kind, text)
 
-    def _hand_out(self, thread: int) -> None:
-        """Give a thread the next episode."""
+    def _hand_out(self, count: int) -> None:
+        """Give it so many episodes more, as long as there are any."""
+        orders = list[messages.Message]()
+        while len(orders) < count and (assignment := self._next()) is not None:
+            self.assignments[assignment.key] = assignment
+            orders.append(messages.PlayEpisode(assignment.task.id, assignment.repeat, assignment.seed))
+        if len(orders) < count:
+            orders.append(messages.NoMoreEpisodes())
+        self._link.send(orders)
+
+    def _next(self) -> Assignment | None:
         try:
-            assignment = self._take()
+            return self._take()
         except IndexError:  # it was to play those again that are over now
-            assignment = None
-        if assignment is None:
-            self._link.send(messages.NoMoreEpisodes(thread))
-            return
-        self.assignments[assignment.key] = assignment
-        self._link.send(messages.PlayEpisode(thread, assignment.task.id, assignment.repeat, assignment.seed))
+            return None
 
     @property
     def end(self) -> str:
@@ -256,7 +262,7 @@ class Worker:
     def stop(self) -> None:
         """Tell it to give up what it is at, and to end."""
         with suppress(OSError):
-            self._link.send(messages.Stop())
+            self._link.send([messages.Stop()])
 
     def close(self) -> None:
         """End it. Closing twice is harmless."""

@@ -7,7 +7,9 @@ import pickle
 import queue
 import signal
 import threading
+import time
 import traceback
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -22,6 +24,7 @@ from intercode.runs.job import Job, prepare_part
 from intercode.runs.player import Assignment, play_assignments
 from intercode.runs.processes import messages
 from intercode.runs.processes.messages import Channel, Link
+from intercode.runs.processes.outbox import Outbox
 from intercode.runs.settings import Settings
 from intercode.runs.worker_pool import WorkerPool
 from intercode.types import Action, Trajectory
@@ -33,14 +36,24 @@ PATIENCE = 3.0
 SHOWN = 400
 """Characters of an action that a display may want to show."""
 
+AHEAD = 0.25
+"""Seconds for which a worker has episodes ahead, going by how many it has played in the last ones."""
+
+MOST_AHEAD = 64
+"""Episodes that it has ahead at most."""
+
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """What a worker is told first: the settings without blanks, its number of threads, the data set's checksum."""
+    """What a worker is told first: the settings without blanks, its number of threads, the data set's checksum.
+
+    With *one_by_one* it has no episode but those that its threads are at.
+    """
 
     settings: Settings
     threads: int
     checksum: str
+    one_by_one: bool = False
 
 
 def main(descriptor: int) -> None:
@@ -58,19 +71,21 @@ def serve(channel: Channel, start: Start, find_data: Callable[[], Dataset] | Non
     ends.
     """
     link: Link[messages.ToWorker] = Link(channel, messages.ToWorker)
+    outbox = Outbox(link)
     try:
         with suppress(BrokenPipeError, InterruptedRunError):
-            _play(link, start, None if find_data is None else find_data())
+            _play(link, outbox, start, None if find_data is None else find_data())
+            outbox.flush()
     except Exception as error:  # noqa: BLE001 - the parent raises it
         text = str(error) if isinstance(error, IntercodeError) else traceback.format_exc()
         with suppress(OSError):
-            link.send(messages.WorkerFailure(type(error).__name__, text))
+            outbox.put(messages.WorkerFailure(type(error).__name__, text), urgent=True)
 
 
-def _play(link: Link[messages.ToWorker], start: Start, dataset: Dataset | None) -> None:
-    source = RemoteSource(link)
+def _play(link: Link[messages.ToWorker], outbox: Outbox, start: Start, dataset: Dataset | None) -> None:
+    source = RemoteSource(outbox, one_by_one=start.one_by_one)
     budget = RemoteBudget(source, start.settings)
-    say = lambda line: link.send(messages.Notice(line))  # noqa: E731
+    say = lambda line: outbox.put(messages.Notice(line))  # noqa: E731
     with prepare_part(start.settings, budget, checksum=start.checksum, say=say, dataset=dataset) as job:
         source.know(job)
         pool = WorkerPool(
@@ -97,73 +112,118 @@ def _listen(link: Link[messages.ToWorker], source: RemoteSource, pool: WorkerPoo
 
 
 class RemoteSource:
-    """See `AssignmentSource`: episodes that the parent hands out."""
+    """See `AssignmentSource`: episodes that the parent hands out.
 
-    def __init__(self, link: Link[messages.ToWorker]) -> None:
-        self._link = link
+    Short ones are ordered ahead, as many as were played in the last `AHEAD` seconds, unless they are to be played
+    *one_by_one*: so no thread waits for the parent. Of long ones none is: no other worker waits for what lies here.
+    """
+
+    def __init__(self, outbox: Outbox, *, one_by_one: bool = False) -> None:
+        self._outbox = outbox
+        self._one_by_one = one_by_one
         self.stopped = threading.Event()
-        self._inboxes: list[queue.SimpleQueue[messages.ToWorker]] = []
+        self._orders: deque[messages.PlayEpisode] = deque()
+        self._changed = threading.Condition()
+        self._idle = self._asked = 0  # threads that wait for an order; orders on their way
+        self._is_all = False
+        self._ends: deque[float] = deque(maxlen=MOST_AHEAD)
+        self._answers: list[queue.SimpleQueue[messages.ToWorker]] = []
         self._mine = threading.local()
-        self._guard = threading.Lock()
 
     def know(self, job: Job) -> None:
         """The tasks of *job* are those that may come."""
         self._tasks = {task.id: task for task in job.tasks}
 
     def hand_on(self, message: messages.ToWorker) -> None:
-        """Give *message* to the thread that it is meant for."""
-        if isinstance(message, messages.Stop):
-            self.stopped.set()
-            with self._guard:
-                for inbox in self._inboxes:
-                    inbox.put(message)
-        else:
-            self._inboxes[message.thread].put(message)
+        """Give *message* to who it is meant for."""
+        if isinstance(message, messages.BudgetAnswer):
+            self._answers[message.thread].put(message)
+            return
+        with self._changed:
+            match message:
+                case messages.PlayEpisode():
+                    self._asked -= 1
+                    self._orders.append(message)
+                    self._changed.notify()
+                case messages.NoMoreEpisodes():
+                    self._is_all = True
+                    self._changed.notify_all()
+                case messages.Stop():
+                    self.stopped.set()
+                    self._changed.notify_all()
+                    for each in self._answers:
+                        each.put(message)
 
-    def ask(
-        self, kind: type[messages.BudgetRequest] | None = None, done: EpisodeRecord | None = None
-    ) -> messages.ToWorker:
-        """Ask the parent, for this thread, for the next episode or by a message of that *kind*, and wait."""
+    def ask_for_budget(self) -> messages.ToWorker:
+        """Ask the parent, for this thread, whether a model may be asked, and wait for its answer."""
         if not hasattr(self._mine, "number"):
-            with self._guard:
-                self._mine.number = len(self._inboxes)
-                self._inboxes.append(queue.SimpleQueue())
+            with self._changed:
+                self._mine.number = len(self._answers)
+                self._answers.append(queue.SimpleQueue())
         if self.stopped.is_set():
             return messages.Stop()
         number: int = self._mine.number
-        self._link.send(messages.EpisodeRequest(number, done) if kind is None else kind(number))
-        return self._inboxes[number].get()
+        self._outbox.put(messages.BudgetRequest(number), urgent=True)
+        return self._answers[number].get()
 
     def take(self) -> Assignment | None:
-        """See `AssignmentSource.take`; the episode that was finished before goes along with the question."""
-        done, self._mine.done = getattr(self._mine, "done", None), None
-        match self.ask(done=done):
-            case messages.PlayEpisode(_, task, repeat, seed):
-                return Assignment(self._tasks[task], repeat, seed)
-        return None
+        """See `AssignmentSource.take`."""
+        with self._changed:
+            self._idle += 1
+            while not (self._orders or self._is_all or self.stopped.is_set()):
+                self._order()
+                self._changed.wait()
+            self._idle -= 1
+            if self.stopped.is_set() or not self._orders:
+                return None
+            order = self._orders.popleft()
+            self._order()
+        return Assignment(self._tasks[order.task], order.repeat, order.seed)
+
+    def _order(self) -> None:
+        """Order more before there are too few: at once where a thread waits, or would be the next to."""
+        ahead, there = self._ahead(), len(self._orders) + self._asked
+        wanted = self._idle + ahead
+        if there < max(self._idle, 1 + ahead // 2) and wanted > there and not self._is_all:
+            self._asked += wanted - there
+            self._outbox.put(messages.EpisodeRequest(wanted - there))
+        if self._asked and not self._orders:
+            self._outbox.flush()
+
+    def _ahead(self) -> int:
+        """How many to have besides those that are played."""
+        if self._one_by_one:
+            return 0
+        since = time.monotonic() - AHEAD
+        while self._ends and self._ends[0] < since:
+            self._ends.popleft()
+        return len(self._ends)
 
     def on_reset(self, assignment: Assignment) -> None:
         """See `AssignmentSource.on_reset`."""
-        self._link.send(messages.EpisodeStarted(*assignment.key))
+        self._outbox.put(messages.EpisodeStarted(*assignment.key))
 
     def on_step(self, assignment: Assignment, turns: int) -> None:
         """See `AssignmentSource.on_step`."""
         if self.stopped.is_set():
             raise InterruptedRunError("stopped")
-        self._link.send(messages.TurnStarted(*assignment.key, turns))
+        self._outbox.put(messages.TurnStarted(*assignment.key, turns))
 
     def on_action(self, assignment: Assignment, action: Action) -> None:
         """See `AssignmentSource.on_action`."""
         text = action.text[:SHOWN].encode("utf-8", "replace").decode()  # half a surrogate pair cannot be sent
-        self._link.send(messages.ActionChosen(*assignment.key, action.kind, text))
+        self._outbox.put(messages.ActionChosen(*assignment.key, action.kind, text))
 
     def finish(self, assignment: Assignment, trajectory: Trajectory) -> None:
         """See `AssignmentSource.finish`."""
-        self._mine.done = EpisodeRecord.of(trajectory)
+        record = EpisodeRecord.of(trajectory)
+        with self._changed:
+            self._ends.append(time.monotonic())
+        self._outbox.put(messages.EpisodeFinished(record))
 
-    def used(self, usage: Usage) -> None:
-        """Tell the parent what an answer took."""
-        self._link.send(messages.UsageReport(usage))
+    def used(self, usage: Usage, *, urgent: bool) -> None:
+        """Tell the parent what an answer took: at once if that is *urgent*."""
+        self._outbox.put(messages.UsageReport(usage), urgent=urgent)
 
 
 class RemoteBudget(Budget):
@@ -175,12 +235,12 @@ class RemoteBudget(Budget):
 
     def add(self, usage: Usage) -> None:
         """See `Budget.add`."""
-        self._source.used(usage)
+        self._source.used(usage, urgent=self.is_limited)
 
     @property
     def spent(self) -> str:
         """See `Budget.spent`."""
-        if self.cost is None and self.tokens is None:
+        if not self.is_limited:
             return ""
-        answer = self._source.ask(messages.BudgetRequest)
+        answer = self._source.ask_for_budget()
         return answer.spent if isinstance(answer, messages.BudgetAnswer) else "the run is being stopped"
