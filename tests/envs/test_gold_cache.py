@@ -220,6 +220,22 @@ class TestKeeping:
         assert self.keep(sandbox, GoldCache(), doubted=True) == first
         assert len(sandbox.ran) == ran + 1  # the list of files, for the new keeper
 
+    def test_processes_of_a_run_share_what_was_proven(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A doubt that changes nothing writes nothing, and what nobody has written is not read again."""
+        monkeypatch.setenv(paths.SHARED, str(tmp_path))
+        sandbox, here, there = ScriptedSandbox(self.SCRIPT), GoldCache(), GoldCache()
+        first = self.keep(sandbox, here, image=MACHINES)
+        assert self.keep(sandbox, there, image=MACHINES) == first
+        [file] = tmp_path.glob("*.json")
+        version = file.stat().st_ino, file.stat().st_mtime_ns
+        assert self.keep(sandbox, here, image=MACHINES, doubted=True) is first
+        assert (file.stat().st_ino, file.stat().st_mtime_ns) == version
+        sandbox.script["act"] = ScriptedAnswer("said another thing\n", changes=(MADE,))
+        assert self.keep(sandbox, here, image=MACHINES, doubted=True).volatile
+        assert not self.keep(sandbox, there, image=MACHINES).volatile
+        assert self.keep(sandbox, there, image=MACHINES, doubted=True).volatile
+        assert self.keep(sandbox, there, image=MACHINES).volatile
+
     def test_a_volatile_gold_is_run_again_with_the_agents_start(self, sandbox: Sandbox) -> None:
         keeper = GoldCache()
         for start in (START, START + 100, START + 200):

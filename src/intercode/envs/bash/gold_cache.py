@@ -47,6 +47,8 @@ class GoldCache(GoldRunner):
     def __init__(self) -> None:
         super().__init__()
         self._known: dict[str, StoredGold] = {}
+        self._versions: dict[str, gold_store.Version | None] = {}
+        """Of which file on disk each is that we know."""
 
     def gold(
         self,
@@ -73,8 +75,10 @@ class GoldCache(GoldRunner):
             with self.lock(name), _one_process(name):
                 known = self._find(sessions, text, started_at, name)
                 if doubted and not known.verified:
-                    known = _proven(sessions, text, started_at, known)
-                    self._keep(sessions, name, known)
+                    proven = _proven(sessions, text, started_at, known)
+                    if proven is not known:
+                        self._keep(sessions, name, proven)
+                    known = proven
         return _again(sessions, text, started_at, known.gold) if known.gold.volatile else known.gold
 
     @staticmethod
@@ -95,7 +99,10 @@ class GoldCache(GoldRunner):
         """From memory, from disk where another process may have been at it, or else by study."""
         known, path = self._known.get(name), _path(sessions, name)
         if path is not None and (known is None or paths.shared()):
-            known = gold_store.load(path) or known
+            version = gold_store.version(path)
+            if known is None or version != self._versions.get(name):
+                known = gold_store.load(path) or known
+                self._versions[name] = version
         if known is None:
             began = time.time()
             gold = study_gold(sessions, text, started_at)
@@ -108,13 +115,14 @@ class GoldCache(GoldRunner):
         self._known[name] = known
         if path := _path(sessions, name):
             gold_store.save(path, known)
+            self._versions[name] = gold_store.version(path)
 
 
 def _proven(sessions: FreshSessions, text: str, started_at: float, known: StoredGold) -> StoredGold:
-    """Run it once more: it is volatile after all, or settled if enough time has gone by."""
+    """Run it once more: it is volatile after all, or settled if enough time has gone by; else *known* itself."""
     if differ(run_gold(sessions, text, started_at), known.gold):
         return replace(known, gold=replace(known.gold, volatile=True), verified=True)
-    return replace(known, verified=time.time() - known.at > SETTLES)
+    return replace(known, verified=True) if time.time() - known.at > SETTLES else known
 
 
 def _again(sessions: FreshSessions, text: str, started_at: float, known: Gold) -> Gold:

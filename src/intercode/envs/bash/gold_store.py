@@ -25,6 +25,19 @@ class StoredGold:
     verified: bool = False
 
 
+Version = tuple[int, int]
+"""Which of the files that have had one name: each that replaces another differs from it."""
+
+
+def version(path: Path) -> Version | None:
+    """The version of the file *path*; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns
+
+
 def load(path: Path) -> StoredGold | None:
     """What is known in *path*; None where nothing is, or nothing that this version can read."""
     try:

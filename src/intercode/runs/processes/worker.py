@@ -83,7 +83,7 @@ def serve(channel: Channel, start: Start, find_data: Callable[[], Dataset] | Non
 
 
 def _play(link: Link[messages.ToWorker], outbox: Outbox, start: Start, dataset: Dataset | None) -> None:
-    source = RemoteSource(outbox, one_by_one=start.one_by_one)
+    source = RemoteSource(outbox, 0.0 if start.one_by_one else AHEAD)
     budget = RemoteBudget(source, start.settings)
     say = lambda line: outbox.put(messages.Notice(line))  # noqa: E731
     with prepare_part(start.settings, budget, checksum=start.checksum, say=say, dataset=dataset) as job:
@@ -114,13 +114,12 @@ def _listen(link: Link[messages.ToWorker], source: RemoteSource, pool: WorkerPoo
 class RemoteSource:
     """See `AssignmentSource`: episodes that the parent hands out.
 
-    Short ones are ordered ahead, as many as were played in the last `AHEAD` seconds, unless they are to be played
-    *one_by_one*: so no thread waits for the parent. Of long ones none is: no other worker waits for what lies here.
+    Short ones are ordered ahead, as many as were played in the last *ahead* seconds, so that no thread waits for the
+    parent. Of long ones none is, so that no other worker waits for what lies here.
     """
 
-    def __init__(self, outbox: Outbox, *, one_by_one: bool = False) -> None:
-        self._outbox = outbox
-        self._one_by_one = one_by_one
+    def __init__(self, outbox: Outbox, ahead: float = AHEAD) -> None:
+        self._outbox, self._seconds_ahead = outbox, ahead
         self.stopped = threading.Event()
         self._orders: deque[messages.PlayEpisode] = deque()
         self._changed = threading.Condition()
@@ -192,10 +191,8 @@ class RemoteSource:
 
     def _ahead(self) -> int:
         """How many to have besides those that are played."""
-        if self._one_by_one:
-            return 0
-        since = time.monotonic() - AHEAD
-        while self._ends and self._ends[0] < since:
+        since = time.monotonic() - self._seconds_ahead
+        while self._ends and self._ends[0] <= since:
             self._ends.popleft()
         return len(self._ends)
 

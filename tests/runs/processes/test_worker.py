@@ -1,0 +1,108 @@
+"""How many episodes a worker orders: of short ones some ahead, of long ones none but those that its threads are at."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+
+import pytest
+
+from intercode.runs.job import Job, prepare
+from intercode.runs.player import Assignment
+from intercode.runs.processes import messages
+from intercode.runs.processes.messages import Link, Message, PlayEpisode
+from intercode.runs.processes.outbox import Outbox
+from intercode.runs.processes.worker import RemoteSource
+from intercode.runs.settings import Settings
+from intercode.types import Trajectory
+
+LONG = 600.0
+"""Seconds within which everything here is played."""
+
+
+class Parent(Link[messages.ToWorker]):
+    """Answers each question for episodes at once, as long as it has *left* of them; remembers what was asked."""
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+        self.asked: list[int] = []
+        self.finished: list[tuple[str, int]] = []
+        self.source: RemoteSource
+
+    def send(self, messages_: Sequence[Message]) -> None:
+        for message in messages_:
+            if isinstance(message, messages.EpisodeFinished):
+                self.finished.append(message.record.key)
+            if isinstance(message, messages.EpisodeRequest):
+                self.asked.append(message.count)
+                threading.Thread(target=self._answer, args=(message.count,)).start()
+
+    def _answer(self, count: int) -> None:
+        for _ in range(count):
+            if not self.left:
+                self.source.hand_on(messages.NoMoreEpisodes())
+                return
+            self.left -= 1
+            self.source.hand_on(PlayEpisode("starter/bash/list-confs", self.left, 1))
+
+
+class SilentParent(Parent):
+    """Answers nothing."""
+
+    def _answer(self, count: int) -> None:
+        """So whoever has asked waits."""
+
+
+@pytest.fixture(scope="module")
+def job() -> Job:
+    with prepare(Settings(tasks=("starter/bash/list-confs",))) as made:
+        return made
+
+
+def source_of(parent: Parent, job: Job, ahead: float) -> RemoteSource:
+    parent.source = RemoteSource(Outbox(parent, delay=0.0), ahead)
+    parent.source.know(job)
+    return parent.source
+
+
+def play(source: RemoteSource, count: int) -> list[int]:
+    """Take and finish *count* episodes in no time; their repeats."""
+    played = []
+    for _ in range(count):
+        taken = source.take()
+        assert taken is not None
+        source.finish(taken, trajectory(taken))
+        played.append(taken.repeat)
+    return played
+
+
+def trajectory(played: Assignment) -> Trajectory:
+    return Trajectory(played.task.view(), "oracle", "submitted", (), seed=played.seed, repeat=played.repeat)
+
+
+def test_short_episodes_are_ordered_ahead_and_each_is_played_once(job: Job) -> None:
+    parent = Parent(200)
+    source = source_of(parent, job, ahead=LONG)
+    played = play(source, 200)
+    assert source.take() is None
+    assert sorted(played) == list(range(200))
+    assert max(parent.asked) > 1
+    assert len(parent.asked) < 100
+    assert [repeat for _, repeat in parent.finished] == played
+
+
+def test_long_episodes_are_ordered_when_a_thread_is_free(job: Job) -> None:
+    parent = Parent(20)
+    play(source_of(parent, job, ahead=0.0), 10)
+    assert parent.asked == [1] * 10
+    assert parent.left == 10
+
+
+def test_who_waits_for_an_episode_hears_that_the_run_is_stopped(job: Job) -> None:
+    source = source_of(SilentParent(0), job, ahead=LONG)
+    taken: list[Assignment | None] = []
+    thread = threading.Thread(target=lambda: taken.append(source.take()))
+    thread.start()
+    source.hand_on(messages.Stop())
+    thread.join(timeout=60)
+    assert taken == [None]
