@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import statistics
 import tempfile
+import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -38,12 +39,14 @@ class Clock(ProgressCallback):
     after: int
     stored: list[float] = field(default_factory=list)
     used: list[tuple[float, float]] = field(default_factory=list)
+    guard: threading.Lock = field(default_factory=threading.Lock)
 
     def on_episode_end(self, episode: Key, success: bool | None, error: str) -> None:
         """See `ProgressCallback`."""
-        self.stored.append(time.monotonic())
-        if len(self.stored) in (self.after, 4 * self.after):
-            self.used.append((time.process_time(), sum(map(_processor_time, _workers()))))
+        with self.guard:
+            self.stored.append(time.monotonic())
+            if len(self.stored) in (self.after, 4 * self.after):
+                self.used.append((time.process_time(), sum(map(_processor_time, _workers()))))
 
     @property
     def figures(self) -> Figures:
