@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -99,19 +100,44 @@ def test_those_that_are_too_old_are_closed_and_not_taken(sandbox: EmbeddedSandbo
     assert all(session._channel.closed for session in old)
 
 
-def test_there_are_never_more_than_so_many() -> None:
-    spares, gate = SpareSessions(), threading.Event()
+def test_there_are_never_more_than_so_many(sandbox: EmbeddedSandbox, image: Image) -> None:
+    spares, limits = SpareSessions(most=3), Limits(output=11)
+    kind = SessionKind.of(image, limits)
+    made: list[EmbeddedSession] = []
 
     def make() -> EmbeddedSession:
-        gate.wait()
+        made.append(sandbox._start(image, None, 0, limits, 0, waits=False))
+        return made[-1]
+
+    for _ in range(10):
+        spares.order(kind, make)
+    spares.close()
+    assert len(made) == 3
+    for session in made:
+        session.close()
+
+
+def test_one_that_cannot_be_made_is_not_counted() -> None:
+    spares, kind = SpareSessions(), SessionKind("image", "digest", Limits())
+
+    def make() -> EmbeddedSession:
         raise SandboxError("nobody wants it")
 
-    kind = SessionKind("image", "digest", Limits())
     for _ in range(3 * MOST):
         spares.order(kind, make)
-    assert spares._count == MOST
-    gate.set()
-    spares.close()
+    assert spares.take(kind) is None
+    assert spares._count == 0
+
+
+def test_one_whose_process_has_died_on_the_way_is_not_taken(sandbox: EmbeddedSandbox, image: Image) -> None:
+    warm(sandbox, image)
+    ready = [session for _, session in sandbox._spares._ready[SessionKind.of(image, sandbox.limits)]]
+    for session in ready:
+        session._channel.connection.shutdown(socket.SHUT_RDWR)
+    with sandbox.start(image) as session:
+        assert session not in ready
+        assert session.run(["echo", "here"]).text == "here\n"
+    assert all(session._channel.closed for session in ready)
 
 
 def test_they_end_with_their_sandbox(image: Image) -> None:

@@ -117,6 +117,8 @@ def _start(engine: Engine, container: str, place: Path, *, tracing: bool) -> tup
     ids = user_ids(process, owner, group)
     protocol.send(connection, seccomp.program(tracing=tracing))
     reply = protocol.receive(connection)
+    for descriptor in reply.descriptors if reply else ():  # of its root: the changes are read elsewhere
+        os.close(descriptor)
     if reply is None or reply.kind != "R":
         connection.close()
         raise SandboxError(f"a container's runner does not start: {reply.text if reply else 'it ended at once'}")

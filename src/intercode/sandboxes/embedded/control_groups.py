@@ -44,7 +44,7 @@ class SessionGroup(ABC):
 
     @abstractmethod
     def shut(self) -> None:
-        """Close the entrance: the session holds its own copy, or has not come up."""
+        """Close the entrance: the request for the session holds its own copy, or there is none."""
 
     @abstractmethod
     def kill(self) -> None:

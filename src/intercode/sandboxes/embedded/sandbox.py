@@ -105,15 +105,15 @@ class EmbeddedSandbox(Sandbox):
         if session is None:
             session = self._start(image, None, stamp, limits, 0)
         if session.is_timeless and self._upper == "tmpfs":
-            self._spares.order(kind, lambda: self._start(image, None, 0, limits, 0))
+            self._spares.order(kind, lambda: self._start(image, None, 0, limits, 0, waits=False))
         return session
 
     def _start(
-        self, image: Image, snapshot: Snapshot | None, stamp: int, limits: Limits, shuffle: int
+        self, image: Image, snapshot: Snapshot | None, stamp: int, limits: Limits, shuffle: int, *, waits: bool = True
     ) -> EmbeddedSession:
         backend = self._acquire_backend(image, tracing=limits.tracing)
         try:
-            session = self._open(backend, image, snapshot, stamp, limits, shuffle)
+            session = self._open(backend, image, snapshot, stamp, limits, shuffle, waits=waits)
         except SandboxError as error:
             is_its_doing = snapshot is not None and self._is_sound(backend, image, limits)
             self._release_backend(backend)
@@ -144,24 +144,32 @@ class EmbeddedSandbox(Sandbox):
         return False
 
     def _open(
-        self, backend: ImageBackend, image: Image, snapshot: Snapshot | None, stamp: int, limits: Limits, shuffle: int
-    ) -> EmbeddedSession:
+        self, backend: ImageBackend, image: Image, snapshot: Snapshot | None, stamp: int, limits: Limits, shuffle: int,
+        *, waits: bool = True,
+    ) -> EmbeddedSession:  # fmt: skip
         image = image.known(backend.supervisor.mounts[0].env, backend.supervisor.mounts[0].workdir)
         given = [_descriptor(snapshot, image)] if snapshot is not None else []
         groups = backend.supervisor.groups
         group = groups.make(limits) if groups is not None else None
         number = self._scratch.acquire() if self._scratch else 0
+        session = None
         try:
             request = session_request(
                 backend, image, limits, stamp, shuffle, scratch_number=number, goes_on=bool(snapshot)
             )
             connection = connect(backend, request, given, [group.entrance] if group is not None else [])
+            if group is not None:
+                group.shut()
             stamps = dict.fromkeys(backend.fresh_layers, stamp)
             base = SessionBase(
                 backend.supervisor, self._identity, self._scratch, backend.lowers, stamps, backend.stager
             )
             session = EmbeddedSession(image, limits, base, connection, group)
+            if waits:
+                session.wait_until_up()
         except BaseException:
+            if session is not None:
+                session.close()
             self._clear_up(group, number)
             raise
         session.on_close = lambda: self._forget(session, group, number, backend)

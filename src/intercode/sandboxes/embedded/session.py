@@ -7,6 +7,7 @@ import socket
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from intercode.errors import SandboxError
 from intercode.sandboxes.base import Change, Limits, Snapshot
 from intercode.sandboxes.embedded.control_groups import SessionGroup
 from intercode.sandboxes.embedded.scratch import Scratch
@@ -66,16 +67,16 @@ class EmbeddedSession(RunnerSession):
         """Descriptor of the upper layer: what differs from the image, as overlayfs keeps it."""
         self._base, self._group = base, group
         self.has_users = base.who.size > 1
-        try:
-            hello = receive_or_fail(connection, "U", f"starting a session of image {image.name!r}")
+
+    def wait_until_up(self) -> None:
+        """Wait until its process 1 is there. Harmless when it is.
+
+        Raises:
+            SandboxError: If it does not come.
+        """
+        if self.upper < 0:
+            hello = receive_or_fail(self._channel.connection, "R", f"starting a session of image {self.image.name!r}")
             self.upper = hello.descriptors[0]
-            if group is not None:
-                group.shut()
-            receive_or_fail(connection, "R", "starting a session's process 1")
-        except BaseException:
-            self._channel.close()
-            self.release()
-            raise
 
     @property
     def is_timeless(self) -> bool:
@@ -86,6 +87,10 @@ class EmbeddedSession(RunnerSession):
         """Have one that was made ahead begin at *stamp*, in nanoseconds; False where it is no longer there."""
         with self._channel.lock:  # the sandbox may be closed meanwhile, and its sessions with it
             if self._channel.closed or not self._base.supervisor.alive:
+                return False
+            try:
+                self.wait_until_up()
+            except SandboxError:
                 return False
             os.utime(self.upper, ns=(stamp, stamp))
         return True

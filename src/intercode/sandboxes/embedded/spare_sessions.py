@@ -1,6 +1,6 @@
 """Sessions made ready ahead, while agents think: a reset then takes one that is there.
 
-One is ordered with every start but the first of its kind, so at most as many are ready as were started at once, and in
+To order one is to send a message: the zygote and its children do the work, and nobody waits for that here. One is ordered with every start but the first of its kind, so at most as many are ready as were started at once, and in
 the end as much work is done as without. Only sessions that do not depend on when they start are made ahead (see
 `EmbeddedSandbox.start`).
 """
@@ -11,7 +11,6 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -25,8 +24,6 @@ MOST = 32
 
 SECONDS = 60.0
 """How long one is kept: what the kernel has set in it (times of /dev and /proc) must not be too old."""
-
-THREADS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +49,6 @@ class SpareSessions:
         self._seen: set[SessionKind] = set()
         self._ready: dict[SessionKind, deque[tuple[float, EmbeddedSession]]] = {}
         self._count = 0
-        self._workers: ThreadPoolExecutor | None = None
         self._is_closed = False
 
     def take(self, kind: SessionKind) -> EmbeddedSession | None:
@@ -81,15 +77,15 @@ class SpareSessions:
             if self._is_closed or self._count >= self._most:
                 return
             self._count += 1
-            if self._workers is None:
-                self._workers = ThreadPoolExecutor(THREADS, thread_name_prefix="intercode-spares")
-            with suppress(RuntimeError):  # the interpreter is ending
-                self._workers.submit(self._make, kind, make)
-
-    def _make(self, kind: SessionKind, make: Callable[[], EmbeddedSession]) -> None:
         session = None
-        with suppress(MachineError):  # whoever starts one then is told
-            session = make()
+        try:
+            with suppress(MachineError):  # whoever starts one then is told
+                session = make()
+        finally:
+            self._note(kind, session)
+
+    def _note(self, kind: SessionKind, session: EmbeddedSession | None) -> None:
+        """Keep *session*, unless none was made, or nobody can take it any more."""
         with self._guard:
             if session is not None and not self._is_closed:
                 self._ready.setdefault(kind, deque()).append((time.monotonic(), session))
@@ -99,10 +95,7 @@ class SpareSessions:
             session.close()
 
     def close(self) -> None:
-        """Make no more, and wait for those on their way. The sandbox closes those that are ready."""
+        """Make no more. The sandbox closes those that are there."""
         with self._guard:
             self._is_closed = True
             self._ready.clear()
-            workers, self._workers = self._workers, None
-        if workers is not None:
-            workers.shutdown(wait=True, cancel_futures=True)

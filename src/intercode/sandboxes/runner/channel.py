@@ -42,7 +42,9 @@ class Channel:
         """Where it is quiet: what stays the same while nothing in the upper layer changes, if process 1 can tell."""
 
         self._loss: tuple[type[SandboxGoneError], str] | None = None
-        self._connection = connection
+        self.connection = connection
+        """Where answers come from; only for who waits for the first of them."""
+
         self._image = image
         self._owner = owner
         self._jobs = self._opens = 0
@@ -55,7 +57,7 @@ class Channel:
     @property
     def descriptor(self) -> int:
         """What to poll for answers; negative once it is closed."""
-        return self._connection.fileno()
+        return self.connection.fileno()
 
     def send(self, message: bytes, descriptors: Sequence[int] = ()) -> None:
         """Send one order."""
@@ -63,7 +65,7 @@ class Channel:
         if self.closed:
             raise SandboxError("this session is closed; start another")
         try:
-            protocol.send(self._connection, message, descriptors)
+            protocol.send(self.connection, message, descriptors)
         except SandboxError as error:
             raise self.lost() from error
 
@@ -73,7 +75,7 @@ class Channel:
         *waiter*: the job whose end the caller waits for: nobody else need be woken for that.
         """
         try:
-            reply = protocol.receive(self._connection, wait=wait)
+            reply = protocol.receive(self.connection, wait=wait)
         except OSError as error:
             if not wait and isinstance(error, BlockingIOError):
                 return None
@@ -260,7 +262,7 @@ class Channel:
             os.close(self._spare_events.pop())
 
     def _disconnect(self) -> None:
-        self._connection.close()
+        self.connection.close()
         for job in list(self._events):
             self._wake(job)
 

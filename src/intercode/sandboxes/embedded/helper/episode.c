@@ -122,11 +122,10 @@ void play_episode(const struct request *request, const char *strings, struct lin
     CHECK(chdir("/"));
     CHECK(sethostname(hostname, strlen(hostname)));
     raise_loopback();
-    send_reply(links.socket, 'U', 0, 0, &upper, 1);
     enter_user_namespaces(request, links.mapper);
     drop_capabilities();
     if (request->id) forbid_reserving();
     filter_system_calls();
     struct watched watched = {request->resident, request->id ? stage : -1, request->disk, request->inodes};
-    run_jobs(links.socket, (struct layers){upper, request->layers, lowers}, links.group, watched);
+    run_jobs(links.socket, (struct layers){upper, request->layers, !(request->flags & STAGED), lowers}, links.group, watched);
 }

@@ -70,7 +70,8 @@ struct order {
                                      * for a message); O: where, flags, mode, make parents; I: signal */
 };                                  /* then: X: cwd \0 identity \0 argv… \0 envp… \0 (identity: "" or uid:gid:groups,…);  O: path \0 */
 
-/* Anybody to host. 'U': here is the upper layer (a descriptor). 'R': ready (the zygote's first: it waits for the filter).
+/* Anybody to host. 'U': here is a snapshot (a descriptor). 'R': ready (the zygote's first: it waits for the filter; a
+ * session's has a descriptor of the upper layer).
  * 'F': failed, `status` an errno, then text. 'T': here is a stage (a descriptor). 'E': job `id` ended with wait status.
  * 'X': job could not be executed, -errno (less BAD_FOLDER, BAD_USER: whose fault it is). 'O': -errno or a descriptor. 'K': done. */
 struct version { uint64_t newest, hash; };
@@ -115,7 +116,7 @@ void receive_filter(int socket);
 void forbid_reserving(void);
 void filter_system_calls(void);
 void forbid_clone3(void);
-struct layers { int upper, count; const int *lowers; };
+struct layers { int upper, count; bool listed; const int *lowers; }; /* listed: the upper one is told to the host (see listing.c) */
 /* What the runner looks at, now and then, and kills for; 0 or -1: it does not. */
 enum { WATCHED_FILES = 256 }; /* open files of a process whose memory is watched */
 struct watched { uint64_t resident; int stage; uint64_t disk, inodes; };

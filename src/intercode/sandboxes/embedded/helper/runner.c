@@ -290,7 +290,7 @@ void run_jobs(int socket, struct layers seen, struct job_group group, struct wat
     empty_input = open("/dev/null", O_RDONLY | O_CLOEXEC);
     CHECK(deaths);
     CHECK(empty_input);
-    send_reply(host, 'R', 0, 0, NULL, 0);
+    send_reply(host, 'R', 0, 0, &layers.upper, 1);
     for (bool alive = false;;) {
         struct pollfd ready[2] = {{host, POLLIN, 0}, {deaths, POLLIN, 0}};
         int count, descriptors[DESCRIPTORS];
