@@ -13,6 +13,7 @@ from intercode.sandboxes.embedded.supervisor import Supervisor
 from intercode.sandboxes.embedded.user_namespace import SandboxUser, UserNamespace
 from intercode.sandboxes.images import Image
 from intercode.sandboxes.runner import protocol
+from intercode.sandboxes.runner.lower_layers import LowerLayers
 
 _ADDRESS_SPACE_FACTOR = 4
 """Without a control group: address space for each process, in units of the session's memory limit. Programs reserve
@@ -29,6 +30,7 @@ class ImageBackend:
         flags = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
         opened = [(1 + i, os.open(mount.path, flags)) for i, mount in enumerate(mounts)]
         self.lowers = opened[::-1]
+        self.remembered = LowerLayers(self.lowers)
         self.stager: Stager | None = None
 
     @property

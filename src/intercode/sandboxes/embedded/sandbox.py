@@ -162,8 +162,9 @@ class EmbeddedSandbox(Sandbox):
                 group.shut()
             stamps = dict.fromkeys(backend.fresh_layers, stamp)
             base = SessionBase(
-                backend.supervisor, self._identity, self._scratch, backend.lowers, stamps, backend.stager
-            )
+                backend.supervisor, self._identity, self._scratch, backend.lowers, backend.remembered, stamps,
+                backend.stager,
+            )  # fmt: skip
             session = EmbeddedSession(image, limits, base, connection, group)
             if waits:
                 session.wait_until_up()

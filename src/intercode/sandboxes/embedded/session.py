@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from intercode.errors import SandboxError
@@ -17,22 +18,25 @@ from intercode.sandboxes.embedded.user_namespace import SandboxUser
 from intercode.sandboxes.images import Image
 from intercode.sandboxes.runner import protocol
 from intercode.sandboxes.runner.channel import Channel
+from intercode.sandboxes.runner.lower_layers import LowerLayers
 from intercode.sandboxes.runner.overlay_diff import OverlayDiff
 from intercode.sandboxes.runner.session import RunnerSession
+from intercode.sandboxes.runner.upper_listing import BadListingError, UpperListing
 
 
 @dataclass(frozen=True, slots=True)
 class SessionBase:
     """What a session stands on and shares with others of its image.
 
-    `lowers` are (layer, descriptor) of the layers' folders, highest first; `stamps` the times of fresh ones. `stager`
-    mounts overlays and makes snapshots where nobody else can.
+    `lowers` are (layer, descriptor) of the layers' folders, highest first; `remembered` is what is known of these;
+    `stamps` are the times of fresh ones. `stager` mounts overlays and makes snapshots where nobody else can.
     """
 
     supervisor: Supervisor
     who: SandboxUser
     scratch: Scratch | None
     lowers: Sequence[tuple[int, int]]
+    remembered: LowerLayers
     stamps: Mapping[int, int]
     stager: Stager | None = None
 
@@ -111,12 +115,20 @@ class EmbeddedSession(RunnerSession):
             self._group.kill()
 
     def find_changes(self) -> list[Change]:
-        """See `RunnerSession.find_changes`."""
+        """See `RunnerSession.find_changes`. What process 1 has listed need not be read."""
+        listing = self.listing
+        if listing is not None:
+            with suppress(BadListingError):
+                return UpperListing(listing, self._base.remembered, self._walker()).changes()
+        return self.read_changes()
+
+    def read_changes(self) -> list[Change]:
+        """All that differs from the image, as this process reads it in the upper layer."""
+        return self._walker().changes(self.upper, self._base.lowers)
+
+    def _walker(self) -> OverlayDiff:
         who, stamps = self._base.who, self._base.stamps
-        walker = OverlayDiff(
-            self._open_layer, who.user_inside, who.group_inside, stamps, self.opaque, self._list_folder
-        )
-        return walker.changes(self.upper, self._base.lowers)
+        return OverlayDiff(self._open_layer, who.user_inside, who.group_inside, stamps, self.opaque, self._list_folder)
 
     @property
     def opaque(self) -> str:

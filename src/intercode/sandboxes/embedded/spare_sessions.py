@@ -1,7 +1,8 @@
 """Sessions made ready ahead, while agents think: a reset then takes one that is there.
 
-To order one is to send a message: the zygote and its children do the work, and nobody waits for that here. One is ordered with every start but the first of its kind, so at most as many are ready as were started at once, and in
-the end as much work is done as without. Only sessions that do not depend on when they start are made ahead (see
+To order one is to send a message: the zygote and its children do the work, and nobody waits for that here. One is
+ordered with every start but the first of its kind, so at most as many are ready as were started at once, and in the end
+as much work is done as without. Only sessions that do not depend on when they start are made ahead (see
 `EmbeddedSandbox.start`).
 """
 

@@ -41,6 +41,11 @@ class Channel:
         self.version = protocol.NO_VERSION
         """Where it is quiet: what stays the same while nothing in the upper layer changes, if process 1 can tell."""
 
+        self.writes = 0
+        """How often the host has written to a file of it."""
+
+        self._listing: bytes | None = None
+        self._listed_at = 0
         self._loss: tuple[type[SandboxGoneError], str] | None = None
         self.connection = connection
         """Where answers come from; only for who waits for the first of them."""
@@ -92,7 +97,16 @@ class Channel:
         if reply.kind == "E":
             self.quiet = reply.quiet and not self._running
             self.version = reply.version if self.quiet else protocol.NO_VERSION
+            self._listing = reply.listing if self.quiet else None
         return reply
+
+    @property
+    def listing(self) -> bytes | None:
+        """Where it is quiet: what is in the upper layer, if process 1 has said so and the host has not written since.
+
+        Whether what it wrote while the last job ran is in there nobody knows.
+        """
+        return self._listing if self.writes == self._listed_at else None
 
     def _wake(self, job: int) -> None:
         if job in self._events and job not in self._woken:
@@ -179,6 +193,7 @@ class Channel:
         with self.lock:
             self._jobs += 1
             self.quiet, self.version = False, protocol.NO_VERSION
+            self._listing, self._listed_at = None, self.writes
             self.send(protocol.order("X", self._jobs, *counts, strings), descriptors)
             self._running.add(self._jobs)
             if wakes:

@@ -20,13 +20,18 @@ def digest_of(descriptor: int) -> str:
         return "unreadable"
     size, state = status.st_size, sha256()
     if size <= _BLOCK:
-        return sha256(os.pread(descriptor, size, 0)).hexdigest()[:32]
+        return digest_of_short(os.pread(descriptor, size, 0))
     state.update(f"{size} bytes".encode())
     for number in _blocks_with_data(descriptor, size):
         block = os.pread(descriptor, _BLOCK, number * _BLOCK)
         if block.strip(b"\0"):
             state.update(b"%d:" % number + block)
     return f"blocks:{state.hexdigest()[:32]}"
+
+
+def digest_of_short(content: bytes) -> str:
+    """The same of a *content* of at most 16 KiB."""
+    return sha256(content).hexdigest()[:32]
 
 
 def _blocks_with_data(descriptor: int, size: int) -> Iterator[int]:

@@ -79,9 +79,9 @@ class OverlayDiff:
         for name in os.listdir(upper.descriptor):
             yield from self._name(f"{path}/{name}", name, upper, lowers, depth)
         if lowers and upper.hides is not False:
-            gone = self._merged_names(lowers, path) - set(os.listdir(upper.descriptor))
+            gone = self.merged_names(lowers, path) - set(os.listdir(upper.descriptor))
             for name in gone if upper.hides else gone.difference(self.shown(path)):
-                yield from self._deletions(f"{path}/{name}", name, lowers, depth)
+                yield from self.deletions(f"{path}/{name}", name, lowers, depth)
 
     def _name(
         self, path: str, name: str, upper: LayerPath, lowers: Sequence[LayerPath], depth: int
@@ -93,16 +93,16 @@ class OverlayDiff:
                 return
             raise
         if _is_whiteout(found):
-            yield from self._deletions(path, name, lowers, depth)
+            yield from self.deletions(path, name, lowers, depth)
             return
-        below = self._lookup(lowers, name, path)
-        before = self._entry(*below, name, path) if below else None
-        after = self._entry(upper, found, name, path)
+        below = self.lookup(lowers, name, path)
+        before = self.entry(*below, name, path) if below else None
+        after = self.entry(upper, found, name, path)
         if after.type == "directory":
             yield from self._directory(path, name, upper, lowers, depth, before, after)
             return
         if before is not None and before.type == "directory":
-            yield from (change for change in self._deletions(path, name, lowers, depth) if change.path != path)
+            yield from (change for change in self.deletions(path, name, lowers, depth) if change.path != path)
         if before != after:
             yield Change(path, before, after)
 
@@ -123,7 +123,7 @@ class OverlayDiff:
             yield Change(path, before, after)
         opened: list[LayerPath] = []
         try:
-            opened = list(self._open_merged(lowers, name, path))
+            opened = list(self.open_merged(lowers, name, path))
             inside = self._open(upper, name, path, _FOLDER)
             if inside is None:
                 yield Change(path, before, replace(after, digest="unreadable"))
@@ -134,25 +134,27 @@ class OverlayDiff:
             for place in opened:
                 os.close(place.descriptor)
 
-    def _deletions(self, path: str, name: str, lowers: Sequence[LayerPath], depth: int) -> Iterator[Change]:
+    # How lower layers are looked at, also by `lower_layers.py`
+
+    def deletions(self, path: str, name: str, lowers: Sequence[LayerPath], depth: int) -> Iterator[Change]:
         """*name* as the layers below had it, and everything under it, as deletions."""
-        below = self._lookup(lowers, name, path)
+        below = self.lookup(lowers, name, path)
         if below is None:
             return
-        entry = self._entry(*below, name, path)
+        entry = self.entry(*below, name, path)
         yield Change(path, entry, None)
         if entry.type != "directory" or depth >= DEPTH_LIMIT:
             return
         opened: list[LayerPath] = []
         try:
-            opened = list(self._open_merged(lowers, name, path))
-            for inner in self._merged_names(opened, path):
-                yield from self._deletions(f"{path}/{inner}", inner, opened, depth + 1)
+            opened = list(self.open_merged(lowers, name, path))
+            for inner in self.merged_names(opened, path):
+                yield from self.deletions(f"{path}/{inner}", inner, opened, depth + 1)
         finally:
             for place in opened:
                 os.close(place.descriptor)
 
-    def _lookup(self, lowers: Sequence[LayerPath], name: str, path: str) -> tuple[LayerPath, os.stat_result] | None:
+    def lookup(self, lowers: Sequence[LayerPath], name: str, path: str) -> tuple[LayerPath, os.stat_result] | None:
         """The highest lower layer that has *name*, unless it was deleted there."""
         for place in lowers:
             try:
@@ -162,7 +164,7 @@ class OverlayDiff:
             return None if _is_whiteout(found) else (place, found)
         return None
 
-    def _open_merged(self, lowers: Sequence[LayerPath], name: str, path: str) -> Iterator[LayerPath]:
+    def open_merged(self, lowers: Sequence[LayerPath], name: str, path: str) -> Iterator[LayerPath]:
         """The lower folders that show through as *name*, highest first."""
         for place in lowers:
             try:
@@ -188,9 +190,10 @@ class OverlayDiff:
         except OSError:
             return None
 
-    def _merged_names(self, places: Sequence[LayerPath], path: str) -> set[str]:
+    def merged_names(self, places: Sequence[LayerPath], path: str) -> set[str]:
+        """The names that show through in a folder, whose *places* in the layers are given."""
         names = {name for place in places for name in os.listdir(place.descriptor)}
-        return {name for name in names if self._lookup(places, name, f"{path}/{name}")}
+        return {name for name in names if self.lookup(places, name, f"{path}/{name}")}
 
     def _stat(self, place: LayerPath, name: str, path: str) -> os.stat_result:
         try:
@@ -226,7 +229,8 @@ class OverlayDiff:
         except OSError:
             return unless
 
-    def _entry(self, place: LayerPath, found: os.stat_result, name: str, path: str) -> Entry:
+    def entry(self, place: LayerPath, found: os.stat_result, name: str, path: str) -> Entry:
+        """What was *found* as *name* in a layer's folder."""
         kind = TYPES.get(stat.S_IFMT(found.st_mode), "device")
         size, when, digest = 0, 0, ""
         if kind == "file":

@@ -19,6 +19,10 @@ STRINGS_LIMIT = 192 << 10
 NO_VERSION = bytes(16)
 """What a reply says of the upper layer where nobody can tell whether it has changed."""
 
+LONGEST_REPLY = 32 + (16 << 10)
+"""Bytes: the numbers of a reply, and a listing (see `helper/listing.c`) as long as it can be."""
+
+_QUIET, _LISTED = 1, 2
 BAD_FOLDER, BAD_USER = 1 << 16, 1 << 17
 _REQUEST = struct.Struct("=IIQQQQqIIIIII")
 _ORDER = struct.Struct("=IIIIII")
@@ -73,7 +77,8 @@ class RunnerReply(NamedTuple):
     """One message from the helper. `pid` is the sender's, as this process counts, where the channel asks for it.
 
     `quiet`, of a job that has ended: whether no process is left in its session but process 1. `version`, where it is
-    quiet: what stays the same while nothing in the upper layer changes, or `NO_VERSION`.
+    quiet: what stays the same while nothing in the upper layer changes, or `NO_VERSION`. `listing`, where it is quiet
+    and little is in the upper layer: all of that (see `upper_listing.py`).
     """
 
     kind: str
@@ -84,6 +89,7 @@ class RunnerReply(NamedTuple):
     pid: int
     quiet: bool = False
     version: bytes = NO_VERSION
+    listing: bytes | None = None
 
 
 def order(kind: str, job: int = 0, a: int = 0, b: int = 0, c: int = 0, d: int = 0, strings: bytes = b"") -> bytes:
@@ -137,7 +143,7 @@ def receive(channel: socket.socket, *, wait: bool = True) -> RunnerReply | None:
         BlockingIOError: If there is none and it shall not *wait*.
     """
     try:
-        data, ancillary, _, _ = channel.recvmsg(2048, _ANCILLARY, _WAIT if wait else _LOOK)
+        data, ancillary, _, _ = channel.recvmsg(LONGEST_REPLY, _ANCILLARY, _WAIT if wait else _LOOK)
     except ConnectionError:
         return None
     except BlockingIOError as error:
@@ -148,8 +154,9 @@ def receive(channel: socket.socket, *, wait: bool = True) -> RunnerReply | None:
         return None
     descriptors, pid = _ancillary(ancillary) if ancillary else ((), 0)
     kind, number, status, quiet, version = _REPLY.unpack_from(data)
-    text = data[_REPLY.size :].decode("utf-8", "replace") if len(data) > _REPLY.size else ""
-    return RunnerReply(chr(kind), number, status, text, descriptors, pid, bool(quiet), version)
+    listing = data[_REPLY.size :] if quiet & _LISTED else None
+    text = data[_REPLY.size :].decode("utf-8", "replace") if listing is None and len(data) > _REPLY.size else ""
+    return RunnerReply(chr(kind), number, status, text, descriptors, pid, bool(quiet & _QUIET), version, listing)
 
 
 def _ancillary(ancillary: Sequence[tuple[int, int, bytes]]) -> tuple[tuple[int, ...], int]:

@@ -38,7 +38,6 @@ class RunnerSession(Session):
         """Whether it has users besides its root."""
 
         self._channel = channel
-        self._writes = 0
         self._is_open_to_writes = False
         """Whether somebody outside has, or had, a file of it open to write to: then it may change at any time."""
 
@@ -123,7 +122,7 @@ class RunnerSession(Session):
             with os.fdopen(only_file(descriptor, path), "wb") as file:
                 file.write(data)
         finally:
-            self._writes += 1  # whoever looked meanwhile has not seen all of it
+            self._channel.writes += 1  # whoever looked meanwhile has not seen all of it
 
     def open_path(self, path: str, flags: int, *, mode: int = 0, parents: bool = False) -> int:
         """See `Session.open_path`."""
@@ -150,12 +149,19 @@ class RunnerSession(Session):
     def _age(self) -> tuple[int, int | bytes] | None:
         """Files are as they were when this was the same; None where nobody can say, as while processes are there.
 
-        How often the host has written, and the version of the upper layer, or else how many jobs there were.
+        How often the host has written, and what is in the upper layer, its version, or else how many jobs there were.
         """
         if not self._channel.quiet or self._is_open_to_writes:
             return None
-        version = self._channel.version
-        return self._writes, self._channel.jobs if version == protocol.NO_VERSION else version
+        channel = self._channel
+        if channel.listing is not None:
+            return channel.writes, channel.listing
+        return channel.writes, channel.jobs if channel.version == protocol.NO_VERSION else channel.version
+
+    @property
+    def listing(self) -> bytes | None:
+        """What process 1 says that is in the upper layer; None where it says nothing, or that may have changed."""
+        return None if self._age is None else self._channel.listing
 
     def snapshot(self) -> Snapshot:
         """See `Session.snapshot`."""

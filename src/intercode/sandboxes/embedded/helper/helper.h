@@ -78,10 +78,10 @@ struct version { uint64_t newest, hash; };
 struct reply {
     uint32_t kind, id;
     int32_t status;
-    uint32_t quiet;                 /* E: no process is left but process 1 */
+    uint32_t quiet;                 /* E: QUIET: no process is left but process 1; LISTED: what is in the upper layer follows */
     struct version version;         /* E, where it is quiet: of the upper layer, the same while nothing in it changes; 0: not known */
 };
-enum { BAD_FOLDER = 1 << 16, BAD_USER = 1 << 17, GOES_ON = 1, ENTERS = 2, GROUPED = 4, STAGED = 8 };
+enum { QUIET = 1, LISTED = 2, BAD_FOLDER = 1 << 16, BAD_USER = 1 << 17, GOES_ON = 1, ENTERS = 2, GROUPED = 4, STAGED = 8 };
 
 /* linux/mount.h and sys/mount.h do not go together in every C library. */
 enum { ID_MAPPED = 0x100000, CLONE_TREE = 1, FROM_DESCRIPTOR = 4 };
@@ -134,8 +134,14 @@ uint64_t held_bytes(uint64_t limit);
 struct usage { uint64_t bytes, files, hidden; bool closed; size_t seen; dev_t devices[2]; };
 struct usage disk_usage(int stage);
 
-/* version.c */
-struct version version_of(int upper);
+/* version.c, listing.c */
+struct version version_of(int upper, bool listed);
+void begin_listing(bool wanted);
+void list_entry(int folder, const char *name, const struct stat *status, int depth);
+void list_content(size_t at, const unsigned char *bytes, size_t size);
+void list_mark(int folder);
+void give_up_listing(void);
+void send_with_listing(int host, const struct reply *reply);
 
 /* zygote.c, stager.c, launch.c */
 typedef void request_handler(int control, const struct request *request, const char *strings, const int *descriptors, int count);

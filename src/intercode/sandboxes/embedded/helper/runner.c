@@ -22,9 +22,10 @@ static bool ran_out_of_memory(void) {
 }
 
 static void send_end(uint32_t job, int status, bool quiet) {
-    struct reply reply = {'E', job, status, quiet, {0}};
-    if (quiet) reply.version = version_of(layers.upper);
-    send_message(host, &reply, sizeof reply, NULL, 0);
+    struct reply reply = {'E', job, status, quiet ? QUIET : 0, {0}};
+    if (!quiet) return (void)send_message(host, &reply, sizeof reply, NULL, 0);
+    reply.version = version_of(layers.upper, layers.listed);
+    send_with_listing(host, &reply);
 }
 
 /* Collect the dead. Children that are no job are orphans that came to us. Returns false when none is left alive, which the

@@ -66,13 +66,14 @@ static bool note_content(int folder, const char *name, const struct stat *status
         if (read(file, room, wanted) != (ssize_t)wanted) return close(file), false;
         memset(room + wanted, 0, BLOCK);
         for (size_t at = 0; at < wanted; at += BLOCK) mix_block(version, room + at);
+        list_content(done, room, wanted);
         done += wanted;
     }
     close(file);
     return true;
 }
 
-/* Look at all below a folder, and close it. False where not all of it could be seen. */
+/* Look at all below a folder, list it, and close the folder. False where not all of it could be seen. */
 static bool look_below(int folder, int depth, struct version *version) {
     char room[2048] __attribute__((aligned(8)));
     bool seen = true;
@@ -85,28 +86,32 @@ static bool look_below(int folder, int depth, struct version *version) {
             if (!strcmp(entry->name, ".") || !strcmp(entry->name, "..")) continue;
             if (!(seen = fstatat(folder, entry->name, &status, AT_SYMLINK_NOFOLLOW) == 0)) break;
             note(&status, version);
+            list_entry(folder, entry->name, &status, depth - 1);
             if (S_ISREG(status.st_mode) && !(seen = note_content(folder, entry->name, &status, version))) break;
             if (!S_ISDIR(status.st_mode) || depth >= DEPTH_LIMIT) continue;
             int inner = openat(folder, entry->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+            if (inner >= 0) list_mark(inner);
             seen = inner >= 0 && look_below(inner, depth + 1, version);
         }
     close(folder);
     return seen && size >= 0;
 }
 
-/* All zero where it cannot be told: a time that the clock still shows may be given to one more change. On disk other
+/* Lists all there is on the way (see listing.c). All zero where it cannot be told: a time that the clock still shows may be given to one more change. On disk other
  * file systems have their own ways with times. */
-struct version version_of(int upper) {
+struct version version_of(int upper, bool listed) {
     struct version version = {0}, unknown = {0};
     struct statfs system;
     struct stat status;
     struct timespec now;
+    begin_listing(false);
     if (fstatfs(upper, &system) < 0 || system.f_type != TMPFS_MAGIC || fstat(upper, &status) < 0) return unknown;
     if (!choose_key()) return unknown;
     content_left = CONTENT_LIMIT;
+    begin_listing(listed);
     clock_gettime(CLOCK_REALTIME_COARSE, &now); /* what the kernel takes the times from */
     note(&status, &version);
     int folder = openat(upper, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder < 0 || !look_below(folder, 1, &version)) return unknown;
+    if (folder < 0 || !look_below(folder, 1, &version)) return give_up_listing(), unknown;
     return version.newest < now.tv_sec * 1000000000ull + now.tv_nsec ? version : unknown;
 }

@@ -1,0 +1,93 @@
+"""What the layers of an image hold, by path, remembered: nobody changes them while sessions stand on them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+
+from intercode.sandboxes.base import Change, Entry
+from intercode.sandboxes.runner.overlay_diff import LayerPath, OverlayDiff
+
+MOST = 4096
+"""Paths that are remembered, there or not; then all are forgotten."""
+
+FEW = 64
+"""Deletions of one path that are remembered."""
+
+UNSET = 1 << 100
+"""What is remembered as the time of a file that has that of its session's start: no file system has it."""
+
+
+class LowerLayers:
+    """The layers *lowers*, (layer, descriptor), highest first. Safe to use from several threads.
+
+    The *walker* of each call opens what is not known yet: by the runner of a session, if need be.
+    """
+
+    def __init__(self, lowers: Sequence[tuple[int, int]]) -> None:
+        self._places = [LayerPath(layer, descriptor) for layer, descriptor in lowers]
+        self._entries: dict[str, Entry | None] = {}
+        self._deletions: dict[str, tuple[Change, ...]] = {}
+
+    def entry(self, path: str, walker: OverlayDiff) -> Entry | None:
+        """What is at *path*, an absolute one; None where nothing is."""
+        if path in (known := self._entries):
+            return _stamped(known[path], walker)
+        above, _, name = path.rpartition("/")
+        timeless = _without_stamps(walker)
+        with self._opened(above, walker) as places:
+            below = walker.lookup(places, name, path)
+            found = timeless.entry(*below, name, path) if below else None
+        if found is None or found.digest != "unreadable":  # that may have been a want of descriptors
+            self._entries = known if len(known) < MOST else {}
+            self._entries[path] = found
+        return _stamped(found, walker)
+
+    def deletions(self, path: str, walker: OverlayDiff) -> Sequence[Change]:
+        """*path* and all below it, as deletions."""
+        found = self._find_deletions(path, walker)
+        return [Change(each.path, _stamped(each.before, walker), None) for each in found] if walker.stamps else found
+
+    def _find_deletions(self, path: str, walker: OverlayDiff) -> Sequence[Change]:
+        if path in (known := self._deletions):
+            return known[path]
+        above, _, name = path.rpartition("/")
+        with self._opened(above, walker) as places:
+            found = tuple(_without_stamps(walker).deletions(path, name, places, path.count("/") - 1))
+        if len(found) <= FEW and not any(change.before and change.before.digest == "unreadable" for change in found):
+            self._deletions = known if len(known) < MOST // FEW else {}
+            self._deletions[path] = found
+        return found
+
+    def paths(self, folder: str, walker: OverlayDiff) -> list[str]:
+        """The paths of what is in *folder*."""
+        with self._opened(folder, walker) as places:
+            return [f"{folder}/{name}" for name in walker.merged_names(places, folder)]
+
+    @contextmanager
+    def _opened(self, folder: str, walker: OverlayDiff) -> Iterator[Sequence[LayerPath]]:
+        """The folders of the layers that show through as *folder*, highest first; "" is the root."""
+        places, opened, path = self._places, list[LayerPath](), ""
+        try:
+            for name in folder.split("/")[1:]:
+                path, before = f"{path}/{name}", len(opened)
+                for place in walker.open_merged(places, name, path):
+                    opened.append(place)
+                places = opened[before:]
+            yield places
+        finally:
+            for place in opened:
+                os.close(place.descriptor)
+
+
+def _without_stamps(walker: OverlayDiff) -> OverlayDiff:
+    """*walker*, for which files that have the time of its session's start have none."""
+    return replace(walker, stamps=dict.fromkeys(walker.stamps, UNSET)) if walker.stamps else walker
+
+
+def _stamped(entry: Entry | None, walker: OverlayDiff) -> Entry | None:
+    if entry is None or entry.mtime_ns != UNSET:
+        return entry
+    return replace(entry, mtime_ns=next(iter(walker.stamps.values())))
