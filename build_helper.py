@@ -23,7 +23,10 @@ PROGRAMS = {
     SANDBOXES / "embedded" / "intercode-helper": (HELPER / "*.c",),
     SANDBOXES / "docker" / "intercode-runner": (
         SANDBOXES / "docker" / "runner" / "*.c",
-        *(HELPER / f"{name}.c" for name in ("disk", "guard", "held", "listing", "processes", "runner", "version", "wire")),
+        *(
+            HELPER / f"{name}.c"
+            for name in ("disk", "guard", "held", "listing", "processes", "runner", "version", "wire")
+        ),
     ),
 }
 """What is built, of which sources: the embedded sandbox's helper, and process 1 of the containers of engines."""

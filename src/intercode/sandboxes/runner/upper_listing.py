@@ -63,7 +63,7 @@ class UpperListing:
             raise BadListingError("numbers that no file has")
         if depth >= len(self._folders) or depth >= DEPTH_LIMIT - 1:
             raise BadListingError("an item that lies nowhere, or too deep")
-        end = at + _ITEM.size + length
+        end: int = at + _ITEM.size + length
         folder = self._folders[depth]
         path = f"{folder}/{_name(self._data[end - length : end], length)}"
         if len(path) > PATH_LIMIT // 4:
