@@ -25,6 +25,8 @@ def git_status(changes: Iterable[Change], tracked: TrackedFiles) -> str:
     *changes* are against.
     """
     visible = [change for change in changes if not is_ignored(change.path)]
+    if not visible:
+        return ""
     known = {change.path: _code(change) for change in visible if _can_be_tracked(change.before)}
     added = {_collapse(change.path, tracked) for change in visible if _can_be_tracked(change.after)}
     untracked = {path for path in added if path.rstrip("/") not in known}

@@ -14,13 +14,14 @@ IGNORED = frozenset(
 ) | {"var", ".dockerenv"}
 """The lines of the published `.gitignore`. They hold no slash, so each matches a name at any depth."""
 
+_UNSEEN = IGNORED | {".git"}
 _CAN_BE_TRACKED = (stat.S_IFREG, stat.S_IFLNK)
 _OPAQUE = ("user.overlay.opaque", "trusted.overlay.opaque")
 
 
 def is_ignored(path: str) -> bool:
     """Whether git never looks at *path*: it, or a directory above it, has an ignored name or is a repository's own."""
-    return any(part in IGNORED or part == ".git" for part in path.split("/"))
+    return not _UNSEEN.isdisjoint(path.split("/"))
 
 
 @dataclass(frozen=True, slots=True)

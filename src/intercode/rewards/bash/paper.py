@@ -67,6 +67,8 @@ def sums(status: str, read: Callable[[str], bytes]) -> dict[str, str]:
         The lines by path, as it is written in the status. What cannot be read has the line "": both sides then fail
         alike.
     """
+    if not status:
+        return {}
     paths = {path for path, code in entries(status) or () if code in _COMPARED and "." in path}
     return {path: _sum(path, read) for path in paths}
 

@@ -10,13 +10,16 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from functools import reduce
+from functools import lru_cache, reduce
 from operator import add, mul
 
 _TOKEN = re.compile(r"\w\w+")
 """The same tokens as by scikit-learn's `\\b\\w\\w+\\b`, since a match is as long as it can be."""
 
 _ASCII_WORDS = "".join(chr(code) if _TOKEN.match(chr(code) * 2) else " " for code in range(128))
+_LONG = 4096
+"""Characters of two texts that are not remembered."""
+
 _IN_ONE = math.log(3 / 2) + 1
 """The smoothed inverse document frequency, ln((1 + texts) / (1 + texts with the token)) + 1; 1 for one in both."""
 
@@ -28,6 +31,12 @@ def similarity(first: str | None, second: str | None) -> float:
     """
     if first is None or second is None:
         return float(first == second)
+    if len(first) + len(second) > _LONG:
+        return _cosine(first, second)
+    return _known_cosine(first, second)
+
+
+def _cosine(first: str, second: str) -> float:
     left = _counts(first)
     right = left if second == first else _counts(second)
     if not left and not right:
@@ -37,6 +46,9 @@ def similarity(first: str | None, second: str | None) -> float:
     right_only = [right[token] * _IN_ONE for token in reversed(right) if token not in left]
     right_length = _length(right_only + [right[token] for token in common])
     return _sum([(left[token] / left_length) * (right[token] / right_length) for token in common])
+
+
+_known_cosine = lru_cache(maxsize=1024)(_cosine)
 
 
 def _counts(text: str) -> dict[str, int]:
