@@ -17,6 +17,8 @@ from intercode.polling import readable
 from intercode.sandboxes.runner import protocol
 
 ANSWER_SECONDS = 10.0
+SHORT_SECONDS = 0.005
+"""How long a command may run before its output is read as it comes."""
 
 
 class Channel:
@@ -46,6 +48,7 @@ class Channel:
 
         self._listing: bytes | None = None
         self._listed_at = 0
+        self._waits_briefly = False
         self._loss: tuple[type[SandboxGoneError], str] | None = None
         self.connection = connection
         """Where answers come from; only for who waits for the first of them."""
@@ -74,15 +77,16 @@ class Channel:
         except SandboxError as error:
             raise self.lost() from error
 
-    def take(self, waiter: int = 0, *, wait: bool = True) -> protocol.RunnerReply | None:
-        """The next answer; ends of jobs are noted besides. None where none has come and it shall not *wait*.
+    def take(self, waiter: int = 0, *, wait: bool = True, brief: bool = False) -> protocol.RunnerReply | None:
+        """The next answer; ends of jobs are noted besides. None where none is there and it shall not *wait*.
 
-        *waiter*: the job whose end the caller waits for: nobody else need be woken for that.
+        *waiter*: the job whose end the caller waits for: nobody else need be woken for that. *brief*: None, too, where
+        none comes within the channel's time-out.
         """
         try:
             reply = protocol.receive(self.connection, wait=wait)
         except OSError as error:
-            if not wait and isinstance(error, BlockingIOError):
+            if (not wait and isinstance(error, BlockingIOError)) or (brief and isinstance(error, TimeoutError)):
                 return None
             raise self.lost() from error
         if reply is None:
@@ -119,6 +123,20 @@ class Channel:
             while job not in self._ended and (reply := self.take(job, wait=False)) is not None:
                 for descriptor in reply.descriptors:  # of an order whose sender was interrupted
                     os.close(descriptor)
+
+    def wait_briefly(self, job: int) -> bool:
+        """Wait for the end of *job*, while nobody else is served: for `SHORT_SECONDS` at most. Whether it has come."""
+        with self.lock:
+            if not self._waits_briefly:
+                protocol.limit_receiving(self.connection, SHORT_SECONDS)
+                self._waits_briefly = True
+            while job not in self._ended:
+                reply = self.take(job, brief=True)
+                if reply is None:
+                    return False
+                for descriptor in reply.descriptors:  # of an order whose sender was interrupted
+                    os.close(descriptor)
+            return True
 
     def lost(self, how: str = "died (its process 1 is gone)") -> SandboxGoneError:
         """What to raise when the session gives way; nothing more is asked of it, and process 1 ends when it can."""

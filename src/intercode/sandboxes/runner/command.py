@@ -13,10 +13,7 @@ from threading import Lock
 from intercode.errors import SandboxError
 from intercode.polling import readable, writable
 from intercode.sandboxes.base import Process, Result
-from intercode.sandboxes.runner.channel import ANSWER_SECONDS, Channel, exit_code, why_not
-
-SHORT_SECONDS = 0.005
-"""How long a command may run before its output is read as it comes."""
+from intercode.sandboxes.runner.channel import ANSWER_SECONDS, SHORT_SECONDS, Channel, exit_code, why_not
 
 DRAIN_SECONDS = 0.05
 """How long to wait for output that a background child may still print after the command itself has ended."""
@@ -49,8 +46,9 @@ class RunningCommand:
             feeding, self._feed = channel.pipe(for_all=bool(identity))
             os.set_blocking(self._feed, False)
             ends.insert(0, feeding)
-        for stream in self._kept:
-            os.set_blocking(stream, False)
+        self._blocks = True
+        """Whether reading waits: until somebody may read beside us, where a program opens its end anew."""
+
         try:
             self._job = channel.start_job(argv, cwd, env, ends, identity=identity, wakes=True)
         except BaseException:
@@ -88,7 +86,7 @@ class RunningCommand:
         What it prints is read when it has ended: most end before a pipe is full, and each wake-up costs. Who has not
         ended after `SHORT_SECONDS` is read from as it prints.
         """
-        if self._channel.has_ended(self._job):
+        if self._channel.has_ended(self._job) or (self._feed < 0 and self._channel.wait_briefly(self._job)):
             return True
         poll = select.poll()
         channel, event = self._channel.descriptor, self._channel.event(self._job)
@@ -117,26 +115,34 @@ class RunningCommand:
         return True
 
     def _register_streams(self, poll: select.poll) -> None:
+        self._stop_blocking()
         for stream in self._kept:
             if stream not in self._finished:
                 poll.register(stream, select.POLLIN)
 
+    def _stop_blocking(self) -> None:
+        if self._blocks:
+            self._blocks = False
+            for stream in self._kept:
+                os.set_blocking(stream, False)
+
     def _move(self, descriptor: int) -> bool:
         """Serve one pipe; False when there will be nothing more on it."""
-        return self._write() if descriptor == self._feed else self._read(descriptor)
+        return self._write() if descriptor == self._feed else self._read(descriptor) != 0
 
-    def _read(self, stream: int) -> bool:
+    def _read(self, stream: int) -> int:
+        """Read what there is, and return how many bytes that were: 0 at the end, -1 where nothing has come."""
         try:
             chunk = os.read(stream, _CHUNK)
         except BlockingIOError:
-            return True
+            return -1
         room = self._limit - self._sizes[stream]
         if room > 0 and chunk:
             self._kept[stream].append(chunk[:room])
         self._sizes[stream] += len(chunk)
         if not chunk:
             self._finished.add(stream)
-        return bool(chunk)
+        return len(chunk)
 
     def _write(self) -> bool:
         try:
@@ -153,7 +159,16 @@ class RunningCommand:
             self._feed = -1
 
     def _drain(self) -> None:
-        """Take what is still in the pipes. A background child may hold them open: it is not waited for long."""
+        """Take what is still in the pipes. A background child may hold them open: it is not waited for long.
+
+        Where no process is left, nobody holds them: whoever reads finds what is there, then the end, and never waits.
+        """
+        if self._channel.quiet:
+            for stream in self._kept:
+                while stream not in self._finished and self._read(stream) == _CHUNK:
+                    pass
+            return
+        self._stop_blocking()
         for stream in self._kept:
             until = time.monotonic() + DRAIN_SECONDS
             while stream not in self._finished and self._read_on(stream, until) and time.monotonic() < until:

@@ -117,9 +117,17 @@ def _environment(variables: tuple[tuple[str, str], ...]) -> bytes:
 
 def limit_waits(channel: socket.socket, seconds: float) -> None:
     """Let the kernel end what waits on a blocking *channel* for so long: Python would poll before each call."""
-    limit = _TIME.pack(int(seconds), int(seconds % 1 * 1e6))
-    channel.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, limit)
-    channel.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit)
+    limit_receiving(channel, seconds)
+    channel.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _time(seconds))
+
+
+def limit_receiving(channel: socket.socket, seconds: float) -> None:
+    """The same for what waits for a message."""
+    channel.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _time(seconds))
+
+
+def _time(seconds: float) -> bytes:
+    return _TIME.pack(int(seconds), int(seconds % 1 * 1e6))
 
 
 def send(channel: socket.socket, message: bytes, descriptors: Sequence[int] = ()) -> None:
