@@ -132,12 +132,12 @@ def test_one_that_cannot_be_made_is_not_counted() -> None:
 def test_one_whose_process_has_died_on_the_way_is_not_taken(sandbox: EmbeddedSandbox, image: Image) -> None:
     warm(sandbox, image)
     ready = [session for _, session in sandbox._spares._ready[SessionKind.of(image, sandbox.limits)]]
-    for session in ready:
-        session._channel.connection.shutdown(socket.SHUT_RDWR)
+    for each in ready:
+        each._channel.connection.shutdown(socket.SHUT_RDWR)
     with sandbox.start(image) as session:
         assert session not in ready
         assert session.run(["echo", "here"]).text == "here\n"
-    assert all(session._channel.closed for session in ready)
+    assert all(each._channel.closed for each in ready)
 
 
 def test_they_end_with_their_sandbox(image: Image) -> None:

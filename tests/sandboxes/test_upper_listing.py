@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import struct
 from collections.abc import Iterator
 
@@ -14,6 +15,7 @@ from intercode.sandboxes.base import Change
 from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.sandboxes.embedded.scratch import upper
 from intercode.sandboxes.embedded.session import EmbeddedSession
+from intercode.sandboxes.runner.lower_layers import LowerLayers, _OwnEyes
 from intercode.sandboxes.runner.upper_listing import BadListingError, UpperListing
 from intercode.testing.sandbox_fixtures import contract_image, sh
 
@@ -23,6 +25,10 @@ INNER = st.sampled_from(["folder/inner", "folder/inner/deep.txt", "empty/x", "a/
 PLACES = st.one_of(PATHS, INNER)
 
 pytestmark = pytest.mark.skipif(upper() != "tmpfs", reason="only what is in memory, with user attributes, is listed")
+
+
+def is_listed(session: EmbeddedSession) -> bool:
+    return session.listing is not None
 
 
 def command(template: str, *values: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
@@ -128,11 +134,33 @@ def test_what_is_too_deep_is_read_by_the_host(session: EmbeddedSession) -> None:
 def test_what_the_host_has_written_since_is_seen(session: EmbeddedSession) -> None:
     sh(session, "echo x > plain.txt")
     session.write("/later.txt", b"later")
-    assert session.listing is None
+    assert not is_listed(session)
     assert "/later.txt" in [change.path for change in session.changes()]
     sh(session, "true")
-    assert session.listing is not None
+    assert is_listed(session)
     assert "/later.txt" in [change.path for change in session.changes()]
+
+
+def test_what_the_session_helped_to_read_of_an_image_is_not_remembered(session: EmbeddedSession) -> None:
+    walker, paths = session._walker(), ["/data/plain.txt", "/data/nothing"]
+    for path in paths:
+        alone, helped = _OwnEyes(walker), _OwnEyes(walker)
+        os.close(helped.walker.open_anyway(0, "/.", os.O_PATH))
+        found = LowerLayers(session._base.lowers).entry(path, walker)
+        assert (found is not None) == (path == paths[0])
+        assert alone.saw(found)
+        assert not helped.saw(found)
+
+
+def test_an_image_is_read_once_for_all_its_sessions(sandbox: EmbeddedSandbox, session: EmbeddedSession) -> None:
+    lower = LowerLayers(session._base.lowers)
+    first = lower.entry("/data/plain.txt", session._walker())
+    gone = lower.deletions("/data/folder", session._walker())
+    assert len(gone) == 4
+    with sandbox.start(WORLD) as other:
+        assert isinstance(other, EmbeddedSession)
+        assert lower.entry("/data/plain.txt", other._walker()) is first
+        assert list(lower.deletions("/data/folder", other._walker())) == list(gone)
 
 
 def item(name: bytes, mode: int = 0o100644, *, uid: int = 0, depth: int = 0, size: int = 0, hides: int = 0) -> bytes:

@@ -23,7 +23,8 @@ UNSET = 1 << 100
 class LowerLayers:
     """The layers *lowers*, (layer, descriptor), highest first. Safe to use from several threads.
 
-    The *walker* of each call opens what is not known yet: by the runner of a session, if need be.
+    The *walker* of each call opens what is not known yet: by the runner of a session, if need be, which is not
+    remembered.
     """
 
     def __init__(self, lowers: Sequence[tuple[int, int]]) -> None:
@@ -36,11 +37,11 @@ class LowerLayers:
         if path in (known := self._entries):
             return _stamped(known[path], walker)
         above, _, name = path.rpartition("/")
-        timeless = _without_stamps(walker)
-        with self._opened(above, walker) as places:
-            below = walker.lookup(places, name, path)
-            found = timeless.entry(*below, name, path) if below else None
-        if found is None or found.digest != "unreadable":  # that may have been a want of descriptors
+        own = _OwnEyes(walker)
+        with self._opened(above, own.walker) as places:
+            below = own.walker.lookup(places, name, path)
+            found = own.walker.entry(*below, name, path) if below else None
+        if own.saw(found):
             self._entries = known if len(known) < MOST else {}
             self._entries[path] = found
         return _stamped(found, walker)
@@ -54,9 +55,10 @@ class LowerLayers:
         if path in (known := self._deletions):
             return known[path]
         above, _, name = path.rpartition("/")
-        with self._opened(above, walker) as places:
-            found = tuple(_without_stamps(walker).deletions(path, name, places, path.count("/") - 1))
-        if len(found) <= FEW and not any(change.before and change.before.digest == "unreadable" for change in found):
+        own = _OwnEyes(walker)
+        with self._opened(above, own.walker) as places:
+            found = tuple(own.walker.deletions(path, name, places, path.count("/") - 1))
+        if len(found) <= FEW and own.saw(*(change.before for change in found)):
             self._deletions = known if len(known) < MOST // FEW else {}
             self._deletions[path] = found
         return found
@@ -82,9 +84,23 @@ class LowerLayers:
                 os.close(place.descriptor)
 
 
-def _without_stamps(walker: OverlayDiff) -> OverlayDiff:
-    """*walker*, for which files that have the time of its session's start have none."""
-    return replace(walker, stamps=dict.fromkeys(walker.stamps, UNSET)) if walker.stamps else walker
+class _OwnEyes:
+    """A *walker* that knows whether the session has helped it, whose copies of files may have other times.
+
+    For it, files that have the time of their session's start have none.
+    """
+
+    def __init__(self, walker: OverlayDiff) -> None:
+        self._open_anyway, self._was_helped = walker.open_anyway, False
+        self.walker = replace(walker, open_anyway=self._ask, stamps=dict.fromkeys(walker.stamps, UNSET))
+
+    def _ask(self, layer: int, path: str, flags: int) -> int:
+        self._was_helped = True
+        return self._open_anyway(layer, path, flags)
+
+    def saw(self, *entries: Entry | None) -> bool:
+        """Whether these may be remembered: what was not readable may have been so for want of descriptors."""
+        return not self._was_helped and all(entry is None or entry.digest != "unreadable" for entry in entries)
 
 
 def _stamped(entry: Entry | None, walker: OverlayDiff) -> Entry | None:

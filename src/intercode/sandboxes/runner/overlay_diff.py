@@ -21,6 +21,7 @@ PATH_LIMIT = 4096 - 256
 """No longer path can be opened by name, whoever tries, once one more name is added."""
 
 _GONE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
+_WANT = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
 TYPES: dict[int, FileType] = {
@@ -187,7 +188,9 @@ class OverlayDiff:
         except PermissionError:
             is_folder = stat.S_ISDIR(self._stat(place, name, path).st_mode)
             return self._open(place, name, path, _FOLDER) if is_folder else None
-        except OSError:
+        except OSError as error:
+            if error.errno in _WANT:
+                raise
             return None
 
     def merged_names(self, places: Sequence[LayerPath], path: str) -> set[str]:
