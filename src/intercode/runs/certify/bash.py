@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from intercode.datasets.base import Dataset
 from intercode.envs.bash.gold_runs import FreshSessions, study_exact
+from intercode.envs.core.gold_runner import fresh
 from intercode.errors import MachineError
 from intercode.rewards.bash.exact import exact
 from intercode.rewards.bash.final_state import BashEnding, FinalState, Gold
@@ -20,7 +22,7 @@ from intercode.runs.certify.foresight import Foresight
 from intercode.runs.certify.task_run import TaskRun
 from intercode.runs.certify.verdict import TaskVerdict
 from intercode.runs.hackcheck.adversary import Adversary, Moves
-from intercode.sandboxes.base import Limits, Sandbox
+from intercode.sandboxes.base import Limits, Sandbox, Session
 from intercode.sandboxes.images import Image
 from intercode.types import Score, Task
 
@@ -72,6 +74,17 @@ class BashCertifier:
         return TaskRun(task, number, judge, here, there, self.adversaries, self.shares).verdict()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PristineSessions(FreshSessions):
+    """Where golds run whose sessions go on to the next attempt as long as they are pristine."""
+
+    cache: EndingCache
+
+    def session(self, started_at: float, shuffle: int = 0) -> AbstractContextManager[Session]:
+        """See `FreshSessions.session`."""
+        return fresh(lambda: self.cache.session(started_at, shuffle))
+
+
 @dataclass(frozen=True)
 class TaskJudge:
     """Judges attempts at *task* by its *gold*'s ending, as `exact` does; *again* is what a second run of it left."""
@@ -88,7 +101,9 @@ class TaskJudge:
         Raises:
             MachineError: If the sandbox breaks.
         """
-        twins = FreshSessions(where.sandbox, where.image, where.limits, None, archives=task.criteria.archive_members)
+        twins = PristineSessions(
+            where.sandbox, where.image, where.limits, None, archives=task.criteria.archive_members, cache=where
+        )
         any_order = task.criteria.any_order
         gold, again = study_exact(twins, task.gold or "", where.started_at, any_order=any_order)
         return cls(task, gold, again, Foresight.of(gold, task.criteria) if foresees else None)

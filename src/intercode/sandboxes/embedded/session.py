@@ -113,6 +113,10 @@ class EmbeddedSession(RunnerSession):
         )
         return walker.changes(self.upper, self._base.lowers)
 
+    def find_pristine(self) -> bool:
+        """See `RunnerSession.find_pristine`: the upper layer is empty."""
+        return not os.listdir(self.upper) and self._channel.is_pristine()
+
     @property
     def opaque(self) -> str:
         """The attribute that marks folders of its upper layer as hiding what is below."""

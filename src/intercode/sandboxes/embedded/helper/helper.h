@@ -63,7 +63,8 @@ struct request {
 };                                  /* then: hostname \0, bind targets \0 … */
 
 /* Host to runner. 'X': execute (descriptors: [stdin,] stdout, stderr). 'K': kill a job and all it started, or
- * everything (id 0). 'I': send signal `a` to a job's process group. 'O': open a path. 'S', 'C': stop, continue all. */
+ * everything (id 0). 'I': send signal `a` to a job's process group. 'O': open a path. 'S', 'C': stop, continue all.
+ * 'P': tell whether the episode is as it began, its upper layer apart. */
 struct order {
     uint32_t kind, id;
     uint32_t a, b, c, d;            /* X: argc, envc, has stdin, strings are in a file (the last descriptor: they are too long
@@ -72,7 +73,8 @@ struct order {
 
 /* Anybody to host. 'U': here is the upper layer (a descriptor). 'R': ready (the zygote's first: it waits for the filter).
  * 'F': failed, `status` an errno, then text. 'T': here is a stage (a descriptor). 'E': job `id` ended with wait status.
- * 'X': job could not be executed, -errno (less BAD_FOLDER, BAD_USER: whose fault it is). 'O': -errno or a descriptor. 'K': done. */
+ * 'X': job could not be executed, -errno (less BAD_FOLDER, BAD_USER: whose fault it is). 'O': -errno or a descriptor. 'K': done.
+ * 'P': `status` 1 for yes. */
 struct version { uint64_t newest, hash; };
 struct reply {
     uint32_t kind, id;
@@ -115,7 +117,7 @@ void receive_filter(int socket);
 void forbid_reserving(void);
 void filter_system_calls(void);
 void forbid_clone3(void);
-struct layers { int upper, count; const int *lowers; };
+struct layers { int upper, count; const int *lowers; int queues; /* the folder of POSIX message queues; -1: see /dev */ };
 /* What the runner looks at, now and then, and kills for; 0 or -1: it does not. */
 enum { WATCHED_FILES = 256 }; /* open files of a process whose memory is watched */
 struct watched { uint64_t resident; int stage; uint64_t disk, inodes; };
@@ -132,6 +134,10 @@ void bound_sockets(void);
 uint64_t held_bytes(uint64_t limit);
 struct usage { uint64_t bytes, files, hidden; bool closed; size_t seen; dev_t devices[2]; };
 struct usage disk_usage(int stage);
+
+/* pristine.c */
+void mark_pristine(void);            /* before the first job */
+bool is_pristine(int queues);
 
 /* version.c */
 struct version version_of(int upper);
