@@ -8,6 +8,7 @@ same reason actions that left the session so count for nothing in what follows t
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,6 +29,9 @@ from intercode.types import Action, Observation
 
 Path = tuple[str, ...]
 """The commands of an attempt, from the first."""
+
+LINKS = re.compile(r"ln -sT /dev/null (/[\w./-]+) 2> /dev/null", re.ASCII)
+"""A link that is made only where there is nothing; else nothing happens."""
 
 
 @dataclass
@@ -57,6 +61,7 @@ class EndingCache:
         self._left: dict[tuple[Path, bool], FinalState] = {}
         self._idle: set[Path] = {()}
         self._makes: dict[str, bool] = {}
+        self._there: dict[str, bool] = {}
         self._seat: _Seat | None = None
         self._pristine: dict[float, Session] = {}
 
@@ -124,8 +129,8 @@ class EndingCache:
 
     def _observe(self, path: Path) -> Observation | None:
         """What the last command of *path* shows."""
-        if path not in self._seen and len(path) == 1 and (said := what_echo_says(path[0])) is not None:
-            self._seen[path] = Observation(f"{said}\n", 0)
+        if path not in self._seen and len(path) == 1 and (seen := self._foresee(path[0])) is not None:
+            self._seen[path] = seen
             self._idle.add(path)
         if path not in self._seen:
             try:
@@ -134,6 +139,24 @@ class EndingCache:
                 self._seen[path] = None
                 self._leave()
         return self._seen[path]
+
+    def _foresee(self, command: str) -> Observation | None:
+        """What *command* shows where nothing has run, if that is known, and that it changes nothing."""
+        if (said := what_echo_says(command)) is not None:
+            return Observation(f"{said}\n", 0)
+        link = LINKS.fullmatch(command)
+        return Observation("", 1) if link and self._is_there(link[1]) else None
+
+    def _is_there(self, path: str) -> bool:
+        """Whether the image has a file or folder at *path*; False where that is not known."""
+        if path not in self._there:
+            with self.session(self.started_at) as session:
+                try:
+                    session.read(path, limit=0)
+                    self._there[path] = True
+                except OSError as error:
+                    self._there[path] = isinstance(error, IsADirectoryError)
+        return self._there[path]
 
     def _run(self, path: Path) -> Observation:
         """Run the last command of *path*, those before it only where they have not just run."""
