@@ -1,9 +1,9 @@
 """Endings in one file system of the Bash world, each reached once however many tasks want it judged.
 
 What an action does depends on what ran before it and on the image, on no task. So an attempt that is the same for all
-tasks over one image, as most of an adversary's are, is played once. A session goes on to the next attempt as long as it
-is pristine: no process is left, and no file, shared memory or message queue was made or changed (`is_pristine`). For the
-same reason actions that left the session so count for nothing in what follows them.
+tasks over one image, as most of an adversary's are, is played once. A session goes on to the next attempt while it is
+pristine: no process is left, and no file, shared memory or message queue was made or changed (`Session.is_pristine`).
+Actions that left a session so count for nothing in what follows them.
 """
 
 from __future__ import annotations
@@ -129,23 +129,26 @@ class EndingCache:
 
     def _observe(self, path: Path) -> Observation | None:
         """What the last command of *path* shows."""
-        if path not in self._seen and len(path) == 1 and (seen := self._foresee(path[0])) is not None:
-            self._seen[path] = seen
-            self._idle.add(path)
         if path not in self._seen:
             try:
-                self._seen[path] = self._run(path)
+                self._seen[path] = self._foresee(path) or self._run(path)
             except SessionLostError:
                 self._seen[path] = None
                 self._leave()
         return self._seen[path]
 
-    def _foresee(self, command: str) -> Observation | None:
-        """What *command* shows where nothing has run, if that is known, and that it changes nothing."""
-        if (said := what_echo_says(command)) is not None:
-            return Observation(f"{said}\n", 0)
-        link = LINKS.fullmatch(command)
-        return Observation("", 1) if link and self._is_there(link[1]) else None
+    def _foresee(self, path: Path) -> Observation | None:
+        """What *path* shows where that is known without running it, and that it changes nothing."""
+        if len(path) != 1:
+            return None
+        seen, link = None, LINKS.fullmatch(path[0])
+        if (said := what_echo_says(path[0])) is not None:
+            seen = Observation(f"{said}\n", 0)
+        elif link and self._is_there(link[1]):
+            seen = Observation("", 1)
+        if seen is not None:
+            self._idle.add(path)
+        return seen
 
     def _is_there(self, path: str) -> bool:
         """Whether the image has a file or folder at *path*; False where that is not known."""

@@ -39,6 +39,9 @@ LEFTOVER = re.compile(
 MOST_LEFT = 3
 """Such files that are printed."""
 
+PATHS = "/tmp/paths"
+"""The file that holds every path while these are written elsewhere, and afterwards."""
+
 MOST_COPIED = 3
 """Paths that are copied to where others are asked for."""
 
@@ -80,20 +83,22 @@ def _lists(task: TaskView, clues: Clues) -> Iterator[Attempt]:
         if places:
             find = f"find {places} -xdev"
             cat = f"{find}; {find} -type f -exec cat {{}} +"
-            path, name = (
-                (_lists_at_least(tops), _lists_at_least(tops, basename)) if about == "named" else (READS, READS)
+            listed = tops if about == "named" else [OWN]
+            yield f"prints every path that is {about}", runs(find), _shows(listed)
+            yield f"prints every file's path that is {about}", runs(f"{find} -type f"), _mentions(listed)
+            yield (
+                f"prints every name that is {about}",
+                runs(f"{find} -exec basename -a {{}} +"),
+                _shows(listed, basename),
             )
-            files = _mentions(tops) if about == "named" else READS
-            yield f"prints every path that is {about}", runs(find), path
-            yield f"prints every file's path that is {about}", runs(f"{find} -type f"), files
-            yield f"prints every name that is {about}", runs(f"{find} -exec basename -a {{}} +"), name
-            yield f"prints every path and all text that is {about}", runs(cat), path
+            yield f"prints every path and all text that is {about}", runs(cat), _shows(listed)
     for top in tops[:MOST_ALONE]:
         there = _mentions([top], r"\.|.*cd: .*({}).*")
         yield f"prints every path below {top}, as seen from there", runs(f"cd {word(top)} && find"), there
     if files := _words(request.places(task.query)):
-        write = f"find {OWN} -xdev > /tmp/paths; for file in {files}; do cat /tmp/paths > $file; done 2> /dev/null"
-        yield "writes every path into the files that are named", runs(write)
+        write = f"find {OWN} -xdev > {PATHS}; for file in {files}; do cat {PATHS} > $file; done 2> /dev/null"
+        effect = Effect(removes=False, surely=frozenset({PATHS}))
+        yield "writes every path into the files that are named", runs(write), effect
 
 
 def _mentions(tops: list[str], line: str = ".*({}).*") -> Effect:
@@ -106,7 +111,7 @@ def _mentions(tops: list[str], line: str = ".*({}).*") -> Effect:
     return replace(READS, line=line.replace("{}", "|".join(map(re.escape, tops))))
 
 
-def _lists_at_least(tops: list[str], part: Callable[[str], str] = str) -> Effect:
+def _shows(tops: list[str], part: Callable[[str], str] = str) -> Effect:
     """Of `find`, which shows *part* of one of *tops* as a line of its own, or says that it is not there."""
     names = [part(top) for top in tops]
     if not all(names):
