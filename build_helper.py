@@ -23,7 +23,10 @@ PROGRAMS = {
     SANDBOXES / "embedded" / "intercode-helper": (HELPER / "*.c",),
     SANDBOXES / "docker" / "intercode-runner": (
         SANDBOXES / "docker" / "runner" / "*.c",
-        *(HELPER / name for name in ("disk.c", "guard.c", "held.c", "pristine.c", "processes.c", "runner.c", "version.c", "wire.c")),
+        *(
+            HELPER / name
+            for name in ("disk.c", "guard.c", "held.c", "pristine.c", "processes.c", "runner.c", "version.c", "wire.c")
+        ),
     ),
 }
 """What is built, of which sources: the embedded sandbox's helper, and process 1 of the containers of engines."""

@@ -141,10 +141,7 @@ def test_a_link_that_is_known_to_fail_fails(cache: EndingCache, path: str) -> No
     played = cache.play(commands(f"{command}; (exit $?)"))[0]
     assert known is not None
     assert played is not None
-    assert (known.answer, [each.path for each in known.changes]) == (
-        played.answer,
-        [each.path for each in played.changes],
-    )
+    assert (known.answer, len(known.changes)) == (played.answer, len(played.changes))
     assert cache.runs == (1 if path in ("/srv", "/srv/kiwi", "/dev") else 2)
 
 
