@@ -4,25 +4,37 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from intercode.runs.certify.endings import EndingCache, commands, what_echo_says
 from intercode.sandboxes import images
-from intercode.sandboxes.base import Limits
+from intercode.sandboxes.base import Limits, Session
 from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.sandboxes.images import Image
 from intercode.sandboxes.images.files_layer import FilesLayer
 
 
+class CountingSandbox(EmbeddedSandbox):
+    """Counts the sessions that were asked for."""
+
+    starts = 0
+
+    def start(self, *args: Any, **options: Any) -> Session:
+        """See `Sandbox.start`."""
+        self.starts += 1
+        return super().start(*args, **options)
+
+
 @pytest.fixture(scope="module")
-def sandbox() -> Iterator[EmbeddedSandbox]:
-    with EmbeddedSandbox() as sandbox:
+def sandbox() -> Iterator[CountingSandbox]:
+    with CountingSandbox() as sandbox:
         yield sandbox
 
 
 @pytest.fixture
-def cache(sandbox: EmbeddedSandbox) -> Iterator[EndingCache]:
+def cache(sandbox: CountingSandbox) -> Iterator[EndingCache]:
     image: Image = images.find("host").with_layers(FilesLayer({"/srv/kiwi": "green\n"}), name="kiwi")
     with EndingCache(sandbox, image, Limits(), time.time()) as cache:
         yield cache
@@ -64,6 +76,73 @@ def test_a_process_that_is_left_is_gone_before_the_next_attempt(cache: EndingCac
     ending, _ = cache.play(commands("sleep 0.6; ls /srv"))
     assert ending is not None
     assert ending.answer == "kiwi\n"
+
+
+LEAVES = {
+    "a process": "sleep 60 > /dev/null 2>&1 &",
+    "a file": "echo x > /srv/plum",
+    "a file in /tmp": "echo x > /tmp/plum",
+    "a file for a while": "echo x > /srv/plum; rm /srv/plum",
+    "a mode": "chmod 600 /srv/kiwi",
+    "the mode that was there": "chmod 644 /srv/kiwi",
+    "a time of access": "touch -a /srv/kiwi",
+    "the root's mode": "chmod 700 /",
+    "a file in /dev/shm": "echo x > /dev/shm/plum",
+    "a file in /dev/shm for a while": "echo x > /dev/shm/plum; rm /dev/shm/plum",
+    "a file in /dev": "echo x > /dev/plum",
+    "a link in /dev": "ln -sfn /srv/kiwi /dev/stderr",
+    "shared memory": "ipcmk -M 100",
+    "a message queue": "ipcmk -Q",
+    "semaphores": "ipcmk -S 2",
+    "a working directory": "cd /srv",
+}
+
+
+@pytest.mark.parametrize("what", LEAVES)
+def test_who_leaves_anything_leaves_the_session_to_nobody(cache: EndingCache, what: str) -> None:
+    assert isinstance(cache.sandbox, CountingSandbox)
+    cache.play(commands(LEAVES[what]))
+    starts = cache.sandbox.starts
+    cache.play(commands("ls /srv"))
+    assert cache.sandbox.starts == starts + 1
+
+
+def test_who_leaves_nothing_shares_the_session(cache: EndingCache) -> None:
+    assert isinstance(cache.sandbox, CountingSandbox)
+    starts = cache.sandbox.starts
+    for text in ("ls /srv", "cat /srv/kiwi | sort", "find / -xdev -name kiwi", "(exit 3)", "ls /none"):
+        cache.play(commands(text))
+    with cache.session(cache.started_at) as session:
+        session.run(["/bin/true"])
+    cache.play(commands("grep -r green /srv"))
+    assert cache.sandbox.starts == starts + 1
+
+
+def test_a_session_of_ones_own_is_shared_only_while_nothing_is_left(cache: EndingCache) -> None:
+    with cache.session(5.0) as session:
+        session.run(["/bin/bash", "-c", "echo x > /srv/plum"])
+    with cache.session(5.0) as session:
+        assert session.run(["/bin/ls", "/srv"]).text == "kiwi\n"
+
+
+def test_who_looked_before_has_changed_nothing_for_who_looks_then(cache: EndingCache) -> None:
+    first = cache.play(commands("ls /srv", "cat /srv/kiwi"))[0]
+    assert cache.play(commands("cat /srv/kiwi"))[0] == first
+    assert cache.runs == 2
+    moved = cache.play(commands("cd /srv", "cat kiwi"))[0]
+    assert moved is not None
+    assert (moved.answer, moved.moved_to) == ("green\n", "/srv")
+
+
+@pytest.mark.parametrize("path", ["/srv", "/srv/kiwi", "/srv/plum", "/none/plum", "/srv/kiwi/plum", "/dev"])
+def test_a_link_that_is_known_to_fail_fails(cache: EndingCache, path: str) -> None:
+    command = f"ln -sT /dev/null {path} 2> /dev/null"
+    known = cache.play(commands(command))[0]
+    played = cache.play(commands(f"{command}; (exit $?)"))[0]
+    assert known is not None
+    assert played is not None
+    assert (known.answer, len(known.changes)) == (played.answer, len(played.changes))
+    assert cache.runs == (1 if path in ("/srv", "/srv/kiwi", "/dev") else 2)
 
 
 def test_nothing_run_is_no_answer(cache: EndingCache) -> None:

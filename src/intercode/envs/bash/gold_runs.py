@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from intercode.envs.bash.final_state import read_final_state
 from intercode.envs.bash.fresh_shell import run_and_locate
@@ -71,41 +72,57 @@ def study_gold(sessions: FreshSessions, text: str, started_at: float) -> Gold:
     """
     paper = _paper(sessions, text, started_at)
     paper_again = paper if paper.timed_out else _paper(sessions, text, started_at - APART)
-    gold, _ = _study(sessions, text, started_at, paper, paper_again)
-    return gold
+    exact, again = _exact_twice(sessions, text, started_at)
+    gold = _compared(_gold(paper, exact), _gold(paper_again, again))
+    return replace(gold, order_free=_is_order_free(exact, again, lambda seed: _exact(sessions, text, started_at, seed)))
 
 
-def study_exact(
-    sessions: FreshSessions, text: str, started_at: float, *, any_order: bool = False
-) -> tuple[Gold, FinalState]:
-    """The same for `exact` alone, and the ending of the second run; what `paper` compares is left empty.
+@dataclass(frozen=True)
+class ExactStudy:
+    """What runs of a gold tell of it for `exact` alone; what `paper` compares is left empty.
 
-    With *any_order* it is not asked whether the order is free: the task's criteria say so.
+    Attributes:
+        gold: Its ending, as if its order were not free.
+        again: The ending of the second run.
+        tell_order: Finds out whether its order is free, by more runs where it takes them.
+        may_be_order_free: Whether that is to be asked.
     """
-    return _study(sessions, text, started_at, GoldRun(FinalState()), GoldRun(FinalState()), any_order=any_order)
+
+    gold: Gold
+    again: FinalState
+    tell_order: Callable[[], bool]
+    may_be_order_free: bool
+
+    @cached_property
+    def is_order_free(self) -> bool:
+        """Whether its order is free: the runs that tell it are made when somebody asks."""
+        return self.may_be_order_free and self.tell_order()
 
 
-def _study(
-    sessions: FreshSessions,
-    text: str,
-    started_at: float,
-    paper: GoldRun,
-    paper_again: GoldRun,
-    *,
-    any_order: bool = False,
-) -> tuple[Gold, FinalState]:
-    exact = _exact(sessions, text, started_at)
-    exact_again = exact if exact.timed_out else _exact(sessions, text, started_at - APART)
-    gold = _gold(paper, exact)
-    studied = replace(
+def study_exact(sessions: FreshSessions, text: str, started_at: float) -> ExactStudy:
+    """The same for `exact` alone, where whether the order is free is found out only if somebody asks."""
+    exact, again = _exact_twice(sessions, text, started_at)
+    gold = _compared(_gold(GoldRun(FinalState()), exact), _gold(GoldRun(FinalState()), again))
+
+    def tell_order() -> bool:
+        return _is_order_free(exact, again, lambda seed: _exact(sessions, text, started_at, seed))
+
+    return ExactStudy(gold, again.outcome, tell_order, _has_orders(exact))
+
+
+def _exact_twice(sessions: FreshSessions, text: str, started_at: float) -> tuple[GoldRun, GoldRun]:
+    first = _exact(sessions, text, started_at)
+    return first, first if first.timed_out else _exact(sessions, text, started_at - APART)
+
+
+def _compared(gold: Gold, again: Gold) -> Gold:
+    """*gold* with what a second run of it tells."""
+    return replace(
         gold,
-        volatile=differ(gold, _gold(paper_again, exact_again)),
-        order_free=any_order
-        or _is_order_free(exact, exact_again, lambda seed: _exact(sessions, text, started_at, seed)),
-        explicit_times=_explicit_times(exact.outcome, exact_again.outcome),
-        start_times=_start_times(exact.outcome) & _start_times(exact_again.outcome),
+        volatile=differ(gold, again),
+        explicit_times=_explicit_times(gold.exact, again.exact),
+        start_times=_start_times(gold.exact) & _start_times(again.exact),
     )
-    return studied, exact_again.outcome
 
 
 def differ(one: Gold, other: Gold) -> bool:
@@ -184,14 +201,19 @@ def _is_order_free(usual: GoldRun, again: GoldRun, shuffled: Callable[[int], Gol
 
     So it is, too, where the usual order already gives another one each time: commands that run in parallel.
     """
-    answer = usual.outcome.answer or ""
-    if len(_lines(answer)) < 3 or usual.timed_out:  # a line and what follows its end: there is no other order
+    answer = usual.outcome.answer
+    if not _has_orders(usual):
         return False
     if again.outcome.answer != answer and _state(again) == _state(usual):
         return True
     runs = [shuffled(seed) for seed in SHUFFLES]
     moved = any(run.outcome.answer != answer for run in runs)
     return moved and all(_state(run) == _state(usual) for run in runs)
+
+
+def _has_orders(run: GoldRun) -> bool:
+    """Whether there is another order: not of one line and what follows its end."""
+    return len(_lines(run.outcome.answer or "")) >= 3 and not run.timed_out
 
 
 def _lines(text: str) -> list[str]:

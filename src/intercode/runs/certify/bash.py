@@ -8,19 +8,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
 
 from intercode.datasets.base import Dataset
-from intercode.envs.bash.gold_runs import FreshSessions, study_exact
+from intercode.envs.bash.gold_runs import ExactStudy, FreshSessions, study_exact
+from intercode.envs.core.gold_runner import fresh
 from intercode.errors import MachineError
 from intercode.rewards.bash.exact import exact
-from intercode.rewards.bash.final_state import BashEnding, FinalState, Gold
+from intercode.rewards.bash.final_state import BashEnding, FinalState
 from intercode.runs.certify.endings import EndingCache
 from intercode.runs.certify.foresight import Foresight
 from intercode.runs.certify.task_run import TaskRun
 from intercode.runs.certify.verdict import TaskVerdict
 from intercode.runs.hackcheck.adversary import Adversary, Moves
-from intercode.sandboxes.base import Limits, Sandbox
+from intercode.sandboxes.base import Limits, Sandbox, Session
 from intercode.sandboxes.images import Image
 from intercode.types import Score, Task
 
@@ -72,35 +74,53 @@ class BashCertifier:
         return TaskRun(task, number, judge, here, there, self.adversaries, self.shares).verdict()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PristineSessions(FreshSessions):
+    """Where golds run whose sessions go on to the next attempt as long as they are pristine."""
+
+    cache: EndingCache
+
+    def session(self, started_at: float, shuffle: int = 0) -> AbstractContextManager[Session]:
+        """See `FreshSessions.session`."""
+        return fresh(lambda: self.cache.session(started_at, shuffle))
+
+
 @dataclass(frozen=True)
 class TaskJudge:
-    """Judges attempts at *task* by its *gold*'s ending, as `exact` does; *again* is what a second run of it left."""
+    """Judges attempts at *task* by its gold's ending, as `exact` does.
+
+    Whether the order of the gold's lines is free takes three more runs to know, so it is asked only where a score
+    depends on it.
+    """
 
     task: Task
-    gold: Gold
-    again: FinalState
+    study: ExactStudy
     foresight: Foresight | None = None
 
     @classmethod
     def of(cls, task: Task, where: EndingCache, *, foresees: bool = False) -> TaskJudge:
-        """Runs the task's gold in fresh sessions like those of *where*.
+        """Runs the task's gold in sessions like those of *where*.
 
         Raises:
             MachineError: If the sandbox breaks.
         """
-        twins = FreshSessions(where.sandbox, where.image, where.limits, None, archives=task.criteria.archive_members)
-        any_order = task.criteria.any_order
-        gold, again = study_exact(twins, task.gold or "", where.started_at, any_order=any_order)
-        return cls(task, gold, again, Foresight.of(gold, task.criteria) if foresees else None)
+        sessions = PristineSessions(
+            where.sandbox, where.image, where.limits, None, archives=task.criteria.archive_members, cache=where
+        )
+        study = study_exact(sessions, task.gold or "", where.started_at)
+        if task.criteria.any_order:
+            study = replace(study, may_be_order_free=False)
+        known = replace(study.gold, order_free=study.may_be_order_free)  # what no order makes right is not right
+        return cls(task, study, Foresight.of(known, task.criteria) if foresees else None)
 
     @property
     def is_volatile(self) -> bool:
         """Whether two runs of the gold differ."""
-        return self.gold.volatile
+        return self.study.gold.volatile
 
     def score_of_second_run(self) -> Score:
         """What the gold's ending is worth that was come to in a fresh session for comparison."""
-        return exact(BashEnding(self.task, self.again, self.gold))
+        return self._score(self.study.again)
 
     def rules_out(self, where: EndingCache, attempt: Adversary) -> bool:
         """Whether *attempt* cannot score 1, since it does no more than its effect says."""
@@ -109,10 +129,28 @@ class TaskJudge:
     def score(self, where: EndingCache, moves: Moves) -> Score:
         """What the ending of *moves* is worth; 0 where they broke their session."""
         ending, path = where.play(moves, archives=self.task.criteria.archive_members)
-        if ending is None:
-            return Score(0.0, success=False, notes=("the session was broken",))
-        return exact(BashEnding(self.task, ending, self.gold, acted=bool(path)))
+        return BROKEN if ending is None else self._score(ending, acted=bool(path))
 
     def succeeds(self, where: EndingCache, moves: Moves) -> bool:
         """Whether `score` gives a success."""
-        return self.score(where, moves).success
+        ending, path = where.play(moves, archives=self.task.criteria.archive_members)
+        if ending is None:
+            return False
+        if self.study.may_be_order_free and not self._exact(ending, order_free=True, acted=bool(path)).success:
+            return False
+        return self._score(ending, acted=bool(path)).success
+
+    def _score(self, ending: FinalState, *, acted: bool = True) -> Score:
+        """Where lines are right, but not all of them, or in another order, it counts whether that is free."""
+        score = self._exact(ending, order_free=False, acted=acted)
+        if 0 < score.parts.get("answer", 0) < 1 and self.study.is_order_free:
+            return self._exact(ending, order_free=True, acted=acted)
+        return score
+
+    def _exact(self, ending: FinalState, *, order_free: bool, acted: bool) -> Score:
+        gold = replace(self.study.gold, order_free=order_free)
+        return exact(BashEnding(self.task, ending, gold, acted=acted))
+
+
+BROKEN = Score(0.0, success=False, notes=("the session was broken",))
+"""What an attempt is worth that broke its session."""

@@ -1,14 +1,18 @@
 """Endings in one file system of the Bash world, each reached once however many tasks want it judged.
 
 What an action does depends on what ran before it and on the image, on no task. So an attempt that is the same for all
-tasks over one image, as most of an adversary's are, is played once; and sessions in which nothing was changed are used
-again.
+tasks over one image, as most of an adversary's are, is played once. A session goes on to the next attempt while it is
+pristine: no process is left, and no file, shared memory or message queue was made or changed (`Session.is_pristine`).
+Actions that left a session so count for nothing in what follows them.
 """
 
 from __future__ import annotations
 
+import re
 import shlex
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from posixpath import dirname
 from shlex import quote
 from types import TracebackType
@@ -26,10 +30,13 @@ from intercode.types import Action, Observation
 Path = tuple[str, ...]
 """The commands of an attempt, from the first."""
 
+LINKS = re.compile(r"ln -sT /dev/null (/[\w./-]+) 2> /dev/null", re.ASCII)
+"""A link that is made only where there is nothing; else nothing happens."""
+
 
 @dataclass
 class _Seat:
-    """A session, the commands that ran in it, and the shell that ran them."""
+    """A session, the commands that ran in it since it was pristine, and the shell that ran them."""
 
     session: Session
     shell: FreshShell
@@ -52,14 +59,20 @@ class EndingCache:
     def __post_init__(self) -> None:
         self._seen: dict[Path, Observation | None] = {(): Observation("")}
         self._left: dict[tuple[Path, bool], FinalState] = {}
+        self._idle: set[Path] = {()}
         self._makes: dict[str, bool] = {}
+        self._there: dict[str, bool] = {}
         self._seat: _Seat | None = None
+        self._pristine: dict[float, Session] = {}
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._leave()
+        for session in self._pristine.values():
+            session.close()
+        self._pristine = {}
 
     def play(self, moves: Moves, *, archives: bool = False) -> tuple[FinalState | None, Path]:
         """What *moves* leave, and which commands they ran. None where they broke their session."""
@@ -68,38 +81,36 @@ class EndingCache:
         action = next(moves, None)
         while action is not None and action.kind == "execute":
             path = (*path, action.text)
-            seen = self._observe(path)
+            seen = self._observe(self._effective(path))
             if seen is None:
                 return None, path
             action = send(moves, seen)
-        return self._ending(path, archives), path
+        return self._ending(self._effective(path), archives), path
 
     def forget(self, text: str) -> None:
         """What the command *text* did alone: the next time it runs again, in a session where nothing has run."""
-        self._seen.pop((text,), None)
+        path = (text,)
+        self._seen.pop(path, None)
+        self._idle.discard(path)
         for archives in (False, True):
-            self._left.pop(((text,), archives), None)
-        if self._seat is not None and self._seat.path == (text,):
+            self._left.pop((path, archives), None)
+        if self._seat is not None and self._seat.path == path:
             self._leave()
 
-    def _observe(self, path: Path) -> Observation | None:
-        """What the last command of *path* shows."""
-        if path not in self._seen and (said := what_echo_says(path[-1])) is not None:
-            self._foresee(path, f"{said}\n")
-        if path not in self._seen:
-            try:
-                self._seen[path] = self._run(path)
-            except SessionLostError:
-                self._seen[path] = None
-                self._leave()
-        return self._seen[path]
-
-    def _foresee(self, path: Path, said: str) -> None:
-        """Remember what an `echo` does that ends *path*, where nothing has been changed before it."""
-        before = self._ending(path[:-1], False)
-        if before is not None and not before.changes:
-            self._seen[path] = Observation(said, 0)
-            self._left[path, False] = self._left[path, True] = replace(before, answer=said)
+    @contextmanager
+    def session(self, started_at: float, shuffle: int = 0) -> Iterator[Session]:
+        """A session of the image in which nothing has happened yet, as far as anything that runs in it can see."""
+        if shuffle:
+            with self.sandbox.start(self.image, started_at=started_at, limits=self.limits, shuffle=shuffle) as session:
+                yield session
+            return
+        session = self._take(started_at)
+        try:
+            yield session
+        except BaseException:
+            session.close()
+            raise
+        self._put(started_at, session)
 
     def can_make(self, path: str) -> bool:
         """Whether there is nothing at *path* in the image, and a file can be made there."""
@@ -109,9 +120,57 @@ class EndingCache:
             self._makes[path] = made == [None]
         return self._makes[path]
 
+    def _effective(self, path: Path) -> Path:
+        """The commands of *path* that the last one may notice, and the last one."""
+        found: Path = ()
+        for text in path:
+            found = (text,) if found in self._idle else (*found, text)
+        return found
+
+    def _observe(self, path: Path) -> Observation | None:
+        """What the last command of *path* shows."""
+        if path not in self._seen:
+            try:
+                self._seen[path] = self._foresee(path) or self._run(path)
+            except SessionLostError:
+                self._seen[path] = None
+                self._leave()
+        return self._seen[path]
+
+    def _foresee(self, path: Path) -> Observation | None:
+        """What *path* shows where that is known without running it, and that it changes nothing."""
+        if len(path) != 1:
+            return None
+        seen, link = None, LINKS.fullmatch(path[0])
+        if (said := what_echo_says(path[0])) is not None:
+            seen = Observation(f"{said}\n", 0)
+        elif link and self._is_there(link[1]):
+            seen = Observation("", 1)
+        if seen is not None:
+            self._idle.add(path)
+        return seen
+
+    def _is_there(self, path: str) -> bool:
+        """Whether the image has a file or folder at *path*; False where that is not known."""
+        if path not in self._there:
+            with self.session(self.started_at) as session:
+                try:
+                    session.read(path, limit=0)
+                    self._there[path] = True
+                except OSError as error:
+                    self._there[path] = isinstance(error, IsADirectoryError)
+        return self._there[path]
+
     def _run(self, path: Path) -> Observation:
         """Run the last command of *path*, those before it only where they have not just run."""
         seat = self._at(path[:-1])
+        seen = self._step(seat, path)
+        if seat.shell.cwd == self.image.workdir and seat.session.is_pristine():
+            self._idle.add(path)
+            seat.path = ()
+        return seen
+
+    def _step(self, seat: _Seat, path: Path) -> Observation:
         self.runs += 1
         seat.path = path
         return seat.shell.run(path[-1])
@@ -120,29 +179,12 @@ class EndingCache:
         """A session in which exactly *path* has run."""
         if self._seat is not None and self._seat.path == path:
             return self._seat
-        self._begin()
-        assert self._seat is not None
-        for number, text in enumerate(path, 1):
-            self.runs += 1
-            self._seat.path = path[:number]
-            self._seat.shell.run(text)
-        return self._seat
-
-    def _begin(self) -> None:
-        """An untouched session: the last one, if nothing was changed in it, or a new one."""
-        if self._seat is not None and self._is_untouched(self._seat):
-            self._seat.path = ()
-            return
         self._leave()
-        session = self.sandbox.start(self.image, started_at=self.started_at, limits=self.limits)
-        self._seat = _Seat(session, FreshShell(session, seconds=self.limits.seconds))
-
-    def _is_untouched(self, seat: _Seat) -> bool:
-        try:
-            seat.session.kill()
-            return seat.shell.cwd == self.image.workdir and not seat.session.changes()
-        except SessionLostError:
-            return False
+        session = self._take(self.started_at)
+        self._seat = seat = _Seat(session, FreshShell(session, seconds=self.limits.seconds))
+        for number in range(1, len(path) + 1):
+            self._step(seat, path[:number])
+        return seat
 
     def _ending(self, path: Path, archives: bool) -> FinalState | None:
         if (path, archives) not in self._left:
@@ -154,18 +196,41 @@ class EndingCache:
         return self._left[path, archives]
 
     def _read(self, path: Path, archives: bool) -> FinalState:
-        seat = self._at(path)
-        seat.session.kill()
         seen = self._seen[path]
         answer = seen.text if path and seen is not None else None
+        if path in self._idle:
+            return FinalState(answer, started_at=self.started_at)
+        seat = self._at(path)
+        seat.session.kill()
         return read_final_state(
             seat.session, answer, None, where=seat.shell.cwd, started_at=self.started_at, archives=archives
         )
 
+    def _take(self, started_at: float) -> Session:
+        """A pristine session, as one that began at that time."""
+        if self._seat is not None and self._seat.path == () and started_at == self.started_at:
+            self._leave()
+        known = self._pristine.pop(started_at, None)
+        return known or self.sandbox.start(self.image, started_at=started_at, limits=self.limits)
+
+    def _put(self, started_at: float, session: Session) -> None:
+        """Keep a session for the next who wants such a one, if it is pristine."""
+        try:
+            is_wanted = started_at not in self._pristine and session.is_pristine()
+        except SessionLostError:
+            is_wanted = False
+        if is_wanted:
+            self._pristine[started_at] = session
+        else:
+            session.close()
+
     def _leave(self) -> None:
         if self._seat is not None:
-            self._seat.session.close()
-            self._seat = None
+            seat, self._seat = self._seat, None
+            if seat.path == () and self.started_at not in self._pristine:
+                self._pristine[self.started_at] = seat.session
+            else:
+                seat.session.close()
 
 
 def what_echo_says(command: str) -> str | None:

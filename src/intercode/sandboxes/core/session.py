@@ -207,6 +207,14 @@ class Session(Closeable):
         be read has the digest `unreadable`.
         """
 
+    def is_pristine(self) -> bool:
+        """Whether what runs next finds the session as the first command found it.
+
+        That is so if no process is left, no file was changed, not even for a while, and nothing lies in memory that is
+        shared. False also where the sandbox cannot tell. Default: it cannot.
+        """
+        return False
+
     def snapshot(self) -> Snapshot:
         """Stop the processes, copy what differs from the image, and let them go on.
 

@@ -130,6 +130,10 @@ class EmbeddedSession(RunnerSession):
         who, stamps = self._base.who, self._base.stamps
         return OverlayDiff(self._open_layer, who.user_inside, who.group_inside, stamps, self.opaque, self._list_folder)
 
+    def find_pristine(self) -> bool:
+        """See `RunnerSession.find_pristine`: the upper layer is empty."""
+        return not os.listdir(self.upper) and self._channel.is_pristine()
+
     @property
     def opaque(self) -> str:
         """The attribute that marks folders of its upper layer as hiding what is below."""

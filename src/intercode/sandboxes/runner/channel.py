@@ -287,6 +287,11 @@ class Channel:
             raise OSError(-reply.status, os.strerror(-reply.status), path)
         return reply.descriptors[0]
 
+    def is_pristine(self) -> bool:
+        """Whether all but files is as it was before the first job: /dev, and what is shared in memory."""
+        self._opens += 1
+        return self.ask(protocol.order("P", self._opens), "P", self._opens).status == 1
+
     def close(self) -> None:
         """Let go; process 1 ends then, and with it the session."""
         self.closed = True

@@ -145,6 +145,16 @@ class RunnerSession(Session):
             except OSError as error:
                 raise self._channel.lost(f"cannot be read: {error}") from error
 
+    def is_pristine(self) -> bool:
+        """See `Session.is_pristine`."""
+        with self._channel.lock:
+            self._must_be_open()
+            return self._channel.quiet and not self._is_open_to_writes and not self._writes and self.find_pristine()
+
+    def find_pristine(self) -> bool:
+        """Do it, where no process is left, and nobody has written from outside. Default: also by all files' changes."""
+        return self._channel.is_pristine() and not self.changes()
+
     @property
     def _age(self) -> tuple[int, int | bytes] | None:
         """Files are as they were when this was the same; None where nobody can say, as while processes are there.

@@ -39,6 +39,9 @@ LEFTOVER = re.compile(
 MOST_LEFT = 3
 """Such files that are printed."""
 
+PATHS = "/tmp/paths"
+"""The file that holds every path while these are written elsewhere, and afterwards."""
+
 MOST_COPIED = 3
 """Paths that are copied to where others are asked for."""
 
@@ -80,27 +83,40 @@ def _lists(task: TaskView, clues: Clues) -> Iterator[Attempt]:
         if places:
             find = f"find {places} -xdev"
             cat = f"{find}; {find} -type f -exec cat {{}} +"
-            path, name = (_mentions(tops), _mentions(tops, basename)) if about == "named" else (READS, READS)
-            yield f"prints every path that is {about}", runs(find), path
-            yield f"prints every file's path that is {about}", runs(f"{find} -type f"), path
-            yield f"prints every name that is {about}", runs(f"{find} -exec basename -a {{}} +"), name
-            yield f"prints every path and all text that is {about}", runs(cat), path
+            listed = tops if about == "named" else [OWN]
+            yield f"prints every path that is {about}", runs(find), _shows(listed)
+            yield f"prints every file's path that is {about}", runs(f"{find} -type f"), _mentions(listed)
+            yield (
+                f"prints every name that is {about}",
+                runs(f"{find} -exec basename -a {{}} +"),
+                _shows(listed, basename),
+            )
+            yield f"prints every path and all text that is {about}", runs(cat), _shows(listed)
     for top in tops[:MOST_ALONE]:
-        there = _mentions([top], or_line=r"\.|")
+        there = _mentions([top], r"\.|.*cd: .*({}).*")
         yield f"prints every path below {top}, as seen from there", runs(f"cd {word(top)} && find"), there
     if files := _words(request.places(task.query)):
-        write = f"find {OWN} -xdev > /tmp/paths; for file in {files}; do cat /tmp/paths > $file; done 2> /dev/null"
-        yield "writes every path into the files that are named", runs(write)
+        write = f"find {OWN} -xdev > {PATHS}; for file in {files}; do cat {PATHS} > $file; done 2> /dev/null"
+        effect = Effect(removes=False, surely=frozenset({PATHS}))
+        yield "writes every path into the files that are named", runs(write), effect
 
 
-def _mentions(tops: list[str], part: Callable[[str], str] = str, *, or_line: str = "") -> Effect:
-    """Of an attempt that only looks, and shows *part* of one of *tops* if anything, be it in an error.
+def _mentions(tops: list[str], line: str = ".*({}).*") -> Effect:
+    """Of an attempt that only looks, and shows a *line* with one of *tops* in it if anything, be it an error.
 
     Nothing is known where errors may write a path in another way, or where a shell puts a home in the place of `~`.
     """
     if not all(top.startswith("/") and top.isascii() for top in tops):
         return READS
-    return replace(READS, line=f"{or_line}.*({'|'.join(re.escape(part(top)) for top in tops)}).*")
+    return replace(READS, line=line.replace("{}", "|".join(map(re.escape, tops))))
+
+
+def _shows(tops: list[str], part: Callable[[str], str] = str) -> Effect:
+    """Of `find`, which shows *part* of one of *tops* as a line of its own, or says that it is not there."""
+    names = [part(top) for top in tops]
+    if not all(names):
+        return READS
+    return _mentions(tops, f"{'|'.join(map(re.escape, names))}|find: .*({{}}).*")
 
 
 def _counts(task: TaskView, clues: Clues) -> Iterator[Attempt]:

@@ -33,5 +33,5 @@ int main(int argc, char **argv) {
     limit_resources(&limits);
     filter_system_calls();
     struct watched watched = {.stage = -1}; /* the engine limits, and the host watches */
-    run_jobs(failure_socket, (struct layers){root, 0, false, NULL}, (struct job_group){-1, false}, watched);
+    run_jobs(failure_socket, (struct layers){root, 0, false, NULL, -1}, (struct job_group){-1, false}, watched);
 }

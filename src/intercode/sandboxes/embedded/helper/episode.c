@@ -71,6 +71,15 @@ static void mount_binds(const struct request *request, const char *target) {
     }
 }
 
+/* Message queues have no place in an episode's files: only process 1 can look into their folder. -1 without them. */
+static int open_queues(void) {
+    if (mount("mqueue", "../b/proc", "mqueue", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) < 0) {
+        if (errno != ENODEV) fail("the folder of message queues");
+        return -1;
+    }
+    return open_folder("../b/proc");
+}
+
 static void raise_loopback(void) {
     struct ifreq interface = {.ifr_flags = IFF_UP | IFF_RUNNING};
     int handle = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -117,6 +126,7 @@ void play_episode(const struct request *request, const char *strings, struct lin
     mount_devices();
     mount_processes(request->resident);
     mount_binds(request, targets);
+    int queues = open_queues();
     CHECK(syscall(SYS_pivot_root, ".", "."));
     CHECK(umount2(".", MNT_DETACH)); /* the outer root, stacked under ours */
     CHECK(chdir("/"));
@@ -127,5 +137,5 @@ void play_episode(const struct request *request, const char *strings, struct lin
     if (request->id) forbid_reserving();
     filter_system_calls();
     struct watched watched = {request->resident, request->id ? stage : -1, request->disk, request->inodes};
-    run_jobs(links.socket, (struct layers){upper, request->layers, !(request->flags & STAGED), lowers}, links.group, watched);
+    run_jobs(links.socket, (struct layers){upper, request->layers, !(request->flags & STAGED), lowers, queues}, links.group, watched);
 }

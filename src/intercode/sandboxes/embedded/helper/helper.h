@@ -1,5 +1,5 @@
 /* The sandbox helper: one static program, four jobs (see main.c). What travels between it and the host is declared here;
- * the other side of every struct is in wire.py. All numbers are in the machine's own order: both ends are one machine. */
+ * the other side of every struct is in protocol.py. All numbers are in the machine's own order: both ends are one machine. */
 #pragma once
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -63,7 +63,8 @@ struct request {
 };                                  /* then: hostname \0, bind targets \0 … */
 
 /* Host to runner. 'X': execute (descriptors: [stdin,] stdout, stderr). 'K': kill a job and all it started, or
- * everything (id 0). 'I': send signal `a` to a job's process group. 'O': open a path. 'S', 'C': stop, continue all. */
+ * everything (id 0). 'I': send signal `a` to a job's process group. 'O': open a path. 'S', 'C': stop, continue all.
+ * 'P': tell whether the episode is as it began, its upper layer apart. */
 struct order {
     uint32_t kind, id;
     uint32_t a, b, c, d;            /* X: argc, envc, has stdin, strings are in a file (the last descriptor: they are too long
@@ -73,7 +74,8 @@ struct order {
 /* Anybody to host. 'U': here is a snapshot (a descriptor). 'R': ready (the zygote's first: it waits for the filter; a
  * session's has a descriptor of the upper layer).
  * 'F': failed, `status` an errno, then text. 'T': here is a stage (a descriptor). 'E': job `id` ended with wait status.
- * 'X': job could not be executed, -errno (less BAD_FOLDER, BAD_USER: whose fault it is). 'O': -errno or a descriptor. 'K': done. */
+ * 'X': job could not be executed, -errno (less BAD_FOLDER, BAD_USER: whose fault it is). 'O': -errno or a descriptor. 'K': done.
+ * 'P': `status` 1 for yes. */
 struct version { uint64_t newest, hash; };
 struct reply {
     uint32_t kind, id;
@@ -116,7 +118,8 @@ void receive_filter(int socket);
 void forbid_reserving(void);
 void filter_system_calls(void);
 void forbid_clone3(void);
-struct layers { int upper, count; bool listed; const int *lowers; }; /* listed: the upper one is told to the host (see listing.c) */
+/* listed: the upper one is told to the host (see listing.c); queues: the folder of POSIX message queues, -1: see /dev. */
+struct layers { int upper, count; bool listed; const int *lowers; int queues; };
 /* What the runner looks at, now and then, and kills for; 0 or -1: it does not. */
 enum { WATCHED_FILES = 256 }; /* open files of a process whose memory is watched */
 struct watched { uint64_t resident; int stage; uint64_t disk, inodes; };
@@ -133,6 +136,10 @@ void bound_sockets(void);
 uint64_t held_bytes(uint64_t limit);
 struct usage { uint64_t bytes, files, hidden; bool closed; size_t seen; dev_t devices[2]; };
 struct usage disk_usage(int stage);
+
+/* pristine.c */
+void mark_pristine(void);            /* before the first job */
+bool is_pristine(int queues);
 
 /* version.c, listing.c */
 struct version version_of(int upper, bool listed);

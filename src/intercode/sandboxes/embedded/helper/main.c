@@ -6,7 +6,7 @@
  *   stages   on the host, for root before Linux 6.6: mount overlays for the zygote         stager.c
  *   zygote   inside bubblewrap: make episodes and snapshots on request                   zygote.c
  *              └ stage.c lays out what it writes to, episode.c sets the rest up, copy.c copies layers, guard.c fences it,
- *                runner.c is then its process 1, with processes.c, held.c and disk.c
+ *                runner.c is then its process 1, with processes.c, held.c, disk.c, version.c and pristine.c
  */
 #include "helper.h"
 

@@ -152,6 +152,7 @@ static void start_job(const struct order *order, char *text, const int *descript
         struct usage usage = disk_usage(watched.stage);
         excess = excess_of(&usage);
     }
+    mark_pristine();
     clock_gettime(CLOCK_BOOTTIME, &now);
     if (place < 0) errno = EAGAIN;
     else child = start_process();
@@ -222,6 +223,7 @@ static void obey(struct order *order, char *text, const int *descriptors, int co
     case 'K': kill_on_order(order); break;
     case 'I': if (order->id && place >= 0) kill(-jobs[place].leader, (int)order->a); break;
     case 'O': open_on_order(order, text); break;
+    case 'P': send_reply(host, 'P', order->id, is_pristine(layers.queues), NULL, 0); break;
     case 'S': kill(-1, SIGSTOP); send_reply(host, 'K', 0, 0, NULL, 0); break;
     case 'C': kill(-1, SIGCONT); break;
     }
