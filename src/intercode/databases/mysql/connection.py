@@ -15,14 +15,12 @@ from intercode.databases.dialect.errors import TIMEOUT
 from intercode.databases.dialect.mariadb import result_as_mysql
 from intercode.databases.mysql.driver import (
     GONE,
-    LENIENT,
     ConnectionLostError,
     ServerAddress,
     connect,
     driver_errors,
     error_number,
     error_text,
-    quick_readers,
 )
 from intercode.errors import DatabaseError
 
@@ -56,7 +54,6 @@ class Connection:
         """
         self.address = address
         self._connection = connect(address, patience)
-        self._connection.encoding = LENIENT
         self.id: int = self._connection.thread_id()
         self.version = str(self._connection.server_version)
         self.mariadb = "mariadb" in self.version.lower()
@@ -173,10 +170,10 @@ class Connection:
             if cursor.description is None:
                 found = QueryResult(None, affected=cursor.rowcount)
             else:
-                rows, cut = limit_rows(_until(cursor, deadline), limits)
+                rows, cut = limit_rows(cursor._result.stream(deadline), limits)
                 found = QueryResult(tuple(rows), tuple(column[0] for column in cursor.description), truncated=cut)
             while not found.truncated and cursor.nextset():
-                deque(_until(cursor, deadline), maxlen=0)
+                deque(cursor._result.stream(deadline), maxlen=0)
             return found
         except BaseException:
             if cursor._result is not None:
@@ -231,13 +228,3 @@ class Connection:
         if number in TIMED_OUT or (number == INTERRUPTED and late > -0.01):
             return QueryResult(None, error=TIMEOUT, timed_out=True)
         return QueryResult(None, error=error_text(error, statement))
-
-
-def _until(cursor: Any, deadline: float) -> Iterator[Row]:
-    """The rows of *cursor*. Raises TimeoutError when more are still to come at the time *deadline*."""
-    if cursor.description is not None:
-        cursor._result.converters = quick_readers(cursor._result.converters)
-    for row in iter(cursor.read_next, None):  # as the cursor itself does, in a third of the time
-        if time.monotonic() > deadline:
-            raise TimeoutError("rows kept coming for too long")
-        yield row
