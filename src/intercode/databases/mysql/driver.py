@@ -84,7 +84,6 @@ def connect(address: ServerAddress, patience: float) -> Any:
     """
     try:
         import pymysql
-        from pymysql.cursors import SSCursor
 
         from intercode.databases.mysql.results import LENIENT, BulkConnection
     except ImportError as error:
@@ -99,7 +98,6 @@ def connect(address: ServerAddress, patience: float) -> Any:
             charset="utf8mb4",
             autocommit=True,
             conv=_converters(),
-            cursorclass=SSCursor,
             connect_timeout=patience,
             ssl_disabled=channel is not None,  # nothing leaves the machine, and a context for it takes 40 ms
             defer_connect=True,

@@ -39,8 +39,8 @@ def read_text(data: bytes) -> str:
 NULL, TWO_BYTES, THREE_BYTES = 0xFB, 0xFC, 0xFD
 """How a value begins that is none, and those whose lengths take more than one byte."""
 
-_known: dict[bytes, tuple[Any, list[Any]]] = {}
-"""Columns by the bytes that describe them: names and types in the driver's form, and how values are read."""
+_known: dict[bytes, tuple[tuple[str, ...], list[Any]]] = {}
+"""Columns by the bytes that describe them: their names, and how the driver is to read their values."""
 
 KNOWN = 1000
 """Up to so many of 8 KB at most."""
@@ -64,7 +64,9 @@ class BulkConnection(Connection):  # type: ignore[misc]
 
 
 class BulkResult(MySQLResult):  # type: ignore[misc]
-    """One result."""
+    """One result. `names` are those of its columns; None where it has no rows."""
+
+    names: tuple[str, ...] | None = None
 
     def stream(self, deadline: float) -> Iterator[Row]:
         """All rows. Raises TimeoutError when more are still to come at the time *deadline*."""
@@ -81,14 +83,15 @@ class BulkResult(MySQLResult):  # type: ignore[misc]
         header = data[: _end(data, self.field_count + 1)]
         if header in _known:
             _skip(self.connection, len(header), self.field_count + 1)
-            self.description, self.converters = _known[header]
+            self.names, self.converters = _known[header]
             return
         super()._get_descriptions()
+        self.names = tuple(field.name for field in self.fields)
         self.converters = [(None, _reader(*each)) for each in self.converters]
         if header:
             if len(_known) >= KNOWN:
                 _known.clear()
-            _known[header] = self.description, self.converters
+            _known[header] = self.names, self.converters
 
     def _rows_in_buffer(self) -> list[Row]:
         """The rows that are wholly there."""
