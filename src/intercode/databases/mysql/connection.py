@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from struct import pack
 from typing import Any
 
-from intercode.databases.base import NO_LIMITS, QueryLimits, QueryResult, Row, limit_rows
+from intercode.databases.base import NO_LIMITS, QueryLimits, QueryResult, Row
 from intercode.databases.dialect.errors import TIMEOUT
 from intercode.databases.dialect.mariadb import result_as_mysql
 from intercode.databases.mysql.driver import (
@@ -38,6 +38,10 @@ NAMES = "SET NAMES utf8mb4 COLLATE utf8mb4_general_ci"
 
 RESET, QUERY, CHOOSE = 0x1F, 0x03, 0x02
 """The protocol's COM_RESET_CONNECTION, for which the driver has no name, COM_QUERY and COM_INIT_DB."""
+
+
+SHORT = 64 << 10
+"""Bytes of a statement that a server takes while it is still busy with what came before."""
 
 
 class Connection:
@@ -170,25 +174,28 @@ class Connection:
 
     def _begin(self) -> None:
         """Before a statement. Raises ConnectionLostError where reading another answer was broken off."""
-        if self._is_reading:
-            raise ConnectionLostError("reading the last answer was broken off")
+        if self._is_reading or self._connection._sock is None:
+            raise ConnectionLostError("reading the last answer was broken off, or the connection was closed")
         self._is_reading = True
 
     def _result(self, statement: str, limits: QueryLimits, deadline: float) -> QueryResult:
         """The first result of a statement; all further ones, which procedures have, are read and forgotten."""
         connection = self._connection
         try:
-            connection._execute_command(QUERY, statement)
-            if self._unread:
-                number = connection._next_seq_id
+            text = statement.encode()
+            if len(text) > SHORT:
                 self._receive()
-                connection._next_seq_id = number
+                connection._execute_command(QUERY, text)
+            else:  # at once, whatever is still to be answered
+                connection._write_bytes(pack("<iB", len(text) + 1, QUERY) + text)
+                self._receive()
+                connection._next_seq_id = 1
             connection._read_query_result(unbuffered=True)
             result = connection._result
             if result.names is None:
                 found = QueryResult(None, affected=result.affected_rows)
             else:
-                rows, cut = limit_rows(result.stream(deadline), limits)
+                rows, cut = result.read(limits, deadline)
                 found = QueryResult(tuple(rows), result.names, truncated=cut)
             while not found.truncated and connection._result.has_next:
                 connection.next_result(unbuffered=True)

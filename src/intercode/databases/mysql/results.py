@@ -6,15 +6,17 @@ What is not wholly in that buffer, and what is no plain row, the driver reads as
 from __future__ import annotations
 
 import codecs
+import io
 import time
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Any
 
 from pymysql.connections import Connection, MySQLResult
 from pymysql.constants import CR
-from pymysql.err import OperationalError
+from pymysql.err import MySQLError, OperationalError
 
-from intercode.databases.base import Row
+from intercode.databases.base import QueryLimits, Row, limit_rows
 
 LENIENT = "utf8_lenient"
 """UTF-8 with replacement characters for what is none. A session can choose another encoding for its results."""
@@ -36,8 +38,14 @@ def read_text(data: bytes) -> str:
         return data.decode("utf-8", "replace")
 
 
-NULL, TWO_BYTES, THREE_BYTES = 0xFB, 0xFC, 0xFD
-"""How a value begins that is none, and those whose lengths take more than one byte."""
+NULL, TWO_BYTES, THREE_BYTES, END, ERROR = 0xFB, 0xFC, 0xFD, 0xFE, 0xFF
+"""How a value begins that is none, those whose lengths take more than one byte, and packets that are no rows."""
+
+MORE = 8
+"""The bit that says that another result follows."""
+
+SMALL = 9 * io.DEFAULT_BUFFER_SIZE
+"""No result that the driver's buffer holds is larger, if what is not text is counted as eight bytes."""
 
 _known: dict[bytes, tuple[tuple[str, ...], list[Any]]] = {}
 """Columns by the bytes that describe them: their names, and how the driver is to read their values."""
@@ -52,13 +60,20 @@ class BulkConnection(Connection):  # type: ignore[misc]
     def _read_query_result(self, unbuffered: bool = False) -> Any:
         if not unbuffered:
             return super()._read_query_result()
-        self._result = None
-        result = BulkResult(self)
-        try:
-            result.init_unbuffered_query()
-        except BaseException:
-            result.unbuffered_active = False  # else it would go on reading when it is collected
-            raise
+        self._result, result, data = None, BulkResult(self), _peek(self)
+        if len(data) > 9 and data[3] == self._next_seq_id:
+            if data[4] == ERROR and data[7] == ord("#") and (end := _end(data, 1)):
+                _skip(self, end, 1)
+                raise MySQLError(data[5] | data[6] << 8, data[13:end].decode("utf-8", "replace"))
+            header = data[: _end(data, data[4] + 2)] if 0 < data[4] < NULL else b""
+        else:
+            header = b""
+        if header in _known:
+            _skip(self, len(header), data[4] + 2)
+            result.names, result.converters = _known[header]
+            result.unbuffered_active = True
+        else:
+            result.learn(header)
         self._result = result
         return result.affected_rows
 
@@ -67,40 +82,54 @@ class BulkResult(MySQLResult):  # type: ignore[misc]
     """One result. `names` are those of its columns; None where it has no rows."""
 
     names: tuple[str, ...] | None = None
+    connection: Any
+    converters: list[Any]
+
+    def learn(self, header: bytes) -> None:
+        """Have the driver read what there is before the rows: *header*, or nothing, where that is not known."""
+        try:
+            self.init_unbuffered_query()
+        except BaseException:
+            self.unbuffered_active = False  # else it would go on reading when it is collected
+            raise
+        if self.unbuffered_active:
+            self.names = tuple(field.name for field in self.fields)
+            self.converters = [(None, _reader(*each)) for each in self.converters]
+            if header:
+                if len(_known) >= KNOWN:
+                    _known.clear()
+                _known[header] = self.names, self.converters
+
+    def read(self, limits: QueryLimits, deadline: float) -> tuple[list[Row], bool]:
+        """The first rows, as `limit_rows` gives them. Raises as `stream` does."""
+        rows = self._rows_in_buffer()
+        if not self.unbuffered_active and len(rows) <= limits.rows and limits.bytes >= SMALL:
+            return rows, False
+        return limit_rows(chain(rows, self.stream(deadline)), limits)
 
     def stream(self, deadline: float) -> Iterator[Row]:
         """All rows. Raises TimeoutError when more are still to come at the time *deadline*."""
         while self.unbuffered_active:
-            yield from self._rows_in_buffer()
             row = self._read_rowdata_packet_unbuffered()
-            if row is not None:
-                if time.monotonic() > deadline:
-                    raise TimeoutError("rows kept coming for too long")
-                yield row
-
-    def _get_descriptions(self) -> None:
-        data = _peek(self.connection)
-        header = data[: _end(data, self.field_count + 1)]
-        if header in _known:
-            _skip(self.connection, len(header), self.field_count + 1)
-            self.names, self.converters = _known[header]
-            return
-        super()._get_descriptions()
-        self.names = tuple(field.name for field in self.fields)
-        self.converters = [(None, _reader(*each)) for each in self.converters]
-        if header:
-            if len(_known) >= KNOWN:
-                _known.clear()
-            _known[header] = self.names, self.converters
+            if row is None:
+                return
+            if time.monotonic() > deadline:
+                raise TimeoutError("rows kept coming for too long")
+            yield row
+            yield from self._rows_in_buffer()
 
     def _rows_in_buffer(self) -> list[Row]:
-        """The rows that are wholly there."""
+        """The rows that are wholly there; with the last of them the result ends, where its end is there as well."""
         data, rows, at = _peek(self.connection), list[Row](), 0
         readers = [read for _, read in self.converters]
         last, number = len(data) - 5, self.connection._next_seq_id
-        while at <= last and data[at + 3] == number and data[at + 4] < THREE_BYTES:  # an end and an error begin higher
-            place, end = at + 4, _end(data, 1, at)
-            if not end:
+        while at <= last and data[at + 3] == number and (end := _end(data, 1, at)):
+            place = at + 4
+            if data[place] >= THREE_BYTES:
+                if data[place] == END and end - place == 5:
+                    _skip(self.connection, end, len(rows) + 1)
+                    self.has_next, self.unbuffered_active, self.connection = data[place + 3] & MORE, False, None
+                    return rows
                 break
             row: list[Any] = []
             for read in readers:
