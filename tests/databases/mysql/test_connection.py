@@ -91,13 +91,23 @@ def test_columns_of_all_types_are_read_as_pymysql_reads_them(link: Connection, a
     assert names == tuple("abcdefghijklmnopqrstuvwxy")
 
 
-def test_many_rows_are_read_as_pymysql_reads_them(link: Connection, address: ServerAddress) -> None:
-    """Most of them in bulk, and those between two fillings of its buffer by itself."""
-    topics = "SELECT t.*, IF(help_topic_id % 3, NULL, REPEAT('é', help_topic_id)) FROM mysql.help_topic t"
+@pytest.mark.parametrize("buffer", [16, 300, 8192, 1 << 20])
+def test_many_rows_are_read_as_pymysql_reads_them(link: Connection, address: ServerAddress, buffer: int) -> None:
+    """Those that its buffer holds in bulk, and all others by itself."""
+    topics = (
+        "SELECT t.*, IF(help_topic_id % 3, NULL, REPEAT('é', help_topic_id * 4)),"
+        " IF(help_topic_id = 7, REPEAT('x', 70000), 1) FROM mysql.help_topic t WHERE help_topic_id < 300"
+    )
+    link._connection._rfile.close()
+    link._connection._rfile = link._connection._sock.makefile("rb", buffer)
     theirs = pymysql.connect(user=address.user, unix_socket=address.socket, ssl_disabled=True)
     with theirs, theirs.cursor() as cursor:
         cursor.execute(topics)
-        assert link.rows(topics) == list(cursor.fetchall())
+        expected = list(cursor.fetchall())
+    assert len(expected) > 200
+    assert [link.rows(topics), link.rows(topics)] == [expected, expected]
+    with pytest.raises(DatabaseError, match=r"1054 .* Unknown column 'é'"):
+        link.rows("SELECT é")
     assert link.rows("SELECT 5") == [(5,)]
 
 

@@ -38,8 +38,11 @@ def read_text(data: bytes) -> str:
         return data.decode("utf-8", "replace")
 
 
-NULL, TWO_BYTES, THREE_BYTES, END, ERROR = 0xFB, 0xFC, 0xFD, 0xFE, 0xFF
-"""How a value begins that is none, those whose lengths take more than one byte, and packets that are no rows."""
+NULL, LONG, END, ERROR = 0xFB, 0xFD, 0xFE, 0xFF
+"""How a value begins that is none, one whose length takes three bytes, and packets that are no rows."""
+
+WIDTH = 250
+"""What to take from a byte above `NULL` for how many bytes the length takes: two or three, in any buffer's values."""
 
 MORE = 8
 """The bit that says that another result follows."""
@@ -125,7 +128,7 @@ class BulkResult(MySQLResult):  # type: ignore[misc]
         last, number = len(data) - 5, self.connection._next_seq_id
         while at <= last and data[at + 3] == number and (end := _end(data, 1, at)):
             place = at + 4
-            if data[place] >= THREE_BYTES:
+            if data[place] >= LONG:
                 if data[place] == END and end - place == 5:
                     _skip(self.connection, end, len(rows) + 1)
                     self.has_next, self.unbuffered_active, self.connection = data[place + 3] & MORE, False, None
@@ -138,9 +141,10 @@ class BulkResult(MySQLResult):  # type: ignore[misc]
                 if size == NULL:
                     row.append(None)
                     continue
-                if size == TWO_BYTES:
-                    size = data[place] | data[place + 1] << 8
-                    place += 2
+                if size > NULL:
+                    width = size - WIDTH
+                    size = int.from_bytes(data[place : place + width], "little")
+                    place += width
                 row.append(read(data[place : place + size]))
                 place += size
             rows.append(tuple(row))
