@@ -37,7 +37,7 @@ def plain(value: Any) -> Plain:
     if kind is int or value is None:
         return value  # type: ignore[no-any-return]
     if kind is str:
-        return value if len(value) < _SHORTEST_MIDNIGHT else _text(value)  # type: ignore[no-any-return]
+        return value if len(value) < _SHORTEST_MIDNIGHT else _text(value)
     if isinstance(value, int | float | Decimal):
         return _number(value) if value == value else "NaN"  # which would not be equal to itself
     if isinstance(value, bytes | bytearray):
