@@ -16,7 +16,7 @@ import pymysql
 import pytest
 
 from intercode.databases.base import QueryLimits
-from intercode.databases.mysql import connection
+from intercode.databases.mysql import connection, results
 from intercode.databases.mysql.connection import Connection
 from intercode.databases.mysql.driver import ConnectionLostError, ServerAddress
 from intercode.databases.mysql.server_process import ServerProcess
@@ -89,6 +89,36 @@ def test_columns_of_all_types_are_read_as_pymysql_reads_them(link: Connection, a
         expected = [tuple(1 if cell == b"\1" else cell for cell in row) for row in cursor.fetchall()]
     assert rows == expected
     assert names == tuple("abcdefghijklmnopqrstuvwxy")
+
+
+@pytest.mark.parametrize("buffer", [16, 300, 8192, 1 << 20])
+def test_many_rows_are_read_as_pymysql_reads_them(link: Connection, address: ServerAddress, buffer: int) -> None:
+    """Those that its buffer holds in bulk, and all others by itself."""
+    topics = (
+        "SELECT t.*, IF(help_topic_id % 3, NULL, REPEAT('é', help_topic_id * 4)),"
+        " IF(help_topic_id = 7, REPEAT('x', 70000), 1) FROM mysql.help_topic t WHERE help_topic_id < 300"
+    )
+    link._connection._rfile.close()
+    link._connection._rfile = link._connection._sock.makefile("rb", buffer)
+    theirs = pymysql.connect(user=address.user, unix_socket=address.socket, ssl_disabled=True)
+    with theirs, theirs.cursor() as cursor:
+        cursor.execute(topics)
+        expected = list(cursor.fetchall())
+    assert len(expected) > 200
+    assert [link.rows(topics), link.rows(topics)] == [expected, expected]
+    with pytest.raises(DatabaseError, match=r"1054 .* Unknown column 'é'"):
+        link.rows("SELECT é")
+    assert link.rows("SELECT 5") == [(5,)]
+
+
+def test_who_does_not_wait_for_a_reset_gets_its_answers_with_the_next(link: Connection) -> None:
+    link.rows("SET @x = 1")
+    link.reset("mysql", wait=False)
+    assert link.rows("SELECT @x, DATABASE()") == [(None, "mysql")]
+    link.reset("no_such_database", wait=False)
+    for _ in range(2):
+        with pytest.raises(ConnectionLostError):
+            link.run("SELECT 1", 10.0, LARGE)
 
 
 def test_dates_that_are_none_are_no_values(link: Connection) -> None:
@@ -235,8 +265,8 @@ def encrypted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerAddres
 
 def test_answers_come_over_an_encrypted_connection(encrypted: ServerAddress, monkeypatch: pytest.MonkeyPatch) -> None:
     """As from servers that are given by URL; and whoever waits for one is not kept longer than is said."""
-    connect = pymysql.connect
-    monkeypatch.setattr(pymysql, "connect", lambda **options: connect(**{**options, "ssl_disabled": False}))
+    connect = results.BulkConnection
+    monkeypatch.setattr(results, "BulkConnection", lambda **options: connect(**{**options, "ssl_disabled": False}))
     link = Connection(encrypted)
     assert link.rows("SHOW STATUS LIKE 'Ssl_cipher'") != [("Ssl_cipher", "")]
     result = link.run("SELECT REPEAT('x', 200000), 'between' UNION ALL SELECT 1, 2", 10.0, LARGE)

@@ -10,19 +10,17 @@ from contextlib import contextmanager, suppress
 from struct import pack
 from typing import Any
 
-from intercode.databases.base import NO_LIMITS, QueryLimits, QueryResult, Row, limit_rows
+from intercode.databases.base import NO_LIMITS, QueryLimits, QueryResult, Row
 from intercode.databases.dialect.errors import TIMEOUT
 from intercode.databases.dialect.mariadb import result_as_mysql
 from intercode.databases.mysql.driver import (
     GONE,
-    LENIENT,
     ConnectionLostError,
     ServerAddress,
     connect,
     driver_errors,
     error_number,
     error_text,
-    quick_readers,
 )
 from intercode.errors import DatabaseError
 
@@ -42,6 +40,10 @@ RESET, QUERY, CHOOSE = 0x1F, 0x03, 0x02
 """The protocol's COM_RESET_CONNECTION, for which the driver has no name, COM_QUERY and COM_INIT_DB."""
 
 
+SHORT = 64 << 10
+"""Bytes of a statement that a server takes while it is still busy with what came before."""
+
+
 class Connection:
     """One connection, which streams what the driver reads. Not for several threads at once."""
 
@@ -56,7 +58,6 @@ class Connection:
         """
         self.address = address
         self._connection = connect(address, patience)
-        self._connection.encoding = LENIENT
         self.id: int = self._connection.thread_id()
         self.version = str(self._connection.server_version)
         self.mariadb = "mariadb" in self.version.lower()
@@ -68,15 +69,15 @@ class Connection:
             self.close()
             raise
 
-    def reset(self, database: str = "") -> None:
-        """As if just connected: no variables, temporary tables, locks or transactions; in *database*."""
+    def reset(self, database: str = "", *, wait: bool = True) -> None:
+        """As if just connected: no variables, temporary tables, locks or transactions; in *database*.
+
+        Without *wait* the answers are taken with that of the next statement, which is not asked for in vain where the
+        server has died: it raises ConnectionLostError.
+        """
         choice = [(CHOOSE, database)] if database else []
-        if self._unread:
-            with self._connection_errors():
-                self._send(*choice)
-        else:
-            self.begin_reset(*choice)
-        with self._connection_errors():
+        (self._send if self._unread else self.begin_reset)(*choice)
+        if wait:
             self._receive()
         self._allowed, self._is_reading = self._default, False
 
@@ -87,9 +88,9 @@ class Connection:
             ConnectionLostError: If the server is gone.
         """
         setting = NAMES if self._default is None else f"{NAMES}, {self._limit(self._default)}"
-        with self._exchange(), self._connection_errors():
-            self._send((RESET, ""), (QUERY, setting), *others)
-        self._is_reading = True
+        self._receive()
+        self._begin()
+        self._send((RESET, ""), (QUERY, setting), *others)
 
     def _send(self, *commands: tuple[int, str]) -> None:
         """Send *commands* in one go; `_receive` takes their answers: waiting for each costs more than they do."""
@@ -102,19 +103,22 @@ class Connection:
 
     def _receive(self) -> None:
         """Take the answers of all that was sent."""
-        with self._close_on_failure():
-            while self._unread:
-                self._connection._next_seq_id = 1
-                self._connection._read_ok_packet()
-                self._unread -= 1
+        if self._unread:
+            with self._close_on_failure():
+                while self._unread:
+                    self._connection._next_seq_id = 1
+                    self._connection._read_packet()
+                    self._unread -= 1
 
     @contextmanager
     def _close_on_failure(self) -> Iterator[None]:
-        """Answers that were not taken must not be taken for those of later statements."""
+        """Answers that were not taken must not be taken for those of later statements. Raises ConnectionLostError."""
         try:
             yield
-        except BaseException:
+        except BaseException as error:
             self.close()
+            if isinstance(error, driver_errors()):
+                raise ConnectionLostError(str(error)) from error
             raise
 
     def run(self, statement: str, seconds: float, limits: QueryLimits) -> QueryResult:
@@ -126,9 +130,9 @@ class Connection:
         """
         started = time.monotonic()
         try:
-            with self._exchange():
-                self._allow(seconds, statement)
-                result = self._result(statement, limits, started + seconds + GRACE)
+            self._begin()
+            self._allow(seconds, statement)
+            result = self._result(statement, limits, started + seconds + GRACE)
         except driver_errors() as error:
             return self._failure(error, statement, time.monotonic() - started - seconds)
         return result_as_mysql(statement, result) if self.mariadb else result
@@ -141,13 +145,13 @@ class Connection:
             DatabaseError: For any other failure.
         """
         if arguments is not None:
-            with self._connection.cursor() as cursor:
-                statement = cursor.mogrify(statement, arguments)
+            statement = self._connection.cursor().mogrify(statement, arguments)
         return self.columns(statement)[1]
 
     def columns(self, statement: str) -> tuple[tuple[str, ...], list[Row]]:
         """Names and rows of a statement of our own. Raises as `rows` does."""
-        with self._connection_errors(statement), self._exchange():
+        with self._connection_errors(statement):
+            self._begin()
             result = self._result(statement, NO_LIMITS, math.inf)
         return result.columns, list(result.rows or ())
 
@@ -158,52 +162,59 @@ class Connection:
             ConnectionLostError: If the server is gone.
         """
         with suppress(DatabaseError), self._connection_errors("the rest"):
-            self._cursor.close()
+            while (result := self._connection._result).unbuffered_active or result.has_next:
+                result._finish_unbuffered_query()
+                if result.has_next:
+                    self._connection.next_result(unbuffered=True)
 
     def close(self) -> None:
         """Hang up, without waiting for an answer."""
         self._unread = 0
         self._connection._force_close()
 
+    def _begin(self) -> None:
+        """Before a statement. Raises ConnectionLostError where reading another answer was broken off."""
+        if self._is_reading or self._connection._sock is None:
+            raise ConnectionLostError("reading the last answer was broken off, or the connection was closed")
+        self._is_reading = True
+
     def _result(self, statement: str, limits: QueryLimits, deadline: float) -> QueryResult:
         """The first result of a statement; all further ones, which procedures have, are read and forgotten."""
-        cursor = self._cursor = self._connection.cursor()
+        connection = self._connection
         try:
-            cursor.execute(statement)
-            if cursor.description is None:
-                found = QueryResult(None, affected=cursor.rowcount)
+            text = statement.encode()
+            if len(text) > SHORT:
+                self._receive()
+                connection._execute_command(QUERY, text)
+            else:  # at once, whatever is still to be answered
+                connection._write_bytes(pack("<iB", len(text) + 1, QUERY) + text)
+                self._receive()
+                connection._next_seq_id = 1
+            connection._read_query_result(unbuffered=True)
+            result = connection._result
+            if result.names is None:
+                found = QueryResult(None, affected=result.affected_rows)
             else:
-                rows, cut = limit_rows(_until(cursor, deadline), limits)
-                found = QueryResult(tuple(rows), tuple(column[0] for column in cursor.description), truncated=cut)
-            while not found.truncated and cursor.nextset():
-                deque(_until(cursor, deadline), maxlen=0)
-            return found
-        except BaseException:
-            if cursor._result is not None:
-                cursor._result.unbuffered_active = False  # else it would go on reading when it is collected
-            cursor.connection = None
-            raise
-
-    @contextmanager
-    def _exchange(self) -> Iterator[None]:
-        """A statement and its answer. Raises ConnectionLostError where reading another answer was broken off."""
-        if self._is_reading:
-            raise ConnectionLostError("reading the last answer was broken off")
-        self._is_reading = True
-        try:
-            yield
-        except driver_errors():
-            self._is_reading = False
+                rows, cut = result.read(limits, deadline)
+                found = QueryResult(tuple(rows), result.names, truncated=cut)
+            while not found.truncated and connection._result.has_next:
+                connection.next_result(unbuffered=True)
+                deque(connection._result.stream(deadline), maxlen=0)
+        except BaseException as error:
+            if connection._result is not None:
+                connection._result.unbuffered_active = False  # else it would go on reading when it is collected
+            self._is_reading = not isinstance(error, driver_errors())
             raise
         self._is_reading = False
+        return found
 
     @contextmanager
-    def _connection_errors(self, statement: str = "") -> Iterator[None]:
+    def _connection_errors(self, statement: str) -> Iterator[None]:
         """What the driver raises, as errors of ours."""
         try:
             yield
         except driver_errors() as error:
-            if error_number(error) in GONE or not statement:
+            if error_number(error) in GONE:
                 raise ConnectionLostError(str(error)) from error
             raise DatabaseError(f"{self.address}: {error_text(error)}, at: {statement[:200]}") from error
 
@@ -216,7 +227,7 @@ class Connection:
         """Have the server stop statements after *seconds* by itself, and wait no longer than that for it."""
         self._connection._read_timeout = self._connection._write_timeout = seconds + GRACE
         if self._allowed != seconds and self._default is not None:
-            self._connection.query(f"SET {self._limit(seconds)}")
+            self._send((QUERY, f"SET {self._limit(seconds)}"))
             self._allowed = seconds
         if "max_" in statement.lower():  # it may set that itself
             self._allowed = None
@@ -231,13 +242,3 @@ class Connection:
         if number in TIMED_OUT or (number == INTERRUPTED and late > -0.01):
             return QueryResult(None, error=TIMEOUT, timed_out=True)
         return QueryResult(None, error=error_text(error, statement))
-
-
-def _until(cursor: Any, deadline: float) -> Iterator[Row]:
-    """The rows of *cursor*. Raises TimeoutError when more are still to come at the time *deadline*."""
-    if cursor.description is not None:
-        cursor._result.converters = quick_readers(cursor._result.converters)
-    for row in iter(cursor.read_next, None):  # as the cursor itself does, in a third of the time
-        if time.monotonic() > deadline:
-            raise TimeoutError("rows kept coming for too long")
-        yield row

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import codecs
 import socket
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import cache
@@ -18,34 +17,6 @@ MISSING = "PyMySQL is missing, which talks to MySQL: pip install 'intercode-env[
 
 GONE = frozenset({0, 1053, 1077, 1152, 1158, 1159, 1160, 1161, 1927, 2002, 2003, 2006, 2013, 2055})
 """Errors that mean that the connection is lost."""
-
-LENIENT = "utf8_lenient"
-"""UTF-8 with replacement characters for what is none. A session can choose another encoding for its results."""
-
-
-def _lenient(data: Any, errors: str = "", /) -> tuple[str, int]:
-    return codecs.utf_8_decode(data, "replace", True)
-
-
-CODEC = codecs.CodecInfo(codecs.utf_8_encode, _lenient, name=LENIENT)
-codecs.register(lambda name: CODEC if name == LENIENT else None)
-
-
-def read_text(data: bytes) -> str:
-    """The same for one text, in a fifth of the time: codecs of one's own are found anew for each."""
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
-        return data.decode("utf-8", "replace")
-
-
-Reader = tuple[str | None, Callable[[Any], Any] | None]
-"""How the driver reads a column's values: by a codec, and then by a function."""
-
-
-def quick_readers(readers: Iterable[Reader]) -> list[Reader]:
-    """*readers* of a result's columns, with `read_text` for texts."""
-    return [(None, read_text) if reader == (LENIENT, None) else reader for reader in readers]
 
 
 class ConnectionLostError(Exception):
@@ -113,12 +84,13 @@ def connect(address: ServerAddress, patience: float) -> Any:
     """
     try:
         import pymysql
-        from pymysql.cursors import SSCursor
+
+        from intercode.databases.mysql.results import LENIENT, BulkConnection
     except ImportError as error:
         raise DatabaseError(MISSING) from error
     channel = _open_socket(address.socket, patience) if address.socket else None
     try:
-        connection = pymysql.connect(
+        connection = BulkConnection(
             user=address.user,
             password=address.password,
             host=address.host,
@@ -126,13 +98,13 @@ def connect(address: ServerAddress, patience: float) -> Any:
             charset="utf8mb4",
             autocommit=True,
             conv=_converters(),
-            cursorclass=SSCursor,
             connect_timeout=patience,
             ssl_disabled=channel is not None,  # nothing leaves the machine, and a context for it takes 40 ms
             defer_connect=True,
         )
         connection._secure = channel is not None  # as the driver has it for a socket that it opens: passwords may pass
         connection.connect(channel)
+        connection.encoding = LENIENT
         return connection
     except (pymysql.err.MySQLError, OSError, RuntimeError) as error:
         if isinstance(error, pymysql.err.OperationalError) and error_number(error) in GONE:

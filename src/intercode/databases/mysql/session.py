@@ -146,7 +146,7 @@ class MysqlSession(SourceSession):
         if kind != "read":
             self._go_private()
         result = self._run_and_record(statement, seconds, kind)
-        if result.code in DENIED and not self._place.private:
+        if result.error is not None and not self._place.private and result.code in DENIED:
             self._go_private()
             result = self._run_and_record(statement, seconds, "write")
         if result.error is None and (asked := server_command(statement)) and asked.kind == "use":
@@ -206,7 +206,7 @@ HIDDEN = frozenset({"mysql", "sys", "performance_schema", "information_schema"})
 
 def _unknown(result: QueryResult, statement: str, names: list[str]) -> QueryResult:
     """A database that is not there is said not to be there, not to be forbidden."""
-    if result.code not in (1044, 1142) or not (found := NO_SUCH.match(result.message)):
+    if result.error is None or result.code not in (1044, 1142) or not (found := NO_SUCH.match(result.message)):
         return result
     wanted = [found[1].lower()] if found[1] else _qualifiers(statement)
     unknown = next((name for name in wanted if name not in HIDDEN and name not in names), None)

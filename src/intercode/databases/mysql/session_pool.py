@@ -51,8 +51,11 @@ class Lease(ABC):
         """End the statement that runs, or the *whole* connection; a new one is then made."""
 
     def enter(self, database: str) -> None:
-        """Begin anew, in *database*: nothing of what the connection was used for before is left."""
-        self.link.reset(database)
+        """Begin anew, in *database*: nothing of what the connection was used for before is left.
+
+        Who shares a server does not wait for its answer: if it has died, the first statement is run elsewhere.
+        """
+        self.link.reset(database, wait=self.private)
 
     def inwards(self, statement: str) -> str:
         """A session's statement as it is to be run here."""

@@ -33,6 +33,9 @@ PAGES = 131_072
 """Of 4 KiB: how far a writable copy may grow beyond what it was."""
 
 
+TABLES = 1000
+"""Names of tables whose shapes are remembered: statements name many that are not there."""
+
 TEXT = regex.compile("char|clob|text")
 """What the types have in their names whose columns SQLite keeps texts in."""
 
@@ -47,7 +50,7 @@ class SqliteConnection:
         self.connection, self.name, self.native = connection, name, native
         self.guard = Authorizer(writable=writable)
         self.deadline = 0.0
-        self._shapes: dict[str, TableShape] = {}
+        self._shapes: dict[str, TableShape | None] = {}
         collation.install(connection)
         functions.install(connection, name, native=native)
         aggregates.install(connection)
@@ -97,8 +100,9 @@ class SqliteConnection:
         self.deadline = time.monotonic() + seconds
         self.guard.defining, self._trouble = defining, ""
         try:
-            with collation.only_utf8():
-                return self._execute(statement, () if variables is None else variables, limits)
+            return self._execute(statement, () if variables is None else variables, limits)
+        except UnicodeDecodeError as error:  # as in `collation.only_utf8`, which takes longer
+            raise sqlite3.OperationalError("invalid utf8 character string") from error
         except sqlite3.OperationalError as error:
             if self._is_interruption(error):
                 raise KeyboardInterrupt from error
@@ -161,8 +165,13 @@ class SqliteConnection:
 
     def shape(self, table: str) -> TableShape | None:
         """The shape of that table; None where there is none. Rows without a primary key have numbers of SQLite's."""
-        if found := self._shapes.get(table):
-            return found
+        if table not in self._shapes or self.writable:
+            if len(self._shapes) >= TABLES:
+                self._shapes.clear()
+            self._shapes[table] = self._find_shape(table)
+        return self._shapes[table]
+
+    def _find_shape(self, table: str) -> TableShape | None:
         with self.guard.trust():
             try:
                 columns = self.connection.execute(
@@ -174,10 +183,7 @@ class SqliteConnection:
             return None
         types = {name.lower(): kind.lower() for name, kind, _ in columns}
         texts = frozenset(name for name, kind in types.items() if TEXT.search(kind))
-        found = TableShape(frozenset(types), texts, tuple(name for name, _, key in columns if key) or ("rowid",))
-        if not self.writable:
-            self._shapes[table] = found
-        return found
+        return TableShape(frozenset(types), texts, tuple(name for name, _, key in columns if key) or ("rowid",))
 
     def changed(self) -> bool:
         """Whether a row was touched, a definition changed or a transaction is open."""

@@ -67,13 +67,14 @@ class SqlEnv(Env):
         self.last = SqlFinalState()
         self._version = "no database"  # until one has been opened
         self._ran: list[str] = []  # in this episode: what may live on
+        self._untouched = ""  # what `state_hash` says of the database as it was, once that was asked for
 
     # The hooks of `Env`
 
     def prepare(self) -> None:
         """A session on an untouched copy of the task's database."""
         self._source, self._name = self.dataset.source(self.task), self.dataset.database(self.task)
-        self.last, self._ran = SqlFinalState(), []
+        self.last, self._ran, self._untouched = SqlFinalState(), [], ""
         self.connection = self.database.open(self._source, self._name)
         self._version = self.database.version()
 
@@ -105,7 +106,9 @@ class SqlEnv(Env):
         """The state of the database, as committed."""
         if self.connection is not None and self.connection.changed():
             return name_of(self._name, self.connection.state())
-        return self._golds.untouched_name(self.database, self._source, self._name)
+        if not self._untouched:
+            self._untouched = self._golds.untouched_name(self.database, self._source, self._name)
+        return self._untouched
 
     def stop_processes(self) -> None:
         """Nothing runs between statements."""

@@ -74,8 +74,13 @@ def may_be_constant(ending: SqlEnding, score: Score) -> bool:
     return score.value > 0 and ending.agent.statement != ending.gold.statement and not is_void(gold.rows)
 
 
+_UNCHANGED = compare({}, {}, {})
+
+
 def _state(ending: SqlEnding) -> TableStateMatch:
     """What both sides did to the database."""
+    if ending.gold.state is None and ending.agent.state is None:
+        return _UNCHANGED
     before, sides = ending.before, (ending.gold, ending.agent)
     gold, agent = (before if side.state is None else side.state for side in sides)
     return compare(before, gold, agent)

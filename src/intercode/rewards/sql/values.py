@@ -8,6 +8,7 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from datetime import date, datetime, timedelta
 from decimal import Decimal
+from functools import cached_property
 from itertools import chain
 from typing import Any
 
@@ -27,6 +28,8 @@ _QUOTIENT_DIGITS = 4
 _NUMBER = re.compile(r"-?(0|[1-9]\d{0,17})(\.\d{1,17})?")
 _MIDNIGHT = re.compile(r"(\d{4}-\d\d-\d\d)[ T]00:00:00(\.0+)?")
 
+_SHORTEST_MIDNIGHT = len("2024-01-01 00:00:00")
+
 
 def plain(value: Any) -> Plain:
     """*value* brought to what compares: 1, 1.0, True and Decimal("1.00") are equal, a day at midnight is that day."""
@@ -34,7 +37,7 @@ def plain(value: Any) -> Plain:
     if kind is int or value is None:
         return value  # type: ignore[no-any-return]
     if kind is str:
-        return _text(value)
+        return value if len(value) < _SHORTEST_MIDNIGHT else _text(value)
     if isinstance(value, int | float | Decimal):
         return _number(value) if value == value else "NaN"  # which would not be equal to itself
     if isinstance(value, bytes | bytearray):
@@ -64,7 +67,11 @@ class ValueReader:
             elif known is not None:
                 self._slack[known] = max(_slack(value), self._slack.get(known, 0.0))
         self._numbers = sorted(self._slack)
-        self._numerals = {number_in(text): text for text in self._texts}
+
+    @cached_property
+    def _numerals(self) -> dict[int | float | None, str]:
+        """Texts by the numbers that they are."""
+        return {number_in(text): text for text in self._texts}
 
     def read(self, value: Any) -> Plain:
         """*value* as the equal one of the right side, where there is one, else itself made `plain`."""
@@ -105,7 +112,7 @@ def _number(value: float | Decimal) -> int | float:
 
 
 def _text(text: str) -> str:
-    if len(text) >= 19 and (found := _MIDNIGHT.fullmatch(text)):
+    if len(text) >= _SHORTEST_MIDNIGHT and (found := _MIDNIGHT.fullmatch(text)):
         return found[1]
     return text
 
