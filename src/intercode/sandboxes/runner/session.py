@@ -149,7 +149,12 @@ class RunnerSession(Session):
         """See `Session.is_pristine`."""
         with self._channel.lock:
             self._must_be_open()
-            return self._channel.quiet and not self._is_open_to_writes and not self._writes and self.find_pristine()
+            return (
+                self._channel.quiet
+                and not self._is_open_to_writes
+                and not self._channel.writes
+                and self.find_pristine()
+            )
 
     def find_pristine(self) -> bool:
         """Do it, where no process is left, and nobody has written from outside. Default: also by all files' changes."""
