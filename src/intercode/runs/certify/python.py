@@ -1,10 +1,10 @@
 """The quick way to certify Python tasks: what hackcheck and `TaskCertifier` play, judged by the same judge.
 
-Golds run as the environment runs them, and the hidden tests as it judges; what is left out is the published reward.
-The judge runs the actions again in a session of its own. So an attempt that never looks at what it is shown is not
-played in an episode before, and one that is known to fail is not played at all (`python_foresight.py`). Where only
-success counts, all tests are asked for in one batch: see `in_one`. Golds are judged in sessions of their own; attempts
-share one where none leaves anything in it (`attempt_session.py`), in which the gold has to score 1 at the end, too.
+What is left out is the published reward. The judge runs actions again in a session of its own. So an attempt that never
+looks at what it is shown is not played in an episode before, and one that is known to fail is not played at all
+(`python_foresight.py`). Where only success counts, all tests are one: see `in_one`. All tasks share a session, as long
+as no attempt leaves anything in it (`attempt_session.py`), in which each gold has to score 1 at the end, too. A gold
+that does not score 1 there is judged in a session of its own.
 """
 
 from __future__ import annotations
