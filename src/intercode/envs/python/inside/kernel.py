@@ -23,6 +23,7 @@ class Kernel:
     """Where code runs: `space` are its variables. Each order is one method; what it returns is told to the host."""
 
     def __init__(self) -> None:
+        self.compiled: "dict[str, Any]" = {}
         self.reset()
 
     def reset(self, key: str = "") -> str:
@@ -156,7 +157,14 @@ class Kernel:
                 raise RuntimeError("a fork has no threads")
             write("\1".join(self._answers(names, tests, apart)).encode("utf-8", "surrogatepass"))
 
+        self._compile(tests)
         run_limited(key, seconds, play)
+
+    def _compile(self, tests: "list[list[str]]") -> None:
+        """Compile what is asked here, once for all forks that will be asked the same."""
+        asked = [call for calls in tests for call in calls]
+        if asked and asked[0] not in self.compiled:
+            self.compiled = {call: compile(call, "<test>", "eval") for call in asked}
 
     def _answers(self, names: "list[str]", tests: "list[list[str]]", apart: bool) -> "list[str]":
         if apart:
@@ -169,7 +177,8 @@ class Kernel:
         return answers
 
     def _values(self, calls: "list[str]") -> str:
-        return "\n".join([plain(eval(compile(call, "<test>", "eval"), self.space)) for call in calls])
+        found = [self.compiled.get(call) or compile(call, "<test>", "eval") for call in calls]
+        return "\n".join([plain(eval(each, self.space)) for each in found])
 
     def program(self, key: str, seconds: float, text: str, given: bytes) -> None:
         """Run *text* as a program that reads *given*, and print what it prints."""
