@@ -1,61 +1,138 @@
 """A session in which submissions are judged one after the other, as long as none of them leaves anything in it.
 
-Starting a session and a Python in it takes most of the time of judging a short submission. So a copy of the Python that
-has run nothing waits (`Forks`), and is gone back to where a submission has changed no file and left no process, and
-no memory for others. Else the next one gets a new session.
+Starting a session and a Python in it takes most of the time of judging a short submission. So the Python here runs
+nothing itself. Each submission has a fork of it, in which all tests are asked one after the other, and the next one
+begins as the first did if this one has changed no file, and left no process and no memory for others. Else it gets a
+new session.
+
+That says the same as `TestJudge`, which has a fork for each test, unless one test sees what another has left. Where
+the variables tell of such a thing, or the fork ends, each test has a fork of its own here, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from dataclasses import replace
 
 from intercode.closing import Closeable
-from intercode.envs.python.forks import Fork, Forks
-from intercode.envs.python.interpreter import Interpreter
+from intercode.envs.core.observations import observe
+from intercode.envs.python.inside.text_or_error import RAISED
+from intercode.envs.python.interpreter import START, Interpreter, InterpreterReply
 from intercode.envs.python.interpreter_pool import InterpreterPool
-from intercode.envs.python.test_judge import Submission, SubmissionProcess, TestJudge
+from intercode.envs.python.test_judge import Submission, SubmissionAnswer, TestJudge, by_the_clock
+from intercode.errors import SessionLostError
+from intercode.rewards.python.hidden_tests import HiddenTests
+from intercode.types import Observation
+
+DEEP = f"{RAISED}RecursionError"
+"""How deep code may go depends on who has called it."""
+
+
+AHEAD = ("traceback", "linecache", "shutil", "unittest")
+"""What adversaries import, and what shows errors: to import it takes ten times longer than a fork."""
 
 
 class AttemptSession(Closeable):
-    """Runs submissions as `TestJudge.run_submission` does, for one task. Not safe to use from several threads.
+    """Asks submissions. Not safe to use from several threads. Its Python has imported the modules *ahead*.
+
+    *is_shared*: whether it is looked at what a submission leaves; else each has a session of its own.
 
     Attributes:
         sessions: How many sessions of the sandbox were begun.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, ahead: tuple[str, ...] = AHEAD, *, is_shared: bool = True) -> None:
         self._interpreter: Interpreter | None = None
-        self._start: Fork | None = None
+        self._ahead = ahead
+        self._is_shared = is_shared
         self.sessions = 0
 
-    @contextmanager
-    def run_submission(self, judge: TestJudge, submission: Submission, before: str = "") -> Iterator[SubmissionProcess]:
-        """A clean session in which the submission's actions have been run. One at a time, and *judge* always alike."""
+    @property
+    def is_open(self) -> bool:
+        """Whether the last submission has left nothing."""
+        return self._interpreter is not None
+
+    def answers(
+        self, judge: TestJudge, submission: Submission, tests: HiddenTests, *, apart: bool = False
+    ) -> tuple[SubmissionAnswer, ...] | None:
+        """What *submission* answers to each of the *tests*, which ask for values; None where only *judge* can tell.
+
+        *judge* is always alike. *apart*: each test has a fork of its own in any case.
+        """
+        if tests.before or submission.program:
+            return None
+        if not apart:
+            together = self._ask(judge, submission, tests, apart=False)
+            if together is not None or not self.is_open:
+                return together
+        return self._ask(judge, submission, tests, apart=True)
+
+    def show(self, judge: TestJudge, text: str) -> Observation | None:
+        """What *text* shows as the first action of an episode; None where only an episode can tell."""
+        reply = self._order(judge, "show", judge.seconds, text)
+        _, _, how = (reply.end if reply is not None and not reply.fate else "").partition(" ")
+        if reply is None or how not in ("done", "error"):
+            return None
+        seen = observe(reply.result, seconds=judge.seconds)
+        return replace(seen, exit_code=1) if how == "error" else seen
+
+    def _ask(
+        self, judge: TestJudge, submission: Submission, tests: HiddenTests, *, apart: bool
+    ) -> tuple[SubmissionAnswer, ...] | None:
+        seconds = min([judge.seconds, *[each for _, each in submission.script]])
+        script = [text for text, _ in submission.script]
+        names = [tests.function, submission.name, submission.last_function(), tests.setup]
+        calls = [list(test.calls) for test in tests.tests]
+        reply = self._order(judge, "attempt", seconds, script, names, calls, apart)
+        return None if reply is None else _answers(reply, len(calls))
+
+    def _order(self, judge: TestJudge, name: str, seconds: float, *arguments: object) -> InterpreterReply | None:
+        """What becomes of an order that has *seconds*; None where somebody has broken the session."""
         interpreter = self._interpreter or self._begin(judge)
-        process = SubmissionProcess(interpreter, submission, before, judge.seconds)
         try:
-            process.load()
-            yield process
+            reply = interpreter.order(name, seconds, *arguments, seconds=by_the_clock(seconds))
+            if not (self._is_shared and self._is_clean(interpreter)):
+                self.close()
+        except SessionLostError:
+            self.close()
+            return None
         except BaseException:
             self.close()
             raise
-        if process.is_stuck or not self._go_back(interpreter):
-            self.close()
+        return reply
 
     def _begin(self, judge: TestJudge) -> Interpreter:
-        self._interpreter = InterpreterPool.of(judge.sandbox).take(judge.sandbox, judge.image, judge.limits)
-        self._start = Forks(self._interpreter).keep()
+        pool = InterpreterPool.of(judge.sandbox)
+        self._interpreter = interpreter = pool.take(judge.sandbox, judge.image, judge.limits, modules=self._ahead)
         self.sessions += 1
-        return self._interpreter
+        if interpreter.modules != self._ahead:
+            interpreter.order("get_ahead", list(self._ahead), seconds=START)
+        return interpreter
 
-    def _go_back(self, interpreter: Interpreter) -> bool:
+    def _is_clean(self, interpreter: Interpreter) -> bool:
         """Whether all is as it was when the session began."""
-        start = self._start
-        return start is not None and start.copies.go_back(start) is not None and not interpreter.session.changes()
+        seconds = interpreter.session.limits.seconds
+        alone = interpreter.is_alive and interpreter.order("arrive", [], seconds=seconds).end.endswith(" alone")
+        return alone and not interpreter.session.changes()
 
     def close(self) -> None:
         """End the session."""
         if self._interpreter is not None:
             self._interpreter.session.close()
-            self._interpreter = self._start = None
+            self._interpreter = None
+
+
+def _answers(reply: InterpreterReply, count: int) -> tuple[SubmissionAnswer, ...] | None:
+    """The answers to *count* tests in *reply*; None where it has not come to its end, or might not be all of it."""
+    texts = reply.text.split("\1")
+    if reply.fate or reply.end != "done" or reply.result.truncated or len(texts) != count or DEEP in texts:
+        return None
+    return tuple(map(_answer, texts))
+
+
+def _answer(text: str) -> SubmissionAnswer:
+    """As `SubmissionProcess` has it."""
+    if text == RAISED:
+        return SubmissionAnswer(why="the process ended")
+    if text.startswith(RAISED):
+        return SubmissionAnswer(why=f"raised {text.removeprefix(RAISED)[:100]}")
+    return SubmissionAnswer(tuple(text.split("\n")))

@@ -20,14 +20,18 @@ class _Unseen:
         raise _LookedError
 
 
-def actions_of(moves: Moves) -> tuple[tuple[str, ...], str] | None:
-    """The texts of the actions of *moves*, and what they submit; None where it depends on what the actions show."""
+def actions_of(moves: Moves, *shown: Observation) -> tuple[tuple[str, ...], str] | None:
+    """The texts of the actions of *moves*, and what they submit; None where it depends on what the actions show.
+
+    What the first of them have *shown* is known.
+    """
     texts: list[str] = []
+    known = list(shown)
     try:
         action = next(moves, None)
         while action is not None and action.kind == "execute":
             texts.append(action.text)
-            action = send(moves, cast(Observation, _Unseen()))
+            action = send(moves, known.pop(0) if known else cast(Observation, _Unseen()))
     except _LookedError:
         return None
     return tuple(texts), action.text if action is not None else ""

@@ -166,6 +166,11 @@ def _wanted(check: str) -> Iterable[Any]:
     return ()
 
 
+def is_equality(check: str) -> bool:
+    """Whether *check* says that a value is one that is written out, and nothing else."""
+    return bool(_wanted(check))
+
+
 def _values(value: ast.expr) -> Sequence[Any]:
     """The value that is written out in *value*; empty where none is."""
     try:

@@ -7,5 +7,7 @@ is printed is the answer, and behind it, between NUL bytes, a word, the order's 
 code runs in the same process and can read, forge and break all of this: nothing here is believed by whoever judges.
 """
 
-MODULES = ("protocol", "values", "state_hash", "code", "paper_actions", "run_limited", "forks", "kernel", "process")
+MODULES = (
+    "protocol", "values", "state_hash", "code", "paper_actions", "run_limited", "text_or_error", "forks", "kernel", "process",
+)  # fmt: skip
 """All modules, each after those that it imports."""

@@ -10,6 +10,7 @@ from intercode.envs.python.inside.paper_actions import RESET, answer_of, first_v
 from intercode.envs.python.inside.protocol import ANSWERS, flush, write
 from intercode.envs.python.inside.run_limited import run_limited
 from intercode.envs.python.inside.state_hash import state
+from intercode.envs.python.inside.text_or_error import text_of_fork, text_or_error
 from intercode.envs.python.inside.values import from_plain, makers, plain
 
 # No annotations from __future__: code that is compiled here would have them too.
@@ -19,9 +20,10 @@ if TYPE_CHECKING:
 
 
 class Kernel:
-    """Where code runs: `space` are its variables. Each order is one method; what it returns is told to the host."""
+    """Where code runs: `space` are its variables. Each order is one method; what it returns is text_or_error to the host."""
 
     def __init__(self) -> None:
+        self.compiled: "dict[str, Any]" = {}
         self.reset()
 
     def reset(self, key: str = "") -> str:
@@ -50,6 +52,11 @@ class Kernel:
 
     def run(self, key: str, text: str, action: int) -> str:
         """Run *text* as a prompt does: show the value of a last expression, and tracebacks."""
+        outcome = self._run(text, action)
+        return "%s %s" % (state(self.space), outcome)
+
+    def _run(self, text: str, action: int) -> str:
+        """The same; what became of it."""
         name = "<action %d>" % action
         sources[name] = text
         outcome = "done"
@@ -66,7 +73,7 @@ class Kernel:
             outcome = "interrupted" if isinstance(error, KeyboardInterrupt) else "error"
             show(error)
         flush()
-        return "%s %s" % (state(self.space), outcome)
+        return outcome
 
     def publish(self, key: str, text: str) -> str:
         """Run an action as the published benchmark does, and print what it shows of that."""
@@ -115,15 +122,63 @@ class Kernel:
         """Print the value of *call*, with *name* for what was *submitted*, or if nothing was for *last*, if need be."""
 
         def find() -> None:
-            if name not in self.space and not submitted and last in self.space:
-                self.space[name] = self.space[last]
-            if submitted not in ("", name):
-                self.space[name] = eval(submitted, self.space)
-            exec(compile(setup, "<setup>", "exec"), self.space)
-            values = [plain(eval(compile(call, "<test>", "eval"), self.space)) for call in calls]
-            write("\n".join(values).encode("utf-8", "surrogatepass"))
+            self._name(name, submitted, last, setup)
+            write(self._values(calls).encode("utf-8", "surrogatepass"))
 
         run_limited(key, seconds, find)
+
+    def _name(self, name: str, submitted: str, last: str, setup: str) -> str:
+        """Let tests find what they call by its *name*, and what they bring of their own."""
+        if name not in self.space and not submitted and last in self.space:
+            self.space[name] = self.space[last]
+        if submitted not in ("", name):
+            self.space[name] = eval(submitted, self.space)
+        exec(compile(setup, "<setup>", "exec"), self.space)
+        return ""
+
+    def show(self, key: str, seconds: float, text: str) -> None:
+        """Do as `run` does for a first action, in a process of its own."""
+        run_limited(key, seconds, lambda: self.run(key, text, 1))
+
+    def attempt(
+        self, key: str, seconds: float, script: "list[str]", names: "list[str]", tests: "list[list[str]]", apart: bool
+    ) -> None:
+        """Run the actions *script* in a process of its own, and print for each of *tests* what `value` would.
+
+        *names* are what `value` gets before the calls. All tests are asked in that process, unless *apart*. It ends
+        with an error where forks of it would have said something else.
+        """
+
+        def play() -> None:
+            self.hush(key)
+            for number, text in enumerate(script, 1):
+                self._run(text, number)
+            if len(os.listdir("/proc/self/task")) > 1:
+                raise RuntimeError("a fork has no threads")
+            write("\1".join(self._answers(names, tests, apart)).encode("utf-8", "surrogatepass"))
+
+        self._compile(tests)
+        run_limited(key, seconds, play)
+
+    def _compile(self, tests: "list[list[str]]") -> None:
+        """Compile what is asked here, once for all forks that will be asked the same."""
+        asked = [call for calls in tests for call in calls]
+        if asked and asked[0] not in self.compiled:
+            self.compiled = {call: compile(call, "<test>", "eval") for call in asked}
+
+    def _answers(self, names: "list[str]", tests: "list[list[str]]", apart: bool) -> "list[str]":
+        if apart:
+            return [text_of_fork(lambda: self._name(*names) or self._values(calls)) for calls in tests]
+        unnamed = text_or_error(lambda: self._name(*names))
+        before = state(self.space)
+        answers = [unnamed or text_or_error(lambda: self._values(calls)) for calls in tests]
+        if state(self.space) != before:
+            raise RuntimeError("a test sees what another has left")
+        return answers
+
+    def _values(self, calls: "list[str]") -> str:
+        found = [self.compiled.get(call) or compile(call, "<test>", "eval") for call in calls]
+        return "\n".join([plain(eval(each, self.space)) for each in found])
 
     def program(self, key: str, seconds: float, text: str, given: bytes) -> None:
         """Run *text* as a program that reads *given*, and print what it prints."""

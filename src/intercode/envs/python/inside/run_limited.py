@@ -17,15 +17,17 @@ LONGEST = 10
 """How much more of the clock than of a processor one may take: on a busy machine it waits most of the time."""
 
 
-def run_limited(key: str, seconds: float, act: "Callable[[], None]") -> None:
-    """Let a child *act*, for so many seconds of a processor or of idleness, and tell what became of it."""
+def run_limited(key: str, seconds: float, act: "Callable[[], str | None]") -> None:
+    """Let a child *act*, for so many seconds of a processor or of idleness, and tell what became of it.
+
+    That is "done" where *act* says nothing else.
+    """
     said, says = os.pipe()
     process = os.fork()
     if process == 0:
         try:
             limit_processor(seconds)
-            act()
-            outcome = "done"
+            outcome = act() or "done"
         except BaseException as error:
             outcome = "error %s" % type(error).__name__
         os.write(says, outcome.encode("utf-8", "backslashreplace")[:200])
