@@ -15,7 +15,7 @@ FORBIDDEN_CALLS = frozenset({"load_extension", "fts3_tokenizer", "readfile", "wr
 
 
 UNBOUNDED_CALLS = frozenset({"printf", "format", "json_group_array", "json_group_object"})
-"""Functions of SQLite's, and not of MySQL's, that go on for minutes (`%.*c`), or hold gigabytes; nobody can stop them."""
+"""Functions of SQLite's alone that go on for minutes (`%.*c`) or hold gigabytes. Nobody can stop them."""
 
 
 class Authorizer:

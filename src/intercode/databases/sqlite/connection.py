@@ -21,7 +21,7 @@ OPERATIONS = 20_000
 """Steps of SQLite's machine between two looks at the clock: a millisecond or so."""
 
 LARGEST = 5 << 18
-"""Bytes of one text or blob, and of one stored row. They are in this process's memory, with as many of them as a row has."""
+"""Bytes of one text or blob, and of one stored row. They are in this process's memory."""
 
 STATEMENT = 32 << 20
 """Bytes of one statement."""
