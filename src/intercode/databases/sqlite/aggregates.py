@@ -64,16 +64,34 @@ class GroupConcat:
     LONGEST = 1024
     """Characters, as MySQL's group_concat_max_len has it."""
 
+    MOST = 64 << 20
+    """Characters that are held until all rows have come: they are in this process's memory."""
+
     def __init__(self) -> None:
         self.distinct = self.down = False
         self.separator = ","
         self.values: list[tuple[Any, str]] = []
+        self._held = self._unsorted = 0
 
     def step(self, distinct: int, down: int, separator: str, value: Any, key: Any) -> None:
-        """Take one row; NULL is left out."""
+        """Take one row; NULL is left out, and so is what can no longer be among the first characters of the answer.
+
+        Raises:
+            OverflowError: If more would have to be held than `MOST`, which SQLite tells as too large a value.
+        """
         self.distinct, self.down, self.separator = bool(distinct), bool(down), text(separator)
-        if value is not None:
-            self.values.append((key, text(value)))
+        if value is None:
+            return
+        part = text(value)
+        if not distinct:
+            if key is None and self._unsorted >= self.LONGEST:  # it stands behind these, wherever they come to stand
+                return
+            part = part[: self.LONGEST]
+            self._unsorted += len(part) if key is None else 0
+        self._held += len(part) + (len(key) if isinstance(key, str | bytes) else 0)
+        if self._held > self.MOST:
+            raise OverflowError("too much to be joined")
+        self.values.append((key, part))
 
     def finalize(self) -> str | None:
         """All of them, joined."""

@@ -178,7 +178,7 @@ def convert_value(value: str, old: ColumnDefinition, new: ColumnDefinition) -> s
     if new.word in MOMENTS:
         return f"coalesce({MOMENTS[new.word]}({value}), {value})"
     if old.word == "decimal" and (new.word in TEXTS or new.word.endswith("text")):
-        return f"printf('%.{_sizes(old)[-1]}f', {value})" if _sizes(old) else value
+        return f"mysql_fixed({value}, {_sizes(old)[-1]})" if _sizes(old) else value
     return value
 
 

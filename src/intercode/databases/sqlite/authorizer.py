@@ -14,11 +14,19 @@ NEVER = frozenset({sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH, sqlite3.SQLITE_
 FORBIDDEN_CALLS = frozenset({"load_extension", "fts3_tokenizer", "readfile", "writefile", "edit"})
 
 
-class Authorizer:
-    """An authorizer. `writable` lets data and definitions be changed; `trusted` is for what we do ourselves."""
+UNBOUNDED_CALLS = frozenset({"printf", "format", "json_group_array", "json_group_object"})
+"""Functions of SQLite's alone that go on for minutes (`%.*c`) or hold gigabytes. Nobody can stop them."""
 
-    def __init__(self, *, writable: bool) -> None:
+
+class Authorizer:
+    """An authorizer. `writable` lets data and definitions be changed; `trusted` is for what we do ourselves.
+
+    `native`: statements are SQLite's own.
+    """
+
+    def __init__(self, *, writable: bool, native: bool = False) -> None:
         self.writable = writable
+        self._forbidden = FORBIDDEN_CALLS if native else FORBIDDEN_CALLS | UNBOUNDED_CALLS
         self.trusted = False
         self.defining = False
 
@@ -38,7 +46,7 @@ class Authorizer:
         return sqlite3.SQLITE_DENY
 
     def _allows(self, action: int, one: str, two: str) -> bool:
-        if action in NEVER or (action == sqlite3.SQLITE_FUNCTION and two.lower() in FORBIDDEN_CALLS):
+        if action in NEVER or (action == sqlite3.SQLITE_FUNCTION and two.lower() in self._forbidden):
             return False
         if action == sqlite3.SQLITE_READ and one.lower().startswith(("sqlite_", "pragma_", "dbstat")):
             return self.defining  # CREATE and ALTER look there themselves

@@ -20,8 +20,14 @@ from intercode.databases.sqlite.table_shapes import TableShape
 OPERATIONS = 20_000
 """Steps of SQLite's machine between two looks at the clock: a millisecond or so."""
 
-LARGEST = 32 << 20
-"""Bytes of one text or blob, and of one row."""
+LARGEST = 5 << 18
+"""Bytes of one text or blob, and of one stored row. They are in this process's memory."""
+
+STATEMENT = 32 << 20
+"""Bytes of one statement."""
+
+COLUMNS = 500
+"""How many columns a result or a table may have."""
 
 PATTERN = 200
 """Characters of a pattern of LIKE: a comparison with one cannot be stopped."""
@@ -29,12 +35,19 @@ PATTERN = 200
 LONGEST_PATTERN = 10_000
 """Characters of a regular expression: to compile one cannot be stopped."""
 
-PAGES = 131_072
-"""Of 4 KiB: how far a writable copy may grow beyond what it was."""
+PAGES = 32_768
+"""Of 4 KiB: how far a writable copy, which is in memory, may grow beyond what it was; and all its temporary tables."""
 
 
 TABLES = 1000
 """Names of tables whose shapes are remembered: statements name many that are not there."""
+
+LIMITS = {
+    sqlite3.SQLITE_LIMIT_LENGTH: LARGEST,
+    sqlite3.SQLITE_LIMIT_SQL_LENGTH: STATEMENT,
+    sqlite3.SQLITE_LIMIT_COLUMN: COLUMNS,
+    sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH: PATTERN,
+}
 
 TEXT = regex.compile("char|clob|text")
 """What the types have in their names whose columns SQLite keeps texts in."""
@@ -48,7 +61,7 @@ class SqliteConnection:
 
     def __init__(self, connection: sqlite3.Connection, name: str, *, native: bool, writable: bool) -> None:
         self.connection, self.name, self.native = connection, name, native
-        self.guard = Authorizer(writable=writable)
+        self.guard = Authorizer(writable=writable, native=native)
         self.deadline = 0.0
         self._shapes: dict[str, TableShape | None] = {}
         collation.install(connection)
@@ -58,9 +71,8 @@ class SqliteConnection:
         self._trouble = ""
         for call, work in REGULAR_EXPRESSIONS.items():
             connection.create_function(call, -1, partial(self._within, work), deterministic=True)
-        for limit in (sqlite3.SQLITE_LIMIT_LENGTH, sqlite3.SQLITE_LIMIT_SQL_LENGTH):
-            connection.setlimit(limit, LARGEST)
-        connection.setlimit(sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH, PATTERN)
+        for limit, most in LIMITS.items():
+            connection.setlimit(limit, most)
         connection.set_authorizer(self.guard)
         connection.set_progress_handler(self._late, OPERATIONS)
         with self.guard.trust():
@@ -79,6 +91,7 @@ class SqliteConnection:
         data = file.read_bytes()
         connection.deserialize(data)
         connection.execute(f"PRAGMA max_page_count = {len(data) // 4096 + PAGES}").close()
+        connection.execute(f"PRAGMA temp.max_page_count = {PAGES}").close()
         connection.execute("PRAGMA cache_spill = OFF").close()
         return cls(connection, name, native=native, writable=True)
 

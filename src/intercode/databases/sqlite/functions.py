@@ -18,7 +18,7 @@ from intercode.databases.sqlite.collation import key
 
 Value = Any
 
-LONGEST = 16 << 20
+LONGEST = 1 << 20
 """Longer texts are NULL, as beyond MySQL's max_allowed_packet."""
 
 
@@ -187,6 +187,7 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "mysql_left": lambda value, count: text(value)[: max(0, _int(count))],
     "mysql_right": lambda value, count: text(value)[-_int(count) :] if _int(count) > 0 else "",
     "mysql_insert": _insert,
+    "mysql_fixed": lambda value, digits: f"{number(value):.{max(0, min(30, _int(digits)))}f}",
     "mysql_format": lambda value, digits, *_: f"{number(value):,.{max(0, min(30, _int(digits)))}f}",
     "mysql_truncate": _truncate,
     **dict.fromkeys(("mysql_length", "octet_length"), lambda value: len(text(value).encode("utf-8", "surrogatepass"))),

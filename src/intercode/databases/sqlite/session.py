@@ -89,7 +89,8 @@ class SqliteSession(SourceSession):
             )
             if result.error is not None:
                 return result
-            self._runner.variables.put(name, result.rows[0][0] if result.rows else None)
+            if not self._runner.variables.put(name, result.rows[0][0] if result.rows else None):
+                return QueryResult(None, error=format_error(1041, "Out of memory."))
         return QueryResult(None)
 
     def _transaction(self, asked: ServerCommand) -> QueryResult:

@@ -130,13 +130,30 @@ def _may_be_helped(error: str) -> bool:
 class SessionVariables(dict[str, Any]):
     """By name, in whatever letters, without the sign in front; what was not set is NULL."""
 
+    MOST = 64 << 20
+    """Characters of all names and values: they are in this process's memory until the session ends."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._held = 0
+
     def __missing__(self, name: str) -> Any:
         return self.get(name.lower())
 
-    def put(self, name: str, value: Any) -> None:
-        """Keep a result's value as SQLite takes it."""
+    def put(self, name: str, value: Any) -> bool:
+        """Keep a result's value as SQLite takes it; False where there is no room for it."""
         kept = value is None or isinstance(value, int | float | str | bytes)
-        self[name.lower()] = value if kept else float(value) if hasattr(value, "as_tuple") else str(value)
+        new = value if kept else float(value) if hasattr(value, "as_tuple") else str(value)
+        known = name.lower()
+        held = self._held + _room(known, new) - (_room(known, self[known]) if known in self else 0)
+        if held > self.MOST:
+            return False
+        self[known], self._held = new, held
+        return True
+
+
+def _room(name: str, value: Any) -> int:
+    return len(name) + (len(value) if isinstance(value, str | bytes) else 8)
 
 
 def assignments(statement: str) -> Iterator[tuple[str, str]]:

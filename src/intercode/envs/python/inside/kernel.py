@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Kernel:
-    """Where code runs: `space` are its variables. Each order is one method; what it returns is text_or_error to the host."""
+    """Where code runs: `space` are its variables. Each order is one method; what it returns is told to the host."""
 
     def __init__(self) -> None:
         self.compiled: "dict[str, Any]" = {}
