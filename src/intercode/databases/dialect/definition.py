@@ -92,9 +92,7 @@ def _read(statement: str) -> TableDefinition | None:
     if not reader.skip("table"):
         return None
     if_missing = reader.skip("if", "not", "exists")
-    database, name = "", reader.name()
-    if reader.skip("."):
-        database, name = name, reader.name()
+    database, name = reader.qualified_name()
     items = reader.group()
     rest = {token.lower for token in reader.rest() if token.kind == "word"}
     if not items or rest & {"select", "as", "like"} or items[0].lower in ("select", "like"):
@@ -173,9 +171,7 @@ def _columns(reader: TokenReader) -> tuple[str, ...]:
 
 def _reference(name: str, columns: tuple[str, ...], reader: TokenReader) -> ForeignKey:
     reader.skip("references")
-    table = reader.name()
-    if reader.skip("."):
-        table = reader.name()
+    _, table = reader.qualified_name()
     references = _columns(reader)
     return ForeignKey(name, columns, table, references or columns, text_of(reader.rest()))
 
