@@ -105,29 +105,6 @@ def _read(statement: str) -> TableDefinition | None:
     return definition if definition.columns else None
 
 
-@dataclass(frozen=True, slots=True)
-class CreateLike:
-    """A CREATE TABLE `name` LIKE `other`."""
-
-    name: str
-    other: str
-    temporary: bool
-    if_missing: bool
-
-
-def like(statement: str) -> CreateLike | None:
-    """*statement* as such a one; None for any other."""
-    reader = TokenReader([token for token in meaningful(statement) if token.text not in "();"])
-    temporary = reader.skip("create", "temporary", "table")
-    if not (temporary or reader.skip("create", "table")):
-        return None
-    if_missing = reader.skip("if", "not", "exists")
-    name = reader.name()
-    if not reader.skip("like") or len(reader.rest()) != 1:
-        return None
-    return CreateLike(name, reader.name(), temporary, if_missing)
-
-
 def read_item(definition: TableDefinition, reader: TokenReader) -> None:
     """Add a column or a key to *definition*: one part of the list in CREATE TABLE."""
     quoted = reader.found[0].kind == "name"
