@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from intercode.databases.dialect.definition import ColumnDefinition, ForeignKey, TableDefinition, literal, parse
 from intercode.databases.dialect.show_create import show_create
+from intercode.databases.dialect.tokenizer import cache_statements
 from intercode.databases.sqlite.table_definitions import quote, sqlite_type
 
 SHOWN = re.compile(r"CREATE TABLE `[^`]+` \(\n  `")
@@ -32,6 +33,13 @@ def _description(definition: TableDefinition, column: ColumnDefinition) -> Descr
         extra = "DEFAULT_GENERATED" + (" on update CURRENT_TIMESTAMP" if column.on_update else "")
     null = "YES" if column.nullable else "NO"
     return (column.name, column.type, null, definition.key_of(column.name), literal(column.default), extra)
+
+
+@cache_statements
+def described(create: str) -> tuple[Description, ...]:
+    """The columns that a statement *create* makes, as DESC prints them; nothing for one that makes none."""
+    definition = parse(create)
+    return () if definition is None else tuple(descriptions(definition))
 
 
 class TableInfo(NamedTuple):
@@ -78,7 +86,8 @@ class Catalog:
         if made is None:
             return None
         told = self._told(made, name)
-        return descriptions((parse(told) if told else None) or self._as_it_stands(connection, name, made))
+        known = described(told) if told else ()
+        return list(known) or descriptions(self._as_it_stands(connection, name, made))
 
     def definition(self, connection: sqlite3.Connection, table: str) -> TableDefinition | None:
         """A table of ours as it stands, whatever was done to it; None for views, and tables made by others.
