@@ -9,8 +9,7 @@ from contextlib import closing
 
 import pytest
 
-from intercode.databases.mysql.directory_process import DirectoryProcess
-from intercode.databases.mysql.server_directory import ServerDirectory
+from intercode.databases.mysql.server_directory import DirectoryProcess, ServerDirectory
 from intercode.polling import readable, writable
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Sandbox

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -233,9 +234,22 @@ def test_a_table_is_made_like_another(session: DatabaseSession) -> None:
     assert session.run("CREATE TABLE more LIKE orders").error is None
     assert session.run("DESC more").rows == session.run("DESC orders").rows
     assert session.run("SELECT COUNT(*) FROM more").rows == ((0,),)
+    assert session.run("CREATE TABLE shop.others LIKE shop.orders").error is None
+    assert session.run("DESC others").rows == session.run("DESC orders").rows
     session.run("CREATE TABLE places LIKE towns")
     session.run("INSERT INTO places SELECT * FROM towns")
     assert session.run("INSERT INTO places SELECT * FROM towns").code == 1062
+
+
+def test_what_a_dump_adds_to_a_table_afterwards_is_shown(tmp_path: Path) -> None:
+    (tmp_path / "town.sql").write_text(
+        "CREATE TABLE towns (id int, name text); ALTER TABLE towns ADD PRIMARY KEY (id);"
+    )
+    with SqliteDatabase() as database, database.open(DatabaseSource("town", tmp_path, "sql"), "town") as session:
+        ((_, create),) = session.run("SHOW CREATE TABLE towns").rows or ()
+        described = session.run("DESC towns").rows
+    assert "PRIMARY KEY (`id`)" in create
+    assert described == (("id", "int", "NO", "PRI", None, ""), ("name", "text", "YES", "", None, ""))
 
 
 def test_an_index_of_an_expression_does_no_harm(source: DatabaseSource) -> None:

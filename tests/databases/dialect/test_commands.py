@@ -28,6 +28,8 @@ from intercode.databases.dialect.validation import unreadable, validation_error
         ("UNLOCK TABLES", ServerCommand("ignored")),
         ("SHOW WARNINGS", ServerCommand("empty")),
         ("SHOW TABLES WHERE x = 1", None),
+        ("SHOW TABLES FROM", None),
+        ("SHOW DATABASES FROM shop", None),
         ("SHOW something", None),
         ("DESC orders and more", None),
         ("EXPLAIN SELECT 1", None),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from intercode.databases.dialect.tokenizer import Token, cache_statements, content, first_word, meaningful, plain
+from intercode.databases.dialect.token_reader import TokenReader
+from intercode.databases.dialect.tokenizer import cache_statements, first_word, meaningful
 
 Kind = Literal[
     "tables", "databases", "columns", "create", "index", "use", "set", "global", "transaction", "ignored", "empty"
@@ -25,6 +26,24 @@ class ServerCommand:
     word: str = ""
 
 
+WORDS = frozenset({
+    "show", "desc", "describe", "explain", "use", "set", "begin", "start", "commit", "rollback", "lock", "unlock",
+    "flush", "kill",
+})  # fmt: skip
+
+SHOWN: dict[str, Kind] = {
+    "tables": "tables", "databases": "databases", "schemas": "databases", "columns": "columns", "fields": "columns",
+    "index": "index", "indexes": "index", "keys": "index",
+    **dict.fromkeys(("warnings", "errors", "status", "variables", "triggers", "events", "procedure", "function",
+                     "grants", "engines", "processlist"), "empty"),
+}  # fmt: skip
+
+EXPLAINED = frozenset({"select", "with", "insert", "update", "delete", "replace", "analyze", "format"})
+"""What stands after DESC where it asks for a plan."""
+
+FAR = frozenset({"global", "persist", "persist_only", "password", "@@global", "@@persist"})
+
+
 @cache_statements
 def server_command(statement: str) -> ServerCommand | None:
     """*statement* as a command; None for what is about data, or is none."""
@@ -32,91 +51,53 @@ def server_command(statement: str) -> ServerCommand | None:
     if first not in WORDS:
         return None
     found = [token for token in meaningful(statement) if token.text != ";"]
+    reader = TokenReader(found[1:])
     if first == "show":
-        return _show(found[1:])
-    if first in ("desc", "describe", "explain") and len(found) > 1:
-        return _describe(found[1:])
+        return _show(reader)
+    if first in ("desc", "describe", "explain"):
+        return None if reader.peek() in EXPLAINED else _of_table("columns", reader, column=True)
     if first == "use" and len(found) == 2:
-        return ServerCommand("use", database=plain(found[1]))
+        return ServerCommand("use", database=reader.name())
     if first == "set":
         words = {token.lower.partition(".")[0] for token in found}
-        far = {"global", "persist", "persist_only", "password", "@@global", "@@persist"}
-        return ServerCommand("global" if words & far else "set")
+        return ServerCommand("global" if words & FAR else "set")
     if first in ("begin", "start", "commit", "rollback") and len(found) <= 2:
         return ServerCommand("transaction", word=first)
     return ServerCommand("ignored") if first in ("lock", "unlock", "flush", "kill") else None
 
 
-WORDS = frozenset({
-    "show", "desc", "describe", "explain", "use", "set", "begin", "start", "commit", "rollback", "lock", "unlock",
-    "flush", "kill",
-})  # fmt: skip
+def _show(reader: TokenReader) -> ServerCommand | None:
+    """Of tables: FROM table. Of all but the list of databases: FROM database. Of all: LIKE pattern."""
+    full = False
+    while reader.peek() in ("full", "extended", "global", "session"):
+        full |= reader.next().lower == "full"
+    if reader.skip("create", "table") or reader.skip("create", "view"):
+        return _of_table("create", reader)
+    kind = SHOWN.get(reader.next().lower)
+    if kind is None or kind == "empty":
+        return kind and ServerCommand(kind)
+    if kind in ("columns", "index"):
+        return _of_table(kind, reader, full) if reader.skip("from") or reader.skip("in") else None
+    return _of_scope(ServerCommand(kind, full=full), reader)
 
 
-def _describe(rest: list[Token]) -> ServerCommand | None:
-    if rest[0].lower in ("select", "with", "insert", "update", "delete", "replace", "analyze", "format", "("):
+def _of_table(kind: Kind, reader: TokenReader, full: bool = False, *, column: bool = False) -> ServerCommand | None:
+    """Of a table, which may be named with its database; or of a *column* of it, as DESC writes it."""
+    if not (reader.more() and reader.found[reader.at].kind in ("word", "name")):
         return None
-    names = _qualified_name(rest)
-    if names is None:
-        return None
-    database, table, used = names
-    column = rest[used:]
-    if len(column) > 1:
-        return None
-    return ServerCommand("columns", table, database, like=plain(column[0]) if column else None)
+    database, table = reader.qualified_name()
+    if column:
+        like = reader.name() if reader.more() else None
+        return None if reader.more() else ServerCommand(kind, table, database, like)
+    return _of_scope(ServerCommand(kind, table, database, full=full), reader)
 
 
-def _qualified_name(rest: list[Token]) -> tuple[str, str, int] | None:
-    """`table` or `database.table`, and how many tokens that took."""
-    if not rest or rest[0].kind not in ("word", "name"):
-        return None
-    if len(rest) >= 3 and rest[1].text == ".":
-        return plain(rest[0]), plain(rest[2]), 3
-    return "", plain(rest[0]), 1
-
-
-def _show(rest: list[Token]) -> ServerCommand | None:
-    words = [token.lower for token in rest]
-    full = "full" in words[:2]
-    while words and words[0] in ("full", "extended", "global", "session"):
-        words, rest = words[1:], rest[1:]
-    if not words:
-        return None
-    if words[0] == "tables":
-        return _parse_scope("tables", rest[1:], full)
-    if words[0] in ("databases", "schemas"):
-        return _parse_scope("databases", rest[1:], full)
-    if words[0] in ("columns", "fields", "index", "indexes", "keys"):
-        return _of_table("columns" if words[0] in ("columns", "fields") else "index", rest[1:], full)
-    if words[:2] in (["create", "table"], ["create", "view"]) and (names := _qualified_name(rest[2:])):
-        return ServerCommand("create", names[1], names[0]) if len(rest) == 2 + names[2] else None
-    quiet = {
-        "warnings", "errors", "status", "variables", "triggers", "events", "procedure", "function", "grants", "engines",
-        "processlist",
-    }  # fmt: skip
-    return ServerCommand("empty") if words[0] in quiet else None
-
-
-def _parse_scope(kind: Kind, rest: list[Token], full: bool) -> ServerCommand | None:
-    """[FROM database] [LIKE pattern]."""
-    database = ""
-    if len(rest) >= 2 and rest[0].lower in ("from", "in"):
-        database, rest = plain(rest[1]), rest[2:]
-    like = _like(rest)
-    return None if rest and like is None else ServerCommand(kind, database=database, like=like, full=full)
-
-
-def _of_table(kind: Kind, rest: list[Token], full: bool) -> ServerCommand | None:
-    """FROM table [FROM database] [LIKE pattern]."""
-    names = _qualified_name(rest[1:]) if rest and rest[0].lower in ("from", "in") else None
-    if names is None:
-        return None
-    database, table, used = names
-    scope = _parse_scope(kind, rest[1 + used :], full)
-    return scope and ServerCommand(kind, table, scope.database or database, scope.like, full)
-
-
-def _like(rest: list[Token]) -> str | None:
-    if len(rest) == 2 and rest[0].lower == "like" and rest[1].kind == "string":
-        return content(rest[1].text)
-    return None
+def _of_scope(command: ServerCommand, reader: TokenReader) -> ServerCommand | None:
+    """[FROM database] [LIKE pattern], where *command* takes them."""
+    if command.kind not in ("databases", "create") and (reader.skip("from") or reader.skip("in")):
+        if not reader.more():
+            return None
+        command = replace(command, database=reader.name())
+    if command.kind != "create" and reader.skip("like") and reader.more() and reader.found[reader.at].kind == "string":
+        command = replace(command, like=reader.name())
+    return None if reader.more() else command

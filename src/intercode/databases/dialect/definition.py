@@ -92,9 +92,7 @@ def _read(statement: str) -> TableDefinition | None:
     if not reader.skip("table"):
         return None
     if_missing = reader.skip("if", "not", "exists")
-    database, name = "", reader.name()
-    if reader.skip("."):
-        database, name = name, reader.name()
+    database, name = reader.qualified_name()
     items = reader.group()
     rest = {token.lower for token in reader.rest() if token.kind == "word"}
     if not items or rest & {"select", "as", "like"} or items[0].lower in ("select", "like"):
@@ -105,29 +103,6 @@ def _read(statement: str) -> TableDefinition | None:
             return None
         read_item(definition, TokenReader(item))
     return definition if definition.columns else None
-
-
-@dataclass(frozen=True, slots=True)
-class CreateLike:
-    """A CREATE TABLE `name` LIKE `other`."""
-
-    name: str
-    other: str
-    temporary: bool
-    if_missing: bool
-
-
-def like(statement: str) -> CreateLike | None:
-    """*statement* as such a one; None for any other."""
-    reader = TokenReader([token for token in meaningful(statement) if token.text not in "();"])
-    temporary = reader.skip("create", "temporary", "table")
-    if not (temporary or reader.skip("create", "table")):
-        return None
-    if_missing = reader.skip("if", "not", "exists")
-    name = reader.name()
-    if not reader.skip("like") or len(reader.rest()) != 1:
-        return None
-    return CreateLike(name, reader.name(), temporary, if_missing)
 
 
 def read_item(definition: TableDefinition, reader: TokenReader) -> None:
@@ -173,9 +148,7 @@ def _columns(reader: TokenReader) -> tuple[str, ...]:
 
 def _reference(name: str, columns: tuple[str, ...], reader: TokenReader) -> ForeignKey:
     reader.skip("references")
-    table = reader.name()
-    if reader.skip("."):
-        table = reader.name()
+    _, table = reader.qualified_name()
     references = _columns(reader)
     return ForeignKey(name, columns, table, references or columns, text_of(reader.rest()))
 

@@ -52,6 +52,11 @@ class TokenReader:
         """Go past a name; nothing at the end."""
         return plain(self.next()) if self.more() else ""
 
+    def qualified_name(self) -> tuple[str, str]:
+        """Go past a name that may have another in front of it: that one, or nothing, and the name."""
+        name = self.name()
+        return (name, self.name()) if self.skip(".") else ("", name)
+
     def group(self) -> list[Token]:
         """What is in the parentheses that begin here, without them; nothing where none begin."""
         if self.peek() != "(":

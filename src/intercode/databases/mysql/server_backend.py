@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from abc import ABC, abstractmethod
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from intercode.databases import FORMS
@@ -22,42 +21,26 @@ PATIENCE = 120.0
 """Seconds in which a server in Docker must answer."""
 
 
-class ServerBackend(ABC):
-    """`title` is what people call the server, `flavour` is mysql or mariadb."""
+class ManagedBackend:
+    """A program that is started as often as need be."""
 
-    title: str
-    flavour: str
+    def __init__(self, found: ServerProgram) -> None:
+        self.program, self.title, self.flavour = found, found.title, str(found.flavour)
 
-    @abstractmethod
     def home(self, source: DatabaseSource, limits: QueryLimits, progress: Progress) -> SessionPool:
-        """A home for *source*, loaded.
+        """A pool of sessions on *source*, loaded.
 
         Raises:
             BadDataError: If the source's files are missing or malformed.
             DatabaseError: If no server can be had.
-            UserError: If the server has other databases of the same names.
         """
-
-    @abstractmethod
-    def close(self) -> None:
-        """Done with it."""
-
-
-class ManagedBackend(ServerBackend):
-    """A program that is started as often as need be."""
-
-    def __init__(self, found: ServerProgram) -> None:
-        self.program, self.title, self.flavour = found, found.title, found.flavour
-
-    def home(self, source: DatabaseSource, limits: QueryLimits, progress: Progress) -> SessionPool:
-        """See `ServerBackend.home`."""
         return ManagedSessionPool(self.program, template(self.program, source, progress), limits)
 
     def close(self) -> None:
         """Nothing runs but what homes have."""
 
 
-class ExternalBackend(ServerBackend):
+class ExternalBackend:
     """A server that runs at *address*; `container` is what it runs in, where that is ours."""
 
     def __init__(self, address: ServerAddress, container: docker.MysqlContainer | None = None) -> None:
@@ -94,7 +77,13 @@ class ExternalBackend(ServerBackend):
         raise DatabaseError(f"{container.image} did not answer in {PATIENCE:.0f} s; the last it said: {last}")
 
     def home(self, source: DatabaseSource, limits: QueryLimits, progress: Progress) -> SessionPool:
-        """See `ServerBackend.home`."""
+        """A pool of sessions on *source*, loaded.
+
+        Raises:
+            BadDataError: If the source's files are missing or malformed.
+            DatabaseError: If the server is gone.
+            UserError: If the server has other databases of the same names.
+        """
         try:
             return ExternalSessionPool(self.address, source, limits, progress)
         except ConnectionLostError as error:
@@ -104,6 +93,10 @@ class ExternalBackend(ServerBackend):
         """Remove the container, where there is one."""
         if self.container is not None:
             self.container.close()
+
+
+ServerBackend = ManagedBackend | ExternalBackend
+"""A server for all sources. `title` is what people call it, `flavour` is mysql or mariadb."""
 
 
 def find_backend(named: str | None) -> ServerBackend:

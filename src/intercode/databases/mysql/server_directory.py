@@ -7,11 +7,13 @@ import shutil
 import subprocess
 import tempfile
 import threading
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from secrets import token_hex
 
+from intercode.child_process import ChildProcess
 from intercode.errors import DatabaseError
 from intercode.locks import lock, unheld
 
@@ -24,6 +26,9 @@ IDENTITIES = (0x6FFF0000, 65534)
 """As whom servers run when we are root: an id that nobody has, or `nobody` where ids end at 65535."""
 
 LOCK = "owner"
+
+ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C", "TZ": "UTC"}
+"""What programs in such a folder are started with."""
 
 
 class ServerDirectory:
@@ -66,6 +71,43 @@ class ServerDirectory:
             with suppress(OSError):
                 os.close(self._lock)
             self._lock = -1
+
+
+class DirectoryProcess(ChildProcess):
+    """Runs *argv* as the owner of *directory*, and with no more rights. What it prints goes to the directory's log.
+
+    Neither it nor the directory is left behind, however this process ends.
+
+    Raises:
+        OSError: If it cannot be started.
+    """
+
+    def __init__(self, directory: ServerDirectory, argv: Sequence[str], *, stdin: Path = Path(os.devnull)) -> None:
+        self.directory = directory
+        try:
+            with (directory.folder / "log").open("ab") as log:
+                super().__init__(
+                    argv,
+                    stdin=stdin,
+                    stdout=log,
+                    stderr=log,
+                    env=ENVIRONMENT,
+                    privileges=["--no-new-privs", *directory.drop],
+                    cleanup=["rm", "-rf", str(directory.folder)],
+                )
+        except OSError:
+            directory.remove()
+            raise
+
+    def close(self) -> None:
+        """End it, and wait until it and its directory are gone. Closing twice is harmless."""
+        super().close()
+        self.directory.remove()
+
+    def forget(self) -> None:
+        """In a fork of this process: let go of it, since it belongs to the parent."""
+        super().forget()
+        self.directory.forget()
 
 
 @cache

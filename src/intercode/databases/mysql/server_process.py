@@ -11,9 +11,8 @@ from pathlib import Path
 from intercode.databases.base import TableState
 from intercode.databases.mysql import introspection
 from intercode.databases.mysql.connection import Connection
-from intercode.databases.mysql.directory_process import DirectoryProcess
 from intercode.databases.mysql.driver import ConnectionLostError, ServerAddress
-from intercode.databases.mysql.server_directory import ServerDirectory, sweep
+from intercode.databases.mysql.server_directory import DirectoryProcess, ServerDirectory, sweep
 from intercode.databases.mysql.server_options import options
 from intercode.databases.mysql.server_program import ServerProgram
 from intercode.errors import DatabaseError

@@ -14,9 +14,8 @@ from intercode.databases.dialect.tokenizer import quote
 from intercode.databases.dumps.cached import cached_folder
 from intercode.databases.dumps.script import ScriptStatement, lines
 from intercode.databases.mysql.connection import Connection
-from intercode.databases.mysql.directory_process import DirectoryProcess
 from intercode.databases.mysql.driver import ConnectionLostError
-from intercode.databases.mysql.server_directory import ServerDirectory
+from intercode.databases.mysql.server_directory import DirectoryProcess, ServerDirectory
 from intercode.databases.mysql.server_options import VERSION, options
 from intercode.databases.mysql.server_process import ServerProcess
 from intercode.databases.mysql.server_program import ServerProgram

@@ -14,7 +14,7 @@ from intercode.databases.dialect.alteration import Alteration, AlterationError, 
 from intercode.databases.dialect.definition import ColumnDefinition, TableDefinition
 from intercode.databases.dialect.errors import CHILD_ROW, format_error
 from intercode.databases.dialect.show_create import show_create
-from intercode.databases.sqlite.catalog import Catalog, TableInfo, descriptions
+from intercode.databases.sqlite.catalog import Catalog
 from intercode.databases.sqlite.connection import SqliteConnection
 from intercode.databases.sqlite.table_definitions import create, quote
 
@@ -41,7 +41,9 @@ def alter(
     """
     with engine.guard.trust():
         before = (
-            None if _is_temporary(engine, alteration.table) else catalogue.complete(engine.connection, alteration.table)
+            None
+            if _is_temporary(engine, alteration.table)
+            else catalogue.definition(engine.connection, alteration.table)
         )
     if before is None:
         return False
@@ -117,9 +119,7 @@ def _settings(engine: SqliteConnection, **values: bool) -> None:
 def _describe(engine: SqliteConnection, catalogue: Catalog, definition: TableDefinition) -> None:
     """What MySQL says of the table from now on."""
     with engine.guard.trust():
-        asked = "SELECT sql FROM sqlite_master WHERE name = ? COLLATE NOCASE"
-        (made,) = engine.connection.execute(asked, (definition.name,)).fetchone()
-    catalogue.about[definition.name.lower()] = TableInfo(made, show_create(definition), descriptions(definition))
+        catalogue.describe(engine.connection, definition.name, show_create(definition))
 
 
 def _rebuilding(

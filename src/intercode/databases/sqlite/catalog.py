@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 from intercode.databases.dialect.definition import ColumnDefinition, ForeignKey, TableDefinition, literal, parse
 from intercode.databases.dialect.show_create import show_create
+from intercode.databases.dialect.tokenizer import cache_statements
 from intercode.databases.sqlite.table_definitions import quote, sqlite_type
 
 SHOWN = re.compile(r"CREATE TABLE `[^`]+` \(\n  `")
@@ -34,13 +35,18 @@ def _description(definition: TableDefinition, column: ColumnDefinition) -> Descr
     return (column.name, column.type, null, definition.key_of(column.name), literal(column.default), extra)
 
 
-@dataclass(frozen=True, slots=True)
-class TableInfo:
-    """What a source says of one table: as it was `made` in SQLite, MySQL's statement, and its columns."""
+@cache_statements
+def described(create: str) -> tuple[Description, ...]:
+    """The columns that a statement *create* makes, as DESC prints them; nothing for one that makes none."""
+    definition = parse(create)
+    return () if definition is None else tuple(descriptions(definition))
+
+
+class TableInfo(NamedTuple):
+    """What a source says of one table: as it was `made` in SQLite, and MySQL's statement."""
 
     made: str
     create: str
-    columns: Sequence[Description]
 
 
 @dataclass(slots=True)
@@ -59,12 +65,12 @@ class Catalog:
         """What `convert` has written; nothing where there is no such file."""
         if not file.is_file():
             return cls(database, native=True)
-        said: Mapping[str, Mapping[str, Any]] = json.loads(file.read_text())
-        known = {
-            name: TableInfo(table["made"], table["create"], [tuple(column) for column in table["columns"]])
-            for name, table in said.items()
-        }
-        return cls(database, known)
+        return cls(database, {name: TableInfo(*told) for name, told in json.loads(file.read_text()).items()})
+
+    def describe(self, connection: sqlite3.Connection, table: str, create: str) -> None:
+        """Keep what MySQL says of *table* as it now is: *create*, the statement that makes it."""
+        made, name = _create_statement(connection, table)
+        self.about[name.lower()] = TableInfo(made or "", create)
 
     def tables(self, connection: sqlite3.Connection) -> list[tuple[str, str]]:
         """All tables and views by name, and `BASE TABLE` or `VIEW`."""
@@ -79,36 +85,44 @@ class Catalog:
         made, name = _create_statement(connection, table)
         if made is None:
             return None
-        known = self.about.get(name.lower())
-        if known and known.made == made:
-            return list(known.columns)
-        definition = self.definition(connection, name)
-        return descriptions(definition or _inspect(connection, name, made))
+        told = self._told(made, name)
+        known = described(told) if told else ()
+        return list(known) or descriptions(self._as_it_stands(connection, name, made))
 
     def definition(self, connection: sqlite3.Connection, table: str) -> TableDefinition | None:
-        """A table of ours as it stands, whatever was done to it; None for views, and tables made by others."""
+        """A table of ours as it stands, whatever was done to it; None for views, and tables made by others.
+
+        Names of keys, and keys that SQLite cannot keep, are there as far as they are known.
+        """
         made, name = _create_statement(connection, table)
-        found = None if made is None or self.native else parse(made)
+        told = None if self.native else self._told(made, name)
+        found = parse(told) if told else None
+        if found is None:
+            return None if made is None else self._read_back(connection, name, made)
+        found.name, found.indexes = name, _indexes(connection, name)
+        found.unique += [key for key in _indexes(connection, name, unique=True) if key not in found.unique]
+        return found
+
+    def _told(self, made: str | None, name: str) -> str | None:
+        """What MySQL says of a table; None where that is not known, or it is no longer as it was."""
+        known = self.about.get(name.lower())
+        return known.create if known and known.made == made else None
+
+    def _read_back(self, connection: sqlite3.Connection, name: str, made: str) -> TableDefinition | None:
+        """A table of ours from how it was *made* in SQLite, and what is known of its columns from before."""
+        found = None if self.native else parse(made)
         if found is None:
             return None
         known = self.about.get(name.lower())
         before = parse(known.create) if known else None
         kept = {column.name.lower(): column for column in before.columns} if before else {}
-        found.name = name
-        found.columns = [_read_back(column, kept.get(column.name.lower())) for column in found.columns]
-        found.indexes = _indexes(connection, name)
+        found.name, found.indexes = name, _indexes(connection, name)
+        found.columns = [_mysql_column(column, kept.get(column.name.lower())) for column in found.columns]
         return found
 
-    def complete(self, connection: sqlite3.Connection, table: str) -> TableDefinition | None:
-        """The same with names of keys, and keys that SQLite cannot keep, as far as they are known."""
-        made, name = _create_statement(connection, table)
-        known = self.about.get(name.lower())
-        told = parse(known.create) if known and known.made == made and not self.native else None
-        if told is None:
-            return self.definition(connection, table)
-        told.name, told.indexes = name, _indexes(connection, name)
-        told.unique += [key for key in _indexes(connection, name, unique=True) if key not in told.unique]
-        return told
+    def _as_it_stands(self, connection: sqlite3.Connection, name: str, made: str) -> TableDefinition:
+        """The same of any table or view."""
+        return self._read_back(connection, name, made) or _inspect(connection, name, made)
 
     def describe_tables(self, connection: sqlite3.Connection) -> Iterator[tuple[str, str, str, list[Description]]]:
         """All tables with their columns: what information_schema is made of."""
@@ -120,13 +134,12 @@ class Catalog:
         made, name = _create_statement(connection, table)
         if made is None:
             return None
-        known = self.about.get(name.lower())
-        if known and known.made == made:
-            told = None if SHOWN.match(known.create) else self.complete(connection, name)
-            return name, known.create if told is None else show_create(told)
+        if told := self._told(made, name):
+            definition = None if SHOWN.match(told) else self.definition(connection, name)
+            return name, told if definition is None else show_create(definition)
         if made[:11].upper() == "CREATE VIEW":
             return name, re.sub(r"(?i)^create\s+view\s+", "CREATE VIEW ", made)
-        return name, show_create(self.definition(connection, name) or _inspect(connection, name, made))
+        return name, show_create(self._as_it_stands(connection, name, made))
 
     def indexes(self, connection: sqlite3.Connection, table: str) -> list[tuple[str, bool, int, str]]:
         """The indexes of *table*: name, whether it is unique, and a column with its place in it (from 1)."""
@@ -179,7 +192,7 @@ def mysql_type(kind: str) -> str:
     return {"integer": "int", "real": "double", "num": "double", "": "text"}.get(word, word)
 
 
-def _read_back(column: ColumnDefinition, before: ColumnDefinition | None) -> ColumnDefinition:
+def _mysql_column(column: ColumnDefinition, before: ColumnDefinition | None) -> ColumnDefinition:
     """A column as MySQL has it, from how it is declared to SQLite, and how it was before where that is the same."""
     if before is not None and sqlite_type(before).partition(" ")[0] == column.type:
         return replace(column, type=before.type, collation=before.collation, on_update=before.on_update)

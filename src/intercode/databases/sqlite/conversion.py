@@ -11,15 +11,15 @@ from pathlib import Path
 
 from intercode.databases.dialect.alteration import AlterationError, Redefinition, alterations
 from intercode.databases.dialect.definition import TableDefinition, parse
+from intercode.databases.dialect.show_create import show_create
 from intercode.databases.dumps.script import ScriptStatement
 from intercode.databases.sqlite import collation
-from intercode.databases.sqlite.catalog import descriptions
 from intercode.databases.sqlite.functions import install
 from intercode.databases.sqlite.table_definitions import create
 from intercode.databases.sqlite.translation import literals, translate
 from intercode.errors import BadDataError
 
-VERSION = 4
+VERSION = 5
 """To be raised whenever what is made here changes: it is part of the name under which it is kept."""
 
 
@@ -41,6 +41,7 @@ class _Conversion:
         self.name, self.script = name, script
         self.tables: dict[str, TableDefinition] = {}
         self.texts: dict[str, str] = {}
+        self.altered: set[str] = set()
         for line in script:
             self._define(line)
 
@@ -60,6 +61,7 @@ class _Conversion:
         for each in alterations(code) or ():
             definition = self.tables.get(each.table.lower())
             if definition is not None:
+                self.altered.add(each.table.lower())
                 wanted = Redefinition(definition)
                 for item in each.items:
                     wanted.apply(item)
@@ -109,14 +111,15 @@ class _Conversion:
                 connection.execute("DELETE FROM sqlite_sequence WHERE name = ?", (name,))
                 connection.execute("INSERT INTO sqlite_sequence VALUES (?, ?)", (name, int(following[1]) - 1))
 
-    def _about(self, connection: sqlite3.Connection, definition: TableDefinition) -> dict[str, object]:
+    def _about(self, connection: sqlite3.Connection, definition: TableDefinition) -> tuple[str, str]:
+        """How the table was made in SQLite, and what MySQL says of it."""
         name = definition.name.lower()
         found = connection.execute("SELECT sql FROM sqlite_master WHERE name = ?", (name,)).fetchone()
-        text = re.sub(
-            r"(?i)^create\s+table\s+(if\s+not\s+exists\s+)?(`[^`]*`|\w+)", f"CREATE TABLE `{name}`", self.texts[name]
-        )
-        return {"made": found[0] if found else "", "create": text, "columns": descriptions(definition)}
+        told = NAMED.sub(f"CREATE TABLE `{name}`", self.texts[name])
+        return found[0] if found else "", show_create(definition) if name in self.altered else told
 
+
+NAMED = re.compile(r"^create\s+table\s+(if\s+not\s+exists\s+)?(`[^`]*`|\w+)", re.IGNORECASE)
 
 ADDS = re.compile(r"alter\s+table\s+(`[^`]*`|\w+)\s+(add|modify)\b", re.IGNORECASE)
 

@@ -5,169 +5,167 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
 from intercode.databases.base import QueryResult
 from intercode.databases.dialect.alteration import Alteration, AlterationError, alterations
-from intercode.databases.dialect.definition import TableDefinition, like, parse
+from intercode.databases.dialect.definition import TableDefinition, parse
 from intercode.databases.dialect.errors import format_error
 from intercode.databases.dialect.show_create import show_create
 from intercode.databases.dialect.tokenizer import plain
 from intercode.databases.sqlite.alter_table import BESIDE, alter
-from intercode.databases.sqlite.catalog import TableInfo, descriptions
+from intercode.databases.sqlite.catalog import Catalog
 from intercode.databases.sqlite.connection import SqliteConnection
 from intercode.databases.sqlite.statement_runner import StatementRunner
 from intercode.databases.sqlite.table_definitions import create
 from intercode.databases.sqlite.translation import read, write
 
 
-def run_schema_statement(
-    runner: StatementRunner, engine: SqliteConnection, statement: str, seconds: float
-) -> QueryResult | None:
-    """Run a statement about tables as such; None for one that SQLite understands when it is translated."""
-    definition = parse(statement) or _like_definition(runner, engine, statement)
-    if definition is not None:
-        return _define(runner, engine, definition, statement, seconds)
-    altered = _alter(runner, engine, statement, seconds)
-    if altered is not None:
-        return altered
-    try:
-        tree = read(statement)
-    except ValueError:
+@dataclass(frozen=True, slots=True)
+class SchemaStatement:
+    """A statement about tables as such, to be run on *engine* within *seconds*."""
+
+    runner: StatementRunner
+    engine: SqliteConnection
+    text: str
+    seconds: float
+
+    def run(self) -> QueryResult | None:
+        """Run it; None where SQLite understands it when it is translated."""
+        if (definition := parse(self.text)) is not None:
+            return self._define(definition)
+        if (altered := self._alter()) is not None:
+            return altered
+        try:
+            tree = read(self.text)
+        except ValueError:
+            return None
+        if isinstance(tree, exp.Create) and (definition := self._like(tree)) is not None:
+            return self._define(definition)
+        if isinstance(tree, exp.Create) and tree.kind == "VIEW":
+            return self._view(tree)
+        if isinstance(tree, exp.Drop) and len(tree.args["tables"]) > 1:
+            return self._drop(tree)
+        if isinstance(tree, exp.TruncateTable):
+            return self._truncate(tree.expressions[0].name)
         return None
-    if isinstance(tree, exp.Create) and tree.kind == "VIEW":
-        return _view(runner, engine, tree, statement, seconds)
-    if isinstance(tree, exp.Drop) and len(tree.args["tables"]) > 1:
-        return _drop(runner, engine, tree, seconds)
-    if isinstance(tree, exp.TruncateTable):
-        return _truncate(runner, engine, tree.expressions[0].name, statement, seconds)
-    return None
 
+    @property
+    def _catalogue(self) -> Catalog:
+        return self.runner.catalogue(self.engine.name)
 
-def _define(
-    runner: StatementRunner, engine: SqliteConnection, definition: TableDefinition, statement: str, seconds: float
-) -> QueryResult:
-    """CREATE TABLE, with MySQL's types."""
-    try:
-        for part in create(definition, _known_definitions(runner, engine)):
-            runner.run(engine, part, seconds)
-    except (sqlite3.Error, sqlite3.Warning) as error:
-        return runner.failure(str(error), statement)
-    except ValueError:  # a default or a check that cannot be read
-        return runner.run_statement(engine, statement, seconds)
-    catalogue, name = runner.catalogue(engine.name), definition.name.lower()
-    with engine.guard.trust():
-        made = engine.connection.execute("SELECT sql FROM sqlite_master WHERE name = ?", (name,)).fetchone()
-    if made and not (definition.if_missing or definition.temporary):
-        told_as = statement.strip().rstrip(";") if parse(statement) else show_create(definition)
-        catalogue.about[name] = TableInfo(made[0], told_as, descriptions(definition))
-    return QueryResult(None)
+    def _define(self, definition: TableDefinition) -> QueryResult:
+        """CREATE TABLE, with MySQL's types."""
+        try:
+            for part in create(definition, self._known_definitions()):
+                self.runner.run(self.engine, part, self.seconds)
+        except (sqlite3.Error, sqlite3.Warning) as error:
+            return self.runner.failure(str(error), self.text)
+        except ValueError:  # a default or a check that cannot be read
+            return self._run(self.text)
+        if not (definition.if_missing or definition.temporary):
+            told = self.text.strip().rstrip(";") if parse(self.text) else show_create(definition)
+            with self.engine.guard.trust():
+                self._catalogue.describe(self.engine.connection, definition.name, told)
+        return QueryResult(None)
 
+    def _like(self, tree: exp.Create) -> TableDefinition | None:
+        """The table that CREATE TABLE … LIKE makes: the other's columns and keys, but for foreign ones."""
+        other = tree.find(exp.LikeProperty)
+        is_here = all(table.db.lower() in ("", self.engine.name) for table in tree.find_all(exp.Table))
+        if other is None or not is_here:
+            return None
+        with self.engine.guard.trust():
+            found = self._catalogue.definition(self.engine.connection, other.this.name)
+        if found is None:
+            return None
+        temporary, exists = tree.find(exp.TemporaryProperty) is not None, bool(tree.args.get("exists"))
+        return replace(found, name=_name(tree), temporary=temporary, if_missing=exists, foreign=[], database="")
 
-def _like_definition(runner: StatementRunner, engine: SqliteConnection, statement: str) -> TableDefinition | None:
-    """The table that CREATE TABLE … LIKE makes: the other's columns and keys, but for foreign ones."""
-    wanted = like(statement)
-    if wanted is None:
+    def _alter(self) -> QueryResult | None:
+        """ALTER TABLE, RENAME TABLE, DROP INDEX; None for what is none of these, or is not understood."""
+        wanted = alterations(self.text)
+        if not wanted:
+            return None
+        known, deadline = self._known_definitions(), time.monotonic() + self.seconds
+        if error := self._rename_error(wanted):
+            return QueryResult(None, error=error)
+
+        def run(text: str) -> None:
+            self.runner.run(self.engine, text, deadline - time.monotonic())
+
+        try:
+            understood = all(alter(self.engine, self._catalogue, each, known, run) for each in wanted)
+        except AlterationError as error:
+            return QueryResult(None, error=str(error))
+        except (sqlite3.Error, sqlite3.Warning) as error:
+            return self.runner.failure(str(error).replace(BESIDE, wanted[0].table), self.text)
+        except ValueError:
+            return None
+        return QueryResult(None) if understood else None
+
+    def _rename_error(self, wanted: Sequence[Alteration]) -> str | None:
+        """Why one of several tables cannot be called otherwise: all are renamed, or none."""
+        if len(wanted) < 2 or any(token.text == "." for each in wanted for token in each.items[0]):
+            return None
+        with self.engine.guard.trust():
+            there = {name.lower() for name, kind in self._catalogue.tables(self.engine.connection)}
+        for table, name in ((each.table.lower(), plain(each.items[0][-1]).lower()) for each in wanted):
+            if table not in there:
+                return format_error(1146, f"Table '{self.engine.name}.{table}' doesn't exist")
+            if name in there:
+                return format_error(1050, f"Table '{name}' already exists")
+            there = there - {table} | {name}
         return None
-    with engine.guard.trust():
-        other = runner.catalogue(engine.name).complete(engine.connection, wanted.other)
-    if other is None:
-        return None
-    return replace(
-        other, name=wanted.name, temporary=wanted.temporary, if_missing=wanted.if_missing, foreign=[], database=""
-    )
 
+    def _known_definitions(self) -> dict[str, TableDefinition]:
+        """The tables that keys may refer to, as far as the source describes them."""
+        found = ((name, parse(table.create)) for name, table in self._catalogue.about.items())
+        return {name: definition for name, definition in found if definition is not None}
 
-def _alter(runner: StatementRunner, engine: SqliteConnection, statement: str, seconds: float) -> QueryResult | None:
-    """ALTER TABLE, RENAME TABLE, DROP INDEX; None for what is none of these, or is not understood."""
-    wanted = alterations(statement)
-    if not wanted:
-        return None
-    catalogue, known, deadline = (
-        runner.catalogue(engine.name),
-        _known_definitions(runner, engine),
-        time.monotonic() + seconds,
-    )
-    if error := _rename_error(runner, engine, wanted):
-        return QueryResult(None, error=error)
-
-    def run(text: str) -> None:
-        runner.run(engine, text, deadline - time.monotonic())
-
-    try:
-        understood = all(alter(engine, catalogue, each, known, run) for each in wanted)
-    except AlterationError as error:
-        return QueryResult(None, error=str(error))
-    except (sqlite3.Error, sqlite3.Warning) as error:
-        return runner.failure(str(error).replace(BESIDE, wanted[0].table), statement)
-    except ValueError:
-        return None
-    return QueryResult(None) if understood else None
-
-
-def _rename_error(runner: StatementRunner, engine: SqliteConnection, wanted: Sequence[Alteration]) -> str | None:
-    """Why one of several tables cannot be called otherwise: all are renamed, or none."""
-    if len(wanted) < 2 or any(token.text == "." for each in wanted for token in each.items[0]):
-        return None
-    with engine.guard.trust():
-        there = {name.lower() for name, kind in runner.catalogue(engine.name).tables(engine.connection)}
-    for table, name in ((each.table.lower(), plain(each.items[0][-1]).lower()) for each in wanted):
-        if table not in there:
-            return format_error(1146, f"Table '{engine.name}.{table}' doesn't exist")
-        if name in there:
-            return format_error(1050, f"Table '{name}' already exists")
-        there = there - {table} | {name}
-    return None
-
-
-def _known_definitions(runner: StatementRunner, engine: SqliteConnection) -> dict[str, TableDefinition]:
-    """The tables that keys may refer to, as far as the source describes them."""
-    about = runner.catalogue(engine.name).about
-    found = ((name, parse(table.create)) for name, table in about.items())
-    return {name: definition for name, definition in found if definition is not None}
-
-
-def _view(
-    runner: StatementRunner, engine: SqliteConnection, tree: exp.Create, statement: str, seconds: float
-) -> QueryResult:
-    """Make a view, or nothing: one that cannot be read is refused, as by MySQL."""
-    name = tree.this.this.name if isinstance(tree.this, exp.Schema) else tree.this.name
-    engine.begin()
-    if tree.args.get("replace"):
-        runner.run_statement(engine, f"DROP VIEW IF EXISTS `{name}`", seconds)
-    result = runner.run_statement(engine, statement, seconds)
-    if result.error is None:
-        result = replace(result, error=runner.run_statement(engine, f"SELECT * FROM `{name}` LIMIT 0", seconds).error)
-    engine.commit(undo=result.error is not None)
-    return result
-
-
-def _drop(runner: StatementRunner, engine: SqliteConnection, tree: exp.Drop, seconds: float) -> QueryResult:
-    """Drop several tables or none. One that another of them refers to can only go after that."""
-    kind, exists = tree.args["kind"], tree.args.get("exists")
-    left = [write(exp.Drop(kind=kind, exists=exists, tables=[table.copy()])) for table in tree.args["tables"]]
-    engine.begin()
-    while left:
-        results = [(part, runner.run_statement(engine, part, seconds)) for part in left]
-        left = [part for part, result in results if result.error is not None]
-        if len(left) == len(results):
-            engine.commit(undo=True)
-            return next(result for _, result in results if result.error is not None)
-    engine.commit()
-    return QueryResult(None)
-
-
-def _truncate(
-    runner: StatementRunner, engine: SqliteConnection, table: str, statement: str, seconds: float
-) -> QueryResult:
-    """After TRUNCATE rows are numbered from 1 again, and nobody counts those that went."""
-    result = runner.run_statement(engine, statement, seconds)
-    if result.error is not None:
+    def _view(self, tree: exp.Create) -> QueryResult:
+        """Make a view, or nothing: one that cannot be read is refused, as by MySQL."""
+        name = _name(tree)
+        self.engine.begin()
+        if tree.args.get("replace"):
+            self._run(f"DROP VIEW IF EXISTS `{name}`")
+        result = self._run(self.text)
+        if result.error is None:
+            result = replace(result, error=self._run(f"SELECT * FROM `{name}` LIMIT 0").error)
+        self.engine.commit(undo=result.error is not None)
         return result
-    with engine.guard.trust():
-        if engine.connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_sequence'").fetchone():
-            asked = "DELETE FROM sqlite_sequence WHERE name = ? COLLATE NOCASE"
-            engine.connection.execute(asked, (table,)).close()
-    return QueryResult(None)
+
+    def _drop(self, tree: exp.Drop) -> QueryResult:
+        """Drop several tables or none. One that another of them refers to can only go after that."""
+        kind, exists = tree.args["kind"], tree.args.get("exists")
+        left = [write(exp.Drop(kind=kind, exists=exists, tables=[table.copy()])) for table in tree.args["tables"]]
+        self.engine.begin()
+        while left:
+            results = [(part, self._run(part)) for part in left]
+            left = [part for part, result in results if result.error is not None]
+            if len(left) == len(results):
+                self.engine.commit(undo=True)
+                return next(result for _, result in results if result.error is not None)
+        self.engine.commit()
+        return QueryResult(None)
+
+    def _truncate(self, table: str) -> QueryResult:
+        """After TRUNCATE rows are numbered from 1 again, and nobody counts those that went."""
+        result = self._run(self.text)
+        if result.error is not None:
+            return result
+        if self.engine.finds("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_sequence'"):
+            with self.engine.guard.trust():
+                asked = "DELETE FROM sqlite_sequence WHERE name = ? COLLATE NOCASE"
+                self.engine.connection.execute(asked, (table,)).close()
+        return QueryResult(None)
+
+    def _run(self, text: str) -> QueryResult:
+        return self.runner.run_statement(self.engine, text, self.seconds)
+
+
+def _name(tree: exp.Create) -> str:
+    """The name of what is made."""
+    return str((tree.this.this if isinstance(tree.this, exp.Schema) else tree.this).name)

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Mapping
 
-from intercode.databases.base import DatabaseSession, QueryLimits, QueryResult, TableState
+from intercode.databases.base import VIEW_LIMITS, DatabaseSession, QueryLimits, QueryResult, Row, TableState
 from intercode.databases.dialect.access_level import access_level
 from intercode.databases.dialect.commands import ServerCommand, server_command
 from intercode.databases.dialect.errors import format_error
 from intercode.databases.dialect.tokenizer import first_word
 from intercode.databases.dialect.validation import unreadable
 from intercode.databases.source_database import SourceSession
+from intercode.databases.sqlite.catalog import Catalog
+from intercode.databases.sqlite.connection import SqliteConnection
 from intercode.databases.sqlite.database_files import DatabaseFiles
-from intercode.databases.sqlite.introspection import tables
-from intercode.databases.sqlite.schema_statements import run_schema_statement
+from intercode.databases.sqlite.schema_statements import SchemaStatement
 from intercode.databases.sqlite.show_statements import answer
 from intercode.databases.sqlite.statement_runner import StatementRunner, assignments
+from intercode.databases.sqlite.table_definitions import quote
 
 COMMITTING = frozenset({"create", "alter", "drop", "truncate", "rename"})
 """Statements before which MySQL commits what is open."""
@@ -40,10 +43,10 @@ class SqliteSession(SourceSession):
         self._check_open()
         engine, catalogue = self._runner.engine(self.name), self._runner.catalogue(self.name)
         if not engine.writable:
-            return tables(engine, catalogue)
+            return _tables(engine, catalogue)
         copy = engine.copy_committed()
         try:
-            return tables(copy, catalogue)
+            return _tables(copy, catalogue)
         finally:
             copy.close()
 
@@ -113,7 +116,47 @@ class SqliteSession(SourceSession):
         if first in COMMITTING and "temporary" not in statement.lower():
             engine.commit()
         if first in COMMITTING and not engine.native:
-            result = run_schema_statement(self._runner, engine, statement, seconds)
+            result = SchemaStatement(self._runner, engine, statement, seconds).run()
             if result is not None:
                 return result
         return self._runner.run_statement(engine, statement, seconds)
+
+
+def _tables(engine: SqliteConnection, catalogue: Catalog) -> dict[str, TableState]:
+    """Every table and view by name; a view that cannot be read has neither columns nor rows."""
+    with engine.guard.trust():
+        kinds = catalogue.tables(engine.connection)
+        creates = {name: catalogue.create(engine.connection, name) for name, _ in kinds}
+    return {
+        name: TableState(
+            name, *(_view_rows if kind == "VIEW" else _table_rows)(engine, name), (creates[name] or ("", ""))[1]
+        )
+        for name, kind in kinds
+    }
+
+
+def _table_rows(engine: SqliteConnection, name: str) -> tuple[tuple[str, ...], tuple[Row, ...]]:
+    """What a table holds; bytes that are no text, which a session can store as such, are written out."""
+    try:
+        return _rows(engine, name)
+    except sqlite3.OperationalError:
+        engine.connection.text_factory = lambda data: data.decode("utf-8", "backslashreplace")
+        try:
+            return _rows(engine, name)
+        finally:
+            engine.connection.text_factory = str
+
+
+def _rows(engine: SqliteConnection, name: str) -> tuple[tuple[str, ...], tuple[Row, ...]]:
+    with engine.guard.trust():
+        cursor = engine.connection.execute(f"SELECT * FROM {quote(name)}")
+        return tuple(column[0] for column in cursor.description), tuple(sorted(cursor, key=repr))
+
+
+def _view_rows(engine: SqliteConnection, name: str) -> tuple[tuple[str, ...], tuple[Row, ...]]:
+    """Under guard, and for a limited time."""
+    try:
+        found = engine.execute(f"SELECT * FROM {quote(name)}", seconds=VIEW_LIMITS.seconds, limits=VIEW_LIMITS)
+    except sqlite3.Error:
+        return (), ()
+    return found[1], tuple(sorted(found[0] or (), key=repr))
