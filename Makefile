@@ -8,7 +8,7 @@ JOBS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 SUITE ?= bookworm
 PEERS ?=
 NAMES ?=
-TEST_FOLDERS := $(filter-out tests/integrations/,$(wildcard tests/*/)) $(wildcard tests/integrations/*/)
+TEST_FOLDERS := $(filter-out tests/integrations/ %/__pycache__/,$(wildcard tests/*/) $(wildcard tests/integrations/*/))
 
 .PHONY: help demo test test-all test-integrations bare disk lint types imports vm bench growth learn soak agreement conformance docs docs-serve picture screens tables page requirements clean
 
