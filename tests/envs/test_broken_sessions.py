@@ -9,6 +9,7 @@ import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,10 +18,12 @@ from envs.python_world import FewTasks
 from envs.swe_world import PASSING, TinySwe
 from envs.tiny import TinyDataset
 from envs.tiny_ctf import TinyCtfDataset
+from intercode.datasets.harbor_folder import HarborFolderDataset
 from intercode.envs.base import Env
 from intercode.envs.bash import BashEnv
 from intercode.envs.core.failures import LOST
 from intercode.envs.ctf import CtfEnv
+from intercode.envs.harbor import HarborEnv
 from intercode.envs.python import PythonEnv
 from intercode.envs.python.interpreter import Interpreter, InterpreterReply
 from intercode.envs.swe import SweEnv
@@ -33,6 +36,7 @@ from intercode.sandboxes.runner.session import RunnerSession
 from intercode.types import Action
 from security.host import becomes_true, exists, first_process, parent
 
+HARBOR_TASKS = Path(__file__).parents[1] / "datasets" / "harbor_tasks"
 SMALL = Limits(seconds=2, memory=256 << 20, processes=64, disk=16 << 20, inodes=2000)
 MAKERS: dict[str, Callable[[Sandbox], Env]] = {
     "bash": lambda sandbox: BashEnv(TinyDataset(), sandbox=sandbox, limits=SMALL),
@@ -42,6 +46,7 @@ MAKERS: dict[str, Callable[[Sandbox], Env]] = {
     "python-paper": lambda sandbox: PythonEnv(FewTasks("paper"), sandbox=sandbox, limits=SMALL),
     "swe": lambda sandbox: SweEnv(TinySwe(), sandbox=sandbox, limits=SMALL),
     "ctf": lambda sandbox: CtfEnv(TinyCtfDataset(), sandbox=sandbox, limits=SMALL),
+    "harbor": lambda sandbox: HarborEnv(HarborFolderDataset(HARBOR_TASKS), sandbox=sandbox, limits=SMALL),
 }
 
 
