@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import time
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
@@ -142,9 +143,11 @@ def _comes_to_have_a_sandbox(pid: int, seconds: float = 60.0) -> bool:
     """Whether a process starts bubblewrap within so many seconds."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
-        for children in Path(f"/proc/{pid}/task").glob("*/children"):
-            if any(b"bwrap" in Path(f"/proc/{child}/cmdline").read_bytes() for child in children.read_text().split()):
-                return True
+        with suppress(OSError):  # a thread or a child that has just ended
+            for children in Path(f"/proc/{pid}/task").glob("*/children"):
+                found = [Path(f"/proc/{child}/cmdline").read_bytes() for child in children.read_text().split()]
+                if any(b"bwrap" in command for command in found):
+                    return True
         time.sleep(0.05)
     return False
 

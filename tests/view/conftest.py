@@ -81,9 +81,12 @@ def address(serve: Serve, runs: Path) -> str:
     return serve(runs)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """The distribution's Chromium. Tests that ask for it are skipped, with the reason, where there is none."""
+    """The distribution's Chromium. Tests that ask for it are skipped, with the reason, where there is none.
+
+    For one module: while it is there an event loop runs in this thread, and tests of other modules begin their own.
+    """
     program = next((found for name in CHROMIUM if (found := shutil.which(name))), None)
     if program is None:
         pytest.skip("there is no Chromium: apt-get install chromium")

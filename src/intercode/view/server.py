@@ -33,7 +33,13 @@ class ViewServer:
         self._service = ChangeService(unsafe)
         app = Guard(Routes(library, self._service, program).app(), self._secret, self.port)
         config = uvicorn.Config(
-            app, log_level="critical", lifespan="off", timeout_graceful_shutdown=1, server_header=False, ws="none"
+            app,
+            log_config=None,  # it would change how other servers of this process log
+            log_level="critical",
+            lifespan="off",
+            timeout_graceful_shutdown=1,
+            server_header=False,
+            ws="none",
         )
         config.load()  # what it imports is there before the address is known: the first page need not wait for it
         self._server = uvicorn.Server(config)

@@ -111,7 +111,11 @@ class BulkResult(MySQLResult):  # type: ignore[misc]
         return limit_rows(chain(rows, self.stream(deadline)), limits)
 
     def stream(self, deadline: float) -> Iterator[Row]:
-        """All rows. Raises TimeoutError when more are still to come at the time *deadline*."""
+        """All rows.
+
+        Raises:
+            TimeoutError: When more are still to come at the time *deadline*.
+        """
         while self.unbuffered_active:
             row = self._read_rowdata_packet_unbuffered()
             if row is None:

@@ -31,6 +31,7 @@ class EpisodeServer:
         config = uvicorn.Config(
             app,
             log_config=None,
+            log_level="error",  # uvicorn's loggers are those of the process: another server may have set another level
             access_log=False,
             server_header=False,
             lifespan="on",
