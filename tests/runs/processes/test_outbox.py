@@ -65,13 +65,13 @@ def test_messages_for_which_nobody_waits_go_with_the_next_urgent_one_and_before_
 
 
 def test_messages_for_which_nobody_waits_are_late_by_no_more_than_the_delay(wire: Wire) -> None:
-    outbox = outbox_of(wire, 0.2)
+    outbox = outbox_of(wire, 2.0)
     started = time.monotonic()
     for text in "abc":
         outbox.put(Notice(text))
     found = [each for _ in range(2) for each in wire.next()]
     assert found == [Notice("a"), Notice("b"), Notice("c")]
-    assert time.monotonic() - started >= 0.2
+    assert time.monotonic() - started >= 2.0
 
 
 def test_nothing_is_sent_where_there_is_nothing_to_say(wire: Wire) -> None:
