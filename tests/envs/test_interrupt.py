@@ -110,6 +110,7 @@ def test_it_is_harmless_when_no_action_runs(sandbox: Sandbox) -> None:
     with env_in(sandbox, "starter", **PERSISTENT) as env:
         word = mark()
         run(env, f"x=kept; sleep {word} &")
+        assert appears(word)
         env.interrupt()
         assert alive(word)
         assert run(env, "echo $x").text == "kept\n"

@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterator
 
 import pytest
+from file_commands import PLACES, command
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -19,15 +20,8 @@ from intercode.sandboxes.local import LocalSandbox
 from intercode.testing.sandbox_fixtures import contract_image, sh
 
 WORLD = contract_image(images.find("host"))
-PATHS = st.sampled_from(["plain.txt", "old.txt", "run.sh", "link", "empty", "folder", "folder/side.txt", "a", "b"])
-INNER = st.sampled_from(["folder/inner", "folder/inner/deep.txt", "empty/x", "a/b", "many/3", "new.txt"])
-PLACES = st.one_of(PATHS, INNER)
 MODES = st.sampled_from(["600", "644", "755", "1777"])
 """Not set-user-id: root of a user namespace loses that bit by writing to the file, the machine's own root does not."""
-
-
-def command(template: str, *values: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
-    return st.tuples(*values).map(lambda words: template.format(*words))
 
 
 # A folder copied into itself ends as the order of its names has it.

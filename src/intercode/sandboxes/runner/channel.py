@@ -15,6 +15,7 @@ from intercode.closing import HomeProcess
 from intercode.errors import SandboxError, SandboxGoneError, SessionLostError
 from intercode.polling import readable
 from intercode.sandboxes.runner import protocol
+from intercode.sandboxes.runner.job_events import JobEvents
 
 ANSWER_SECONDS = 10.0
 SHORT_SECONDS = 0.005
@@ -58,9 +59,7 @@ class Channel:
         self._jobs = self._opens = 0
         self._running: set[int] = set()
         self._ended: dict[int, int] = {}
-        self._events: dict[int, int] = {}
-        self._spare_events: list[int] = []
-        self._woken: set[int] = set()
+        self._events = JobEvents()
 
     @property
     def descriptor(self) -> int:
@@ -97,7 +96,7 @@ class Channel:
             self._running.discard(reply.id)
             self._ended[reply.id] = reply.status
             if reply.id != waiter:
-                self._wake(reply.id)
+                self._events.wake(reply.id)
         if reply.kind == "E":
             self.quiet = reply.quiet and not self._running
             self.version = reply.version if self.quiet else protocol.NO_VERSION
@@ -111,11 +110,6 @@ class Channel:
         Whether what it wrote while the last job ran is in there nobody knows.
         """
         return self._listing if self.writes == self._listed_at else None
-
-    def _wake(self, job: int) -> None:
-        if job in self._events and job not in self._woken:
-            self._woken.add(job)
-            os.eventfd_write(self._events[job], 1)
 
     def look_for(self, job: int) -> None:
         """Take what has come by now, until it tells of the end of *job*."""
@@ -215,27 +209,17 @@ class Channel:
             self.send(protocol.order("X", self._jobs, *counts, strings), descriptors)
             self._running.add(self._jobs)
             if wakes:
-                spare = self._spare_events
-                self._events[self._jobs] = spare.pop() if spare else os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
+                self._events.add(self._jobs)
             return self._jobs
 
     def event(self, job: int) -> int:
         """The descriptor that can be read once another thread has learnt that *job* has ended, or that all is lost."""
-        return self._events[job]
+        return self._events.descriptor(job)
 
     def forget_event(self, job: int) -> None:
         """Nobody waits for that job any more."""
         with self.lock:
-            event = self._events.pop(job, None)
-            if event is None:
-                return
-            if job in self._woken:
-                self._woken.discard(job)
-                os.eventfd_read(event)
-            if self.closed:
-                os.close(event)
-            else:
-                self._spare_events.append(event)
+            self._events.forget(job, keep=not self.closed)
 
     def has_ended(self, job: int) -> bool:
         """Whether the end of a job has been noted by now."""
@@ -296,28 +280,11 @@ class Channel:
         """Let go; process 1 ends then, and with it the session."""
         self.closed = True
         self._disconnect()
-        while self._spare_events:
-            os.close(self._spare_events.pop())
+        self._events.close()
 
     def _disconnect(self) -> None:
         self.connection.close()
-        for job in list(self._events):
-            self._wake(job)
-
-
-def exit_code(status: int) -> int:
-    """As a shell tells it: 128 + n after signal n, 127 for no such program, 126 for one that cannot be executed."""
-    if status < 0:
-        return 127 if -status == errno.ENOENT else 126
-    return status >> 8 & 0xFF if status & 0x7F == 0 else 128 + (status & 0x7F)
-
-
-def why_not(status: int, program: str, cwd: str) -> bytes:
-    """What to tell the agent of a program that could not be executed."""
-    reason = os.strerror(-status & ~(protocol.BAD_FOLDER | protocol.BAD_USER))
-    if -status & protocol.BAD_USER:
-        return os.fsencode(f"{program}: this session cannot run it as that user: {reason}\n")
-    return os.fsencode(f"{cwd if -status & protocol.BAD_FOLDER else program}: {reason}\n")
+        self._events.wake_all()
 
 
 @contextmanager

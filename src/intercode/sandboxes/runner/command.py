@@ -13,7 +13,8 @@ from threading import Lock
 from intercode.errors import SandboxError
 from intercode.polling import readable, writable
 from intercode.sandboxes.base import Process, Result
-from intercode.sandboxes.runner.channel import ANSWER_SECONDS, SHORT_SECONDS, Channel, exit_code, why_not
+from intercode.sandboxes.runner.channel import ANSWER_SECONDS, SHORT_SECONDS, Channel
+from intercode.sandboxes.runner.exit_status import exit_code, why_not
 
 DRAIN_SECONDS = 0.05
 """How long to wait for output that a background child may still print after the command itself has ended."""

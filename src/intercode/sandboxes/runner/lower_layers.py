@@ -37,7 +37,7 @@ class LowerLayers:
         if path in (known := self._entries):
             return _stamped(known[path], walker)
         above, _, name = path.rpartition("/")
-        own = _OwnEyes(walker)
+        own = _HelpRecorder(walker)
         with self._opened(above, own.walker) as places:
             below = own.walker.lookup(places, name, path)
             found = own.walker.entry(*below, name, path) if below else None
@@ -55,7 +55,7 @@ class LowerLayers:
         if path in (known := self._deletions):
             return known[path]
         above, _, name = path.rpartition("/")
-        own = _OwnEyes(walker)
+        own = _HelpRecorder(walker)
         with self._opened(above, own.walker) as places:
             found = tuple(own.walker.deletions(path, name, places, path.count("/") - 1))
         if len(found) <= FEW and own.saw(*(change.before for change in found)):
@@ -84,7 +84,7 @@ class LowerLayers:
                 os.close(place.descriptor)
 
 
-class _OwnEyes:
+class _HelpRecorder:
     """A *walker* that knows whether the session has helped it, whose copies of files may have other times.
 
     For it, files that have the time of their session's start have none.
