@@ -8,6 +8,7 @@ import pytest
 
 from intercode.datasets import load
 from intercode.runs.certify import python
+from intercode.runs.certify.python_task_run import in_one
 from intercode.runs.certify.run import certify
 from intercode.runs.certify.verdict import Certificate, kind_of
 from intercode.runs.job import prepare
@@ -75,7 +76,7 @@ def test_all_adversaries_played(found: Certificate) -> None:
 
 def test_one_test_of_all_passes_only_where_each_of_them_does(settings: Settings) -> None:
     with prepare(settings) as job:
-        (test,) = python.in_one(job.tasks[0]).tests
+        (test,) = in_one(job.tasks[0]).tests
         assert len(test.calls) == 3
         assert [f"_value_{number}" in test.check for number in range(3)] == [True, True, True]
 
