@@ -9,7 +9,7 @@ from pathlib import Path
 
 from intercode.databases.dialect import errors
 from intercode.databases.dialect.errors import format_error
-from intercode.databases.dialect.tokenizer import Token, first_word, meaningful, plain
+from intercode.databases.dialect.tokenizer import Token, cache_statements, first_word, meaningful, plain
 from intercode.databases.dialect.validation import placeholder
 
 ERRORS = [
@@ -46,7 +46,7 @@ def message(error: str, statement: str, database: str, known: Collection[str] = 
     for pattern, number, text in ERRORS:
         if found := pattern.match(error):
             part = clause(statement, found[1] or found[2]) if "{clause}" in text else ""
-            return format_error(number, found.expand(text).replace("{database}", database).replace("{clause}", part))
+            return format_error(number, text.format(found[0], *found.groups(""), database=database, clause=part))
     return format_error(1105, error)
 
 
@@ -73,6 +73,7 @@ CLAUSES = {
 }  # fmt: skip
 
 
+@cache_statements
 def clause(statement: str, column: str) -> str:
     """MySQL's name for the part of *statement* in which *column* (perhaps with its table) first stands."""
     wanted = column.rpartition(".")[2].lower()

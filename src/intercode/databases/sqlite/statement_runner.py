@@ -77,6 +77,8 @@ class StatementRunner:
         with suppress(ValueError):
             found = translate(statement, engine.name, engine.shape)
             yield found.text, beside | (found.databases & set(self.library.names))
+            if not found.databases and found.text == literals(statement):
+                return
         yield literals(statement), beside
 
     def run(

@@ -162,6 +162,7 @@ def translate_expression(text: str) -> str:
     return write(selected[0].unalias())
 
 
+@cache_statements
 def literals(statement: str) -> str:
     """*statement* with its texts as SQLite writes them, and nothing else changed."""
     found = tokens(uncomment(statement))
