@@ -267,3 +267,31 @@ def test_a_file_that_somebody_outside_writes_to_is_always_looked_at_again(sessio
             sizes.append(change.after.size)
             file.write(b"more")
     assert sizes == [0, 4, 8]
+
+
+@pytest.mark.parametrize(
+    "command", ["true", "ls -lR /etc >/dev/null", "exec 3< /etc/passwd; sleep 0.1 & wait", "exit 3"]
+)
+def test_a_session_that_was_only_read_is_pristine(session: EmbeddedSession, command: str) -> None:
+    assert session.is_pristine()
+    sh(session, command)
+    assert session.is_pristine()
+
+
+@pytest.mark.parametrize(
+    "trace",
+    [
+        "chmod 700 /dev/shm",
+        "touch /dev/made; rm /dev/made",
+        "mkdir /made; rmdir /made",
+        "ln -s a /dev/b",
+        "touch /dev/shm/made",
+        "touch /dev/shm/made; rm /dev/shm/made",
+        "ipcmk -M 100",
+        "ipcmk -Q",
+        "ipcmk -S 2",
+    ],
+)
+def test_what_was_left_in_memory_or_undone_again_shows(session: EmbeddedSession, trace: str) -> None:
+    assert session.run(["/bin/bash", "-c", trace]).exit_code == 0
+    assert not session.is_pristine()

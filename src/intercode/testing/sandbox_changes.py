@@ -4,8 +4,19 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from intercode.sandboxes.base import Session
+from intercode.sandboxes.base import Sandbox, Session
+from intercode.sandboxes.images import Image
 from intercode.testing.sandbox_fixtures import OLD, added_paths, changes, need, removed_paths, sh
+
+TRACES = (
+    "echo more >> plain.txt",
+    "rm plain.txt",
+    "chmod 600 plain.txt",
+    "touch -d @7 plain.txt",
+    "touch made; rm made",
+    "sleep 60 >/dev/null 2>&1 &",
+)
+"""What leaves something behind: in a file, in the time of a folder, or a process."""
 
 
 class ChangeTests:
@@ -18,6 +29,16 @@ class ChangeTests:
         """Looking at files changes nothing either."""
         sh(session, "cat plain.txt; ls -lR; find . -type f | xargs md5sum")
         assert session.changes() == []
+
+    def test_no_session_is_pristine_in_which_something_was_left(self, sandbox: Sandbox, world: Image) -> None:
+        """A sandbox need not tell of one that it is; who goes on with it for another episode relies on that."""
+        for trace in TRACES:
+            with sandbox.start(world) as session:
+                assert sh(session, trace).exit_code == 0
+                assert not session.is_pristine(), trace
+        with sandbox.start(world) as session:
+            session.write("/data/plain.txt", b"plain\n")
+            assert not session.is_pristine()
 
     def test_a_new_file_is_seen_with_all_that_it_is(self, session: Session) -> None:
         sh(session, "umask 022; echo hello > made; chmod 640 made")

@@ -157,8 +157,11 @@ class RunnerSession(Session):
             )
 
     def find_pristine(self) -> bool:
-        """Do it, where no process is left, and nobody has written from outside. Default: also by all files' changes."""
-        return self._channel.is_pristine() and not self.changes()
+        """Do it, where no process is left, and nobody has written from outside. Default: nobody can tell.
+
+        `changes` alone does not: a file that was made and removed again has left its folder another time.
+        """
+        return False
 
     @property
     def _age(self) -> tuple[int, int | bytes] | None:
