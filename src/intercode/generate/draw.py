@@ -13,18 +13,22 @@ T = TypeVar("T")
 
 
 class Draw:
-    """A stream of draws that *key* decides: equal keys give equal streams."""
+    """A stream of draws that *key* decides: equal keys give equal streams.
+
+    Attributes:
+        random: The next number of the stream, from 0 up to 1: every draw takes one or more of these.
+    """
 
     def __init__(self, *key: object) -> None:
-        self._next = Random("/".join(map(str, key))).random
+        self.random = Random("/".join(map(str, key))).random
 
     def integer(self, low: int, high: int) -> int:
         """A whole number from *low* to *high*, both included."""
-        return low + int(self._next() * (high - low + 1))
+        return low + int(self.random() * (high - low + 1))
 
     def chance(self, share: float) -> bool:
         """True in that *share* of draws."""
-        return self._next() < share
+        return self.random() < share
 
     def pick(self, choices: Sequence[T]) -> T:
         """One of *choices*.
@@ -32,13 +36,13 @@ class Draw:
         Raises:
             IndexError: If there are none.
         """
-        return choices[int(self._next() * len(choices))]
+        return choices[int(self.random() * len(choices))]
 
     def sample(self, choices: Sequence[T], count: int) -> list[T]:
         """*count* of *choices*, no place twice, in the order drawn; all of them where there are fewer."""
         left = list(choices)
         for index in range(min(count, len(left))):
-            other = index + int(self._next() * (len(left) - index))
+            other = index + int(self.random() * (len(left) - index))
             left[index], left[other] = left[other], left[index]
         return left[:count]
 

@@ -33,13 +33,20 @@ class Inputs:
     def __init__(self, draw: Draw, numbers: Sequence[int] = (), letters: str = "") -> None:
         self.draw = draw
         self._near = [value + shift for value in numbers for shift in (-1, 0, 1)] + [-value for value in numbers]
+        self._random = draw.random
         self._letters = letters + "aeltz"
 
     def integer(self, low: int = -30, high: int = 30) -> int:
         """A number, within *low* and *high*."""
-        if self._near and self.draw.chance(0.4):
-            return max(low, min(high, self.draw.pick(self._near)))
-        return self.draw.integer(max(low, -9), min(high, 9)) if self.draw.chance(0.5) else self.draw.integer(low, high)
+        # Most draws are made here: they are written out.
+        random, near = self._random, self._near
+        if near and random() < 0.4:
+            value = near[int(random() * len(near))]
+            return value if low <= value <= high else max(low, min(high, value))
+        if random() < 0.5:
+            low = low if low > -9 else -9
+            high = high if high < 9 else 9
+        return low + int(random() * (high - low + 1))
 
     def integers(self, least: int = 0, most: int = 9, low: int = -130, high: int = 130) -> list[int]:
         """Numbers, some of them repeated."""
@@ -50,9 +57,10 @@ class Inputs:
 
     def word(self) -> str:
         """A word of small letters, never empty."""
-        if self.draw.chance(0.6):
-            return self.draw.pick(WORDS)
-        return "".join(self.draw.pick(self._letters) for _ in range(self.draw.integer(1, 7)))
+        random, letters = self._random, self._letters
+        if random() < 0.6:
+            return WORDS[int(random() * len(WORDS))]
+        return "".join([letters[int(random() * len(letters))] for _ in range(self.draw.integer(1, 7))])
 
     def words(self, least: int = 0, most: int = 7) -> list[str]:
         """Words, some of them repeated."""
